@@ -1,0 +1,130 @@
+#include "core/bandwidth.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace skde {
+namespace {
+
+std::vector<double> parse_numbers(std::string_view text) {
+  std::vector<double> values;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    double value = 0;
+    const auto [next, problem] = std::from_chars(at, end, value);
+    if (problem != std::errc{} || (next < end && *next != ',' && *next != ';')) return {};
+    values.push_back(value);
+    at = next < end ? next + 1 : next;
+    if (next + 1 == end) return {};  // a trailing separator
+  }
+  return values;
+}
+
+/// "z (0, 0, 1)" for a coordinate axis, the bare direction otherwise.
+std::string describe_direction(Vec3 v) {
+  const int axis = std::abs(v.x) > 0.999 ? 0 : std::abs(v.y) > 0.999 ? 1 : std::abs(v.z) > 0.999 ? 2 : -1;
+  const std::string direction = fmt::format("({:.3g}, {:.3g}, {:.3g})", v.x, v.y, v.z);
+  return axis < 0 ? direction : fmt::format("{} {}", kAxisNames[axis], direction);
+}
+
+[[noreturn]] void throw_singular(const Symmetric3& s) {
+  const Eigen3 eigen = eigen_decomposition(s);
+  const bool line = eigen.values[1] <= 1e-10 * eigen.values[2];
+  throw Error(ErrorKind::input,
+              fmt::format("the covariance is singular: the samples lie {} along {}{}; widen it with "
+                          "--regularize 0.01, or use round kernels with --covariance iso",
+                          line ? "on a line, flat" : "in a plane, flat",
+                          describe_direction(eigen.vectors[0]),
+                          line ? " and " + describe_direction(eigen.vectors[1]) : ""));
+}
+
+/// S before its form is applied: the given matrix or that of the samples, regularised.
+Symmetric3 base_covariance(const Moments& moments, const BandwidthSpec& spec) {
+  const Symmetric3 s = spec.covariance ? *spec.covariance : moments.covariance();
+  const double added = spec.regularize * s.trace() / 3;
+  return s + Symmetric3::diagonal(added, added, added);
+}
+
+double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction function) {
+  const double scale = std::pow(moments.effective_samples(), -1.0 / 7);
+  return rule == BandwidthRule::silverman ? silverman_constant(function) * scale : scale;
+}
+
+void require_two_distinct(const Moments& moments) {
+  if (moments.count() == 0)
+    throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
+  if (moments.bounds().lower == moments.bounds().upper)
+    throw Error(ErrorKind::input,
+                fmt::format("fewer than 2 distinct samples ({} at one place): a bandwidth cannot be "
+                            "derived from them; give lengths with --bandwidth HX,HY,HZ",
+                            moments.count()));
+}
+
+/// S for H = h^2 S with a rule or a number.
+Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
+                            KernelFunction function) {
+  const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
+  Bandwidth result;
+  result.h = rule ? rule_factor(*rule, moments, function) : std::get<double>(spec.bandwidth);
+  result.source = !rule ? "given" : *rule == BandwidthRule::silverman ? "silverman" : "scott";
+  if (spec.form == CovarianceForm::iso) {
+    if (rule) result.h *= std::sqrt(base_covariance(moments, spec).trace() / 3);
+    result.H = (result.h * result.h) * Symmetric3::diagonal(1, 1, 1);
+    return result;
+  }
+  Symmetric3 s = base_covariance(moments, spec);
+  if (spec.form == CovarianceForm::diag) s = Symmetric3::diagonal(s.xx, s.yy, s.zz);
+  if (!is_positive_definite(s)) throw_singular(s);
+  result.H = (result.h * result.h) * s;
+  result.uses_covariance = true;
+  return result;
+}
+
+}  // namespace
+
+std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::string_view text) {
+  if (text == "silverman") return BandwidthRule::silverman;
+  if (text == "scott") return BandwidthRule::scott;
+  const std::vector<double> v = parse_numbers(text);
+  const auto fail = [&](std::string_view why) {
+    throw Error(ErrorKind::usage, fmt::format("--bandwidth '{}' {}", text, why));
+  };
+  if (v.size() == 1 || v.size() == 3) {
+    for (double h : v)
+      if (!(h > 0) || !std::isfinite(h)) fail("must be finite and above 0");
+    if (v.size() == 1) return v[0];
+    return Vec3{v[0], v[1], v[2]};
+  }
+  if (v.size() == 9 && (v[1] != v[3] || v[2] != v[6] || v[5] != v[7])) fail("is not symmetric");
+  if (v.size() == 6 || v.size() == 9) {
+    const Symmetric3 H = v.size() == 6 ? Symmetric3{v[0], v[1], v[2], v[3], v[4], v[5]}
+                                       : Symmetric3{v[0], v[1], v[2], v[4], v[5], v[8]};
+    if (!is_positive_definite(H)) fail("is not positive definite");
+    return H;
+  }
+  fail("is none of: silverman, scott, H, HX,HY,HZ, or a matrix of 6 or 9 numbers");
+  return {};
+}
+
+Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
+                           KernelFunction function) {
+  if (!(spec.regularize >= 0) || !std::isfinite(spec.regularize))
+    throw Error(ErrorKind::usage, "--regularize must be finite and at least 0");
+  if (const auto* H = std::get_if<Symmetric3>(&spec.bandwidth)) return {*H, 0, "given", false};
+  if (const auto* lengths = std::get_if<Vec3>(&spec.bandwidth))
+    return {Symmetric3::diagonal(lengths->x * lengths->x, lengths->y * lengths->y,
+                                 lengths->z * lengths->z),
+            0, "given", false};
+  const bool needs_spread = !spec.covariance && (spec.form != CovarianceForm::iso ||
+                                                 std::holds_alternative<BandwidthRule>(spec.bandwidth));
+  if (needs_spread) require_two_distinct(moments);
+  return scaled_covariance(moments, spec, function);
+}
+
+}  // namespace skde

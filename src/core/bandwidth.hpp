@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/kernel_function.hpp"
+#include "core/moments.hpp"
+#include "core/symmetric3.hpp"
+#include "core/vec3.hpp"
+
+namespace skde {
+
+/// Automatic choices of h; both scale with n_eff^(-1/7).
+enum class BandwidthRule { silverman, scott };
+
+/// What the covariance S in H = h^2 S is.
+enum class CovarianceForm {
+  data,  ///< the covariance of the samples
+  diag,  ///< its diagonal
+  iso,   ///< the unit matrix, so that h is a length in world units; the rules take
+         ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
+};
+
+/// What the user asked for. The alternatives of `bandwidth`: a rule; h; the lengths hx, hy, hz in
+/// world units (H = diag(hx^2, hy^2, hz^2)); H itself.
+struct BandwidthSpec {
+  std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth = BandwidthRule::silverman;
+  CovarianceForm form = CovarianceForm::data;
+  std::optional<Symmetric3> covariance;  ///< used instead of the samples' own, e.g. from a file
+  double regularize = 0;                 ///< adds this share of trace(S)/3 to the diagonal of S
+};
+
+/// The bandwidth matrix in use and where it comes from.
+struct Bandwidth {
+  Symmetric3 H;         ///< squared world units
+  double h = 0;         ///< 0 where H was given or has three lengths
+  std::string source;   ///< "silverman", "scott", "given"
+  bool uses_covariance = false;
+};
+
+/// Parses `silverman`, `scott`, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row)
+/// numbers. Throws Error(usage) where it is none of these, or not finite and positive (definite).
+std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::string_view text);
+
+/// H for samples with these moments. Throws Error(input) where fewer than 2 distinct samples leave
+/// a rule nothing to work on, or S is singular: the message names the flat direction and the flags
+/// that mend it.
+Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
+                           KernelFunction function);
+
+}  // namespace skde

@@ -1,0 +1,170 @@
+#include "core/grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace skde {
+namespace {
+
+constexpr std::int64_t kDefaultCells = 128;  // along the longest side
+constexpr std::int64_t kMostCells = std::numeric_limits<std::int32_t>::max();
+
+/// The numbers of "a,b,c"; empty where the text is anything else.
+template <class Number>
+std::vector<Number> parse_list(std::string_view text) {
+  std::vector<Number> values;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    Number value{};
+    const auto [next, problem] = std::from_chars(at, end, value);
+    if (problem != std::errc{}) return {};
+    values.push_back(value);
+    if (next == end) return values;
+    if (*next != ',') return {};
+    at = next + 1;
+  }
+}
+
+[[noreturn]] void usage_error(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+std::int64_t cells_along(double extent, double spacing) {
+  const double cells = std::ceil(extent / spacing * (1 - 1e-12));
+  if (!(cells <= static_cast<double>(kMostCells)))
+    throw Error(ErrorKind::resources,
+                fmt::format("a side of {:g} at spacing {:g} needs {:.3g} cells, more than a grid can "
+                            "have; use a larger --spacing",
+                            extent, spacing, cells));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(cells));
+}
+
+std::array<std::int64_t, 3> cells_for(Vec3 extent, Vec3 spacing) {
+  return {cells_along(extent.x, spacing.x), cells_along(extent.y, spacing.y),
+          cells_along(extent.z, spacing.z)};
+}
+
+}  // namespace
+
+Box Grid::bounds() const {
+  const Vec3 size{spacing.x * static_cast<double>(dims[0]), spacing.y * static_cast<double>(dims[1]),
+                  spacing.z * static_cast<double>(dims[2])};
+  return {lower, lower + size};
+}
+
+Vec3 Grid::centre(std::int64_t i, std::int64_t j, std::int64_t k) const {
+  return {lower.x + (static_cast<double>(i) + 0.5) * spacing.x,
+          lower.y + (static_cast<double>(j) + 0.5) * spacing.y,
+          lower.z + (static_cast<double>(k) + 0.5) * spacing.z};
+}
+
+Vec3 Grid::to_cells(Vec3 world) const {
+  return {(world.x - lower.x) / spacing.x - 0.5, (world.y - lower.y) / spacing.y - 0.5,
+          (world.z - lower.z) / spacing.z - 0.5};
+}
+
+Box parse_bounds(std::string_view text) {
+  const auto colon = text.find(':');
+  std::vector<double> lower, upper;
+  if (colon != std::string_view::npos) {
+    lower = parse_list<double>(text.substr(0, colon));
+    upper = parse_list<double>(text.substr(colon + 1));
+  }
+  if (lower.size() != 3 || upper.size() != 3)
+    usage_error(fmt::format("--bounds '{}' is not x0,y0,z0:x1,y1,z1", text));
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(lower[axis] < upper[axis]) || !std::isfinite(upper[axis] - lower[axis]))
+      usage_error(fmt::format("--bounds '{}': {}0 must be finite and below {}1", text,
+                              kAxisNames[axis], kAxisNames[axis]));
+  return {{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
+}
+
+std::array<std::int64_t, 3> parse_dims(std::string_view text) {
+  const auto v = parse_list<std::int64_t>(text);
+  if (v.size() != 1 && v.size() != 3) usage_error(fmt::format("--dims '{}' is not N or NX,NY,NZ", text));
+  for (std::int64_t n : v)
+    if (n < 1 || n > kMostCells)
+      usage_error(fmt::format("--dims '{}': {} is not between 1 and {}", text, n, kMostCells));
+  if (v.size() == 1) return {v[0], 0, 0};
+  return {v[0], v[1], v[2]};
+}
+
+Vec3 parse_spacing(std::string_view text) {
+  const auto v = parse_list<double>(text);
+  if (v.size() != 1 && v.size() != 3)
+    usage_error(fmt::format("--spacing '{}' is not S or SX,SY,SZ", text));
+  for (double s : v)
+    if (!(s > 0) || !std::isfinite(s))
+      usage_error(fmt::format("--spacing '{}' must be finite and above 0", text));
+  if (v.size() == 1) return {v[0], v[0], v[0]};
+  return {v[0], v[1], v[2]};
+}
+
+Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
+  const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
+  if (spec.dims && spec.spacing && (spec.bounds || !counts_given))
+    usage_error(
+        "--dims and --spacing together fix the size of the box: leave one of them out, or give "
+        "--dims NX,NY,NZ with --spacing and no --bounds");
+  const Box box = spec.bounds ? *spec.bounds : Box{cloud.lower - support, cloud.upper + support};
+  const Vec3 extent = box.extent();
+  if (counts_given && spec.spacing) {  // a box of that size about the cloud
+    Grid grid{{}, *spec.spacing, *spec.dims};
+    grid.lower = box.centre() - 0.5 * grid.bounds().extent();
+    return grid;
+  }
+  if (counts_given) {
+    const auto& n = *spec.dims;
+    return {box.lower,
+            {extent.x / static_cast<double>(n[0]), extent.y / static_cast<double>(n[1]),
+             extent.z / static_cast<double>(n[2])},
+            n};
+  }
+  Vec3 spacing;
+  if (spec.spacing) {
+    spacing = *spec.spacing;
+  } else {
+    const auto longest = static_cast<double>(spec.dims ? (*spec.dims)[0] : kDefaultCells);
+    const double edge = std::max({extent.x, extent.y, extent.z}) / longest;
+    spacing = {edge, edge, edge};
+  }
+  Grid grid{box.lower, spacing, cells_for(extent, spacing)};
+  // Whole cells rarely fill the box: without given bounds, the slack goes to both sides alike.
+  if (!spec.bounds) grid.lower = box.centre() - 0.5 * grid.bounds().extent();
+  return grid;
+}
+
+void require_grid_fits(const Grid& grid, Precision precision, std::int64_t limit) {
+  const double needed = static_cast<double>(grid.dims[0]) * static_cast<double>(grid.dims[1]) *
+                        static_cast<double>(grid.dims[2]) *
+                        static_cast<double>(value_bytes(precision));
+  for (std::int64_t n : grid.dims)
+    if (n < 1 || n > kMostCells)
+      throw Error(ErrorKind::usage, fmt::format("a grid side of {} cells is not between 1 and {}", n,
+                                                kMostCells));
+  if (needed > static_cast<double>(limit))
+    throw Error(ErrorKind::resources,
+                fmt::format("a grid of {} x {} x {} cells needs {}, and {} is available; use smaller "
+                            "--dims or a larger --spacing",
+                            grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
+                            format_bytes(static_cast<double>(limit))));
+}
+
+std::string format_bytes(double bytes) {
+  static constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.2f} {}", bytes, kUnits[unit]);
+}
+
+}  // namespace skde

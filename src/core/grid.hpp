@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/vec3.hpp"
+
+namespace skde {
+
+/// float or double, for the accumulation and the volume alike.
+enum class Precision { f32, f64 };
+
+inline constexpr std::int64_t value_bytes(Precision precision) {
+  return precision == Precision::f32 ? 4 : 8;
+}
+
+/// The evaluation grid: an axis-aligned box cut into nx * ny * nz cells; the density is evaluated
+/// at the cell centres.
+struct Grid {
+  Vec3 lower;                          ///< lower corner of the first cell, in world units
+  Vec3 spacing{1, 1, 1};               ///< edge lengths of a cell, in world units
+  std::array<std::int64_t, 3> dims{};  ///< cells along x, y, z; each at least 1
+
+  std::int64_t cells() const { return dims[0] * dims[1] * dims[2]; }
+  std::int64_t bytes(Precision precision) const { return cells() * value_bytes(precision); }
+  double cell_volume() const { return spacing.x * spacing.y * spacing.z; }
+  Box bounds() const;
+  Vec3 first_centre() const { return lower + 0.5 * spacing; }
+  Vec3 centre(std::int64_t i, std::int64_t j, std::int64_t k) const;
+  /// Cell coordinates, in which the centre of cell (i, j, k) is at (i, j, k).
+  Vec3 to_cells(Vec3 world) const;
+
+  friend bool operator==(const Grid&, const Grid&) = default;
+};
+
+/// What the user asked of the grid. Unset values take the defaults of make_grid.
+struct GridSpec {
+  std::optional<Box> bounds;
+  std::optional<std::array<std::int64_t, 3>> dims;  ///< {n, 0, 0}: n cells along the longest side
+  std::optional<Vec3> spacing;
+};
+
+/// Parses "x0,y0,z0:x1,y1,z1"; Error(usage) where it is not two corners, the first below the second.
+Box parse_bounds(std::string_view text);
+/// Parses "N" or "NX,NY,NZ"; Error(usage) where a number is not between 1 and 2^31 - 1.
+std::array<std::int64_t, 3> parse_dims(std::string_view text);
+/// Parses "S" or "SX,SY,SZ"; Error(usage) where a number is not finite and above 0.
+Vec3 parse_spacing(std::string_view text);
+
+/// The grid for a cloud in `cloud_bounds` under a kernel with these half extents (world units).
+/// Bounds default to the cloud plus the kernel's support; cells default to cubes, 128 along the
+/// longest side. With bounds and spacing both given, the last cells may reach past the upper face.
+/// Throws Error(usage) where dims and spacing contradict each other.
+Grid make_grid(const GridSpec& spec, const Box& cloud_bounds, Vec3 kernel_half_extents);
+
+/// Throws Error(resources) that names the bytes needed where the volume exceeds `limit` bytes, and
+/// where a side has more than 2^31 - 1 cells or the cells overflow 64 bits.
+void require_grid_fits(const Grid& grid, Precision precision, std::int64_t limit);
+
+/// "1.50 GiB".
+std::string format_bytes(double bytes);
+
+}  // namespace skde

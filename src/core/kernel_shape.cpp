@@ -1,0 +1,73 @@
+#include "core/kernel_shape.hpp"
+
+#include <cmath>
+
+#include "core/error.hpp"
+
+namespace skde {
+
+double EllipsoidKernel::amplitude() const {
+  return kernel_constant(function) / std::sqrt(H.determinant());
+}
+
+Vec3 EllipsoidKernel::half_extents() const {
+  return {std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
+}
+
+Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
+  if (!is_positive_definite(world, 1e-14))
+    throw Error(ErrorKind::input, "the bandwidth matrix H is not positive definite");
+  const Vec3 s = grid.spacing;
+  const Symmetric3 h{world.xx / (s.x * s.x), world.xy / (s.x * s.y), world.xz / (s.x * s.z),
+                     world.yy / (s.y * s.y), world.yz / (s.y * s.z), world.zz / (s.z * s.z)};
+  Ellipsoid<double> e{};
+  e.sz = std::sqrt(h.zz);
+  e.bzy = h.yz / h.zz;
+  e.mx = h.xz / h.zz;
+  const double y_given_z = h.yy - h.yz * e.bzy, x_given_z = h.xx - h.xz * e.mx;
+  const double xy_given_z = h.xy - h.xz * e.bzy;
+  e.sy = std::sqrt(y_given_z);
+  e.ex = std::sqrt(x_given_z);
+  e.bxy = xy_given_z / y_given_z;
+  e.bxz = e.mx - e.bxy * e.bzy;
+  e.sx = std::sqrt(x_given_z - xy_given_z * e.bxy);
+  e.rx = std::sqrt(h.xx);
+  e.ry = std::sqrt(h.yy);
+  e.inv_sx = 1 / e.sx;
+  e.inv_sy = 1 / e.sy;
+  e.inv_sz = 1 / e.sz;
+  if (!std::isfinite(e.inv_sx + e.inv_sy + e.inv_sz))
+    throw Error(ErrorKind::input,
+                "the bandwidth matrix H is too close to singular for this grid; use --regularize");
+  return e;
+}
+
+CellCounts& CellCounts::operator+=(const CellCounts& other) {
+  slices += other.slices;
+  full += other.full;
+  evaluated += other.evaluated;
+  inside += other.inside;
+  return *this;
+}
+
+CellCounts count_cells(const Ellipsoid<double>& ellipsoid, const Grid& grid, Vec3 position) {
+  const Vec3 c = grid.to_cells(position);
+  const auto nx = static_cast<std::int32_t>(grid.dims[0]);
+  const auto ny = static_cast<std::int32_t>(grid.dims[1]);
+  const auto nz = static_cast<std::int32_t>(grid.dims[2]);
+  CellCounts counts;
+  const IndexRange slices = chop(ellipsoid, c.z, nz);
+  counts.slices = slices.size();
+  counts.full = std::int64_t{slices.size()} * nx * ny;
+  for (std::int32_t z = slices.begin; z < slices.end; ++z) {
+    const GridRange range = crop(ellipsoid, c.x, c.y, z - c.z, nx, ny);
+    counts.evaluated += range.cells();
+    for (std::int32_t y = range.y.begin; y < range.y.end; ++y) {
+      const RowSpan<double> row = span(ellipsoid, y - c.y, z - c.z);
+      if (row.half >= 0) counts.inside += cells_within(c.x + row.centre, row.half, nx).size();
+    }
+  }
+  return counts;
+}
+
+}  // namespace skde

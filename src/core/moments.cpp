@@ -1,0 +1,102 @@
+#include "core/moments.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace skde {
+namespace {
+
+constexpr std::size_t kBlock = 1 << 14;  // samples whose sums share one shift
+
+Symmetric3 outer(Vec3 a) {
+  return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
+}
+
+Moments::Sums block_sums(const PointsView& points) {
+  Moments::Sums sums;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double w = points.weight(i);
+    const Vec3 p = points.point(i);
+    if (!(w > 0)) continue;
+    if (sums.count == 0) {
+      sums.shift = p;
+      sums.bounds = {p, p};
+    }
+    const Vec3 d = p - sums.shift;
+    ++sums.count;
+    sums.weight += w;
+    sums.weight_squared += w * w;
+    sums.first = sums.first + w * d;
+    sums.second = sums.second + w * outer(d);
+    for (int axis = 0; axis < 3; ++axis) {
+      sums.bounds.lower[axis] = std::min(sums.bounds.lower[axis], p[axis]);
+      sums.bounds.upper[axis] = std::max(sums.bounds.upper[axis], p[axis]);
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+Moments::Moments(const Sums& sums)
+    : count_(sums.count),
+      weight_(sums.weight),
+      weight_squared_(sums.weight_squared),
+      bounds_(sums.bounds) {
+  if (count_ == 0 || !(weight_ > 0)) return;
+  const Vec3 offset = (1 / weight_) * sums.first;
+  mean_ = sums.shift + offset;
+  central_ = sums.second + (-weight_) * outer(offset);
+}
+
+void Moments::add(const PointsView& points) {
+  for (std::size_t begin = 0; begin < points.size(); begin += kBlock)
+    merge(Moments(block_sums(points.slice(begin, std::min(kBlock, points.size() - begin)))));
+}
+
+void Moments::merge(const Moments& other) {
+  if (other.count_ == 0) return;
+  if (count_ == 0) {
+    *this = other;
+    return;
+  }
+  const double total = weight_ + other.weight_;
+  const Vec3 delta = other.mean_ - mean_;
+  central_ = central_ + other.central_ + (weight_ * (other.weight_ / total)) * outer(delta);
+  mean_ = mean_ + (other.weight_ / total) * delta;
+  for (int axis = 0; axis < 3; ++axis) {
+    bounds_.lower[axis] = std::min(bounds_.lower[axis], other.bounds_.lower[axis]);
+    bounds_.upper[axis] = std::max(bounds_.upper[axis], other.bounds_.upper[axis]);
+  }
+  count_ += other.count_;
+  weight_ = total;
+  weight_squared_ += other.weight_squared_;
+}
+
+double Moments::effective_samples() const {
+  return weight_squared_ > 0 ? weight_ * (weight_ / weight_squared_) : 0;
+}
+
+Symmetric3 Moments::covariance() const {
+  return weight_ > 0 ? (1 / weight_) * central_ : Symmetric3{};
+}
+
+Moments compute_moments(const PointsView& points, [[maybe_unused]] int threads) {
+  const std::size_t blocks = (points.size() + kBlock - 1) / kBlock;
+  std::vector<Moments> parts(blocks);
+#ifdef _OPENMP
+  if (threads <= 0) threads = omp_get_max_threads();
+#pragma omp parallel for schedule(static) num_threads(threads)
+#endif
+  for (std::size_t b = 0; b < blocks; ++b)
+    parts[b].add(points.slice(b * kBlock, std::min(kBlock, points.size() - b * kBlock)));
+  Moments result;
+  for (const Moments& part : parts) result.merge(part);
+  return result;
+}
+
+}  // namespace skde

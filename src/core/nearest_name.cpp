@@ -1,0 +1,51 @@
+#include "core/nearest_name.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace skde {
+namespace {
+
+/// Levenshtein distance, one row of the table at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string_view nearest_name(std::string_view typed, std::span<const std::string_view> names) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(2, typed.size() / 3) + 1;
+  for (std::string_view name : names) {
+    const std::size_t distance = edit_distance(typed, name);
+    if (distance < best_distance) {
+      best = name;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view typed, std::span<const std::string_view> names) {
+  const std::string_view nearest = nearest_name(typed, names);
+  const std::string all = fmt::format("one of {}", fmt::join(names, ", "));
+  if (nearest.empty()) return "; it is " + all;
+  return fmt::format("; did you mean '{}'? ({})", nearest, all);
+}
+
+}  // namespace skde

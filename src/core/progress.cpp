@@ -1,0 +1,11 @@
+#include "core/progress.hpp"
+
+#include "core/error.hpp"
+
+namespace skde {
+
+void Progress::throw_if_cancelled() const {
+  if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
+}
+
+}  // namespace skde

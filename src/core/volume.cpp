@@ -1,0 +1,74 @@
+#include "core/volume.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace skde {
+namespace {
+
+void require_size(const Grid& grid, std::size_t size) {
+  if (static_cast<std::int64_t>(size) != grid.cells())
+    throw std::invalid_argument("Volume: the values do not match the grid");
+}
+
+}  // namespace
+
+Volume::Volume(const Grid& grid, Precision precision) : grid_(grid) {
+  const auto cells = static_cast<std::size_t>(grid.cells());
+  if (precision == Precision::f32)
+    values_ = std::vector<float>(cells);
+  else
+    values_ = std::vector<double>(cells);
+}
+
+Volume::Volume(const Grid& grid, std::vector<float> values) : grid_(grid), values_(std::move(values)) {
+  require_size(grid_, this->values<float>().size());
+}
+
+Volume::Volume(const Grid& grid, std::vector<double> values)
+    : grid_(grid), values_(std::move(values)) {
+  require_size(grid_, this->values<double>().size());
+}
+
+double Volume::at(std::int64_t i, std::int64_t j, std::int64_t k) const {
+  const auto index = static_cast<std::size_t>((k * grid_.dims[1] + j) * grid_.dims[0] + i);
+  return std::visit([&](const auto& v) { return static_cast<double>(v[index]); }, values_);
+}
+
+double Volume::maximum() const {
+  return std::visit(
+      [](const auto& v) {
+        return v.empty() ? 0.0 : static_cast<double>(*std::max_element(v.begin(), v.end()));
+      },
+      values_);
+}
+
+double Volume::sum() const {
+  // Slice by slice, so that rounding does not grow with the number of cells.
+  const auto slice = static_cast<std::int64_t>(grid_.dims[0] * grid_.dims[1]);
+  const std::int64_t slices = grid_.dims[2];
+  return std::visit(
+      [&](const auto& v) {
+        double total = 0;
+#pragma omp parallel for schedule(static) reduction(+ : total)
+        for (std::int64_t k = 0; k < slices; ++k) {
+          double part = 0;
+          for (std::int64_t i = k * slice; i < (k + 1) * slice; ++i)
+            part += static_cast<double>(v[static_cast<std::size_t>(i)]);
+          total += part;
+        }
+        return total;
+      },
+      values_);
+}
+
+void Volume::scale(double factor) {
+  std::visit(
+      [&](auto& v) {
+        using Real = typename std::decay_t<decltype(v)>::value_type;
+        for (Real& value : v) value = static_cast<Real>(value * factor);
+      },
+      values_);
+}
+
+}  // namespace skde

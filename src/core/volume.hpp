@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/grid.hpp"
+
+namespace skde {
+
+/// A density on a grid, in host memory: x fastest, then y, then z.
+class Volume {
+ public:
+  Volume() = default;
+  /// All values 0.
+  Volume(const Grid& grid, Precision precision);
+  /// Takes values that exist; their number must be grid.cells().
+  Volume(const Grid& grid, std::vector<float> values);
+  Volume(const Grid& grid, std::vector<double> values);
+
+  const Grid& grid() const { return grid_; }
+  Precision precision() const {
+    return std::holds_alternative<std::vector<float>>(values_) ? Precision::f32 : Precision::f64;
+  }
+
+  /// The values as they are stored; throws std::bad_variant_access for the other type.
+  template <class Real>
+  std::span<const Real> values() const {
+    return std::get<std::vector<Real>>(values_);
+  }
+  template <class Real>
+  std::span<Real> values() {
+    return std::get<std::vector<Real>>(values_);
+  }
+
+  double at(std::int64_t i, std::int64_t j, std::int64_t k) const;
+  double maximum() const;
+  /// Sum of all values in double.
+  double sum() const;
+  /// Sum of all values times the cell volume: the mass of the density inside the box.
+  double mass() const { return sum() * grid_.cell_volume(); }
+  void scale(double factor);
+
+ private:
+  Grid grid_;
+  std::variant<std::vector<float>, std::vector<double>> values_;
+};
+
+}  // namespace skde

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/grid.hpp"
+#include "core/kernel_shape.hpp"
+#include "core/moments.hpp"
+#include "core/points.hpp"
+#include "core/progress.hpp"
+#include "core/volume.hpp"
+
+namespace skde {
+
+enum class Device { cpu, cuda };
+
+/// What an engine promises; the contract tests hold it to this.
+struct EngineTraits {
+  std::string_view name;
+  std::string_view summary;  ///< one line for `skde engines`
+  Device device = Device::cpu;
+  bool deterministic = false;   ///< the same bits on every run
+  double error_f32 = 0;  ///< largest error of a cell as a share of the peak, float accumulation
+  double error_f64 = 0;  ///< the same for double; 0 where the engine does not offer double
+};
+
+struct EngineOptions {
+  Precision precision = Precision::f32;
+  int threads = 0;  ///< CPU threads; 0: one a core
+  int device = 0;   ///< index of the CUDA device
+};
+
+struct StageTime {
+  std::string stage;
+  double seconds = 0;
+};
+using StageTimes = std::vector<StageTime>;
+
+/// One density to compute: f(g) = sum_i (w_i / total_weight) kernel.amplitude() (1 - q_i(g))^p.
+/// total_weight is W of the whole cloud, of which the loaded samples may be a part.
+struct DensityProblem {
+  EllipsoidKernel kernel;
+  Grid grid;
+  double total_weight = 1;
+};
+
+/// A density where its engine keeps it; nothing is copied until someone asks for it.
+class DensityBuffer {
+ public:
+  virtual ~DensityBuffer() = default;
+  virtual const Grid& grid() const = 0;
+  virtual Precision precision() const = 0;
+  virtual void clear() = 0;
+  /// The values on the host; a buffer that lives there hands its memory over and is empty after.
+  virtual Volume take_volume() = 0;
+};
+
+/// A way to compute the density. Use: load() once a cloud, prepare() once a bandwidth or grid,
+/// run() as often as wanted; a run adds the loaded samples to the buffer, so a cloud larger than
+/// memory is run chunk by chunk into one buffer.
+///
+/// Every call may throw Error(resources) where memory or the device does not suffice; run() throws
+/// Error(cancelled) soon after the progress says so.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual const EngineTraits& traits() const = 0;
+
+  /// Makes the samples resident where the engine works. A CPU engine keeps the view, so the
+  /// samples must outlive its use.
+  virtual StageTimes load(const PointsView& points) = 0;
+  /// Moments of the loaded samples, computed where they are.
+  virtual Moments moments() = 0;
+  /// Sets up the kernel and checks that the grid fits.
+  virtual StageTimes prepare(const DensityProblem& problem) = 0;
+  /// A cleared buffer for the prepared problem's grid, in the options' precision.
+  virtual std::unique_ptr<DensityBuffer> make_buffer() = 0;
+  /// Adds the density of the loaded samples; `buffer` must come from this engine's make_buffer().
+  virtual StageTimes run(DensityBuffer& buffer, Progress& progress) = 0;
+  /// How the last run was launched (tile, block and batch sizes), for reports.
+  virtual std::string launch_policy() const = 0;
+};
+
+}  // namespace skde

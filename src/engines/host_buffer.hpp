@@ -1,0 +1,25 @@
+#pragma once
+
+#include <utility>
+
+#include "engines/engine.hpp"
+
+namespace skde {
+
+/// The DensityBuffer of the CPU engines: a Volume in host memory.
+class HostBuffer final : public DensityBuffer {
+ public:
+  HostBuffer(const Grid& grid, Precision precision) : volume_(grid, precision) {}
+
+  const Grid& grid() const override { return volume_.grid(); }
+  Precision precision() const override { return volume_.precision(); }
+  void clear() override { volume_ = Volume(volume_.grid(), volume_.precision()); }
+  Volume take_volume() override { return std::exchange(volume_, Volume()); }
+
+  Volume& volume() { return volume_; }
+
+ private:
+  Volume volume_;
+};
+
+}  // namespace skde

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace skde::io {
+
+/// Bytes in order, from a file, standard input or memory, with a look-ahead for recognising
+/// formats. Nothing is mapped, so pipes work and a file that shrinks is an error, not a crash.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Name for messages: the path, or "standard input".
+  virtual const std::string& name() const = 0;
+  /// Bytes in all, where known (regular files).
+  virtual std::optional<std::uint64_t> size() const = 0;
+  /// Copies up to `most` bytes to `to`; 0 at the end. Error(input) where reading fails.
+  virtual std::size_t read(char* to, std::size_t most) = 0;
+};
+
+/// A file, or standard input for "-". Error(input) where it cannot be opened or is a directory.
+std::unique_ptr<ByteSource> open_source(const std::string& path);
+/// Bytes in memory, which must outlive the source; for tests and fuzzing.
+std::unique_ptr<ByteSource> memory_source(std::string name, std::string_view bytes);
+
+/// A buffer over a source: lines, exact counts of bytes, and peeking.
+class BufferedSource {
+ public:
+  explicit BufferedSource(std::unique_ptr<ByteSource> source, std::size_t buffer_bytes = 1 << 18);
+  ~BufferedSource();
+
+  const std::string& name() const;
+  std::optional<std::uint64_t> size() const;
+  /// Bytes handed out so far.
+  std::uint64_t position() const;
+  /// At least `count` bytes ahead where the source has them, without taking them.
+  std::string_view peek(std::size_t count);
+  /// The next line without its end ("\n" or "\r\n"), valid until the next call; empty optional at the
+  /// end. Error(input) where a line is longer than 1 MiB.
+  std::optional<std::string_view> line();
+  /// Up to `most` bytes copied to `to`; fewer only at the end.
+  std::size_t read(char* to, std::size_t most);
+  void skip(std::uint64_t count);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace skde::io

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/density_metadata.hpp"
+#include "core/volume.hpp"
+#include "io/byte_source.hpp"
+#include "io/point_reader.hpp"
+
+namespace skde::io {
+
+/// A row of the table of point formats, tried in order.
+struct PointFormat {
+  std::string_view name;        ///< "ply"
+  std::string_view extensions;  ///< ".ply", or several: ".xyz .txt"
+  std::string_view summary;     ///< one line for `skde formats`
+  /// True where the first bytes of a source, or else its name, say it is of this format.
+  bool (*recognises)(std::string_view head, std::string_view path);
+  std::unique_ptr<PointReader> (*open)(std::unique_ptr<ByteSource> source,
+                                       const ColumnSelection& columns);
+};
+std::span<const PointFormat> point_formats();
+
+struct VolumeFile {
+  Volume volume;
+  DensityMetadata metadata;
+};
+
+/// A row of the table of volume formats.
+struct VolumeFormat {
+  std::string_view name;       ///< "vti"
+  std::string_view extension;  ///< ".vti"
+  std::string_view summary;
+  /// Why this build cannot use it; empty where it can.
+  std::string_view unavailable;
+  void (*write)(const std::string& path, const Volume& volume, const DensityMetadata& metadata);
+  VolumeFile (*read)(const std::string& path);
+};
+std::span<const VolumeFormat> volume_formats();
+
+/// The format for a path by its extension, or by `name` where that is not empty. Throws Error(usage)
+/// that lists the formats.
+const VolumeFormat& volume_format_for(const std::string& path, std::string_view name = {});
+
+/// True where the extension is that of a volume format and the file is one that skde reads as a volume.
+bool is_volume_file(const std::string& path);
+
+/// Any volume that skde wrote, or another program wrote in one of the formats. Error(input) where
+/// it is broken.
+VolumeFile read_volume(const std::string& path);
+
+}  // namespace skde::io

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/points.hpp"
+
+namespace skde::io {
+
+/// Which columns of a file are read.
+struct ColumnSelection {
+  /// Three names or 1-based numbers for x, y, z; empty: named x, y, z (any case), or the first three.
+  std::vector<std::string> coordinates;
+  /// Name or 1-based number of the weight column; empty: no weights.
+  std::string weight;
+};
+
+/// Rows of a file, in double as they stand there: non-finite values and odd weights are left to
+/// the caller (see cloud_stream.hpp).
+class PointReader {
+ public:
+  virtual ~PointReader() = default;
+  /// Replaces `chunk` with the next rows, at most `most` of them; false where none were left.
+  /// Throws Error(input) that names file and line or byte where the file is broken or cut short.
+  virtual bool read(PointCloud& chunk, std::size_t most) = 0;
+  /// Rows that the header promises, already checked against the size of the file where it is known.
+  virtual std::optional<std::uint64_t> expected_rows() const = 0;
+  /// Bytes taken from the source so far and in all (0 where unknown), for progress.
+  virtual std::uint64_t bytes_read() const = 0;
+  virtual std::uint64_t bytes_total() const = 0;
+};
+
+/// Opens `path` ("-": standard input), recognising the format by its first bytes and its name.
+/// Throws Error(input) where there is no such file, it is empty, or of no known format; Error(usage)
+/// where a column that was asked for is not there.
+std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns);
+
+}  // namespace skde::io
