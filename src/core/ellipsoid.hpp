@@ -18,24 +18,24 @@ struct IndexRange {
 /// The ellipsoid u^T H^-1 u < 1 in cell units, factored by conditioning on z, then y, then x
 /// (docs: README, "The method"; the factors are those of H = U D U^T with unit upper triangular U):
 ///
-///   u2 = dz / sz               u1 = (dy - bzy dz) / sy              u0 = (dx - bxy dy - bxz dz) / sx
-///   q  = u0^2 + u1^2 + u2^2
+///   u2 = dz / sz               u1 = (dy - bzy dz) / sy              u0 = (dx - bxy dy - bxz dz) /
+///   sx q  = u0^2 + u1^2 + u2^2
 ///
 /// Lengths are in cells of the evaluation grid; (dx, dy, dz) points from the sample to the cell
 /// centre. Built by make_ellipsoid from H in double, then narrowed with cast().
 template <class Real>
 struct Ellipsoid {
-  Real sx, sy, sz;        ///< conditional half widths of x given (y, z), y given z, and of z
-  Real bxy, bxz;          ///< regression of x on (y, z)
-  Real bzy;               ///< regression of y on z
-  Real mx;                ///< regression of x on z alone: Hxz / Hzz
-  Real ex;                ///< half width of x given z: sqrt(Hxx - Hxz^2 / Hzz)
-  Real rx, ry;            ///< half extents of the whole ellipsoid along x and y (sz along z)
+  Real sx, sy, sz;  ///< conditional half widths of x given (y, z), y given z, and of z
+  Real bxy, bxz;    ///< regression of x on (y, z)
+  Real bzy;         ///< regression of y on z
+  Real mx;          ///< regression of x on z alone: Hxz / Hzz
+  Real ex;          ///< half width of x given z: sqrt(Hxx - Hxz^2 / Hzz)
+  Real rx, ry;      ///< half extents of the whole ellipsoid along x and y (sz along z)
   Real inv_sx, inv_sy, inv_sz;
 
   template <class Other>
   Ellipsoid<Other> cast() const {
-    return {Other(sx), Other(sy), Other(sz), Other(bxy), Other(bxz),    Other(bzy),   Other(mx),
+    return {Other(sx), Other(sy), Other(sz), Other(bxy),    Other(bxz),    Other(bzy),   Other(mx),
             Other(ex), Other(rx), Other(ry), Other(inv_sx), Other(inv_sy), Other(inv_sz)};
   }
 
@@ -47,23 +47,29 @@ struct Ellipsoid {
   }
 };
 
-/// The cells i with |i - centre| <= half, within [0, cells). Centres of cells sit at integers, so a
-/// sample at `centre` covers cell i along the axis where |i - centre| < half width. Safe for any
-/// finite centre and half, however far outside the grid.
+/// The cells i with |i - (anchor + centre)| <= half, within [0, cells). Centres of cells sit at
+/// integers, so a sample there covers cell i along the axis where the distance is below its half
+/// width. With `anchor` the sample's own cell and `centre` its offset from it, rounding does not
+/// grow with the grid. Safe for any centre and half, however far outside the grid.
 template <class Real>
-SKDE_HOST_DEVICE inline IndexRange cells_within(Real centre, Real half, std::int32_t cells) {
+SKDE_HOST_DEVICE inline IndexRange cells_within(Real centre, Real half, std::int32_t cells,
+                                                std::int32_t anchor = 0) {
   const Real low = std::ceil(centre - half), high = std::floor(centre + half);
-  const Real limit = static_cast<Real>(cells - 1);
-  if (!(low <= limit) || !(high >= Real(0)) || !(low <= high)) return {0, 0};
-  const auto begin = low > Real(0) ? static_cast<std::int32_t>(low) : 0;
-  const auto end = high < limit ? static_cast<std::int32_t>(high) + 1 : cells;
-  return {begin, end};
+  if (!(low <= high)) return {};
+  constexpr Real kFar = 1e10;  // outside every grid from every anchor, and well inside 64 bits
+  const auto first = static_cast<std::int64_t>(low > -kFar ? (low < kFar ? low : kFar) : -kFar);
+  const auto last = static_cast<std::int64_t>(high < kFar ? (high > -kFar ? high : -kFar) : kFar);
+  const std::int64_t begin = anchor + first > 0 ? anchor + first : 0;
+  const std::int64_t end = anchor + last + 1 < cells ? anchor + last + 1 : cells;
+  if (begin >= end) return {};
+  return {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)};
 }
 
-/// **Chop**: the z-slices that an ellipsoid at height `z` (cells) meets.
+/// **Chop**: the z-slices that an ellipsoid at height anchor + `z` (cells) meets.
 template <class Real>
-SKDE_HOST_DEVICE inline IndexRange chop(const Ellipsoid<Real>& e, Real z, std::int32_t nz) {
-  return cells_within(z, e.sz, nz);
+SKDE_HOST_DEVICE inline IndexRange chop(const Ellipsoid<Real>& e, Real z, std::int32_t nz,
+                                        std::int32_t anchor = 0) {
+  return cells_within(z, e.sz, nz, anchor);
 }
 
 /// **Crop**: the bounding box of the ellipse in which a slice cuts the ellipsoid.
@@ -73,15 +79,18 @@ struct GridRange {
   SKDE_HOST_DEVICE std::int64_t cells() const { return std::int64_t{x.size()} * y.size(); }
 };
 
-/// The grid range of the slice `dz` above a sample at (x, y); empty where |dz| >= sz.
+/// The grid range of the slice `dz` above a sample at (anchor_x + x, anchor_y + y); empty where
+/// |dz| >= sz.
 template <class Real>
 SKDE_HOST_DEVICE inline GridRange crop(const Ellipsoid<Real>& e, Real x, Real y, Real dz,
-                                       std::int32_t nx, std::int32_t ny) {
+                                       std::int32_t nx, std::int32_t ny, std::int32_t anchor_x = 0,
+                                       std::int32_t anchor_y = 0) {
   const Real u2 = dz * e.inv_sz;
   const Real r2 = Real(1) - u2 * u2;
   if (!(r2 > Real(0))) return {};
   const Real r = std::sqrt(r2);
-  return {cells_within(x + e.mx * dz, r * e.ex, nx), cells_within(y + e.bzy * dz, r * e.sy, ny)};
+  return {cells_within(x + e.mx * dz, r * e.ex, nx, anchor_x),
+          cells_within(y + e.bzy * dz, r * e.sy, ny, anchor_y)};
 }
 
 /// **Span**: where a row of cells runs through the ellipsoid, as centre and half width along x

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/ellipsoid.hpp"
+#include "core/kernel_function.hpp"
+#include "kernels/located_samples.hpp"
+
+/// The phases of S-KDE (Lopez-Novoa et al. 2015, section 4) as CUDA kernels. Each takes its memory
+/// from the caller.
+namespace skde::kernels {
+
+/// One slice of one sample's kernel: the cells [x, x + width) x [y, y + height) of slice z.
+struct SliceTask {
+  std::uint32_t sample;
+  std::int32_t z, x, y, width, height;
+};
+
+struct GridDims {
+  std::int32_t x, y, z;
+};
+
+/// How the accumulation is launched.
+struct AccumulatePolicy {
+  int block = 256;  ///< threads; a warp takes one slice at a time
+  int blocks = 0;   ///< resident blocks that stride over the slices
+  std::string describe() const;
+};
+AccumulatePolicy accumulate_policy(int multiprocessors);
+
+/// Chop: one thread a sample writes how many slices its kernel has in the grid.
+/// counts: count + 1 values, the last of which becomes 0.
+template <class Real>
+void chop_samples(const LocatedSample<Real>* samples, std::int64_t count, const Ellipsoid<Real>& e,
+                  GridDims dims, std::int32_t* counts, cudaStream_t stream);
+
+/// Bytes of scratch that scan_counts needs for `count` samples.
+std::size_t scan_scratch_bytes(std::int64_t count);
+/// offsets[i] = counts[0] + ... + counts[i - 1] for i in [0, count]; offsets[count] is the total.
+void scan_counts(const std::int32_t* counts, std::int64_t* offsets, std::int64_t count,
+                 void* scratch, std::size_t scratch_bytes, cudaStream_t stream);
+
+/// Crop: one thread a slice writes the grid range of slices [first_slice, first_slice + slices),
+/// which belong to samples [first_sample, last_sample).
+template <class Real>
+void crop_slices(const LocatedSample<Real>* samples, const std::int64_t* offsets,
+                 std::int64_t first_sample, std::int64_t last_sample, std::int64_t first_slice,
+                 std::int64_t slices, const Ellipsoid<Real>& e, GridDims dims, SliceTask* tasks,
+                 cudaStream_t stream);
+
+/// Accumulate: all cells of all slices in parallel, one atomic addition for each cell inside its
+/// kernel.
+template <class Real>
+void accumulate_slices(const LocatedSample<Real>* samples, const SliceTask* tasks,
+                       std::int64_t slices, KernelFunction function, const Ellipsoid<Real>& e,
+                       GridDims dims, Real* volume, const AccumulatePolicy& policy,
+                       cudaStream_t stream);
+
+}  // namespace skde::kernels

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "core/ellipsoid.hpp"
+#include "core/grid.hpp"
+
+namespace skde::kernels {
+
+/// A sample in cell units, as the nearest cell and the offset from its centre: the distance to any
+/// cell is then exact up to the last place of Real, in grids of any size.
+template <class Real>
+struct alignas(16) LocatedSample {
+  std::int32_t cell[3];
+  Real offset[3];  ///< each in [-0.5, 0.5]
+  Real weight;     ///< w_i times the kernel's amplitude / W; 0: the kernel misses the grid
+};
+
+/// Samples as they are uploaded: 3 doubles a sample in world units, and weights or nullptr.
+struct DevicePoints {
+  const double* xyz = nullptr;
+  const double* weights = nullptr;
+  std::int64_t count = 0;
+};
+
+/// Writes one located sample for each point. `scale` is amplitude / W.
+template <class Real>
+void locate_samples(const DevicePoints& points, const Grid& grid,
+                    const Ellipsoid<double>& ellipsoid, double scale, LocatedSample<Real>* located,
+                    cudaStream_t stream);
+
+}  // namespace skde::kernels

@@ -1,0 +1,23 @@
+#include "gpu/check.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace skde::gpu {
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // an error that is not sticky must not be found again by the next check
+  if (status == cudaErrorMemoryAllocation)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{}: the GPU has not enough free memory; use smaller --dims, --precision "
+                    "f32, or a CPU engine",
+                    what));
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: CUDA error {} ({})", what, cudaGetErrorName(status),
+                          cudaGetErrorString(status)));
+}
+
+}  // namespace skde::gpu

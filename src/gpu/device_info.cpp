@@ -1,0 +1,45 @@
+#include "gpu/device_info.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "gpu/check.hpp"
+
+namespace skde::gpu {
+
+std::string unavailable_reason() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) {
+    cudaGetLastError();
+    return fmt::format("no usable CUDA device: {}", cudaGetErrorString(status));
+  }
+  return count > 0 ? "" : "no CUDA device";
+}
+
+void select_device(int index) {
+  if (const std::string reason = unavailable_reason(); !reason.empty())
+    throw Error(ErrorKind::resources, reason);
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "count the devices");
+  if (index < 0 || index >= count)
+    throw Error(ErrorKind::resources,
+                fmt::format("--device {}: there {} {} CUDA device{}, counted from 0", index,
+                            count == 1 ? "is" : "are", count, count == 1 ? "" : "s"));
+  check(cudaSetDevice(index), "select the device");
+}
+
+DeviceInfo device_info(int index) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, index), "read the device's properties");
+  return {properties.name, properties.multiProcessorCount, 10 * properties.major + properties.minor,
+          properties.totalGlobalMem};
+}
+
+std::size_t free_memory() {
+  std::size_t available = 0, total = 0;
+  check(cudaMemGetInfo(&available, &total), "read the free memory");
+  return available;
+}
+
+}  // namespace skde::gpu

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace skde::gpu {
+
+/// What a launch policy and a report need to know of a device.
+struct DeviceInfo {
+  std::string name;
+  int multiprocessors = 0;
+  int compute_capability = 0;  ///< 90 for 9.0
+  std::size_t memory = 0;      ///< bytes in all
+};
+
+/// Why no CUDA device can be used here; empty where one can. Never throws.
+std::string unavailable_reason();
+
+/// Makes `index` the calling thread's device. Error(resources) that names the range where there is
+/// no such device.
+void select_device(int index);
+
+DeviceInfo device_info(int index);
+
+/// Bytes free on the current device.
+std::size_t free_memory();
+
+}  // namespace skde::gpu
