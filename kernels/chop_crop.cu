@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cub/device/device_scan.cuh>
 
 #include "gpu/check.hpp"
@@ -32,8 +30,9 @@ __global__ void chop_kernel(const LocatedSample<Real>* samples, std::int64_t cou
 }
 
 /// The last sample whose slices begin at or before `slice`.
-__device__ std::int64_t sample_of_slice(const std::int64_t* offsets, std::int64_t first,
-                                        std::int64_t last, std::int64_t slice) {
+__device__ std::int64_t sample_of_slice(const std::int64_t* offsets, std::int64_t count,
+                                        std::int64_t slice) {
+  std::int64_t first = 0, last = count;
   while (last - first > 1) {
     const std::int64_t middle = first + (last - first) / 2;
     if (offsets[middle] <= slice)
@@ -46,13 +45,12 @@ __device__ std::int64_t sample_of_slice(const std::int64_t* offsets, std::int64_
 
 template <class Real>
 __global__ void crop_kernel(const LocatedSample<Real>* samples, const std::int64_t* offsets,
-                            std::int64_t first_sample, std::int64_t last_sample,
-                            std::int64_t first_slice, std::int64_t slices, Ellipsoid<Real> e,
-                            GridDims dims, SliceTask* tasks) {
+                            std::int64_t count, std::int64_t first_slice, std::int64_t slices,
+                            Ellipsoid<Real> e, GridDims dims, SliceTask* tasks) {
   const std::int64_t t = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (t >= slices) return;
   const std::int64_t slice = first_slice + t;
-  const std::int64_t i = sample_of_slice(offsets, first_sample, last_sample, slice);
+  const std::int64_t i = sample_of_slice(offsets, count, slice);
   const LocatedSample<Real> s = samples[i];
   const auto nth = static_cast<std::int32_t>(slice - offsets[i]);
   const std::int32_t z = slices_of(s, e, dims).begin + nth;
@@ -114,17 +112,6 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace
 
-std::string AccumulatePolicy::describe() const {
-  return fmt::format("a warp a slice, {} blocks of {} threads", blocks, block);
-}
-
-AccumulatePolicy accumulate_policy(int multiprocessors) {
-  AccumulatePolicy policy;
-  constexpr int kBlocksEach = 32;  // four waves of resident blocks even out slices of unlike size
-  policy.blocks = multiprocessors * kBlocksEach;
-  return policy;
-}
-
 template <class Real>
 void chop_samples(const LocatedSample<Real>* samples, std::int64_t count, const Ellipsoid<Real>& e,
                   GridDims dims, std::int32_t* counts, cudaStream_t stream) {
@@ -151,12 +138,11 @@ void scan_counts(const std::int32_t* counts, std::int64_t* offsets, std::int64_t
 
 template <class Real>
 void crop_slices(const LocatedSample<Real>* samples, const std::int64_t* offsets,
-                 std::int64_t first_sample, std::int64_t last_sample, std::int64_t first_slice,
-                 std::int64_t slices, const Ellipsoid<Real>& e, GridDims dims, SliceTask* tasks,
-                 cudaStream_t stream) {
+                 std::int64_t count, std::int64_t first_slice, std::int64_t slices,
+                 const Ellipsoid<Real>& e, GridDims dims, SliceTask* tasks, cudaStream_t stream) {
   if (slices == 0) return;
-  crop_kernel<<<blocks_for(slices), kBlock, 0, stream>>>(
-      samples, offsets, first_sample, last_sample, first_slice, slices, e, dims, tasks);
+  crop_kernel<<<blocks_for(slices), kBlock, 0, stream>>>(samples, offsets, count, first_slice,
+                                                         slices, e, dims, tasks);
   gpu::check_launch("crop");
 }
 
@@ -178,8 +164,8 @@ void accumulate_slices(const LocatedSample<Real>* samples, const SliceTask* task
   template void chop_samples<Real>(const LocatedSample<Real>*, std::int64_t,                       \
                                    const Ellipsoid<Real>&, GridDims, std::int32_t*, cudaStream_t); \
   template void crop_slices<Real>(const LocatedSample<Real>*, const std::int64_t*, std::int64_t,   \
-                                  std::int64_t, std::int64_t, std::int64_t,                        \
-                                  const Ellipsoid<Real>&, GridDims, SliceTask*, cudaStream_t);     \
+                                  std::int64_t, std::int64_t, const Ellipsoid<Real>&, GridDims,    \
+                                  SliceTask*, cudaStream_t);                                       \
   template void accumulate_slices<Real>(const LocatedSample<Real>*, const SliceTask*,              \
                                         std::int64_t, KernelFunction, const Ellipsoid<Real>&,      \
                                         GridDims, Real*, const AccumulatePolicy&, cudaStream_t);

@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "core/ellipsoid.hpp"
 #include "core/kernel_function.hpp"
+#include "kernels/launch_policy.hpp"
 #include "kernels/located_samples.hpp"
 
 /// The phases of S-KDE (Lopez-Novoa et al. 2015, section 4) as CUDA kernels. Each takes its memory
@@ -24,14 +24,6 @@ struct GridDims {
   std::int32_t x, y, z;
 };
 
-/// How the accumulation is launched.
-struct AccumulatePolicy {
-  int block = 256;  ///< threads; a warp takes one slice at a time
-  int blocks = 0;   ///< resident blocks that stride over the slices
-  std::string describe() const;
-};
-AccumulatePolicy accumulate_policy(int multiprocessors);
-
 /// Chop: one thread a sample writes how many slices its kernel has in the grid.
 /// counts: count + 1 values, the last of which becomes 0.
 template <class Real>
@@ -44,13 +36,12 @@ std::size_t scan_scratch_bytes(std::int64_t count);
 void scan_counts(const std::int32_t* counts, std::int64_t* offsets, std::int64_t count,
                  void* scratch, std::size_t scratch_bytes, cudaStream_t stream);
 
-/// Crop: one thread a slice writes the grid range of slices [first_slice, first_slice + slices),
-/// which belong to samples [first_sample, last_sample).
+/// Crop: one thread a slice writes the grid range of slices [first_slice, first_slice + slices) of
+/// the `count` samples.
 template <class Real>
 void crop_slices(const LocatedSample<Real>* samples, const std::int64_t* offsets,
-                 std::int64_t first_sample, std::int64_t last_sample, std::int64_t first_slice,
-                 std::int64_t slices, const Ellipsoid<Real>& e, GridDims dims, SliceTask* tasks,
-                 cudaStream_t stream);
+                 std::int64_t count, std::int64_t first_slice, std::int64_t slices,
+                 const Ellipsoid<Real>& e, GridDims dims, SliceTask* tasks, cudaStream_t stream);
 
 /// Accumulate: all cells of all slices in parallel, one atomic addition for each cell inside its
 /// kernel.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/bandwidth.hpp"
@@ -19,7 +20,7 @@ struct DensityRequest {
   GridSpec grid;
   std::optional<Grid> like;  ///< this grid, instead of one from `grid`
   Normalization normalization = Normalization::density;
-  std::string engine;        ///< empty: default_engine()
+  std::string engine;  ///< empty: default_engine()
   EngineOptions options;
 };
 
@@ -28,8 +29,8 @@ struct DensityEstimate {
   Moments moments;
   Bandwidth bandwidth;
   EllipsoidKernel kernel;
-  Volume volume;             ///< normalised as asked for
-  double mass_in_box = 0;    ///< share of the total weight inside the box
+  Volume volume;           ///< normalised as asked for
+  double mass_in_box = 0;  ///< share of the total weight inside the box
   std::string engine;
   std::string launch_policy;
   StageTimes stages;

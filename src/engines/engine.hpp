@@ -22,7 +22,7 @@ struct EngineTraits {
   std::string_view name;
   std::string_view summary;  ///< one line for `skde engines`
   Device device = Device::cpu;
-  bool deterministic = false;   ///< the same bits on every run
+  bool deterministic = false;  ///< the same bits on every run
   double error_f32 = 0;  ///< largest error of a cell as a share of the peak, float accumulation
   double error_f64 = 0;  ///< the same for double; 0 where the engine does not offer double
 };
@@ -31,6 +31,9 @@ struct EngineOptions {
   Precision precision = Precision::f32;
   int threads = 0;  ///< CPU threads; 0: one a core
   int device = 0;   ///< index of the CUDA device
+  /// Bytes that a CUDA engine's work lists may take; 0: as the free device memory allows. Longer
+  /// lists are processed in batches.
+  std::int64_t work_memory = 0;
 };
 
 struct StageTime {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "core/ellipsoid.hpp"
+#include "core/kernel_function.hpp"
+#include "kernels/chop_crop.hpp"
+#include "kernels/launch_policy.hpp"
+#include "kernels/located_samples.hpp"
+
+namespace skde::kernels {
+
+/// Most samples that one launch takes, from the limit of a grid's second dimension.
+inline constexpr std::int64_t kMostTiles = 65535;
+
+/// Evaluates every sample in every cell and adds where q < 1, atomically: sample-wise KDE without
+/// chop and crop. count is at most kMostTiles * policy.samples.
+template <class Real>
+void accumulate_all_cells(const LocatedSample<Real>* samples, std::int64_t count,
+                          KernelFunction function, const Ellipsoid<Real>& e, GridDims dims,
+                          Real* volume, const AllCellsPolicy& policy, cudaStream_t stream);
+
+}  // namespace skde::kernels

@@ -1,0 +1,20 @@
+#include "kernels/launch_policy.hpp"
+
+#include <fmt/format.h>
+
+namespace skde::kernels {
+
+AccumulatePolicy accumulate_policy(int multiprocessors) {
+  constexpr int kBlocksEach = 32;  // four waves of resident blocks even out slices of unlike size
+  return {256, multiprocessors * kBlocksEach};
+}
+
+std::string AccumulatePolicy::describe() const {
+  return fmt::format("a warp a slice, {} blocks of {} threads", blocks, block);
+}
+
+std::string AllCellsPolicy::describe() const {
+  return fmt::format("a thread a cell, {} samples a block of {} threads", samples, block);
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,23 @@
+#include "engines/cuda_buffer.hpp"
+
+#include <vector>
+
+namespace skde {
+
+template <class Real>
+CudaBuffer<Real>::CudaBuffer(const Grid& grid, const gpu::Stream& stream)
+    : grid_(grid), stream_(stream), values_(static_cast<std::size_t>(grid.cells())) {
+  clear();
+}
+
+template <class Real>
+Volume CudaBuffer<Real>::take_volume() {
+  std::vector<Real> values(values_.size());
+  values_.download(values, stream_);
+  return Volume(grid_, std::move(values));
+}
+
+template class CudaBuffer<float>;
+template class CudaBuffer<double>;
+
+}  // namespace skde

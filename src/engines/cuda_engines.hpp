@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engines/engine.hpp"
+
+/// What the registry needs of the CUDA engines; no CUDA header comes with it.
+namespace skde {
+
+/// Why no CUDA engine can run on this machine; empty where they can.
+std::string cuda_unavailable_reason();
+
+std::unique_ptr<Engine> make_cuda_naive(const EngineOptions& options);
+std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options);
+
+}  // namespace skde

@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "engines/cuda_engines.hpp"
+#include "engines/cuda_session.hpp"
+#include "engines/cuda_traits.hpp"
+#include "kernels/all_cells.hpp"
+
+namespace skde {
+namespace {
+
+/// Evaluations in one launch: about a tenth of a second, so that a run can be cancelled.
+constexpr double kEvaluationsALaunch = 2e11;
+
+/// Sample-wise KDE on CUDA without chop and crop: every sample is evaluated in every cell.
+template <class Real>
+class CudaNaiveEngine final : public Engine {
+ public:
+  explicit CudaNaiveEngine(const EngineOptions& options) : session_(options) {}
+
+  const EngineTraits& traits() const override { return kCudaNaiveTraits; }
+  StageTimes load(const PointsView& points) override { return session_.load(points); }
+  Moments moments() override { return session_.moments(); }
+  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
+  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
+  std::string launch_policy() const override { return policy_.describe(); }
+
+  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
+    session_.activate();
+    Real* const values = session_.values_of(buffer);
+    const std::int64_t count = session_.count();
+    const double locate = session_.locate();
+    const std::int64_t batch = batch_size();
+    progress.begin("accumulate", static_cast<std::uint64_t>(count), "samples");
+    double seconds = 0;
+    for (std::int64_t first = 0; first < count; first += batch) {
+      progress.throw_if_cancelled();
+      const std::int64_t size = std::min(batch, count - first);
+      seconds += timed(session_.stream(), [&] {
+        kernels::accumulate_all_cells<Real>(
+            session_.located() + first, size, session_.problem().kernel.function,
+            session_.ellipsoid(), session_.dims(), values, policy_, session_.stream().get());
+      });
+      progress.update(static_cast<std::uint64_t>(first + size));
+    }
+    return {{"locate", locate}, {"accumulate", seconds}};
+  }
+
+ private:
+  /// Samples in one launch: whole tiles, as many as kEvaluationsALaunch and the launch allow.
+  std::int64_t batch_size() const {
+    const double wanted =
+        kEvaluationsALaunch / static_cast<double>(session_.problem().grid.cells());
+    const auto tiles = static_cast<std::int64_t>(wanted / static_cast<double>(policy_.samples));
+    return std::clamp<std::int64_t>(tiles, 1, kernels::kMostTiles) * policy_.samples;
+  }
+
+  CudaSession<Real> session_;
+  kernels::AllCellsPolicy policy_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_naive(const EngineOptions& options) {
+  if (options.precision == Precision::f64)
+    return std::make_unique<CudaNaiveEngine<double>>(options);
+  return std::make_unique<CudaNaiveEngine<float>>(options);
+}
+
+}  // namespace skde

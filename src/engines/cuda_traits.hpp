@@ -1,0 +1,25 @@
+#pragma once
+
+#include "engines/engine.hpp"
+
+namespace skde {
+
+/// Traits of the CUDA engines, which builds without CUDA list as well.
+inline constexpr EngineTraits kCudaNaiveTraits{
+    .name = "cuda-naive",
+    .summary = "sample-wise on a GPU without chop and crop: every sample in every cell",
+    .device = Device::cuda,
+    .deterministic = false,
+    .error_f32 = 2e-5,
+    .error_f64 = 1e-12};
+
+inline constexpr EngineTraits kCudaChopCropTraits{
+    .name = "cuda-chop-crop",
+    .summary =
+        "S-KDE on a GPU: kernels chopped into slices, slices cropped, cells added atomically",
+    .device = Device::cuda,
+    .deterministic = false,
+    .error_f32 = 2e-5,
+    .error_f64 = 1e-12};
+
+}  // namespace skde
