@@ -22,22 +22,31 @@ struct CloudCounts {
   std::uint64_t samples() const { return rows - non_finite - zero_weight; }
 };
 
-/// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input).
+/// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
+/// line or row, and so is a value that is not finite under NonFinite::error.
 class CloudStream {
  public:
-  /// Opens the first input at once; the others as they are reached.
+  /// Opens the first input at once; the others as they are reached. Error(usage) without inputs.
   CloudStream(std::vector<std::string> inputs, ColumnSelection columns, NonFinite non_finite);
 
-  /// Replaces `chunk` with up to `most` usable samples; false at the end of the last input.
+  /// Replaces `chunk` with up to `most` usable samples (and at most 2^18 at a time); false at the
+  /// end of the last input. Every input is a stage of `progress`, in bytes.
   bool read(PointCloud& chunk, std::size_t most, Progress& progress);
   const CloudCounts& counts() const { return counts_; }
+  /// Rows that the input being read promises, where the promise has been checked against its size;
+  /// 0 where nobody knows.
+  std::uint64_t checked_rows() const;
 
  private:
+  void open_next();
+  void keep_usable(PointCloud& chunk);
+
   std::vector<std::string> inputs_;
   ColumnSelection columns_;
   NonFinite non_finite_;
   std::size_t next_input_ = 0;
   std::unique_ptr<PointReader> reader_;
+  bool announced_ = false;
   CloudCounts counts_;
 };
 

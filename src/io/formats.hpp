@@ -12,16 +12,18 @@
 
 namespace skde::io {
 
-/// A row of the table of point formats, tried in order.
+/// A row of the table of point formats.
 struct PointFormat {
   std::string_view name;        ///< "ply"
   std::string_view extensions;  ///< ".ply", or several: ".xyz .txt"
   std::string_view summary;     ///< one line for `skde formats`
-  /// True where the first bytes of a source, or else its name, say it is of this format.
-  bool (*recognises)(std::string_view head, std::string_view path);
-  std::unique_ptr<PointReader> (*open)(std::unique_ptr<ByteSource> source,
-                                       const ColumnSelection& columns);
+  /// True where the first bytes of a source are those of this format alone; null for a format
+  /// without such bytes, which is known by its extension.
+  bool (*has_signature)(std::string_view head);
+  std::unique_ptr<PointReader> (*open)(BufferedSource source, const ColumnSelection& columns);
 };
+/// In the order in which signatures are tried. The last one is plain text, which is also what a
+/// source without signature and known extension is taken for where it looks like text.
 std::span<const PointFormat> point_formats();
 
 struct VolumeFile {
@@ -41,11 +43,12 @@ struct VolumeFormat {
 };
 std::span<const VolumeFormat> volume_formats();
 
-/// The format for a path by its extension, or by `name` where that is not empty. Throws Error(usage)
-/// that lists the formats.
+/// The format for a path by its extension, or by `name` where that is not empty. Throws
+/// Error(usage) that lists the formats.
 const VolumeFormat& volume_format_for(const std::string& path, std::string_view name = {});
 
-/// True where the extension is that of a volume format and the file is one that skde reads as a volume.
+/// True where the extension is that of a volume format and the file is one that skde reads as a
+/// volume.
 bool is_volume_file(const std::string& path);
 
 /// Any volume that skde wrote, or another program wrote in one of the formats. Error(input) where

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,12 +8,14 @@
 #include <vector>
 
 #include "core/points.hpp"
+#include "io/byte_source.hpp"
 
 namespace skde::io {
 
 /// Which columns of a file are read.
 struct ColumnSelection {
-  /// Three names or 1-based numbers for x, y, z; empty: named x, y, z (any case), or the first three.
+  /// Three names or 1-based numbers for x, y, z; empty: named x, y, z (any case), or the first
+  /// three that hold numbers.
   std::vector<std::string> coordinates;
   /// Name or 1-based number of the weight column; empty: no weights.
   std::string weight;
@@ -26,6 +29,9 @@ class PointReader {
   /// Replaces `chunk` with the next rows, at most `most` of them; false where none were left.
   /// Throws Error(input) that names file and line or byte where the file is broken or cut short.
   virtual bool read(PointCloud& chunk, std::size_t most) = 0;
+  /// Where row `row` of the last chunk stands in the file: "line 12" of a text, "row 12" (from 1)
+  /// of binary records.
+  virtual std::string place_of(std::size_t row) const = 0;
   /// Rows that the header promises, already checked against the size of the file where it is known.
   virtual std::optional<std::uint64_t> expected_rows() const = 0;
   /// Bytes taken from the source so far and in all (0 where unknown), for progress.
@@ -34,8 +40,12 @@ class PointReader {
 };
 
 /// Opens `path` ("-": standard input), recognising the format by its first bytes and its name.
-/// Throws Error(input) where there is no such file, it is empty, or of no known format; Error(usage)
-/// where a column that was asked for is not there.
+/// Throws Error(input) where there is no such file, it is empty, or of no known format;
+/// Error(usage) where a column that was asked for is not there.
 std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns);
+
+/// The same for a source that is open already; its name stands for the path.
+std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
+                                         const ColumnSelection& columns);
 
 }  // namespace skde::io

@@ -1,0 +1,180 @@
+#include "io/npy_header.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
+constexpr std::size_t kMostDimensions = 32;
+
+Error broken(const BufferedSource& source, std::string_view what) {
+  return Error(ErrorKind::input,
+               fmt::format("{}: {}; the file is broken or no NPY file", source.name(), what));
+}
+
+/// The Python literal {'descr': ..., 'fortran_order': ..., 'shape': ...}, entries in any order.
+class DictionaryParser {
+ public:
+  DictionaryParser(const BufferedSource& source, std::string_view text)
+      : source_(source), text_(text) {}
+
+  NpyHeader parse() {
+    expect('{');
+    while (!accept('}')) {
+      const std::string_view key = quoted();
+      expect(':');
+      parse_entry(key);
+      if (!accept(',') && !at('}')) throw malformed();
+    }
+    if (!descr_ || !order_ || !shape_)
+      throw broken(source_, "the NPY header lacks one of descr, fortran_order and shape");
+    return std::move(header_);
+  }
+
+ private:
+  Error malformed() const {
+    return broken(source_, fmt::format("the NPY header cannot be read from its character {} on",
+                                       position_ + 1));
+  }
+
+  void skip_blanks() {
+    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n'))
+      ++position_;
+  }
+  bool at(char c) {
+    skip_blanks();
+    return position_ < text_.size() && text_[position_] == c;
+  }
+  bool accept(char c) {
+    const bool found = at(c);
+    if (found) ++position_;
+    return found;
+  }
+  void expect(char c) {
+    if (!accept(c)) throw malformed();
+  }
+
+  std::string_view quoted() {
+    const char quote = at('"') ? '"' : '\'';
+    expect(quote);
+    const std::size_t end = text_.find(quote, position_);
+    if (end == std::string_view::npos) throw malformed();
+    const std::string_view result = text_.substr(position_, end - position_);
+    position_ = end + 1;
+    return result;
+  }
+
+  bool accept_word(std::string_view word) {
+    skip_blanks();
+    const bool found = text_.substr(position_).starts_with(word);
+    if (found) position_ += word.size();
+    return found;
+  }
+
+  void parse_entry(std::string_view key) {
+    if (key == "descr") {
+      parse_descr();
+    } else if (key == "fortran_order") {
+      header_.fortran_order = accept_word("True");
+      if (!header_.fortran_order && !accept_word("False")) throw malformed();
+      order_ = true;
+    } else if (key == "shape") {
+      parse_shape();
+    } else {
+      throw broken(source_, fmt::format("unknown entry {} in the NPY header", excerpt(key)));
+    }
+  }
+
+  void parse_descr() {
+    if (at('['))
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: structured NPY arrays are not read; save the columns as one array "
+                      "of shape (N, 3) or wider",
+                      source_.name()));
+    using Row = std::pair<std::string_view, ScalarType>;
+    static constexpr std::array<Row, 10> kTypes{{{"i1", ScalarType::i8},
+                                                 {"u1", ScalarType::u8},
+                                                 {"i2", ScalarType::i16},
+                                                 {"u2", ScalarType::u16},
+                                                 {"i4", ScalarType::i32},
+                                                 {"u4", ScalarType::u32},
+                                                 {"i8", ScalarType::i64},
+                                                 {"u8", ScalarType::u64},
+                                                 {"f4", ScalarType::f32},
+                                                 {"f8", ScalarType::f64}}};
+    const std::string_view descr = quoted();
+    for (const auto& [name, type] : kTypes) {
+      if (descr.size() != 3 || descr.substr(1) != name) continue;
+      if (std::string_view("<>=|").find(descr[0]) == std::string_view::npos) continue;
+      header_.type = type;
+      header_.big_endian = descr[0] == '>';
+      descr_ = true;
+      return;
+    }
+    throw Error(ErrorKind::input,
+                fmt::format("{}: values of type {} are not read; save the array as "
+                            "float32 or float64",
+                            source_.name(), excerpt(descr)));
+  }
+
+  void parse_shape() {
+    expect('(');
+    header_.shape.clear();
+    while (!accept(')')) {
+      skip_blanks();
+      std::uint64_t extent = 0;
+      const char* const begin = text_.data() + position_;
+      const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
+      if (error != std::errc{} || header_.shape.size() == kMostDimensions) throw malformed();
+      position_ += static_cast<std::size_t>(end - begin);
+      accept_word("L");  // Python 2 wrote long integers so
+      header_.shape.push_back(extent);
+      if (!accept(',') && !at(')')) throw malformed();
+    }
+    shape_ = true;
+  }
+
+  const BufferedSource& source_;
+  std::string_view text_;
+  std::size_t position_ = 0;
+  NpyHeader header_;
+  bool descr_ = false, order_ = false, shape_ = false;
+};
+
+}  // namespace
+
+NpyHeader read_npy_header(BufferedSource& source) {
+  std::array<unsigned char, 12> lead{};
+  const std::size_t lead_size = kMagic.size() + 2;
+  if (!source.peek(kMagic.size()).starts_with(kMagic))
+    throw broken(source, "its first bytes are not those of NPY");
+  if (source.read(reinterpret_cast<char*>(lead.data()), lead_size) < lead_size)
+    throw broken(source, "the file ends inside the header");
+  const unsigned version = lead[kMagic.size()];
+  if (version < 1 || version > 3)
+    throw broken(source, fmt::format("NPY version {} is not known", version));
+  const std::size_t length_size = version == 1 ? 2 : 4;
+  if (source.read(reinterpret_cast<char*>(lead.data()), length_size) < length_size)
+    throw broken(source, "the file ends inside the header");
+  std::size_t length = 0;
+  for (std::size_t i = length_size; i-- > 0;) length = length << 8 | lead[i];
+  if (length > kLongestHeader)
+    throw broken(source, fmt::format("an NPY header of {} bytes is too long", length));
+  const std::string text(source.peek(length).substr(0, length));
+  if (source.skip(length) < length) throw broken(source, "the file ends inside the header");
+  return DictionaryParser(source, text).parse();
+}
+
+}  // namespace skde::io

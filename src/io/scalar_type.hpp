@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skde::io {
+
+/// The types that a binary column can have.
+enum class ScalarType { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+
+std::size_t size_of(ScalarType type);
+
+/// Turns `count` values into doubles: the first lies at `from`, each next one `stride` bytes
+/// further; they go to to[0], to[to_step], to[2 to_step] and so on.
+using ColumnConverter = void (*)(const char* from, std::size_t stride, std::size_t count,
+                                 double* to, std::size_t to_step);
+
+ColumnConverter column_converter(ScalarType type, bool big_endian);
+
+}  // namespace skde::io

@@ -1,0 +1,162 @@
+#include "io/text_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <system_error>
+
+namespace skde::io {
+namespace {
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f'; }
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+char character_of(Delimiter delimiter) {
+  switch (delimiter) {
+    case Delimiter::comma:
+      return ',';
+    case Delimiter::semicolon:
+      return ';';
+    default:
+      return '\t';
+  }
+}
+
+/// The end of the quoted text that begins at `from`, behind its opening quote.
+const char* closing_quote(const char* from, const char* end) {
+  while (from < end) {
+    if (*from != '"') {
+      ++from;
+    } else if (from + 1 < end && from[1] == '"') {
+      from += 2;
+    } else {
+      return from;
+    }
+  }
+  return end;
+}
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+void split_at_blanks(std::string_view line, std::size_t most, std::vector<TextField>& fields) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  while (fields.size() < most) {
+    while (at < end && is_blank(*at)) ++at;
+    if (at == end || *at == '#') return;
+    if (*at == '"') {
+      const char* const close = closing_quote(at + 1, end);
+      fields.push_back({between(at + 1, close), true});
+      at = std::min(close + 1, end);
+      continue;
+    }
+    const char* const begin = at;
+    while (at < end && !is_blank(*at)) ++at;
+    fields.push_back({between(begin, at), false});
+  }
+}
+
+void split_at(char separator, std::string_view line, std::size_t most,
+              std::vector<TextField>& fields) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  while (fields.size() < most) {
+    while (at < end && is_blank(*at) && *at != separator) ++at;
+    if (at < end && *at == '"') {
+      const char* const close = closing_quote(at + 1, end);
+      fields.push_back({between(at + 1, close), true});
+      at = std::find(std::min(close + 1, end), end, separator);
+    } else {
+      const char* const begin = at;
+      while (at < end && *at != separator) ++at;
+      fields.push_back({trimmed(between(begin, at)), false});
+    }
+    if (at == end) return;
+    ++at;
+  }
+}
+
+/// The value of a number that from_chars calls out of range for a double.
+double out_of_range(std::string_view text) {
+  long double wide = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
+  bool tiny = false;
+  if (error == std::errc{}) {
+    tiny = wide < 1 && wide > -1;
+  } else {
+    const std::size_t exponent = text.find_first_of("eE");
+    tiny = exponent != std::string_view::npos && text.substr(exponent + 1).starts_with('-');
+  }
+  const double magnitude = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+  return text.starts_with('-') ? -magnitude : magnitude;
+}
+
+bool is_missing(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kSpellings{"", "na", "n/a", "null"};
+  return text.size() <= 4 && std::ranges::find(kSpellings, lower_case(text)) != kSpellings.end();
+}
+
+}  // namespace
+
+void split_fields(std::string_view line, Delimiter delimiter, std::size_t most,
+                  std::vector<TextField>& fields) {
+  fields.clear();
+  if (delimiter == Delimiter::whitespace)
+    split_at_blanks(line, most, fields);
+  else
+    split_at(character_of(delimiter), line, most, fields);
+}
+
+std::vector<std::string_view> split_words(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < line.size();) {
+    while (at < line.size() && is_blank(line[at])) ++at;
+    const std::size_t begin = at;
+    while (at < line.size() && !is_blank(line[at])) ++at;
+    if (at > begin) words.push_back(line.substr(begin, at - begin));
+  }
+  return words;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), lower);
+  return result;
+}
+
+bool parse_number(std::string_view text, double& value) {
+  std::string_view digits = text;
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (error == std::errc{} && stop == end) return true;
+  if (error == std::errc::result_out_of_range && stop == end) {
+    value = out_of_range(digits);
+    return true;
+  }
+  if (!is_missing(text)) return false;
+  value = std::numeric_limits<double>::quiet_NaN();
+  return true;
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string result = "'";
+  for (char c : text.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  return result + (text.size() > kLongest ? "...'" : "'");
+}
+
+}  // namespace skde::io

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skde::io {
+
+/// What stands between two fields of a row; whitespace is any run of blanks and tabs.
+enum class Delimiter { whitespace, comma, semicolon, tab };
+
+/// A field without the blanks and quotes around it; a doubled quote inside is left as it is.
+struct TextField {
+  std::string_view text;
+  bool quoted = false;
+};
+
+/// Replaces `fields` with the fields of `line`, at most `most` of them. With whitespace as
+/// delimiter a field that begins with '#' ends the row.
+void split_fields(std::string_view line, Delimiter delimiter, std::size_t most,
+                  std::vector<TextField>& fields);
+
+/// The words of a header line.
+std::vector<std::string_view> split_words(std::string_view line);
+
+std::string_view trimmed(std::string_view text);
+std::string lower_case(std::string_view text);
+
+/// A decimal number as C writes them, with an optional '+', any spelling of inf and nan; an empty
+/// field and NA, N/A and null are NaN. A number too large for a double is infinite, one too small
+/// 0. False where `text` is none of these.
+bool parse_number(std::string_view text, double& value);
+
+/// `text` between quotes for a message: short, on one line, printable.
+std::string excerpt(std::string_view text);
+
+}  // namespace skde::io
