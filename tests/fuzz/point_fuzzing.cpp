@@ -1,0 +1,61 @@
+#include "fuzz/point_fuzzing.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/point_reader.hpp"
+#include "support/pipe_source.hpp"
+
+namespace skde::fuzz {
+namespace {
+
+/// The bits of all values, so that NaN equals itself; empty where the input is refused.
+std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSource> source,
+                                                    const io::ColumnSelection& columns,
+                                                    std::size_t rows_at_once) {
+  std::vector<std::uint64_t> values;
+  try {
+    const auto reader = io::open_points(std::move(source), columns);
+    PointCloud chunk;
+    while (reader->read(chunk, rows_at_once)) {
+      if (chunk.size() > rows_at_once || chunk.xyz.size() != 3 * chunk.size()) std::abort();
+      if (chunk.weights.size() != (columns.weight.empty() ? 0 : chunk.size())) std::abort();
+      if (reader->place_of(chunk.size() - 1).empty()) std::abort();
+      for (std::size_t row = 0; row < chunk.size(); ++row) {
+        std::uint64_t bits[4] = {};
+        std::memcpy(bits, chunk.xyz.data() + 3 * row, 3 * sizeof(double));
+        if (!chunk.weights.empty()) std::memcpy(bits + 3, &chunk.weights[row], sizeof(double));
+        values.insert(values.end(), std::begin(bits), std::end(bits));
+      }
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input && error.kind() != ErrorKind::usage) std::abort();
+    if (std::strchr(error.what(), '\n') != nullptr) std::abort();
+    return std::nullopt;
+  }
+  return values;
+}
+
+}  // namespace
+
+void read_points_both_ways(const std::string& name, const std::uint8_t* bytes, std::size_t count) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes), count);
+  for (const char* weight : {"", "4"}) {
+    const io::ColumnSelection columns{{}, weight};
+    const auto from_file = values_of(io::memory_source(name, text), columns, 1000);
+    const auto from_pipe = values_of(std::make_unique<test::PipeSource>(name, text), columns, 7);
+    if (from_file != from_pipe) {
+      std::fprintf(stderr, "%s: a file and a pipe give other points\n", name.c_str());
+      std::abort();
+    }
+  }
+}
+
+}  // namespace skde::fuzz

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/point_reader.hpp"
+#include "support/pipe_source.hpp"
+
+namespace skde::test {
+
+/// All rows of an input, with the place that the reader gives for each.
+struct ReadRows {
+  std::vector<double> xyz, weights;
+  std::vector<std::string> places;
+};
+
+inline ReadRows drain(io::PointReader& reader, std::size_t most) {
+  ReadRows rows;
+  PointCloud chunk;
+  while (reader.read(chunk, most)) {
+    REQUIRE(chunk.size() <= most);
+    rows.xyz.insert(rows.xyz.end(), chunk.xyz.begin(), chunk.xyz.end());
+    rows.weights.insert(rows.weights.end(), chunk.weights.begin(), chunk.weights.end());
+    for (std::size_t i = 0; i < chunk.size(); ++i) rows.places.push_back(reader.place_of(i));
+  }
+  return rows;
+}
+
+inline ReadRows read_bytes(const std::string& name, std::string_view bytes,
+                           const io::ColumnSelection& columns = {}, std::size_t most = 1000) {
+  return drain(*io::open_points(io::memory_source(name, bytes), columns), most);
+}
+
+inline ReadRows read_pipe(const std::string& name, std::string_view bytes,
+                          const io::ColumnSelection& columns = {}, std::size_t most = 1000) {
+  return drain(*io::open_points(std::make_unique<PipeSource>(name, bytes), columns), most);
+}
+
+/// `bytes` gives exactly these rows, from a file and from a pipe, whatever the size of the chunks.
+inline void check_rows(const std::string& name, std::string_view bytes,
+                       const std::vector<double>& xyz, const io::ColumnSelection& columns = {},
+                       const std::vector<double>& weights = {}) {
+  for (std::size_t most : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 40}) {
+    for (bool piped : {false, true}) {
+      INFO(name << ", chunks of " << most << (piped ? ", piped" : ""));
+      const ReadRows rows =
+          piped ? read_pipe(name, bytes, columns, most) : read_bytes(name, bytes, columns, most);
+      CHECK(rows.xyz == xyz);
+      CHECK(rows.weights == weights);
+    }
+  }
+}
+
+/// `action` throws an Error of this kind with one line that holds all fragments.
+inline void check_error(const std::function<void()>& action, ErrorKind kind,
+                        std::initializer_list<std::string> fragments) {
+  try {
+    action();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    CHECK(error.kind() == kind);
+    CHECK(message.find('\n') == std::string::npos);
+    for (const std::string& fragment : fragments) CHECK_THAT(message, Catch::Contains(fragment));
+    return;
+  }
+  FAIL_CHECK("no error, but one was expected that says " << *fragments.begin());
+}
+
+/// The same error from a file; a pipe is refused too, though it may take another reason.
+inline void check_refused(const std::string& name, std::string_view bytes,
+                          std::initializer_list<std::string> fragments,
+                          const io::ColumnSelection& columns = {}) {
+  check_error([&] { read_bytes(name, bytes, columns); }, ErrorKind::input, fragments);
+  check_error([&] { read_pipe(name, bytes, columns); }, ErrorKind::input, {name + ": "});
+}
+
+/// The bytes of values, one behind the other, as a machine of that byte order stores them.
+template <class T>
+std::string stored(std::initializer_list<double> values, bool big_endian = false) {
+  std::string bytes;
+  for (double value : values) {
+    const T typed = static_cast<T>(value);
+    char raw[sizeof(T)];
+    std::memcpy(raw, &typed, sizeof(T));
+    if (big_endian != (std::endian::native == std::endian::big))
+      std::reverse(std::begin(raw), std::end(raw));
+    bytes.append(raw, sizeof(T));
+  }
+  return bytes;
+}
+
+/// A file that is gone with its scope.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, std::string_view bytes)
+      : path_(std::filesystem::temp_directory_path() /
+              ("skde-" + std::to_string(::getpid()) + "-" + name)) {
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace skde::test

@@ -1,0 +1,156 @@
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "io/reader_support.hpp"
+
+namespace skde::test {
+
+TEST_CASE("Text is read whatever stands between the fields", "[text]") {
+  const std::vector<double> xyz{1, 2, 3, 4, -5.5, 6e2};
+  check_rows("a.csv", "1,2,3\n4,-5.5,6e2\n", xyz);
+  check_rows("a.csv", "1 , 2,\t3\n 4,-5.5 ,6e2", xyz);
+  check_rows("a.csv", "1;2;3\r\n4;-5.5;6e2\r\n\r\n", xyz);
+  check_rows("a.tsv", "1\t2\t3\n4\t-5.5\t6e2\n", xyz);
+  check_rows("a.xyz", "  1 2\t 3\n4   -5.5 6e2  \n\n\n", xyz);
+  check_rows("a.xyz", "1 2\t3\n4 -5.5\t6e2\n", xyz);
+  check_rows("points", "1 2 3\n4 -5.5 6e2\n", xyz);
+  check_rows("a.csv", "\xEF\xBB\xBFx,y,z\n1,2,3\n4,-5.5,6e2\n", xyz);
+  check_rows("a.csv", "\"1\",\"2\",\"3\"\n4,-5.5,6e2\n", xyz, {{"1", "2", "3"}, ""});
+}
+
+TEST_CASE("Text of the S-KDE authors' program is read", "[text]") {
+  check_rows(
+      "sample-data",
+      "# three normal variables\n0.613179531312331 -1.55072975714261 4.38166366824949\n"
+      "-3.91565584819265\t4.51432534875579 \t4.38959664359019\n"
+      "# a comment between\n\n6.38633624463779 7.16649741122087 15.6368107871919\n",
+      {0.613179531312331, -1.55072975714261, 4.38166366824949, -3.91565584819265, 4.51432534875579,
+       4.38959664359019, 6.38633624463779, 7.16649741122087, 15.6368107871919});
+}
+
+TEST_CASE("Text headers name the columns", "[text]") {
+  const std::string quakes = "lat,long,depth,mag,stations\n-20.42,181.62,562,4.8,41\n";
+  check_rows("quakes.csv", quakes, {181.62, -20.42, 562}, {{"long", "lat", "depth"}, "mag"}, {4.8});
+  check_rows("quakes.csv", quakes, {181.62, -20.42, 562}, {{"LONG", "1", "Depth"}, ""});
+  check_rows("quakes.csv", quakes, {-20.42, 181.62, 562});
+  check_rows("a.csv", "id,Z,Y,X\n9,3,2,1\n", {1, 2, 3});
+  check_rows("a.csv", "\"the x\",\"a,b\",\"say \"\"z\"\"\"\n1,2,3\n", {3, 2, 1},
+             {{"say \"z\"", "a,b", "the x"}, ""});
+  check_rows("a.tsv", "Depth (m)\tx\ty\tz\n4\t1\t2\t3\n", {1, 2, 3}, {{}, "depth (m)"}, {4});
+  check_rows("a.txt", "x y z 2020\n1 2 3 4\n", {1, 2, 3}, {{}, "2020"}, {4});
+}
+
+TEST_CASE("Text comments name the columns where they fit", "[text]") {
+  check_rows("a.asc", "//Z,Y,X,Scalar field\n3,2,1,0.5\n", {1, 2, 3}, {{}, "Scalar field"}, {.5});
+  check_rows("a.txt", "# made on Monday\n# z y x\n3 2 1\n", {1, 2, 3});
+  check_rows("a.txt", "# z y\n1 2 3\n", {1, 2, 3});
+  check_rows("a.txt", "# 9 8 7\n1 2 3\n", {1, 2, 3});
+}
+
+TEST_CASE("Text tables of R are read", "[text]") {
+  const std::string table = "\"lat\" \"long\" \"depth\"\n\"1\" -20.42 181.62 562\n";
+  check_rows("a.txt", table, {-20.42, 181.62, 562});
+  check_rows("a.txt", table, {181.62, -20.42, 562}, {{"long", "lat", "depth"}, ""});
+  check_rows("a.csv", "\"\",\"lat\",\"long\",\"depth\"\n\"1\",-20.42,181.62,562\n",
+             {-20.42, 181.62, 562});
+}
+
+TEST_CASE("Text columns of words are passed over", "[text]") {
+  check_rows("a.csv", "site,lat,long,depth\nA,1,2,3\nB C,4,5,6\n", {1, 2, 3, 4, 5, 6});
+  check_rows("a.txt", "H 1 2 3\nO 4 5 6\n", {1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("Text numbers are read as doubles to the bit", "[text]") {
+  check_rows("a.txt", "0.1 451234.56789012345 5e-324\n+1.5 1E3 -0.\n",
+             {0.1, 451234.56789012345, 5e-324, 1.5, 1000, -0.0});
+  const double inf = std::numeric_limits<double>::infinity();
+  check_rows("a.txt", "inf -INF +Infinity\n1e999 -1e99999 1e-999\n-1e-99999 0.1e-310 9e400\n",
+             {inf, -inf, inf, inf, -inf, 0, 0, 1e-311, inf});
+  for (const char* missing : {"nan", "NaN", "-nan", "NA", "n/a", "null", ""}) {
+    INFO(missing);
+    const auto rows = read_bytes("a.csv", std::string("x,y,z\n1,2,3\n1,") + missing + ",3\n");
+    REQUIRE(rows.xyz.size() == 6);
+    CHECK(std::isnan(rows.xyz[4]));
+    CHECK(rows.xyz[5] == 3);
+  }
+  check_refused("a.txt", "1 2 3\n1 +-2 3\n", {"line 2", "'+-2'"});
+  check_refused("a.txt", "1 2 3\n1 0x10 3\n", {"'0x10'"});
+  check_refused("a.csv", "1;2;3\n1;2,5;3\n", {"line 2", "'2,5'"});
+}
+
+TEST_CASE("Text rows tell the line they stand on", "[text]") {
+  const std::string text = "# one\nx,y,z\n\n1,2,3\n4,5,6\n# two\n\n7,8,9\n1,1,1\n";
+  const std::vector<std::string> lines{"line 4", "line 5", "line 8", "line 9"};
+  CHECK(read_bytes("a.csv", text).places == lines);
+  CHECK(read_bytes("a.csv", text, {}, 1).places == lines);
+  CHECK(read_bytes("a.csv", text, {}, 3).places == lines);
+}
+
+TEST_CASE("Text rows of unequal length are refused with the line", "[text]") {
+  check_refused("a.csv", "1,2,3\n4,5,6\n7,8\n", {"a.csv: line 3", "fields is 2", "line 1 has 3"});
+  check_refused("a.csv", "x,y,z\n4,5,6,7\n", {"line 2", "fields is 4", "line 1 has 3 names"});
+  check_refused("a.csv", "x,y,z\n1,2,3\n4,5,6,7,8\n", {"line 3", "fields is 5", "line 1 has 3"});
+  check_refused("a.xyz", "# c\n1 2 3\n4 5 6 # seven\n1 2 3 4\n", {"line 4", "line 2 has 3"});
+}
+
+TEST_CASE("Text that holds no numbers where they belong is refused", "[text]") {
+  check_refused("a.csv", "x,y,z\n1,2,3\n1,two,3\n", {"line 3", "'two'", "column 2 (y)"});
+  check_refused("a.txt", "1 2 3\n1 2 3x\n", {"line 2", "'3x'", "column 3"});
+  check_refused("a.txt", "1 2\n3 4\n", {"2 of its 2 columns", "--columns"});
+  check_refused("a.txt", "1 2 oops\n3 4 5\n", {"2 of its 3 columns hold numbers"});
+  check_refused("a.txt", "# nothing\n\n// here\n", {"no row of numbers"});
+  check_refused("a.csv", "x,y,z\n", {"no row of numbers"});
+  check_refused("a.txt", std::string("1 2 3\n4 5\0 6\n", 13), {"line 2", "'5?'"});
+  check_refused("a.txt", "1 2 3\n" + std::string(3000000, '4'), {"byte 6", "longer than 1 MiB"});
+}
+
+TEST_CASE("Text columns that are not there are named with those that are", "[text]") {
+  const std::string text = "lat,long,depth\n1,2,3\n";
+  check_error(
+      [&] {
+        read_bytes("q.csv", text, {{"lon", "lat", "depth"}, ""});
+      },
+      ErrorKind::usage,
+      {"q.csv: no column 'lon' for --columns", "did you mean 'long'", "lat, long, depth"});
+  check_error(
+      [&] {
+        read_bytes("q.csv", text, {{"1", "2", "4"}, ""});
+      },
+      ErrorKind::usage, {"no column '4'", "numbers 1 to 3"});
+  check_error(
+      [&] {
+        read_bytes("q.csv", text, {{"1", "2", "0"}, ""});
+      },
+      ErrorKind::usage, {"no column '0'"});
+  check_error(
+      [&] {
+        read_bytes("q.csv", text, {{"1", "2"}, ""});
+      },
+      ErrorKind::usage, {"three names or numbers", "not 2"});
+  check_error(
+      [&] {
+        read_bytes("q.csv", text, {{"lat", "long", "1"}, ""});
+      },
+      ErrorKind::usage, {"names column '1' twice"});
+  check_error(
+      [&] {
+        read_bytes("q.csv", text, {{"", "long", "1"}, ""});
+      },
+      ErrorKind::usage, {"no column ''"});
+}
+
+TEST_CASE("Text of many rows is read in chunks of any size", "[text]") {
+  std::string text = "x,y,z,w\n";
+  std::vector<double> xyz, weights;
+  for (int i = 0; i < 30000; ++i) {
+    text += std::to_string(i) + "," + "-" + std::to_string(i) + ".5," + std::to_string(i) + "e-3," +
+            std::to_string(i % 3) + "\n";
+    xyz.insert(xyz.end(),
+               {double(i), -(i + .5), std::strtod((std::to_string(i) + "e-3").c_str(), nullptr)});
+    weights.push_back(i % 3);
+  }
+  check_rows("a.csv", text, xyz, {{}, "w"}, weights);
+}
+
+}  // namespace skde::test
