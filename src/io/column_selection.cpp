@@ -64,10 +64,12 @@ std::array<std::size_t, 3> default_coordinates(const FileColumns& columns) {
   for (std::size_t i = 0; i < columns.names.size() && found < 3; ++i)
     if (columns.numeric[i]) first[found++] = i;
   if (found < 3)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: {} of its {} columns hold numbers, but a cloud needs x, y and z; "
-                            "check the file or name three with --columns",
-                            columns.file, found, columns.names.size()));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}{}: {} of its {} columns hold numbers, but a cloud needs x, y and z; "
+                    "check the file or name three with --columns",
+                    columns.file, columns.judged_on.empty() ? "" : ": " + columns.judged_on, found,
+                    columns.names.size()));
   return first;
 }
 

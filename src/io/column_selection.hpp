@@ -17,6 +17,7 @@ struct FileColumns {
   std::string file;  ///< for messages
   std::vector<std::string> names;
   std::vector<bool> numeric;
+  std::string judged_on = {};  ///< "line 3", where `numeric` was seen; empty: the header said so
 };
 
 /// Indices from 0 into the columns of a file.

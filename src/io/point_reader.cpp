@@ -39,8 +39,14 @@ bool looks_like_text(std::string_view head) {
 
 const PointFormat& recognised_format(const std::string& name, std::string_view head) {
   if (const PointFormat* format = format_by_signature(head)) return *format;
-  if (const PointFormat* format = format_by_extension(name)) return *format;
-  if (looks_like_text(head)) return point_formats().back();
+  const PointFormat& text = point_formats().back();
+  const PointFormat* const named = format_by_extension(name);
+  if (named == &text && !looks_like_text(head))
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: its first bytes are no text; save it as plain text in UTF-8", name));
+  if (named != nullptr) return *named;
+  if (looks_like_text(head)) return text;
   std::string names;
   for (const PointFormat& format : point_formats())
     names += (names.empty() ? "" : ", ") + std::string(format.name);

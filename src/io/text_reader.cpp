@@ -154,7 +154,10 @@ void check_lengths(const Preamble& preamble, std::size_t names, std::size_t fiel
 std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelection& columns) {
   Preamble preamble = read_preamble(source);
   const auto first_row = all_fields(preamble.first_row, preamble.delimiter);
-  FileColumns found{source.name(), column_names(preamble, first_row), {}};
+  FileColumns found{source.name(),
+                    column_names(preamble, first_row),
+                    {},
+                    fmt::format("line {}", preamble.first_row_line)};
   check_lengths(preamble, found.names.size(), first_row.size(), source.name());
   for (const TextField& field : first_row) {
     double value = 0;

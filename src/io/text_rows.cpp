@@ -119,11 +119,13 @@ class TextRowsReader final : public PointReader {
     std::string name;
     if (column < layout_.names.size() && !layout_.names[column].empty())
       name = " (" + layout_.names[column] + ")";
-    return Error(
-        ErrorKind::input,
-        fmt::format("{}: line {}: {} in column {}{} is not a number; mend the row or choose "
-                    "other columns with --columns",
-                    source_.name(), line_number_, excerpt(fields_[column].text), column + 1, name));
+    const std::string_view text = fields_[column].text;
+    const bool comma = text.find(',') != std::string_view::npos;
+    return Error(ErrorKind::input,
+                 fmt::format("{}: line {}: {} in column {}{} is not a number; {}", source_.name(),
+                             line_number_, excerpt(text), column + 1, name,
+                             comma ? "write decimals with a point"
+                                   : "mend the row or choose other columns with --columns"));
   }
 
   BufferedSource source_;

@@ -23,7 +23,8 @@ TEST_CASE("Garbage and nothing are refused", "[points]") {
   check_refused("cloud.bin", std::string("\x7f\x45\x4c\x46\0\1", 6),
                 {"cloud.bin: of no format", "ply, pcd, npy, text", "skde formats"});
   check_refused("cloud.csv", "", {"cloud.csv: is empty"});
-  check_refused("cloud.csv", std::string("\xff\xfe\0\1", 4), {"cloud.csv"});
+  check_refused("cloud.csv", std::string("\xff\xfe\0\1", 4),
+                {"cloud.csv: its first bytes are no text"});
 }
 
 TEST_CASE("Files that cannot be opened are refused with the reason", "[points]") {

@@ -76,7 +76,7 @@ TEST_CASE("Text numbers are read as doubles to the bit", "[text]") {
   }
   check_refused("a.txt", "1 2 3\n1 +-2 3\n", {"line 2", "'+-2'"});
   check_refused("a.txt", "1 2 3\n1 0x10 3\n", {"'0x10'"});
-  check_refused("a.csv", "1;2;3\n1;2,5;3\n", {"line 2", "'2,5'"});
+  check_refused("a.csv", "1;2;3\n1;2,5;3\n", {"line 2", "'2,5'", "decimals with a point"});
 }
 
 TEST_CASE("Text rows tell the line they stand on", "[text]") {
@@ -98,10 +98,12 @@ TEST_CASE("Text that holds no numbers where they belong is refused", "[text]") {
   check_refused("a.csv", "x,y,z\n1,2,3\n1,two,3\n", {"line 3", "'two'", "column 2 (y)"});
   check_refused("a.txt", "1 2 3\n1 2 3x\n", {"line 2", "'3x'", "column 3"});
   check_refused("a.txt", "1 2\n3 4\n", {"2 of its 2 columns", "--columns"});
-  check_refused("a.txt", "1 2 oops\n3 4 5\n", {"2 of its 3 columns hold numbers"});
+  check_refused("a.txt", "1 2 oops\n3 4 5\n", {"a.txt: line 1: 2 of its 3 columns hold numbers"});
   check_refused("a.txt", "# nothing\n\n// here\n", {"no row of numbers"});
   check_refused("a.csv", "x,y,z\n", {"no row of numbers"});
-  check_refused("a.txt", std::string("1 2 3\n4 5\0 6\n", 13), {"line 2", "'5?'"});
+  std::string rows;
+  for (int i = 0; i < 200; ++i) rows += "1 2 3\n";
+  check_refused("a.txt", rows + std::string("4 5\0 6\n", 7), {"line 201", "'5?'"});
   check_refused("a.txt", "1 2 3\n" + std::string(3000000, '4'), {"byte 6", "longer than 1 MiB"});
 }
 
