@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -31,12 +32,12 @@ std::size_t first_non_finite(const double* xyz) {
 /// Reserves room and asks for it in huge pages: for most of the time that binary files take to
 /// load, the kernel hands out small ones. Where it will not, nothing is lost but time.
 void reserve_in_huge_pages(std::vector<double>& values, std::uint64_t count) {
-  constexpr std::uintptr_t kHugePage = std::uintptr_t{1} << 21;
+  constexpr std::size_t kHugePage = std::size_t{1} << 21;
   values.reserve(count);
-  const auto begin = reinterpret_cast<std::uintptr_t>(values.data());
-  const std::uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage;
-  const std::uintptr_t last = (begin + count * sizeof(double)) / kHugePage * kHugePage;
-  if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  void* first = values.data();
+  std::size_t bytes = values.capacity() * sizeof(double);
+  if (std::align(kHugePage, kHugePage, first, bytes) != nullptr)
+    ::madvise(first, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
 }
 
 }  // namespace
