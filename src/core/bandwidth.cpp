@@ -28,7 +28,10 @@ std::vector<double> parse_numbers(std::string_view text) {
 
 /// "z (0, 0, 1)" for a coordinate axis, the bare direction otherwise.
 std::string describe_direction(Vec3 v) {
-  const int axis = std::abs(v.x) > 0.999 ? 0 : std::abs(v.y) > 0.999 ? 1 : std::abs(v.z) > 0.999 ? 2 : -1;
+  const int axis = std::abs(v.x) > 0.999   ? 0
+                   : std::abs(v.y) > 0.999 ? 1
+                   : std::abs(v.z) > 0.999 ? 2
+                                           : -1;
   const std::string direction = fmt::format("({:.3g}, {:.3g}, {:.3g})", v.x, v.y, v.z);
   return axis < 0 ? direction : fmt::format("{} {}", kAxisNames[axis], direction);
 }
@@ -36,12 +39,13 @@ std::string describe_direction(Vec3 v) {
 [[noreturn]] void throw_singular(const Symmetric3& s) {
   const Eigen3 eigen = eigen_decomposition(s);
   const bool line = eigen.values[1] <= 1e-10 * eigen.values[2];
-  throw Error(ErrorKind::input,
-              fmt::format("the covariance is singular: the samples lie {} along {}{}; widen it with "
-                          "--regularize 0.01, or use round kernels with --covariance iso",
-                          line ? "on a line, flat" : "in a plane, flat",
-                          describe_direction(eigen.vectors[0]),
-                          line ? " and " + describe_direction(eigen.vectors[1]) : ""));
+  throw Error(
+      ErrorKind::input,
+      fmt::format("the covariance is singular: the samples lie {} along {}{}; widen it with "
+                  "--regularize 0.01, or use round kernels with --covariance iso",
+                  line ? "on a line, flat" : "in a plane, flat",
+                  describe_direction(eigen.vectors[0]),
+                  line ? " and " + describe_direction(eigen.vectors[1]) : ""));
 }
 
 /// S before its form is applied: the given matrix or that of the samples, regularised.
@@ -60,10 +64,11 @@ void require_two_distinct(const Moments& moments) {
   if (moments.count() == 0)
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   if (moments.bounds().lower == moments.bounds().upper)
-    throw Error(ErrorKind::input,
-                fmt::format("fewer than 2 distinct samples ({} at one place): a bandwidth cannot be "
-                            "derived from them; give lengths with --bandwidth HX,HY,HZ",
-                            moments.count()));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("fewer than 2 distinct samples ({} at one place): a bandwidth cannot be "
+                    "derived from them; give lengths with --bandwidth HX,HY,HZ",
+                    moments.count()));
 }
 
 /// S for H = h^2 S with a rule or a number.
@@ -121,8 +126,9 @@ Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
     return {Symmetric3::diagonal(lengths->x * lengths->x, lengths->y * lengths->y,
                                  lengths->z * lengths->z),
             0, "given", false};
-  const bool needs_spread = !spec.covariance && (spec.form != CovarianceForm::iso ||
-                                                 std::holds_alternative<BandwidthRule>(spec.bandwidth));
+  const bool needs_spread =
+      !spec.covariance &&
+      (spec.form != CovarianceForm::iso || std::holds_alternative<BandwidthRule>(spec.bandwidth));
   if (needs_spread) require_two_distinct(moments);
   return scaled_covariance(moments, spec, function);
 }

@@ -34,9 +34,9 @@ struct BandwidthSpec {
 
 /// The bandwidth matrix in use and where it comes from.
 struct Bandwidth {
-  Symmetric3 H;         ///< squared world units
-  double h = 0;         ///< 0 where H was given or has three lengths
-  std::string source;   ///< "silverman", "scott", "given"
+  Symmetric3 H;        ///< squared world units
+  double h = 0;        ///< 0 where H was given or has three lengths
+  std::string source;  ///< "silverman", "scott", "given"
   bool uses_covariance = false;
 };
 

@@ -15,15 +15,15 @@ enum class Normalization { density, box, count };
 /// What every volume file says of the density in it.
 struct DensityMetadata {
   KernelFunction kernel = KernelFunction::epanechnikov;
-  Symmetric3 H;                 ///< squared world units
-  double h = 0;                 ///< 0 where H was not made from an h
+  Symmetric3 H;                  ///< squared world units
+  double h = 0;                  ///< 0 where H was not made from an h
   std::string bandwidth_source;  ///< "silverman", "scott", "given"
-  std::uint64_t samples = 0;    ///< N
-  double total_weight = 0;      ///< W
+  std::uint64_t samples = 0;     ///< N
+  double total_weight = 0;       ///< W
   double effective_samples = 0;  ///< n_eff
-  double mass_in_box = 0;       ///< share of W inside the box
+  double mass_in_box = 0;        ///< share of W inside the box
   Normalization normalization = Normalization::density;
-  std::string units;            ///< of the coordinates; empty where not given
+  std::string units;  ///< of the coordinates; empty where not given
   std::string engine;
   std::string command_line;
   std::string version;

@@ -34,15 +34,18 @@ std::vector<Number> parse_list(std::string_view text) {
   }
 }
 
-[[noreturn]] void usage_error(const std::string& message) { throw Error(ErrorKind::usage, message); }
+[[noreturn]] void usage_error(const std::string& message) {
+  throw Error(ErrorKind::usage, message);
+}
 
 std::int64_t cells_along(double extent, double spacing) {
   const double cells = std::ceil(extent / spacing * (1 - 1e-12));
   if (!(cells <= static_cast<double>(kMostCells)))
-    throw Error(ErrorKind::resources,
-                fmt::format("a side of {:g} at spacing {:g} needs {:.3g} cells, more than a grid can "
-                            "have; use a larger --spacing",
-                            extent, spacing, cells));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("a side of {:g} at spacing {:g} needs {:.3g} cells, more than a grid can "
+                    "have; use a larger --spacing",
+                    extent, spacing, cells));
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(cells));
 }
 
@@ -54,7 +57,8 @@ std::array<std::int64_t, 3> cells_for(Vec3 extent, Vec3 spacing) {
 }  // namespace
 
 Box Grid::bounds() const {
-  const Vec3 size{spacing.x * static_cast<double>(dims[0]), spacing.y * static_cast<double>(dims[1]),
+  const Vec3 size{spacing.x * static_cast<double>(dims[0]),
+                  spacing.y * static_cast<double>(dims[1]),
                   spacing.z * static_cast<double>(dims[2])};
   return {lower, lower + size};
 }
@@ -88,7 +92,8 @@ Box parse_bounds(std::string_view text) {
 
 std::array<std::int64_t, 3> parse_dims(std::string_view text) {
   const auto v = parse_list<std::int64_t>(text);
-  if (v.size() != 1 && v.size() != 3) usage_error(fmt::format("--dims '{}' is not N or NX,NY,NZ", text));
+  if (v.size() != 1 && v.size() != 3)
+    usage_error(fmt::format("--dims '{}' is not N or NX,NY,NZ", text));
   for (std::int64_t n : v)
     if (n < 1 || n > kMostCells)
       usage_error(fmt::format("--dims '{}': {} is not between 1 and {}", text, n, kMostCells));
@@ -147,14 +152,15 @@ void require_grid_fits(const Grid& grid, Precision precision, std::int64_t limit
                         static_cast<double>(value_bytes(precision));
   for (std::int64_t n : grid.dims)
     if (n < 1 || n > kMostCells)
-      throw Error(ErrorKind::usage, fmt::format("a grid side of {} cells is not between 1 and {}", n,
-                                                kMostCells));
+      throw Error(ErrorKind::usage,
+                  fmt::format("a grid side of {} cells is not between 1 and {}", n, kMostCells));
   if (needed > static_cast<double>(limit))
-    throw Error(ErrorKind::resources,
-                fmt::format("a grid of {} x {} x {} cells needs {}, and {} is available; use smaller "
-                            "--dims or a larger --spacing",
-                            grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
-                            format_bytes(static_cast<double>(limit))));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("a grid of {} x {} x {} cells needs {}, and {} is available; use smaller "
+                    "--dims or a larger --spacing",
+                    grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
+                    format_bytes(static_cast<double>(limit))));
 }
 
 std::string format_bytes(double bytes) {

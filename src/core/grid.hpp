@@ -42,7 +42,8 @@ struct GridSpec {
   std::optional<Vec3> spacing;
 };
 
-/// Parses "x0,y0,z0:x1,y1,z1"; Error(usage) where it is not two corners, the first below the second.
+/// Parses "x0,y0,z0:x1,y1,z1"; Error(usage) where it is not two corners, the first below the
+/// second.
 Box parse_bounds(std::string_view text);
 /// Parses "N" or "NX,NY,NZ"; Error(usage) where a number is not between 1 and 2^31 - 1.
 std::array<std::int64_t, 3> parse_dims(std::string_view text);

@@ -23,10 +23,14 @@ KernelFunction kernel_by_name(std::string_view name);
 constexpr double kernel_constant(KernelFunction function) {
   constexpr double pi = std::numbers::pi;
   switch (function) {
-    case KernelFunction::uniform: return 3 / (4 * pi);
-    case KernelFunction::epanechnikov: return 15 / (8 * pi);
-    case KernelFunction::biweight: return 105 / (32 * pi);
-    case KernelFunction::triweight: return 315 / (64 * pi);
+    case KernelFunction::uniform:
+      return 3 / (4 * pi);
+    case KernelFunction::epanechnikov:
+      return 15 / (8 * pi);
+    case KernelFunction::biweight:
+      return 105 / (32 * pi);
+    case KernelFunction::triweight:
+      return 315 / (64 * pi);
   }
   return 0;
 }
@@ -52,10 +56,14 @@ SKDE_HOST_DEVICE inline Real kernel_profile(Real q) {
 template <class Body>
 decltype(auto) with_kernel(KernelFunction function, Body&& body) {
   switch (function) {
-    case KernelFunction::uniform: return body.template operator()<KernelFunction::uniform>();
-    case KernelFunction::biweight: return body.template operator()<KernelFunction::biweight>();
-    case KernelFunction::triweight: return body.template operator()<KernelFunction::triweight>();
-    case KernelFunction::epanechnikov: break;
+    case KernelFunction::uniform:
+      return body.template operator()<KernelFunction::uniform>();
+    case KernelFunction::biweight:
+      return body.template operator()<KernelFunction::biweight>();
+    case KernelFunction::triweight:
+      return body.template operator()<KernelFunction::triweight>();
+    case KernelFunction::epanechnikov:
+      break;
   }
   return body.template operator()<KernelFunction::epanechnikov>();
 }

@@ -21,7 +21,8 @@ Volume::Volume(const Grid& grid, Precision precision) : grid_(grid) {
     values_ = std::vector<double>(cells);
 }
 
-Volume::Volume(const Grid& grid, std::vector<float> values) : grid_(grid), values_(std::move(values)) {
+Volume::Volume(const Grid& grid, std::vector<float> values)
+    : grid_(grid), values_(std::move(values)) {
   require_size(grid_, this->values<float>().size());
 }
 

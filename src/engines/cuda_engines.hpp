@@ -13,5 +13,6 @@ std::string cuda_unavailable_reason();
 
 std::unique_ptr<Engine> make_cuda_naive(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options);
+std::unique_ptr<Engine> make_cuda_span(const EngineOptions& options);
 
 }  // namespace skde

@@ -1,5 +1,6 @@
 #include "engines/cuda_samples.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/device_moments.hpp"
@@ -9,6 +10,8 @@ namespace skde {
 void CudaSamples::load(const PointsView& points, const gpu::Stream& stream) {
   count_ = static_cast<std::int64_t>(points.size());
   weighted_ = points.weighted();
+  largest_weight_ =
+      weighted_ && count_ > 0 ? *std::max_element(points.weights.begin(), points.weights.end()) : 1;
   xyz_.reserve(points.xyz.size());
   xyz_.upload(points.xyz, stream);
   if (weighted_) {

@@ -17,6 +17,8 @@ class CudaSamples {
   void load(const PointsView& points, const gpu::Stream& stream);
   Moments moments(const gpu::Stream& stream) const;
   std::int64_t count() const { return count_; }
+  double largest_weight() const { return largest_weight_; }
+  kernels::DevicePoints view() const;
 
   /// The samples in cell units of the problem's grid; enqueued, not waited for.
   template <class Real>
@@ -25,11 +27,10 @@ class CudaSamples {
               const gpu::Stream& stream) const;
 
  private:
-  kernels::DevicePoints view() const;
-
   gpu::DeviceBuffer<double> xyz_, weights_;
   std::int64_t count_ = 0;
   bool weighted_ = false;
+  double largest_weight_ = 1;
 };
 
 }  // namespace skde

@@ -30,6 +30,9 @@ class CudaSession {
   const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }
   kernels::GridDims dims() const;
   std::int64_t count() const { return samples_.count(); }
+  /// The loaded samples in world units.
+  kernels::DevicePoints points() const { return samples_.view(); }
+  double largest_weight() const { return samples_.largest_weight(); }
   /// Places the loaded samples in the prepared grid unless they are there; seconds that it took.
   double locate();
   const kernels::LocatedSample<Real>* located() const { return located_.data(); }

@@ -22,4 +22,12 @@ inline constexpr EngineTraits kCudaChopCropTraits{
     .error_f32 = 2e-5,
     .error_f64 = 1e-12};
 
+inline constexpr EngineTraits kCudaSpanTraits{
+    .name = "cuda-span",
+    .summary = "row spans on a GPU: kernels added at the ends of each row, then one scan",
+    .device = Device::cuda,
+    .deterministic = true,
+    .error_f32 = 2e-6,
+    .error_f64 = 0};
+
 }  // namespace skde

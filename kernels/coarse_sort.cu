@@ -1,0 +1,129 @@
+#include <cub/device/device_radix_sort.cuh>
+
+#include "gpu/check.hpp"
+#include "kernels/coarse_sort.hpp"
+
+namespace skde::kernels {
+namespace {
+
+constexpr int kBlock = 256;
+
+unsigned blocks_for(std::int64_t items) {
+  return static_cast<unsigned>((items + kBlock - 1) / kBlock);
+}
+
+struct CellFrame {
+  double lower[3], spacing[3];
+};
+
+CellFrame frame_of(const Grid& grid) {
+  CellFrame frame{};
+  for (int axis = 0; axis < 3; ++axis) {
+    frame.lower[axis] = grid.lower[axis];
+    frame.spacing[axis] = grid.spacing[axis];
+  }
+  return frame;
+}
+
+__device__ double cell_position(const DevicePoints& points, const CellFrame& frame, std::int64_t i,
+                                int axis) {
+  return (points.xyz[3 * i + axis] - frame.lower[axis]) / frame.spacing[axis] - 0.5;
+}
+
+__global__ void key_kernel(DevicePoints points, CellFrame frame, SpanPlan plan, std::uint32_t* keys,
+                           std::uint32_t* indices) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (i >= points.count) return;
+  const CoarseCells& coarse = plan.coarse;
+  bool meets = points.weights == nullptr || points.weights[i] > 0;
+  std::int32_t cell[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const double at = rint(cell_position(points, frame, i, axis)) - coarse.origin[axis];
+    const double end =
+        static_cast<double>(static_cast<std::int64_t>(coarse.dims[axis]) << coarse.shift[axis]);
+    meets = meets && at >= 0 && at < end;
+    cell[axis] =
+        meets ? static_cast<std::int32_t>(static_cast<std::int64_t>(at) >> coarse.shift[axis]) : 0;
+  }
+  const std::int64_t key =
+      (static_cast<std::int64_t>(cell[2]) * coarse.dims[1] + cell[1]) * coarse.dims[0] + cell[0];
+  keys[i] = static_cast<std::uint32_t>(meets ? key : coarse.count());
+  indices[i] = static_cast<std::uint32_t>(i);
+}
+
+__global__ void gather_kernel(DevicePoints points, CellFrame frame, double unit,
+                              double weight_scale, const std::uint32_t* indices,
+                              SortedSample* sorted) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (k >= points.count) return;
+  const std::int64_t i = indices[k];
+  std::int32_t fixed[3];
+  for (int axis = 0; axis < 3; ++axis)
+    fixed[axis] = static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(__double2ll_rn(cell_position(points, frame, i, axis) * unit)));
+  const double weight = points.weights ? points.weights[i] * weight_scale : 1.0;
+  sorted[k] = {fixed[0], fixed[1], fixed[2], static_cast<float>(weight)};
+}
+
+/// The first of `count` sorted keys that is not below `key`.
+__device__ std::uint32_t lower_bound(const std::uint32_t* keys, std::int64_t count,
+                                     std::uint32_t key) {
+  std::int64_t first = 0, last = count;
+  while (first < last) {
+    const std::int64_t middle = first + (last - first) / 2;
+    if (keys[middle] < key)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return static_cast<std::uint32_t>(first);
+}
+
+__global__ void starts_kernel(const std::uint32_t* keys, std::int64_t count, std::int64_t cells,
+                              std::uint32_t* starts) {
+  const std::int64_t c = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (c <= cells) starts[c] = lower_bound(keys, count, static_cast<std::uint32_t>(c));
+}
+
+}  // namespace
+
+void key_samples(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
+                 std::uint32_t* keys, std::uint32_t* indices, cudaStream_t stream) {
+  key_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(points, frame_of(grid), plan, keys,
+                                                              indices);
+  gpu::check_launch("key the samples");
+}
+
+int key_bits(const SpanPlan& plan) {
+  int bits = 1;
+  while ((std::int64_t{1} << bits) <= plan.coarse.count()) ++bits;
+  return bits;
+}
+
+int sort_keys(std::uint32_t* keys[2], std::uint32_t* indices[2], std::int64_t count, int bits,
+              void* scratch, std::size_t& scratch_bytes, cudaStream_t stream) {
+  cub::DoubleBuffer<std::uint32_t> key_buffer(keys[0], keys[1]),
+      index_buffer(indices[0], indices[1]);
+  gpu::check(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, key_buffer, index_buffer,
+                                             count, 0, bits, stream),
+             "sort the samples");
+  // Keys and indices change sides together.
+  return key_buffer.selector;
+}
+
+void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
+                   const std::uint32_t* indices, SortedSample* sorted, cudaStream_t stream) {
+  const double unit = static_cast<double>(std::int64_t{1} << plan.fraction_bits);
+  gather_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(
+      points, frame_of(grid), unit, 1 / plan.largest_weight, indices, sorted);
+  gpu::check_launch("gather the samples");
+}
+
+void find_starts(const std::uint32_t* keys, std::int64_t count, const SpanPlan& plan,
+                 std::uint32_t* starts, cudaStream_t stream) {
+  const std::int64_t cells = plan.coarse.count();
+  starts_kernel<<<blocks_for(cells + 1), kBlock, 0, stream>>>(keys, count, cells, starts);
+  gpu::check_launch("find the starts of the coarse cells");
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "core/kernel_function.hpp"
+#include "kernels/coarse_sort.hpp"
+#include "kernels/span_plan.hpp"
+
+/// The row-span engine on CUDA. Along a row of cells a kernel is a polynomial on an interval, so it
+/// is added at the interval's two ends to difference arrays of the polynomial's coefficients, and
+/// one scan of the row sums all kernels: O(1) work a row instead of O(r). The nearest prior art is
+/// the sweep line of SLAM (Chan et al., SIGMOD 2022) on CPUs.
+namespace skde::kernels {
+
+/// A part of a tile's candidates, [first, first + plan.item).
+struct SpanItem {
+  std::uint32_t tile, first;
+};
+
+/// Device memory that the caller provides.
+struct SpanArrays {
+  const SortedSample* sorted = nullptr;
+  const std::uint32_t* starts = nullptr;     ///< coarse.count() + 1
+  SpanItem* items = nullptr;                 ///< most_items(plan, samples)
+  std::uint32_t* tile_candidates = nullptr;  ///< a tile: how many samples may reach it
+  std::uint32_t* tile_done = nullptr;        ///< a tile: items finished
+  std::uint32_t* counters = nullptr;         ///< 2: items listed, items begun
+  float* volume = nullptr;
+};
+
+/// Counts each tile's candidates and lists the work items; sets tiles of none or several items to
+/// 0.
+void list_items(const SpanPlan& plan, const SpanArrays& arrays, cudaStream_t stream);
+
+/// Writes the density of every tile that has items. The result is the same bits however the blocks
+/// are scheduled: all sums are of integers.
+void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
+                      int multiprocessors, cudaStream_t stream);
+
+}  // namespace skde::kernels

@@ -1,0 +1,151 @@
+#include "kernels/span_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace skde::kernels {
+namespace {
+
+/// Half widths along x (cells) between which a quadratic in 32-bit fixed point keeps its digits.
+constexpr double kNarrowestShort = 2, kWidestShort = 128;
+constexpr double kLongRows = 24;        // half extent (cells) from which wider tiles pay
+constexpr double kFarthestReach = 1e8;  // cells; keeps the margin within 32 bits
+
+std::int32_t ceil_div(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int32_t>((a + b - 1) / b);
+}
+
+int bits_for(std::int64_t value) {
+  int bits = 0;
+  while ((std::int64_t{1} << bits) < value) ++bits;
+  return bits;
+}
+
+bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function) {
+  if (function == KernelFunction::uniform) return false;
+  return function != KernelFunction::epanechnikov || ellipsoid.sx < kNarrowestShort ||
+         ellipsoid.sx > kWidestShort;
+}
+
+/// Coarse cells a tile of `tile` cells reaches along an axis.
+std::int64_t coarse_span(std::int64_t tile, std::int64_t reach, int shift) {
+  return ((tile + 2 * reach) >> shift) + 2;
+}
+
+/// Coarse cells as small as the number of ranges a tile may gather allows: the smaller they are,
+/// the fewer candidates are culled in vain.
+CoarseCells choose_coarse(const SpanPlan& plan) {
+  CoarseCells coarse{};
+  int shift[3] = {3, 2, 2};
+  while (coarse_span(kTileRowsY, plan.reach[1], shift[1]) *
+             coarse_span(kTileRowsZ, plan.reach[2], shift[2]) >
+         kMostRanges)
+    ++shift[coarse_span(kTileRowsY, plan.reach[1], shift[1]) >
+                    coarse_span(kTileRowsZ, plan.reach[2], shift[2])
+                ? 1
+                : 2];
+  constexpr std::int64_t kMostCells = std::int64_t{1} << 22;
+  const auto resize = [&] {
+    for (int axis = 0; axis < 3; ++axis) {
+      coarse.shift[axis] = shift[axis];
+      coarse.origin[axis] = -plan.reach[axis] - 1;
+      const std::int64_t length = std::int64_t{plan.dims[axis]} + 2 * (plan.reach[axis] + 1);
+      coarse.dims[axis] = static_cast<std::int32_t>(length >> shift[axis]) + 1;
+    }
+  };
+  for (resize(); coarse.count() > kMostCells; resize()) {
+    const int longest =
+        static_cast<int>(std::max_element(coarse.dims, coarse.dims + 3) - coarse.dims);
+    ++shift[longest];
+  }
+  return coarse;
+}
+
+/// Tiles as wide as the rows of a kernel make worth while: a span that crosses into a second tile
+/// is worked on twice.
+int choose_width(double rx, std::int32_t nx) {
+  const int wanted = rx > 20 ? 256 : rx > 10 ? 128 : 64;
+  int width = 64;
+  while (width < wanted && width < nx) width *= 2;
+  return width;
+}
+
+/// Tiles that may count one sample among their candidates, at the most.
+double visits_a_sample(const SpanPlan& plan) {
+  const std::int64_t tile[3] = {plan.width, kTileRowsY, kTileRowsZ};
+  double visits = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::int64_t reached =
+        2 * (plan.reach[axis] + (std::int64_t{1} << plan.coarse.shift[axis]));
+    visits *=
+        static_cast<double>(std::min<std::int64_t>(plan.tiles[axis], reached / tile[axis] + 2));
+  }
+  return visits;
+}
+
+/// Items small enough that every multiprocessor gets many, large enough to pay for their scan.
+int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
+  const double wanted =
+      visits_a_sample(plan) * static_cast<double>(samples) / (100.0 * multiprocessors);
+  int item = 256;
+  while (item < 4096 && item < wanted) item *= 2;
+  return item;
+}
+
+}  // namespace
+
+SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
+                        KernelFunction function, double amplitude, double largest_weight,
+                        std::int64_t samples, int multiprocessors) {
+  SpanPlan plan{};
+  plan.ellipsoid = ellipsoid.cast<float>();
+  plan.precise = ellipsoid;
+  const double extents[3] = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
+  for (int axis = 0; axis < 3; ++axis) {
+    plan.dims[axis] = static_cast<std::int32_t>(grid.dims[axis]);
+    plan.reach[axis] =
+        static_cast<std::int32_t>(std::ceil(std::min(extents[axis], kFarthestReach))) + 1;
+  }
+  plan.wide_words = needs_wide_words(ellipsoid, function);
+  plan.width = plan.wide_words ? 64 : choose_width(ellipsoid.rx, plan.dims[0]);
+  plan.tiles[0] = ceil_div(plan.dims[0], plan.width);
+  plan.tiles[1] = ceil_div(plan.dims[1], kTileRowsY);
+  plan.tiles[2] = ceil_div(plan.dims[2], kTileRowsZ);
+  plan.coarse = choose_coarse(plan);
+  std::int64_t farthest = 0;  // from a tile's reference cell to a candidate
+  for (int axis = 0; axis < 3; ++axis)
+    farthest = std::max<std::int64_t>(
+        farthest, plan.width + plan.reach[axis] + (std::int64_t{2} << plan.coarse.shift[axis]));
+  plan.fraction_bits = std::clamp(30 - bits_for(farthest), 0, 26);
+  plan.item = choose_item(plan, samples, multiprocessors);
+  plan.amplitude = amplitude;
+  plan.largest_weight = largest_weight;
+  return plan;
+}
+
+std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction function) {
+  const double widest = function == KernelFunction::triweight  ? 40
+                        : function == KernelFunction::biweight ? 500
+                                                               : 1e6;
+  const double extent = std::max({ellipsoid.rx, ellipsoid.ry, ellipsoid.sz});
+  if (ellipsoid.sx <= widest && extent <= kFarthestReach) return "";
+  return fmt::format("{} kernels of {:.3g} cells half width along x lose digits in fixed point",
+                     kernel_name(function), ellipsoid.sx);
+}
+
+std::int64_t most_items(const SpanPlan& plan, std::int64_t samples) {
+  const double visits = visits_a_sample(plan) * static_cast<double>(samples);
+  return plan.tile_count() + static_cast<std::int64_t>(visits / plan.item) + 1;
+}
+
+std::string SpanPlan::describe() const {
+  return fmt::format(
+      "tiles of {} x {} x {} cells, {} candidates an item, {}-bit fixed point, coarse "
+      "cells of {} x {} x {}",
+      width, kTileRowsY, kTileRowsZ, item, wide_words ? 64 : 32, 1 << coarse.shift[0],
+      1 << coarse.shift[1], 1 << coarse.shift[2]);
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/ellipsoid.hpp"
+#include "core/grid.hpp"
+#include "core/kernel_function.hpp"
+
+namespace skde::kernels {
+
+/// A tile of the volume, the unit of the row-span accumulation: `width` cells of 8 x 4 rows. A lane
+/// of a warp owns one of the 32 rows.
+inline constexpr int kTileRowsY = 8, kTileRowsZ = 4, kTileRows = kTileRowsY * kTileRowsZ;
+
+/// Runs of coarse cells that a tile gathers its candidates from, at the most.
+inline constexpr int kMostRanges = 256;
+
+/// The coarse cells that the samples are sorted by: boxes of 2^shift grid cells, x fastest, which
+/// cover the grid and a margin from which kernels reach into it.
+struct CoarseCells {
+  std::int32_t origin[3];  ///< grid cell at which coarse cell 0 begins
+  std::int32_t shift[3];
+  std::int32_t dims[3];
+
+  SKDE_HOST_DEVICE std::int64_t count() const {
+    return static_cast<std::int64_t>(dims[0]) * dims[1] * dims[2];
+  }
+};
+
+/// All that is decided before a run of the row spans: sizes, scales and launches. Made on the host,
+/// passed to the kernels by value, printed in reports.
+struct SpanPlan {
+  std::int32_t dims[3];   ///< of the grid
+  std::int32_t tiles[3];  ///< along x, y, z
+  std::int32_t reach[3];  ///< cells from a sample to the end of its kernel, rounded up
+  CoarseCells coarse;
+  Ellipsoid<float> ellipsoid;
+  Ellipsoid<double> precise;  ///< the same in double
+  int width = 64;             ///< cells of a tile along x: 64, 128 or 256
+  int item = 4096;            ///< candidates of a work item at the most
+  int fraction_bits = 20;     ///< of the fixed-point positions, which wrap at 2^32
+  bool weighted = false;      ///< the samples have weights of their own
+  bool wide_words = false;    ///< 64-bit fixed point instead of 32
+  double amplitude = 0;       ///< added at a kernel's centre for the largest weight
+  double largest_weight = 1;
+
+  std::int64_t tile_count() const {
+    return static_cast<std::int64_t>(tiles[0]) * tiles[1] * tiles[2];
+  }
+  std::string describe() const;
+};
+
+/// Chooses tile, item and coarse cells for `samples` kernels on a grid. `amplitude` as in SpanPlan.
+SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
+                        KernelFunction function, double amplitude, double largest_weight,
+                        std::int64_t samples, int multiprocessors);
+
+/// Why the row spans do not serve such a kernel: its polynomials would lose digits; else empty.
+std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction function);
+
+/// Work items that the plan can need for `samples` samples: the size of the item list.
+std::int64_t most_items(const SpanPlan& plan, std::int64_t samples);
+
+}  // namespace skde::kernels

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernel_function.hpp"
+
+/// A kernel along a row of cells as a polynomial with integer coefficients.
+///
+/// With m the centre and r the half width of the span, M = rint(m), mu = m - M and j = i - M, the
+/// profile is sx^2p (1 - q)^p = (r^2 - (j - mu)^2)^p = (e + g j - j^2)^p, e = r^2 - mu^2, g = 2 mu.
+/// Its coefficients are rounded to fixed point about M, where they are small, and moved to the
+/// tile's reference cell in integers, which is exact: what is added at the left end is taken away
+/// at the right end to the last bit. Integers wrap modulo 2^n, so only the sums themselves must
+/// fit.
+namespace skde::kernels {
+
+template <KernelFunction F>
+inline constexpr int kDegree = 2 * static_cast<int>(F);
+
+/// The number types of a row: float with 32-bit words, double with 64-bit words.
+template <class Real>
+struct SpanWord;
+
+template <>
+struct SpanWord<float> {
+  using Type = std::int32_t;
+  using Unsigned = unsigned int;
+  static constexpr float kRound =
+      12582912.0f;  // 1.5 * 2^23: adding it rounds |x| < 2^22 to integers
+
+  static __device__ Type round(float x) {
+    return __float_as_int(x + kRound) - __float_as_int(kRound);
+  }
+  /// The nearest integer to x, in both types.
+  static __device__ float nearest(float x, Type& integer) {
+    const float shifted = x + kRound;
+    integer = __float_as_int(shifted) - __float_as_int(kRound);
+    return shifted - kRound;
+  }
+  static __device__ float root(float x) {
+    float result;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+  }
+};
+
+template <>
+struct SpanWord<double> {
+  using Type = long long;
+  using Unsigned = unsigned long long;
+
+  static __device__ Type round(double x) { return __double2ll_rn(x); }
+  static __device__ double nearest(double x, Type& integer) {
+    const double whole = rint(x);
+    integer = static_cast<Type>(whole);
+    return whole;
+  }
+  static __device__ double root(double x) { return sqrt(x); }
+};
+
+/// Coefficients about M, highest last. `scale` is the fixed-point value of 1 for this sample's
+/// weight, an integer.
+template <KernelFunction F, class Real, class Word>
+__device__ inline void round_coefficients(Real scale, Real r_squared, Real mu,
+                                          Word (&a)[kDegree<F> + 1]) {
+  using W = SpanWord<Real>;
+  const Real e = r_squared - mu * mu, g = mu + mu;
+  if constexpr (F == KernelFunction::uniform) {
+    a[0] = W::round(scale);
+  } else if constexpr (F == KernelFunction::epanechnikov) {
+    a[0] = W::round(scale * e);
+    a[1] = W::round(scale * g);
+    a[2] = -W::round(scale);
+  } else if constexpr (F == KernelFunction::biweight) {
+    a[0] = W::round(scale * e * e);
+    a[1] = W::round(scale * (2 * e * g));
+    a[2] = W::round(scale * (g * g - 2 * e));
+    a[3] = W::round(scale * (-2 * g));
+    a[4] = W::round(scale);
+  } else {
+    a[0] = W::round(scale * e * e * e);
+    a[1] = W::round(scale * (3 * e * e * g));
+    a[2] = W::round(scale * (3 * e * (g * g - e)));
+    a[3] = W::round(scale * (g * (g * g - 6 * e)));
+    a[4] = W::round(scale * (3 * (e - g * g)));
+    a[5] = W::round(scale * (3 * g));
+    a[6] = -W::round(scale);
+  }
+}
+
+/// The polynomial in j = i - M becomes one in i: Horner's scheme for the Taylor shift.
+template <int Degree, class Word>
+__device__ inline void shift_origin(Word (&a)[Degree + 1], Word origin) {
+#pragma unroll
+  for (int k = 0; k < Degree; ++k)
+#pragma unroll
+    for (int n = Degree - 1; n >= k; --n) a[n] -= origin * a[n + 1];
+}
+
+template <int Degree, class Word>
+__device__ inline Word evaluate(const Word (&a)[Degree + 1], Word i) {
+  Word value = a[Degree];
+#pragma unroll
+  for (int n = Degree - 1; n >= 0; --n) value = value * i + a[n];
+  return value;
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,115 @@
+#include <stdexcept>
+
+#include "core/error.hpp"
+#include "engines/cuda_engines.hpp"
+#include "engines/cuda_session.hpp"
+#include "engines/cuda_traits.hpp"
+#include "kernels/coarse_sort.hpp"
+#include "kernels/row_spans.hpp"
+
+namespace skde {
+namespace {
+
+/// The fast exact engine: row spans as difference arrays in the tiles of the volume.
+class CudaSpanEngine final : public Engine {
+ public:
+  explicit CudaSpanEngine(const EngineOptions& options) : session_(options), counters_(2) {}
+
+  const EngineTraits& traits() const override { return kCudaSpanTraits; }
+  StageTimes load(const PointsView& points) override { return session_.load(points); }
+  Moments moments() override { return session_.moments(); }
+  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
+  std::string launch_policy() const override { return plan_.describe(); }
+
+  StageTimes prepare(const DensityProblem& problem) override {
+    const Ellipsoid<double> ellipsoid = make_ellipsoid(problem.kernel.H, problem.grid);
+    if (const std::string why = kernels::span_refusal(ellipsoid, problem.kernel.function);
+        !why.empty())
+      throw Error(ErrorKind::usage, "cuda-span does not serve this: " + why +
+                                        "; use --engine cuda-chop-crop, or fewer --dims");
+    return session_.prepare(problem);
+  }
+
+  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
+    session_.activate();
+    progress.begin("accumulate", static_cast<std::uint64_t>(session_.count()), "samples");
+    progress.throw_if_cancelled();
+    float* const values = session_.values_of(buffer);
+    if (session_.count() == 0) return {};
+    plan_run();
+    const double sort = timed(session_.stream(), [&] { sort_samples(); });
+    progress.throw_if_cancelled();
+    const kernels::SpanArrays arrays = arrays_for(values);
+    const double list = timed(session_.stream(),
+                              [&] { kernels::list_items(plan_, arrays, session_.stream().get()); });
+    const double accumulate = timed(session_.stream(), [&] {
+      kernels::accumulate_spans(plan_, session_.problem().kernel.function, arrays,
+                                session_.device().multiprocessors, session_.stream().get());
+    });
+    progress.update(static_cast<std::uint64_t>(session_.count()));
+    return {{"sort", sort}, {"tiles", list}, {"accumulate", accumulate}};
+  }
+
+ private:
+  void plan_run() {
+    const DensityProblem& problem = session_.problem();
+    const double weight = session_.largest_weight();
+    plan_ = kernels::make_span_plan(make_ellipsoid(problem.kernel.H, problem.grid), problem.grid,
+                                    problem.kernel.function,
+                                    problem.kernel.amplitude() / problem.total_weight * weight,
+                                    weight, session_.count(), session_.device().multiprocessors);
+    plan_.weighted = session_.points().weights != nullptr;
+    const auto count = static_cast<std::size_t>(session_.count());
+    for (int side = 0; side < 2; ++side) {
+      keys_[side].reserve(count);
+      indices_[side].reserve(count);
+    }
+    sorted_.reserve(count);
+    starts_.reserve(static_cast<std::size_t>(plan_.coarse.count()) + 1);
+    tile_candidates_.reserve(static_cast<std::size_t>(plan_.tile_count()));
+    tile_done_.reserve(static_cast<std::size_t>(plan_.tile_count()));
+    items_.reserve(static_cast<std::size_t>(kernels::most_items(plan_, session_.count())));
+  }
+
+  void sort_samples() {
+    const cudaStream_t stream = session_.stream().get();
+    const kernels::DevicePoints points = session_.points();
+    const Grid& grid = session_.problem().grid;
+    std::uint32_t* keys[2] = {keys_[0].data(), keys_[1].data()};
+    std::uint32_t* indices[2] = {indices_[0].data(), indices_[1].data()};
+    const int bits = kernels::key_bits(plan_);
+    kernels::key_samples(points, grid, plan_, keys[0], indices[0], stream);
+    std::size_t bytes = 0;
+    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, stream);
+    scratch_.reserve(bytes);
+    bytes = scratch_.size();
+    const int side =
+        kernels::sort_keys(keys, indices, points.count, bits, scratch_.data(), bytes, stream);
+    kernels::find_starts(keys[side], points.count, plan_, starts_.data(), stream);
+    kernels::gather_sorted(points, grid, plan_, indices[side], sorted_.data(), stream);
+  }
+
+  kernels::SpanArrays arrays_for(float* values) {
+    return {sorted_.data(),    starts_.data(),   items_.data(), tile_candidates_.data(),
+            tile_done_.data(), counters_.data(), values};
+  }
+
+  CudaSession<float> session_;
+  kernels::SpanPlan plan_{};
+  gpu::DeviceBuffer<std::uint32_t> keys_[2], indices_[2], starts_, tile_candidates_, tile_done_,
+      counters_;
+  gpu::DeviceBuffer<kernels::SortedSample> sorted_;
+  gpu::DeviceBuffer<kernels::SpanItem> items_;
+  gpu::DeviceBuffer<unsigned char> scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_span(const EngineOptions& options) {
+  if (options.precision == Precision::f64)
+    throw Error(ErrorKind::usage,
+                "cuda-span computes in f32; use --engine cuda-chop-crop for --precision f64");
+  return std::make_unique<CudaSpanEngine>(options);
+}
+
+}  // namespace skde
