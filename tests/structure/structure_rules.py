@@ -1,0 +1,172 @@
+"""The rules of the tree: who may include whom, how long a file may be, what the README must list.
+
+check(root) returns one line for each violation, starting with the path it is about.
+"""
+
+import re
+from pathlib import Path
+
+# A layer's folder and the layers that its files may include, besides their own.
+LAYERS = {
+    "src/core": set(),
+    "src/io": {"src/core"},
+    "src/gpu": {"src/core"},
+    "kernels": {"src/core", "src/gpu"},
+    "src/engines": {"src/core", "src/gpu", "kernels"},
+}
+LAYERS["src/analysis"] = set(LAYERS)
+LAYERS["src/apps"] = set(LAYERS)
+LAYERS["src/bench"] = set(LAYERS)
+LAYERS["viewer"] = set(LAYERS) - {"src/bench"}
+
+INCLUDE_ROOTS = ("src", ".", "tests")
+SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".c"}
+SHADERS = {".comp", ".vert", ".frag", ".glsl"}
+TEXTS = SOURCES | SHADERS | {".py", ".cmake", ".in", ".md", ".txt", ".sh", ""}
+SEEDS = "tests/fuzz/corpus"  # made by fuzzers, read by no one
+LINE_LIMIT = 400
+REPEATED_NAMES = {"CMakeLists.txt", "README.md"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
+MAP_HEADING = re.compile(r"^#+ .*\bmap\b.*$", re.MULTILINE | re.IGNORECASE)
+MAP_LINE = re.compile(r"^\s*([\w./-]+/)\s+\S", re.MULTILINE)
+
+
+def is_foreign(path):
+    """What is built or kept by tools, beside the project's own files."""
+    top = path.parts[0]
+    hidden = any(part.startswith(".") and part != ".ci" for part in path.parts[:-1])
+    cached = "__pycache__" in path.parts
+    return hidden or cached or top == "out" or (top.startswith("build") and len(path.parts) > 1)
+
+
+def project_files(root):
+    paths = (path.relative_to(root) for path in sorted(root.rglob("*")) if path.is_file())
+    return [path for path in paths if not is_foreign(path)]
+
+
+def is_seed(path):
+    return path.as_posix().startswith(SEEDS + "/")
+
+
+def layer_of(path):
+    """The layer's folder that holds the file; None for tests and loose files."""
+    for folder in LAYERS:
+        if path.as_posix().startswith(folder + "/"):
+            return folder
+    return None
+
+
+def resolve(name, includer, files):
+    """The project's file that an include means, looked up as the compiler does."""
+    for folder in (includer.parent, *map(Path, INCLUDE_ROOTS)):
+        parts = []
+        for part in (folder / name).parts:
+            if part == "..":
+                parts = parts[:-1]
+            else:
+                parts.append(part)
+        path = Path(*parts)
+        # A header may be generated from a template beside the others.
+        for candidate in (path, path.with_name(path.name + ".in")):
+            if candidate in files:
+                return candidate
+    return None
+
+
+def includes_of(root, files):
+    """Included files by includer, and violations for quoted names that mean no file."""
+    graph, missing = {}, []
+    for path in files:
+        if path.suffix not in SOURCES or is_seed(path):
+            continue
+        graph[path] = []
+        for mark, name in INCLUDE.findall((root / path).read_text()):
+            target = resolve(name, path, files)
+            if target is not None:
+                graph[path].append(target)
+            elif mark == '"':
+                missing.append(f"{path}: includes \"{name}\", which is no file of the project")
+    return graph, missing
+
+
+def check_direction(graph):
+    for path, targets in graph.items():
+        own = layer_of(path)
+        for target in targets:
+            other = layer_of(target)
+            if own is None or other == own:
+                continue
+            if other not in LAYERS[own]:
+                yield f"{path}: includes {target}, which does not lie left of {own}"
+
+
+def check_cycles(graph):
+    finished, trail = set(), []
+
+    def visit(path):
+        if path in finished:
+            return
+        if path in trail:
+            circle = [*trail[trail.index(path):], path]
+            yield f"{path}: include cycle: {' -> '.join(map(str, circle))}"
+            return
+        trail.append(path)
+        for target in graph.get(path, ()):
+            yield from visit(target)
+        trail.pop()
+        finished.add(path)
+
+    for path in graph:
+        yield from visit(path)
+
+
+def check_length(root, files):
+    for path in files:
+        if path.suffix not in TEXTS or is_seed(path):
+            continue
+        lines = len((root / path).read_text().splitlines())
+        if lines > LINE_LIMIT:
+            yield f"{path}: {lines} lines, more than {LINE_LIMIT}"
+
+
+def check_names(files):
+    first = {}
+    for path in files:
+        if path.suffix not in TEXTS or path.name in REPEATED_NAMES or is_seed(path):
+            continue
+        if path.name in first:
+            yield f"{path}: has the name of {first[path.name]}"
+        first.setdefault(path.name, path)
+
+
+def check_map(root, files):
+    readme = root / "README.md"
+    if not readme.is_file():
+        yield "README.md: is missing"
+        return
+    text = readme.read_text()
+    heading = MAP_HEADING.search(text)
+    if not heading:
+        yield "README.md: has no heading with the word 'map'"
+        return
+    section = re.split(r"^#+ ", text[heading.end():], maxsplit=1, flags=re.MULTILINE)[0]
+    listed = {name.rstrip("/") for name in MAP_LINE.findall(section)}
+    kept = [Path(SEEDS, path.name) if is_seed(path) else path for path in files]
+    folders = {parent.as_posix() for path in kept for parent in path.parents} - {"."}
+    yield from (f"{folder}/: has no line in the README's map" for folder in sorted(folders - listed))
+    yield from (f"README.md: the map lists {folder}/, which is no folder"
+                for folder in sorted(listed - folders))
+
+
+def check(root):
+    root = Path(root)
+    files = project_files(root)
+    graph, missing = includes_of(root, set(files))
+    return [
+        *missing,
+        *check_direction(graph),
+        *check_cycles(graph),
+        *check_length(root, files),
+        *check_names(files),
+        *check_map(root, files),
+    ]

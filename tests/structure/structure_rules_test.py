@@ -1,0 +1,111 @@
+"""Breaks each rule of the tree in a small copy and expects it to be found, and nothing else."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from structure_rules import LINE_LIMIT, check
+
+GOOD_TREE = {
+    "README.md": "# a\n\n## Map of the tree\n\n"
+    "    src/  programs\n    src/core/  mathematics\n    src/io/  files\n    src/gpu/  devices\n"
+    "    kernels/  device code\n    src/engines/  methods\n    tests/  tests\n"
+    "    tests/fuzz/  fuzzing\n    tests/fuzz/corpus/  seeds\n\n## Next\n\n    not_a_folder/  text\n",
+    "src/core/grid.hpp": '#include <vector>\n#include "core/version.hpp"\n',
+    "src/core/version.hpp.in": "// @VERSION@\n",
+    "src/io/writer.hpp": '#include "core/grid.hpp"\n',
+    "src/gpu/stream.hpp": '#include "core/grid.hpp"\n',
+    "kernels/scan.cu": '#include "gpu/stream.hpp"\n',
+    "src/engines/span.cpp": '#include "kernels/scan.cu"\n',
+    "tests/grid_tests.cpp": '#include "io/writer.hpp"\n#include "core/grid.hpp"\n',
+    "tests/fuzz/corpus/text/grid.hpp": "x\n" * (LINE_LIMIT + 1),
+    "build/generated/left_over.hpp": "x\n" * (LINE_LIMIT + 1),
+}
+
+
+def violations(**changes):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {**GOOD_TREE, **changes.pop("files", {})}.items():
+            if text is None:
+                continue
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return check(folder)
+
+
+class StructureRules(unittest.TestCase):
+    def expect_one(self, files, *words):
+        found = violations(files=files)
+        self.assertEqual(len(found), 1, found)
+        for word in words:
+            self.assertIn(word, found[0])
+
+    def test_good_tree_has_no_violation(self):
+        self.assertEqual(violations(), [])
+
+    def test_include_to_the_right(self):
+        self.expect_one({"src/core/grid.hpp": '#include "gpu/device.hpp"\n',
+                         "src/gpu/device.hpp": ""}, "src/core/grid.hpp", "src/gpu/device.hpp")
+
+    def test_include_in_angle_brackets_counts(self):
+        self.expect_one({"src/core/grid.hpp": "#include <gpu/device.hpp>\n",
+                         "src/gpu/device.hpp": ""}, "src/core/grid.hpp", "src/gpu/device.hpp")
+
+    def test_include_across_branches(self):
+        self.expect_one({"src/io/writer.hpp": '#include "gpu/stream.hpp"\n'},
+                        "src/io/writer.hpp", "left of src/io")
+
+    def test_io_joins_only_at_analysis(self):
+        self.expect_one({"src/engines/span.cpp": '#include "io/writer.hpp"\n'},
+                        "src/engines/span.cpp", "src/io/writer.hpp")
+
+    def test_include_by_a_relative_path(self):
+        self.expect_one({"src/core/grid.hpp": '#include "../io/writer.hpp"\n',
+                         "src/io/writer.hpp": ""}, "src/core/grid.hpp", "src/io/writer.hpp")
+
+    def test_layer_includes_tests(self):
+        self.expect_one({"src/io/writer.hpp": '#include "cases.hpp"\n', "tests/cases.hpp": ""},
+                        "src/io/writer.hpp", "tests/cases.hpp")
+
+    def test_include_of_nothing(self):
+        self.expect_one({"src/io/writer.hpp": '#include "core/gird.hpp"\n'},
+                        "src/io/writer.hpp", "core/gird.hpp")
+
+    def test_cycle(self):
+        self.expect_one({"src/core/grid.hpp": '#include "core/box.hpp"\n',
+                         "src/core/box.hpp": '#include "core/grid.hpp"\n'}, "cycle",
+                        "src/core/grid.hpp", "src/core/box.hpp")
+
+    def test_file_that_includes_itself(self):
+        self.expect_one({"src/core/grid.hpp": '#include "core/grid.hpp"\n'}, "cycle")
+
+    def test_length(self):
+        self.assertEqual(violations(files={"src/core/long.hpp": "\n" * LINE_LIMIT}), [])
+        self.expect_one({"src/core/long.hpp": "\n" * (LINE_LIMIT + 1)}, "src/core/long.hpp",
+                        str(LINE_LIMIT + 1))
+
+    def test_length_of_a_script_without_suffix(self):
+        self.expect_one({"dev": "\n" * (LINE_LIMIT + 1)}, "dev")
+
+    def test_two_files_of_one_name(self):
+        self.expect_one({"src/io/grid.hpp": ""}, "src/io/grid.hpp", "src/core/grid.hpp")
+
+    def test_list_files_may_share_a_name(self):
+        self.assertEqual(violations(files={"src/CMakeLists.txt": "", "tests/CMakeLists.txt": ""}), [])
+
+    def test_folder_without_a_line(self):
+        self.expect_one({"src/analysis/score.cpp": ""}, "src/analysis/")
+
+    def test_line_without_a_folder(self):
+        self.expect_one({"kernels/scan.cu": None, "src/engines/span.cpp": ""}, "kernels/")
+
+    def test_readme_without_a_map(self):
+        self.expect_one({"README.md": "# a\n"}, "map")
+
+    def test_no_readme(self):
+        self.expect_one({"README.md": None}, "README.md")
+
+
+if __name__ == "__main__":
+    unittest.main()
