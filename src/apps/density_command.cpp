@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <limits>
+
+#include "analysis/density_estimate.hpp"
+#include "analysis/projection_picture.hpp"
+#include "apps/cancellation.hpp"
+#include "apps/command.hpp"
+#include "apps/density_options.hpp"
+#include "apps/density_report.hpp"
+#include "apps/machine_memory.hpp"
+#include "apps/output_path.hpp"
+#include "apps/standard_output.hpp"
+#include "apps/terminal_progress.hpp"
+#include "core/version.hpp"
+#include "io/formats.hpp"
+
+namespace skde::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+struct Settings {
+  DensityOptions density;
+  std::vector<std::string> inputs;
+  std::string output, format, picture;
+  bool json = false, quiet = false;
+};
+
+OptionTable make_table(Settings& settings) {
+  OptionTable table("skde density", "IN... -o OUT [FLAGS]",
+                    "Turns one or more point clouds (together one cloud; - is standard input) "
+                    "into a normalised density on a regular grid, and says how.");
+  table.group("Output");
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "volume to write; its extension chooses the format, see 'skde formats'",
+               .by_default = "",
+               .letter = 'o'},
+              settings.output);
+  table.value({.name = "format",
+               .value = "NAME",
+               .help = "format of the volume, whatever its extension",
+               .by_default = ""},
+              settings.format);
+  table.value({.name = "picture",
+               .value = "FILE.png",
+               .help = "three orthogonal maximum projections with axes and a colour bar",
+               .by_default = ""},
+              settings.picture);
+  table.flag({.name = "json",
+              .value = "",
+              .help = "the summary as one JSON object on standard output",
+              .by_default = ""},
+             settings.json);
+  table.flag({.name = "quiet",
+              .value = "",
+              .help = "no progress bar, and no summary but that of --json",
+              .by_default = ""},
+             settings.quiet);
+  add_density_options(table, settings.density);
+  table.example("skde density points.ply -o density.vti",
+                "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
+  table.example("skde density quakes.csv --columns long,lat,depth --weights mag -o quakes.nc",
+                "named columns, weighted, as CF NetCDF");
+  table.example("skde density a.npy b.npy --bandwidth 0.5,0.5,2 --spacing 0.25 -o ab.nrrd",
+                "two files as one cloud, kernels of fixed half widths, cells of 0.25");
+  table.example("skde density late.ply --like early.vti --normalize count -o late.vti",
+                "the grid of another volume, in samples per unit volume");
+  table.example("zcat points.csv.gz | skde density - --picture look.png",
+                "from a pipe, a picture alone");
+  return table;
+}
+
+void check_outputs(const Settings& settings, const ParsedFlags& flags) {
+  if (settings.output.empty() && settings.picture.empty())
+    throw Error(ErrorKind::usage,
+                "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
+                "('skde info' looks at a cloud alone)");
+  if (settings.output.empty() && flags.has("format"))
+    throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
+  std::vector<std::string> read = settings.inputs;
+  if (!settings.density.like_file.empty()) read.push_back(settings.density.like_file);
+  if (!settings.output.empty()) {
+    const io::VolumeFormat& format = io::volume_format_for(settings.output, settings.format);
+    if (!format.unavailable.empty())
+      throw Error(ErrorKind::usage, fmt::format("{}: this build cannot write {}: {}",
+                                                settings.output, format.name, format.unavailable));
+    require_not_read(settings.output, "-o", read);
+    require_writable(settings.output, "-o");
+  }
+  if (settings.picture.empty()) return;
+  if (!settings.picture.ends_with(".png"))
+    throw Error(ErrorKind::usage,
+                fmt::format("--picture '{}' does not end in .png", settings.picture));
+  if (!settings.output.empty()) read.push_back(settings.output);
+  require_not_read(settings.picture, "--picture", read);
+  require_writable(settings.picture, "--picture");
+}
+
+void require_memory(const Grid& grid, Precision precision) {
+  require_grid_fits(grid, precision, available_memory());
+}
+
+/// Refuses a grid that cannot fit before anything is read, where the flags alone decide its size.
+void check_known_grid(const DensityRequest& request) {
+  const GridSpec& spec = request.grid;
+  const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
+  if (request.like)
+    require_memory(*request.like, request.options.precision);
+  else if (spec.bounds || counts_given)
+    require_memory(make_grid(spec, {{0, 0, 0}, {1, 1, 1}}, {}), request.options.precision);
+}
+
+/// The same once the cloud is there, for grids whose size follows from it.
+void check_grid(const DensityRequest& request, const PointsView& points) {
+  const GridSpec& spec = request.grid;
+  if (request.like || spec.bounds || !(spec.dims || spec.spacing)) return;
+  const Moments moments = compute_moments(points, request.options.threads);
+  const Symmetric3 H = select_bandwidth(moments, request.bandwidth, request.kernel).H;
+  const Vec3 support = EllipsoidKernel{request.kernel, H}.half_extents();
+  require_memory(make_grid(spec, moments.bounds(), support), request.options.precision);
+}
+
+std::string covariance_name(const BandwidthSpec& spec) {
+  if (spec.form == CovarianceForm::diag) return "diag";
+  if (spec.form == CovarianceForm::iso) return "iso";
+  return spec.covariance ? "file" : "data";
+}
+
+/// Writes the files that are wanted, each as a timed stage.
+void write_results(DensityRun& run, const Settings& settings, const DensityMetadata& metadata,
+                   TerminalProgress& progress) {
+  const Volume& volume = run.estimate->volume;
+  const auto write = [&](const char* stage, const char* what, const std::string& path,
+                         const auto& work) {
+    if (path.empty()) return;
+    progress.throw_if_cancelled();
+    const Clock::time_point begin = Clock::now();
+    work(path);
+    run.stages.push_back({stage, seconds_since(begin)});
+    run.written.push_back(
+        {what, path, static_cast<std::int64_t>(std::filesystem::file_size(path))});
+  };
+  write("writing", "volume", settings.output, [&](const std::string& path) {
+    io::volume_format_for(path, settings.format).write(path, volume, metadata);
+  });
+  write("picture", "picture", settings.picture,
+        [&](const std::string& path) { write_projection_picture(path, volume, metadata); });
+}
+
+io::LoadedCloud load(const Settings& settings, TerminalProgress& progress) {
+  const CancelAtOnce nothing_to_clean_up;
+  const InputOptions& input = settings.density.input;
+  io::LoadedCloud cloud =
+      io::load_cloud(settings.inputs, input.columns, input.non_finite, progress);
+  progress.clear();
+  return cloud;
+}
+
+DensityRun describe_run(const Settings& settings, const io::CloudCounts& counts,
+                        const DensityEstimate& estimate, double reading) {
+  DensityRun run;
+  run.inputs = settings.inputs;
+  run.counts = counts;
+  run.estimate = &estimate;
+  run.covariance = covariance_name(settings.density.request.bandwidth);
+  run.normalization = settings.density.request.normalization;
+  run.units = settings.density.units;
+  run.peak_density = estimate.volume.maximum();
+  run.stages = {{"reading", reading}};
+  run.stages.insert(run.stages.end(), estimate.stages.begin(), estimate.stages.end());
+  return run;
+}
+
+void compute(Settings& settings, const std::string& command_line) {
+  const Clock::time_point begin = Clock::now();
+  DensityRequest& request = settings.density.request;
+  if (!settings.density.like_file.empty())
+    request.like = io::read_volume(settings.density.like_file).volume.grid();
+  check_known_grid(request);
+
+  TerminalProgress progress(!settings.quiet);
+  const Clock::time_point reading = Clock::now();
+  const io::LoadedCloud cloud = load(settings, progress);
+  const double reading_seconds = seconds_since(reading);
+  check_grid(request, cloud.points.view());
+  const DensityEstimate estimate = estimate_density(cloud.points.view(), request, progress);
+  progress.clear();
+
+  DensityMetadata metadata = describe(estimate, request.normalization);
+  metadata.units = settings.density.units;
+  metadata.command_line = command_line;
+  metadata.version = kVersion;
+  DensityRun run = describe_run(settings, cloud.counts, estimate, reading_seconds);
+  write_results(run, settings, metadata, progress);
+  run.seconds = seconds_since(begin);
+  run.peak_memory = peak_memory();
+  if (settings.json)
+    print(density_json(run).dump(2) + "\n");
+  else if (!settings.quiet)
+    print(density_summary(run));
+}
+
+}  // namespace
+
+void run_density(const Invocation& invocation) {
+  Settings settings;
+  const OptionTable table = make_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return print(table.help());
+  settings.inputs = flags.positionals;
+  if (settings.inputs.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points, or - for standard input; see 'skde "
+                "density --help'");
+  check_density_options(flags, settings.density);
+  check_outputs(settings, flags);
+  compute(settings, invocation.command_line);
+}
+
+}  // namespace skde::apps

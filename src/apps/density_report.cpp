@@ -1,0 +1,130 @@
+#include "apps/density_report.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/number_format.hpp"
+#include "apps/report.hpp"
+#include "apps/report_parts.hpp"
+#include "core/version.hpp"
+
+namespace skde::apps {
+namespace {
+
+/// With a reach of fewer cells, sums over cell centres are off from the integrals by percents.
+constexpr double kFewestCells = 2;
+
+std::string bandwidth_text(const DensityRun& run) {
+  const Bandwidth& bandwidth = run.estimate->bandwidth;
+  if (bandwidth.h == 0) return "H as given";
+  const bool length = run.covariance == "iso";
+  return fmt::format("h = {}{} ({}), {}", format_value(bandwidth.h),
+                     length ? unit_suffix(run.units) : "", bandwidth.source,
+                     length ? "H = h^2 I" : fmt::format("H = h^2 S, S {}", run.covariance));
+}
+
+std::string values_text(const DensityRun& run) {
+  const std::string_view integral =
+      run.normalization == Normalization::box     ? "integral 1 over the box"
+      : run.normalization == Normalization::count ? "integral W over all space"
+                                                  : "integral 1 over all space";
+  return fmt::format("{}, peak {}", integral, format_value(run.peak_density));
+}
+
+void add_samples(Report& report, const DensityRun& run) {
+  const Moments& moments = run.estimate->moments;
+  report.line("samples", counts_text(run.counts));
+  report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
+                                     format_value(moments.effective_samples())));
+  add_box(report, "cloud", moments.bounds());
+}
+
+void add_kernel(Report& report, const DensityRun& run) {
+  const DensityEstimate& estimate = *run.estimate;
+  const Vec3 half = estimate.kernel.half_extents(), d = estimate.volume.grid().spacing;
+  report.line("kernel", std::string(kernel_name(estimate.kernel.function)));
+  report.line("bandwidth", bandwidth_text(run));
+  add_matrix(report, "H", estimate.bandwidth.H);
+  report.line("reach",
+              fmt::format("{}, {}, {}{} ({:.1f}, {:.1f}, {:.1f} cells) along x, y, z",
+                          format_value(half.x), format_value(half.y), format_value(half.z),
+                          unit_suffix(run.units), half.x / d.x, half.y / d.y, half.z / d.z));
+}
+
+/// A hint where the cells are too large for the kernel to be seen, so that the mass is off as well.
+void add_resolution_note(Report& report, const DensityEstimate& estimate) {
+  const Vec3 half = estimate.kernel.half_extents(), d = estimate.volume.grid().spacing;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (half[axis] >= kFewestCells * d[axis]) continue;
+    report.line("note", fmt::format("kernels reach {:.1f} cells along {}: the grid is coarse for "
+                                    "them, use more --dims or a smaller --spacing",
+                                    half[axis] / d[axis], kAxisNames[axis]));
+    return;
+  }
+}
+
+void add_times(Report& report, const DensityRun& run) {
+  std::vector<std::vector<std::string>> rows;
+  for (const StageTime& stage : run.stages)
+    rows.push_back({stage.stage, format_duration(stage.seconds)});
+  rows.push_back({"total", format_duration(run.seconds)});
+  report.table("times", rows);
+  report.line("memory", format_bytes(static_cast<double>(run.peak_memory)) + " at most");
+}
+
+}  // namespace
+
+std::string density_summary(const DensityRun& run) {
+  const DensityEstimate& estimate = *run.estimate;
+  Report report;
+  add_samples(report, run);
+  add_kernel(report, run);
+  add_grid(report, estimate.volume.grid(), estimate.volume.precision(), run.units);
+  report.line("mass in box", format_share(estimate.mass_in_box));
+  report.line("values", values_text(run));
+  add_resolution_note(report, estimate);
+  report.line("engine", estimate.engine +
+                            (estimate.launch_policy.empty() ? "" : ": " + estimate.launch_policy));
+  add_times(report, run);
+  for (const WrittenFile& file : run.written)
+    report.line(file.what,
+                fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
+  return report.text();
+}
+
+nlohmann::ordered_json density_json(const DensityRun& run) {
+  using Json = nlohmann::ordered_json;
+  const DensityEstimate& estimate = *run.estimate;
+  const Moments& moments = estimate.moments;
+  Json json;
+  json["version"] = kVersion;
+  json["inputs"] = run.inputs;
+  json["samples"] = counts_json(run.counts);
+  json["total_weight"] = moments.total_weight();
+  json["effective_samples"] = moments.effective_samples();
+  json["cloud"] = {{"bounds", box_json(moments.bounds())},
+                   {"mean", vector_json(moments.mean())},
+                   {"covariance", matrix_json(moments.covariance())}};
+  json["kernel"] = kernel_name(estimate.kernel.function);
+  json["bandwidth"] = {{"source", estimate.bandwidth.source},
+                       {"covariance", run.covariance},
+                       {"H", matrix_json(estimate.bandwidth.H)},
+                       {"half_extents", vector_json(estimate.kernel.half_extents())}};
+  json["bandwidth"]["h"] = estimate.bandwidth.h > 0 ? Json(estimate.bandwidth.h) : Json(nullptr);
+  if (!run.units.empty()) json["units"] = run.units;
+  json["grid"] = grid_json(estimate.volume.grid(), estimate.volume.precision());
+  json["mass_in_box"] = estimate.mass_in_box;
+  json["normalization"] = normalization_name(run.normalization);
+  json["peak"] = run.peak_density;
+  json["engine"] = {{"name", estimate.engine}, {"launch_policy", estimate.launch_policy}};
+  json["stages"] = Json::array();
+  for (const StageTime& stage : run.stages)
+    json["stages"].push_back({{"stage", stage.stage}, {"seconds", stage.seconds}});
+  json["seconds"] = run.seconds;
+  json["peak_memory"] = run.peak_memory;
+  json["written"] = Json::array();
+  for (const WrittenFile& file : run.written)
+    json["written"].push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
+  return json;
+}
+
+}  // namespace skde::apps

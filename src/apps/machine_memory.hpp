@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace skde::apps {
+
+/// Bytes that this process may still use without swapping: what /proc/meminfo calls available, and
+/// less where a control group sets a lower limit.
+std::int64_t available_memory();
+
+/// The most bytes of memory that this process has held so far.
+std::int64_t peak_memory();
+
+}  // namespace skde::apps

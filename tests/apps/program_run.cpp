@@ -1,0 +1,178 @@
+#include "apps/program_run.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace skde::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Pipe {
+  std::array<int, 2> ends{};
+  Pipe() {
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_end(int end) {
+    if (ends[end] >= 0) close(ends[end]);
+    ends[end] = -1;
+  }
+};
+
+[[noreturn]] void become_skde(const std::vector<std::string>& arguments,
+                              const RunSettings& settings, const Pipe& in, const Pipe& out,
+                              const Pipe& err) {
+  dup2(in.ends[0], STDIN_FILENO);
+  if (settings.output_file.empty())
+    dup2(out.ends[1], STDOUT_FILENO);
+  else
+    dup2(open(settings.output_file.c_str(), O_WRONLY), STDOUT_FILENO);
+  dup2(err.ends[1], STDERR_FILENO);
+  if (settings.file_size_limit) {
+    const rlimit limit{*settings.file_size_limit, *settings.file_size_limit};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  std::vector<char*> argv{const_cast<char*>(SKDE_PROGRAM)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv(SKDE_PROGRAM, argv.data());
+  _exit(127);
+}
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Appends what can be read now; false at the end.
+bool drain(int descriptor, std::string& text) {
+  std::array<char, 4096> buffer{};
+  const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+  if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+/// Reads both outputs to their ends, and interrupts the program when its time has come.
+void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunResult& result) {
+  const Clock::time_point begin = Clock::now();
+  std::array<pollfd, 2> ends{{{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
+  std::array<std::string*, 2> texts{&result.out, &result.err};
+  Clock::time_point interrupted;
+  while (ends[0].fd >= 0 || ends[1].fd >= 0) {
+    poll(ends.data(), ends.size(), 10);
+    for (std::size_t i = 0; i < 2; ++i)
+      if (ends[i].fd >= 0 && ends[i].revents != 0 && !drain(ends[i].fd, *texts[i])) ends[i].fd = -1;
+    if (settings.interrupt_after && !result.was_interrupted &&
+        seconds_since(begin) > *settings.interrupt_after) {
+      kill(child, SIGINT);
+      interrupted = Clock::now();
+      result.was_interrupted = true;
+    }
+  }
+  result.seconds = seconds_since(begin);
+  if (result.was_interrupted) result.seconds_to_stop = seconds_since(interrupted);
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "skde-test-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  folder_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;  // a folder that stays behind in /tmp fails no test
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string TemporaryFolder::file(std::string_view name, std::string_view content) const {
+  std::ofstream(folder_ / name, std::ios::binary) << content;
+  return path(name);
+}
+
+std::vector<std::string> TemporaryFolder::names() const {
+  std::vector<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    all.push_back(entry.path().filename().string());
+  std::ranges::sort(all);
+  return all;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings) {
+  Pipe in, out, err;
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("no process");
+  if (child == 0) become_skde(arguments, settings, in, out, err);
+  in.close_end(0);
+  out.close_end(1);
+  err.close_end(1);
+  // A pipe holds 64 KiB, more than any input of these tests.
+  const auto before = signal(SIGPIPE, SIG_IGN);
+  const ssize_t written = write(in.ends[1], settings.input.data(), settings.input.size());
+  signal(SIGPIPE, before);
+  if (!settings.keep_input_open) in.close_end(1);
+  RunResult result;
+  watch(child, settings, out, err, result);
+  int status = 0;
+  waitpid(child, &status, 0);
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (result.exit_code == 0 && written != static_cast<ssize_t>(settings.input.size()))
+    throw std::runtime_error("the program did not take its input");
+  return result;
+}
+
+void check_failure(const RunResult& result, int exit_code,
+                   std::initializer_list<std::string_view> fragments) {
+  INFO("standard error: " << result.err);
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.out.empty());
+  CHECK(result.err.starts_with("skde: "));
+  CHECK(std::ranges::count(result.err, '\n') == 1);
+  for (const std::string_view fragment : fragments) {
+    INFO("looking for: " << fragment);
+    CHECK(result.err.find(fragment) != std::string::npos);
+  }
+}
+
+void check_success(const RunResult& result) {
+  INFO("standard error: " << result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(result.err.empty());
+}
+
+std::string spread_rows(int count, double offset) {
+  std::ostringstream rows;
+  for (int i = 0; i < count; ++i)
+    rows << offset + std::sin(1.0 * i) << ' ' << offset + 2 * std::cos(1.7 * i) << ' '
+         << offset + 3 * std::sin(2.3 * i + 1) << '\n';
+  return rows.str();
+}
+
+}  // namespace skde::test
