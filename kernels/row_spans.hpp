@@ -19,12 +19,20 @@ struct SpanItem {
   std::uint32_t tile, first;
 };
 
+/// The fixed-point scale of a tile: all its items share it, so their sums add as integers.
+struct TileScale {
+  double one;          ///< what the polynomial (half width^2 - x^2)^p = 1 is at the largest weight
+  float to_density;    ///< from the tile's integers to the volume
+  std::int32_t shift;  ///< bits that an item's sum loses when several items share the tile
+};
+
 /// Device memory that the caller provides.
 struct SpanArrays {
   const SortedSample* sorted = nullptr;
   const std::uint32_t* starts = nullptr;     ///< coarse.count() + 1
   SpanItem* items = nullptr;                 ///< most_items(plan, samples)
   std::uint32_t* tile_candidates = nullptr;  ///< a tile: how many samples may reach it
+  TileScale* tile_scales = nullptr;          ///< a tile
   std::uint32_t* tile_done = nullptr;        ///< a tile: items finished
   std::uint32_t* counters = nullptr;         ///< 2: items listed, items begun
   float* volume = nullptr;
@@ -38,5 +46,8 @@ void list_items(const SpanPlan& plan, const SpanArrays& arrays, cudaStream_t str
 /// are scheduled: all sums are of integers.
 void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
                       int multiprocessors, cudaStream_t stream);
+
+/// sum[i] += addend[i] for `cells` cells.
+void add_volume(const float* addend, float* sum, std::int64_t cells, cudaStream_t stream);
 
 }  // namespace skde::kernels

@@ -10,7 +10,9 @@ namespace {
 
 /// Half widths along x (cells) between which a quadratic in 32-bit fixed point keeps its digits.
 constexpr double kNarrowestShort = 2, kWidestShort = 128;
-constexpr double kLongRows = 24;        // half extent (cells) from which wider tiles pay
+constexpr double kLongRows = 24;  // half extent (cells) from which wider tiles pay
+/// Extent over conditional half width beyond which the terms of q cancel too much for float.
+constexpr double kSteepestShort = 4;
 constexpr double kFarthestReach = 1e8;  // cells; keeps the margin within 32 bits
 
 std::int32_t ceil_div(std::int64_t a, std::int64_t b) {
@@ -25,8 +27,9 @@ int bits_for(std::int64_t value) {
 
 bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function) {
   if (function == KernelFunction::uniform) return false;
+  const double slant = std::max(ellipsoid.rx / ellipsoid.sx, ellipsoid.ry / ellipsoid.sy);
   return function != KernelFunction::epanechnikov || ellipsoid.sx < kNarrowestShort ||
-         ellipsoid.sx > kWidestShort;
+         ellipsoid.sx > kWidestShort || slant > kSteepestShort;
 }
 
 /// Coarse cells a tile of `tile` cells reaches along an axis.
@@ -38,7 +41,7 @@ std::int64_t coarse_span(std::int64_t tile, std::int64_t reach, int shift) {
 /// the fewer candidates are culled in vain.
 CoarseCells choose_coarse(const SpanPlan& plan) {
   CoarseCells coarse{};
-  int shift[3] = {3, 2, 2};
+  int shift[3] = {4, 2, 2};
   while (coarse_span(kTileRowsY, plan.reach[1], shift[1]) *
              coarse_span(kTileRowsZ, plan.reach[2], shift[2]) >
          kMostRanges)
@@ -63,13 +66,14 @@ CoarseCells choose_coarse(const SpanPlan& plan) {
   return coarse;
 }
 
-/// Tiles as wide as the rows of a kernel make worth while: a span that crosses into a second tile
-/// is worked on twice.
-int choose_width(double rx, std::int32_t nx) {
-  const int wanted = rx > 20 ? 256 : rx > 10 ? 128 : 64;
-  int width = 64;
-  while (width < wanted && width < nx) width *= 2;
-  return width;
+/// Tiles that hold a whole row where that is short, since a span that crosses into a second tile is
+/// worked on twice; else as wide as the kernel's rows make worth while. Narrow kernels need narrow
+/// tiles, because positions in the tile are floats.
+int choose_width(const Ellipsoid<double>& ellipsoid, std::int32_t nx) {
+  const int finest = ellipsoid.sx < 4 ? 64 : ellipsoid.sx < 8 ? 128 : 256;
+  const int whole_row = nx <= 64 ? 64 : nx <= 128 ? 128 : 256;
+  const int long_rows = nx <= 256 || ellipsoid.rx > 40 ? 256 : 128;
+  return std::min({finest, whole_row, long_rows});
 }
 
 /// Tiles that may count one sample among their candidates, at the most.
@@ -88,9 +92,9 @@ double visits_a_sample(const SpanPlan& plan) {
 /// Items small enough that every multiprocessor gets many, large enough to pay for their scan.
 int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
   const double wanted =
-      visits_a_sample(plan) * static_cast<double>(samples) / (100.0 * multiprocessors);
+      visits_a_sample(plan) * static_cast<double>(samples) / (50.0 * multiprocessors);
   int item = 256;
-  while (item < 4096 && item < wanted) item *= 2;
+  while (item < 8192 && item < wanted) item *= 2;
   return item;
 }
 
@@ -102,6 +106,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   SpanPlan plan{};
   plan.ellipsoid = ellipsoid.cast<float>();
   plan.precise = ellipsoid;
+  plan.power = static_cast<int>(function);
   const double extents[3] = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
   for (int axis = 0; axis < 3; ++axis) {
     plan.dims[axis] = static_cast<std::int32_t>(grid.dims[axis]);
@@ -109,7 +114,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
         static_cast<std::int32_t>(std::ceil(std::min(extents[axis], kFarthestReach))) + 1;
   }
   plan.wide_words = needs_wide_words(ellipsoid, function);
-  plan.width = plan.wide_words ? 64 : choose_width(ellipsoid.rx, plan.dims[0]);
+  plan.width = plan.wide_words ? 64 : choose_width(ellipsoid, plan.dims[0]);
   plan.tiles[0] = ceil_div(plan.dims[0], plan.width);
   plan.tiles[1] = ceil_div(plan.dims[1], kTileRowsY);
   plan.tiles[2] = ceil_div(plan.dims[2], kTileRowsZ);
@@ -118,7 +123,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   for (int axis = 0; axis < 3; ++axis)
     farthest = std::max<std::int64_t>(
         farthest, plan.width + plan.reach[axis] + (std::int64_t{2} << plan.coarse.shift[axis]));
-  plan.fraction_bits = std::clamp(30 - bits_for(farthest), 0, 26);
+  plan.fraction_bits = std::clamp(31 - bits_for(farthest + 1), 0, 26);
   plan.item = choose_item(plan, samples, multiprocessors);
   plan.amplitude = amplitude;
   plan.largest_weight = largest_weight;

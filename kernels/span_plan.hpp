@@ -37,6 +37,7 @@ struct SpanPlan {
   CoarseCells coarse;
   Ellipsoid<float> ellipsoid;
   Ellipsoid<double> precise;  ///< the same in double
+  int power = 1;              ///< p of the kernel (1 - q)^p
   int width = 64;             ///< cells of a tile along x: 64, 128 or 256
   int item = 4096;            ///< candidates of a work item at the most
   int fraction_bits = 20;     ///< of the fixed-point positions, which wrap at 2^32

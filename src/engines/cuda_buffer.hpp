@@ -17,15 +17,21 @@ class CudaBuffer final : public DensityBuffer {
   Precision precision() const override {
     return sizeof(Real) == sizeof(float) ? Precision::f32 : Precision::f64;
   }
-  void clear() override { values_.clear(stream_); }
+  /// Takes effect with the next use, so that an engine that writes every cell need not wait for it.
+  void clear() override { cleared_ = true; }
   Volume take_volume() override;
 
-  Real* device_values() { return values_.data(); }
+  bool is_cleared() const { return cleared_; }
+  /// The values, for a caller that adds to them.
+  Real* accumulated_values();
+  /// The values, for a caller that writes all of them; what they were is lost.
+  Real* overwritten_values();
 
  private:
   Grid grid_;
   const gpu::Stream& stream_;
   gpu::DeviceBuffer<Real> values_;
+  bool cleared_ = true;
 };
 
 }  // namespace skde

@@ -18,10 +18,6 @@ constexpr std::int64_t kMostSlices = std::int64_t{1} << 24;
 /// Of the memory that is free, the part that the tasks of a batch may take.
 constexpr std::int64_t kTaskShare = 2;
 
-struct PhaseSeconds {
-  double locate = 0, chop = 0, scan = 0, crop = 0, accumulate = 0;
-};
-
 /// S-KDE as the papers describe it, phase by phase, on CUDA: chop, scan, crop, accumulate.
 template <class Real>
 class CudaChopCropEngine final : public Engine {
@@ -42,42 +38,38 @@ class CudaChopCropEngine final : public Engine {
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
     session_.activate();
-    Real* const values = session_.values_of(buffer);
-    PhaseSeconds seconds;
-    seconds.locate = session_.locate();
+    Real* const values = session_.own_buffer(buffer).accumulated_values();
     progress.throw_if_cancelled();
-    chop(seconds);
+    gpu::StageTimer timer(session_.stream());
+    session_.locate();
+    timer.mark("locate");
+    chop(timer);
     const std::int64_t total = offset_of(session_.count());
     reserve_batch(total);
     progress.begin("accumulate", static_cast<std::uint64_t>(total), "slices");
     for (std::int64_t first = 0; first < total; first += batch_slices_) {
       progress.throw_if_cancelled();
       const std::int64_t slices = std::min(batch_slices_, total - first);
-      run_batch(first, slices, values, seconds);
+      run_batch(first, slices, values, timer);
+      session_.stream().wait();
       progress.update(static_cast<std::uint64_t>(first + slices));
     }
-    return {{"locate", seconds.locate},
-            {"chop", seconds.chop},
-            {"scan", seconds.scan},
-            {"crop", seconds.crop},
-            {"accumulate", seconds.accumulate}};
+    return timer.finish();
   }
 
  private:
   /// Slice counts of all samples, and by a scan the first slice of each.
-  void chop(PhaseSeconds& seconds) {
+  void chop(gpu::StageTimer& timer) {
     const std::int64_t count = session_.count();
     counts_.reserve(static_cast<std::size_t>(count) + 1);
     offsets_.reserve(static_cast<std::size_t>(count) + 1);
     scratch_.reserve(kernels::scan_scratch_bytes(count));
-    seconds.chop = timed(session_.stream(), [&] {
-      kernels::chop_samples<Real>(session_.located(), count, session_.ellipsoid(), session_.dims(),
-                                  counts_.data(), session_.stream().get());
-    });
-    seconds.scan = timed(session_.stream(), [&] {
-      kernels::scan_counts(counts_.data(), offsets_.data(), count, scratch_.data(), scratch_.size(),
-                           session_.stream().get());
-    });
+    kernels::chop_samples<Real>(session_.located(), count, session_.ellipsoid(), session_.dims(),
+                                counts_.data(), session_.stream().get());
+    timer.mark("chop");
+    kernels::scan_counts(counts_.data(), offsets_.data(), count, scratch_.data(), scratch_.size(),
+                         session_.stream().get());
+    timer.mark("scan");
   }
 
   /// Slices before sample i.
@@ -99,18 +91,15 @@ class CudaChopCropEngine final : public Engine {
   }
 
   /// Crop and accumulate of slices [first, first + slices).
-  void run_batch(std::int64_t first, std::int64_t slices, Real* values, PhaseSeconds& seconds) {
-    const gpu::Stream& stream = session_.stream();
-    seconds.crop += timed(stream, [&] {
-      kernels::crop_slices<Real>(session_.located(), offsets_.data(), session_.count(), first,
-                                 slices, session_.ellipsoid(), session_.dims(), tasks_.data(),
-                                 stream.get());
-    });
-    seconds.accumulate += timed(stream, [&] {
-      kernels::accumulate_slices<Real>(session_.located(), tasks_.data(), slices,
-                                       session_.problem().kernel.function, session_.ellipsoid(),
-                                       session_.dims(), values, policy_, stream.get());
-    });
+  void run_batch(std::int64_t first, std::int64_t slices, Real* values, gpu::StageTimer& timer) {
+    const cudaStream_t stream = session_.stream().get();
+    kernels::crop_slices<Real>(session_.located(), offsets_.data(), session_.count(), first, slices,
+                               session_.ellipsoid(), session_.dims(), tasks_.data(), stream);
+    timer.mark("crop");
+    kernels::accumulate_slices<Real>(session_.located(), tasks_.data(), slices,
+                                     session_.problem().kernel.function, session_.ellipsoid(),
+                                     session_.dims(), values, policy_, stream);
+    timer.mark("accumulate");
   }
 
   CudaSession<Real> session_;

@@ -26,23 +26,23 @@ class CudaNaiveEngine final : public Engine {
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
     session_.activate();
-    Real* const values = session_.values_of(buffer);
-    const std::int64_t count = session_.count();
-    const double locate = session_.locate();
-    const std::int64_t batch = batch_size();
+    Real* const values = session_.own_buffer(buffer).accumulated_values();
+    const std::int64_t count = session_.count(), batch = batch_size();
     progress.begin("accumulate", static_cast<std::uint64_t>(count), "samples");
-    double seconds = 0;
+    gpu::StageTimer timer(session_.stream());
+    session_.locate();
+    timer.mark("locate");
     for (std::int64_t first = 0; first < count; first += batch) {
       progress.throw_if_cancelled();
       const std::int64_t size = std::min(batch, count - first);
-      seconds += timed(session_.stream(), [&] {
-        kernels::accumulate_all_cells<Real>(
-            session_.located() + first, size, session_.problem().kernel.function,
-            session_.ellipsoid(), session_.dims(), values, policy_, session_.stream().get());
-      });
+      kernels::accumulate_all_cells<Real>(
+          session_.located() + first, size, session_.problem().kernel.function,
+          session_.ellipsoid(), session_.dims(), values, policy_, session_.stream().get());
+      timer.mark("accumulate");
+      session_.stream().wait();
       progress.update(static_cast<std::uint64_t>(first + size));
     }
-    return {{"locate", locate}, {"accumulate", seconds}};
+    return timer.finish();
   }
 
  private:

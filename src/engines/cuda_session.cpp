@@ -20,7 +20,10 @@ template <class Real>
 StageTimes CudaSession<Real>::load(const PointsView& points) {
   activate();
   located_is_current_ = false;
-  return {{"upload", timed(stream_, [&] { samples_.load(points, stream_); })}};
+  gpu::StageTimer timer(stream_);
+  samples_.load(points, stream_);
+  timer.mark("upload");
+  return timer.finish();
 }
 
 template <class Real>
@@ -41,13 +44,10 @@ StageTimes CudaSession<Real>::prepare(const DensityProblem& problem) {
 }
 
 template <class Real>
-double CudaSession<Real>::locate() {
-  if (located_is_current_) return 0;
-  const double seconds = timed(stream_, [&] {
-    samples_.locate(problem_, make_ellipsoid(problem_.kernel.H, problem_.grid), located_, stream_);
-  });
+void CudaSession<Real>::locate() {
+  if (located_is_current_) return;
+  samples_.locate(problem_, make_ellipsoid(problem_.kernel.H, problem_.grid), located_, stream_);
   located_is_current_ = true;
-  return seconds;
 }
 
 template <class Real>
@@ -57,11 +57,11 @@ std::unique_ptr<DensityBuffer> CudaSession<Real>::make_buffer() {
 }
 
 template <class Real>
-Real* CudaSession<Real>::values_of(DensityBuffer& buffer) const {
+CudaBuffer<Real>& CudaSession<Real>::own_buffer(DensityBuffer& buffer) const {
   auto* own = dynamic_cast<CudaBuffer<Real>*>(&buffer);
   if (!own || !(own->grid() == problem_.grid))
     throw std::invalid_argument("the buffer is not of this engine's make_buffer()");
-  return own->device_values();
+  return *own;
 }
 
 template <class Real>

@@ -4,7 +4,7 @@
 #include "engines/cuda_samples.hpp"
 #include "engines/engine.hpp"
 #include "gpu/device_info.hpp"
-#include "gpu/event_timer.hpp"
+#include "gpu/stage_timer.hpp"
 #include "gpu/stream.hpp"
 #include "kernels/chop_crop.hpp"
 
@@ -21,8 +21,8 @@ class CudaSession {
   Moments moments();
   StageTimes prepare(const DensityProblem& problem);
   std::unique_ptr<DensityBuffer> make_buffer();
-  /// The buffer's device values; std::invalid_argument where it is of another engine or grid.
-  Real* values_of(DensityBuffer& buffer) const;
+  /// The buffer in device memory; std::invalid_argument where it is of another engine or grid.
+  CudaBuffer<Real>& own_buffer(DensityBuffer& buffer) const;
 
   const gpu::Stream& stream() const { return stream_; }
   const gpu::DeviceInfo& device() const { return device_; }
@@ -33,8 +33,8 @@ class CudaSession {
   /// The loaded samples in world units.
   kernels::DevicePoints points() const { return samples_.view(); }
   double largest_weight() const { return samples_.largest_weight(); }
-  /// Places the loaded samples in the prepared grid unless they are there; seconds that it took.
-  double locate();
+  /// Places the loaded samples in the prepared grid unless they are there; enqueued.
+  void locate();
   const kernels::LocatedSample<Real>* located() const { return located_.data(); }
   /// Makes the device current for the calling thread.
   void activate() const { gpu::select_device(index_); }
@@ -49,14 +49,5 @@ class CudaSession {
   gpu::DeviceBuffer<kernels::LocatedSample<Real>> located_;
   bool located_is_current_ = false;
 };
-
-/// Seconds of `work()` on the stream, by CUDA events.
-template <class Work>
-double timed(const gpu::Stream& stream, Work&& work) {
-  gpu::EventTimer timer;
-  timer.start(stream);
-  work();
-  return timer.stop(stream);
-}
 
 }  // namespace skde

@@ -34,20 +34,19 @@ class CudaSpanEngine final : public Engine {
     session_.activate();
     progress.begin("accumulate", static_cast<std::uint64_t>(session_.count()), "samples");
     progress.throw_if_cancelled();
-    float* const values = session_.values_of(buffer);
+    CudaBuffer<float>& own = session_.own_buffer(buffer);
     if (session_.count() == 0) return {};
     plan_run();
-    const double sort = timed(session_.stream(), [&] { sort_samples(); });
-    progress.throw_if_cancelled();
-    const kernels::SpanArrays arrays = arrays_for(values);
-    const double list = timed(session_.stream(),
-                              [&] { kernels::list_items(plan_, arrays, session_.stream().get()); });
-    const double accumulate = timed(session_.stream(), [&] {
-      kernels::accumulate_spans(plan_, session_.problem().kernel.function, arrays,
-                                session_.device().multiprocessors, session_.stream().get());
-    });
+    gpu::StageTimer timer(session_.stream());
+    sort_samples();
+    timer.mark("sort");
+    if (own.is_cleared())
+      write_spans(own.overwritten_values(), timer);
+    else
+      add_spans(own, timer);
+    StageTimes times = timer.finish();
     progress.update(static_cast<std::uint64_t>(session_.count()));
-    return {{"sort", sort}, {"tiles", list}, {"accumulate", accumulate}};
+    return times;
   }
 
  private:
@@ -67,8 +66,29 @@ class CudaSpanEngine final : public Engine {
     sorted_.reserve(count);
     starts_.reserve(static_cast<std::size_t>(plan_.coarse.count()) + 1);
     tile_candidates_.reserve(static_cast<std::size_t>(plan_.tile_count()));
+    tile_scales_.reserve(static_cast<std::size_t>(plan_.tile_count()));
     tile_done_.reserve(static_cast<std::size_t>(plan_.tile_count()));
     items_.reserve(static_cast<std::size_t>(kernels::most_items(plan_, session_.count())));
+  }
+
+  /// Writes the density of the loaded samples to every cell.
+  void write_spans(float* values, gpu::StageTimer& timer) {
+    const cudaStream_t stream = session_.stream().get();
+    const kernels::SpanArrays arrays = arrays_for(values);
+    kernels::list_items(plan_, arrays, stream);
+    timer.mark("tiles");
+    kernels::accumulate_spans(plan_, session_.problem().kernel.function, arrays,
+                              session_.device().multiprocessors, stream);
+    timer.mark("accumulate");
+  }
+
+  /// Adds it to what the buffer holds, by way of a second volume.
+  void add_spans(CudaBuffer<float>& buffer, gpu::StageTimer& timer) {
+    addend_.reserve(static_cast<std::size_t>(buffer.grid().cells()));
+    write_spans(addend_.data(), timer);
+    kernels::add_volume(addend_.data(), buffer.accumulated_values(), buffer.grid().cells(),
+                        session_.stream().get());
+    timer.mark("add");
   }
 
   void sort_samples() {
@@ -90,8 +110,8 @@ class CudaSpanEngine final : public Engine {
   }
 
   kernels::SpanArrays arrays_for(float* values) {
-    return {sorted_.data(),    starts_.data(),   items_.data(), tile_candidates_.data(),
-            tile_done_.data(), counters_.data(), values};
+    return {sorted_.data(),      starts_.data(),    items_.data(),    tile_candidates_.data(),
+            tile_scales_.data(), tile_done_.data(), counters_.data(), values};
   }
 
   CudaSession<float> session_;
@@ -99,8 +119,10 @@ class CudaSpanEngine final : public Engine {
   gpu::DeviceBuffer<std::uint32_t> keys_[2], indices_[2], starts_, tile_candidates_, tile_done_,
       counters_;
   gpu::DeviceBuffer<kernels::SortedSample> sorted_;
+  gpu::DeviceBuffer<kernels::TileScale> tile_scales_;
   gpu::DeviceBuffer<kernels::SpanItem> items_;
   gpu::DeviceBuffer<unsigned char> scratch_;
+  gpu::DeviceBuffer<float> addend_;
 };
 
 }  // namespace

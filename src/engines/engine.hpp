@@ -11,6 +11,7 @@
 #include "core/moments.hpp"
 #include "core/points.hpp"
 #include "core/progress.hpp"
+#include "core/stage_times.hpp"
 #include "core/volume.hpp"
 
 namespace skde {
@@ -35,12 +36,6 @@ struct EngineOptions {
   /// lists are processed in batches.
   std::int64_t work_memory = 0;
 };
-
-struct StageTime {
-  std::string stage;
-  double seconds = 0;
-};
-using StageTimes = std::vector<StageTime>;
 
 /// One density to compute: f(g) = sum_i (w_i / total_weight) kernel.amplitude() (1 - q_i(g))^p.
 /// total_weight is W of the whole cloud, of which the loaded samples may be a part.

@@ -1,0 +1,77 @@
+#include "gpu/check.hpp"
+#include "kernels/row_spans.hpp"
+#include "kernels/span_ranges.cuh"
+#include "kernels/span_tiles.cuh"
+
+namespace skde::kernels {
+namespace {
+
+constexpr int kListBlock = 128;
+
+/// The scale of a tile with that many candidates. Sums of one item and of a tile's items must fit,
+/// even if all candidates lie in one place.
+__device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidates) {
+  const auto item = static_cast<std::uint32_t>(plan.item);
+  const std::uint32_t items = (candidates + item - 1) / item;
+  double peak = 1;  // of the polynomial (half width^2 - x^2)^power
+  for (int p = 0; p < plan.power; ++p) peak *= plan.precise.sx * plan.precise.sx;
+  // A kernel may end a fiftieth above its peak by rounding its coefficients.
+  const double largest_sum = plan.wide_words ? 4.6e18 : 2.1e9;
+  double most = largest_sum / (1.02 * min(candidates, item));
+  if (!plan.wide_words) most = fmin(most, 4.1e6);  // rounding by addition holds to 2^22
+  // Of kernels narrower than a cell, the coefficients exceed the peak.
+  const double largest_coefficient = plan.wide_words ? 16 * fmax(peak, 1.0) : peak;
+  const double one = exp2(floor(log2(most / largest_coefficient)));
+  int shift = 0;
+  if (items > 1) shift = (plan.wide_words ? 31 : 0) + 32 - __clz(items - 1);
+  return {one, static_cast<float>(plan.amplitude / (one * peak) * exp2(static_cast<double>(shift))),
+          shift};
+}
+
+/// A warp a tile.
+__global__ void __launch_bounds__(kListBlock)
+    list_kernel(SpanPlan plan, SpanArrays arrays, std::uint32_t tiles) {
+  const int lane = threadIdx.x % 32;
+  const std::uint32_t index = blockIdx.x * (kListBlock / 32) + threadIdx.x / 32;
+  if (index >= tiles) return;
+  const Tile tile = tile_at(plan, index);
+  const CandidateBox box = candidate_box(plan, tile);
+  std::uint32_t candidates = 0;
+  for (int range = lane; range < box.ranges(); range += 32) {
+    const SampleRange r = range_at(plan, box, arrays.starts, range);
+    candidates += r.end - r.begin;
+  }
+  candidates = __reduce_add_sync(kAllLanes, candidates);
+  const std::uint32_t items = (candidates + plan.item - 1) / plan.item;
+  std::uint32_t first = 0;
+  if (lane == 0) {
+    arrays.tile_candidates[index] = candidates;
+    arrays.tile_done[index] = 0;
+    arrays.tile_scales[index] = scale_of_tile(plan, candidates);
+    if (items > 0) first = atomicAdd(arrays.counters, items);
+  }
+  first = __shfl_sync(kAllLanes, first, 0);
+  for (std::uint32_t k = lane; k < items; k += 32) arrays.items[first + k] = {index, k * plan.item};
+  if (items == 1) return;
+  const int cells = min(plan.width, plan.dims[0] - tile.x);
+  for (int row = 0; row < kTileRows; ++row) {
+    const std::int32_t y = tile.y + row % kTileRowsY, z = tile.z + row / kTileRowsY;
+    if (y >= plan.dims[1] || z >= plan.dims[2]) continue;
+    const std::int64_t begin =
+        (static_cast<std::int64_t>(z) * plan.dims[1] + y) * plan.dims[0] + tile.x;
+    for (int i = lane; i < cells; i += 32) arrays.volume[begin + i] = 0;
+  }
+}
+
+}  // namespace
+
+void list_items(const SpanPlan& plan, const SpanArrays& arrays, cudaStream_t stream) {
+  gpu::check(cudaMemsetAsync(arrays.counters, 0, 2 * sizeof(std::uint32_t), stream),
+             "clear the counters");
+  const auto tiles = static_cast<std::uint32_t>(plan.tile_count());
+  constexpr std::uint32_t kWarps = kListBlock / 32;
+  list_kernel<<<(tiles + kWarps - 1) / kWarps, kListBlock, 0, stream>>>(plan, arrays, tiles);
+  gpu::check_launch("list the tiles");
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,76 @@
+#include "bench/engine_benchmark.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/synthetic_cloud.hpp"
+
+namespace skde::bench {
+namespace {
+
+void count_work(BenchmarkInput& input) {
+  const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
+  const PointsView points = input.cloud.view();
+  const auto size = static_cast<std::int64_t>(points.size());
+  const std::int64_t counted = std::min<std::int64_t>(size, kCountedSamples);
+  double evaluated = 0, updates = 0;
+#pragma omp parallel for schedule(dynamic, 256) reduction(+ : evaluated, updates)
+  for (std::int64_t k = 0; k < counted; ++k) {
+    const auto i = static_cast<std::size_t>(k * size / counted);
+    const CellCounts cells = count_cells(ellipsoid, input.problem.grid, points.point(i));
+    evaluated += static_cast<double>(cells.evaluated);
+    updates += static_cast<double>(cells.inside);
+  }
+  const double scale = static_cast<double>(size) / static_cast<double>(counted);
+  input.evaluated = evaluated * scale;
+  input.updates = updates * scale;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+BenchmarkInput make_input(const BenchmarkCase& wanted) {
+  BenchmarkInput input;
+  input.cloud = make_five_gaussians(wanted.seed, 0, wanted.samples);
+  const Moments moments = compute_moments(input.cloud.view());
+  GridSpec spec;
+  spec.bounds = benchmark_box();
+  spec.dims = {wanted.cells, 0, 0};
+  input.problem.kernel = {wanted.kernel, (wanted.h * wanted.h) * moments.covariance()};
+  input.problem.grid = make_grid(spec, *spec.bounds, {});
+  input.problem.total_weight = moments.total_weight();
+  const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
+  input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
+  count_work(input);
+  return input;
+}
+
+Measurement measure(Engine& engine, const BenchmarkInput& input, int warmups, int repetitions) {
+  NoProgress silent;
+  Measurement result;
+  engine.load(input.cloud.view());
+  engine.prepare(input.problem);
+  auto buffer = engine.make_buffer();
+  for (int k = -warmups; k < repetitions; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    StageTimes stages = engine.prepare(input.problem);
+    buffer->clear();
+    for (StageTime& stage : engine.run(*buffer, silent)) stages.push_back(std::move(stage));
+    const double seconds = seconds_since(begin);
+    if (k < 0) continue;
+    if (result.seconds.empty() ||
+        seconds < *std::min_element(result.seconds.begin(), result.seconds.end()))
+      result.stages = std::move(stages);
+    result.seconds.push_back(seconds);
+  }
+  result.policy = engine.launch_policy();
+  const Volume volume = buffer->take_volume();
+  result.peak = volume.maximum();
+  result.mass = volume.mass();
+  return result;
+}
+
+}  // namespace skde::bench
