@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "core/ellipsoid.hpp"
+#include "core/grid.hpp"
+#include "core/vec3.hpp"
+
+namespace skde {
+
+/// A sample in cell units, as the nearest cell and the offset from its centre: the distance to any
+/// cell is then exact up to the last place of Real, in grids of any size.
+template <class Real>
+struct PlacedSample {
+  std::int32_t cell[3];
+  Real offset[3];  ///< each in [-0.5, 0.5]
+  bool reaches;    ///< false: the kernel covers no cell centre of the grid
+};
+
+template <class Real>
+PlacedSample<Real> place_sample(const Grid& grid, const Ellipsoid<double>& ellipsoid, Vec3 world) {
+  constexpr double kFarthestCell = 2147483646.0;  // far samples do not reach; keeps them in 32 bits
+  const Vec3 at = grid.to_cells(world);
+  const Vec3 half{ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
+  PlacedSample<Real> placed;
+  placed.reaches = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
+    placed.reaches = placed.reaches && at[axis] + half[axis] > 0 && at[axis] - half[axis] < last;
+    const double cell = std::clamp(std::rint(at[axis]), -kFarthestCell, kFarthestCell);
+    placed.cell[axis] = static_cast<std::int32_t>(cell);
+    placed.offset[axis] = static_cast<Real>(at[axis] - cell);
+  }
+  return placed;
+}
+
+}  // namespace skde

@@ -1,0 +1,74 @@
+#include "engines/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+#include "engines/cuda_traits.hpp"
+#include "engines/naive_engine.hpp"
+#include "engines/openmp_engine.hpp"
+#if SKDE_HAS_CUDA
+#include "engines/cuda_engines.hpp"
+#endif
+
+namespace skde {
+namespace {
+
+std::string always_available() { return ""; }
+
+#if SKDE_HAS_CUDA
+constexpr auto kCudaUnavailable = cuda_unavailable_reason;
+constexpr auto kMakeCudaNaive = make_cuda_naive;
+constexpr auto kMakeCudaChopCrop = make_cuda_chop_crop;
+constexpr auto kMakeCudaSpan = make_cuda_span;
+#else
+std::string built_without_cuda() { return "built without the CUDA toolkit"; }
+std::unique_ptr<Engine> make_nothing(const EngineOptions&) { return nullptr; }
+constexpr auto kCudaUnavailable = built_without_cuda;
+constexpr auto kMakeCudaNaive = make_nothing;
+constexpr auto kMakeCudaChopCrop = make_nothing;
+constexpr auto kMakeCudaSpan = make_nothing;
+#endif
+
+constexpr std::array kEngines{
+    EngineEntry{kNaiveTraits, always_available, make_naive},
+    EngineEntry{kOpenmpTraits, always_available, make_openmp},
+    EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
+    EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
+    EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
+};
+
+}  // namespace
+
+std::span<const EngineEntry> engine_table() { return kEngines; }
+
+std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
+  std::vector<std::string_view> names;
+  for (const EngineEntry& entry : kEngines) {
+    names.push_back(entry.traits.name);
+    if (entry.traits.name != name) continue;
+    if (const std::string reason = entry.unavailable(); !reason.empty())
+      throw Error(ErrorKind::resources,
+                  fmt::format("engine {} is unavailable: {}; `skde engines` lists the others", name,
+                              reason));
+    if (options.precision == Precision::f64 && !(entry.traits.error_f64 > 0))
+      throw Error(ErrorKind::usage,
+                  fmt::format("engine {} computes in f32 only; leave out --precision f64 or name "
+                              "another --engine",
+                              name));
+    return entry.create(options);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("unknown engine '{}'{}", name, suggestion(name, names)));
+}
+
+std::string_view default_engine() {
+  const bool gpu = kCudaUnavailable().empty();
+  return gpu ? kCudaChopCropTraits.name : kOpenmpTraits.name;
+}
+
+}  // namespace skde
