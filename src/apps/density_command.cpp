@@ -11,6 +11,7 @@
 #include "apps/density_options.hpp"
 #include "apps/density_report.hpp"
 #include "apps/machine_memory.hpp"
+#include "apps/memory_checks.hpp"
 #include "apps/output_path.hpp"
 #include "apps/standard_output.hpp"
 #include "apps/terminal_progress.hpp"
@@ -41,28 +42,18 @@ OptionTable make_table(Settings& settings) {
   table.value({.name = "output",
                .value = "FILE",
                .help = "volume to write; its extension chooses the format, see 'skde formats'",
-               .by_default = "",
                .letter = 'o'},
               settings.output);
-  table.value({.name = "format",
-               .value = "NAME",
-               .help = "format of the volume, whatever its extension",
-               .by_default = ""},
-              settings.format);
+  table.value(
+      {.name = "format", .value = "NAME", .help = "format of the volume, whatever its extension"},
+      settings.format);
   table.value({.name = "picture",
                .value = "FILE.png",
-               .help = "three orthogonal maximum projections with axes and a colour bar",
-               .by_default = ""},
+               .help = "three orthogonal maximum projections with axes and a colour bar"},
               settings.picture);
-  table.flag({.name = "json",
-              .value = "",
-              .help = "the summary as one JSON object on standard output",
-              .by_default = ""},
+  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"},
              settings.json);
-  table.flag({.name = "quiet",
-              .value = "",
-              .help = "no progress bar, and no summary but that of --json",
-              .by_default = ""},
+  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
              settings.quiet);
   add_density_options(table, settings.density);
   table.example("skde density points.ply -o density.vti",
@@ -104,30 +95,6 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
   require_writable(settings.picture, "--picture");
 }
 
-void require_memory(const Grid& grid, Precision precision) {
-  require_grid_fits(grid, precision, available_memory());
-}
-
-/// Refuses a grid that cannot fit before anything is read, where the flags alone decide its size.
-void check_known_grid(const DensityRequest& request) {
-  const GridSpec& spec = request.grid;
-  const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
-  if (request.like)
-    require_memory(*request.like, request.options.precision);
-  else if (spec.bounds || counts_given)
-    require_memory(make_grid(spec, {{0, 0, 0}, {1, 1, 1}}, {}), request.options.precision);
-}
-
-/// The same once the cloud is there, for grids whose size follows from it.
-void check_grid(const DensityRequest& request, const PointsView& points) {
-  const GridSpec& spec = request.grid;
-  if (request.like || spec.bounds || !(spec.dims || spec.spacing)) return;
-  const Moments moments = compute_moments(points, request.options.threads);
-  const Symmetric3 H = select_bandwidth(moments, request.bandwidth, request.kernel).H;
-  const Vec3 support = EllipsoidKernel{request.kernel, H}.half_extents();
-  require_memory(make_grid(spec, moments.bounds(), support), request.options.precision);
-}
-
 std::string covariance_name(const BandwidthSpec& spec) {
   if (spec.form == CovarianceForm::diag) return "diag";
   if (spec.form == CovarianceForm::iso) return "iso";
@@ -158,6 +125,7 @@ void write_results(DensityRun& run, const Settings& settings, const DensityMetad
 io::LoadedCloud load(const Settings& settings, TerminalProgress& progress) {
   const CancelAtOnce nothing_to_clean_up;
   const InputOptions& input = settings.density.input;
+  check_cloud(settings.inputs, input.columns);
   io::LoadedCloud cloud =
       io::load_cloud(settings.inputs, input.columns, input.non_finite, progress);
   progress.clear();

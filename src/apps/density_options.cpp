@@ -69,10 +69,7 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .help = "edge of a cell in world units, or its three edges",
                .by_default = "from --dims"},
               grid.spacing, [](const std::string& given) { return parse_spacing(given); });
-  table.value({.name = "like",
-               .value = "VOLUME",
-               .help = "the very grid of this volume file",
-               .by_default = ""},
+  table.value({.name = "like", .value = "VOLUME", .help = "the very grid of this volume file"},
               options.like_file);
 }
 

@@ -65,8 +65,7 @@ void run_engines(const Invocation& invocation) {
   OptionTable table("skde engines", "[--json]",
                     "Lists the engines: the ways to compute a density, on which device they run, "
                     "how exact they are, and why one cannot run here.");
-  table.flag({.name = "json", .value = "", .help = "one JSON array instead", .by_default = ""},
-             json);
+  table.flag({.name = "json", .help = "one JSON array instead"}, json);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   flags.require_no_positionals(table.command());

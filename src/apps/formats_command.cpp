@@ -50,8 +50,7 @@ void run_formats(const Invocation& invocation) {
   OptionTable table("skde formats", "[--json]",
                     "Lists the point formats that skde reads and the volume formats that it "
                     "writes and reads.");
-  table.flag({.name = "json", .value = "", .help = "one JSON object instead", .by_default = ""},
-             json);
+  table.flag({.name = "json", .help = "one JSON object instead"}, json);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   flags.require_no_positionals(table.command());

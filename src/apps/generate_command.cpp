@@ -57,7 +57,6 @@ OptionTable make_table(Settings& settings) {
   table.value({.name = "output",
                .value = "FILE",
                .help = "file of points to write: " + io::point_writer_extensions(),
-               .by_default = "",
                .letter = 'o'},
               settings.output);
   table.value(
@@ -66,9 +65,7 @@ OptionTable make_table(Settings& settings) {
   table.value(
       {.name = "seed", .value = "S", .help = "another seed, another cloud", .by_default = "1"},
       settings.seed, WholeNumber(0));
-  table.flag(
-      {.name = "quiet", .value = "", .help = "no progress bar and no summary", .by_default = ""},
-      settings.quiet);
+  table.flag({.name = "quiet", .help = "no progress bar and no summary"}, settings.quiet);
   table.example("skde generate forest --samples 2e6 -o forest.ply", "two million points as PLY");
   return table;
 }

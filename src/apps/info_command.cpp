@@ -26,10 +26,8 @@ OptionTable make_table(Settings& settings) {
                     "input) counts, bounds, mean, covariance, suggested bandwidths and the memory "
                     "of the default grid; of each volume its grid, values and metadata.");
   table.group("Output");
-  table.flag({.name = "json", .value = "", .help = "one JSON object instead", .by_default = ""},
-             settings.json);
-  table.flag({.name = "quiet", .value = "", .help = "no progress bar", .by_default = ""},
-             settings.quiet);
+  table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
   add_input_options(table, settings.input);
   table.group("Kernel");
   table.value({.name = "kernel",

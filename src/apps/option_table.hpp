@@ -19,11 +19,11 @@ namespace skde::apps {
 
 /// How a flag is written and explained.
 struct FlagText {
-  std::string name;        ///< without the dashes: "bandwidth"
-  std::string value;       ///< what its value looks like: "FILE"; empty for a switch
-  std::string help;        ///< one sentence, wrapped on the help page
-  std::string by_default;  ///< what holds without the flag; empty where help says so
-  char letter = 0;         ///< short form: 'o' for -o
+  std::string name;          ///< without the dashes: "bandwidth"
+  std::string value{};       ///< what its value looks like: "FILE"; empty for a switch
+  std::string help;          ///< one sentence, wrapped on the help page
+  std::string by_default{};  ///< what holds without the flag; empty where help says so
+  char letter = 0;           ///< short form: 'o' for -o
 };
 
 /// What a command line held besides the values, which are in their fields by now.

@@ -29,6 +29,12 @@ TEST_CASE("An output in a folder without permission is refused") {
                 {"locked", "cannot be written"});
 }
 
+TEST_CASE("A place where no file can be made is refused") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  check_failure(run_skde({"density", input, "-o", "/proc/out.vti", "--dims", "8"}), 4, {"/proc"});
+}
+
 TEST_CASE("Folders and devices are no outputs") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(20));

@@ -21,9 +21,7 @@ struct Fields {
   OptionTable table() {
     OptionTable table("tool run", "IN [FLAGS]", "Runs.");
     table.group("Files");
-    table.value(
-        {.name = "output", .value = "FILE", .help = "where to", .by_default = "", .letter = 'o'},
-        output);
+    table.value({.name = "output", .value = "FILE", .help = "where to", .letter = 'o'}, output);
     table.group("Numbers");
     table.value({.name = "count", .value = "N", .help = "how many", .by_default = "7"}, count,
                 WholeNumber(1, 1000));
@@ -31,7 +29,7 @@ struct Fields {
                 RealNumber(0));
     table.value({.name = "colour", .value = "NAME", .help = "which", .by_default = "red"}, colour,
                 OneOf<Colour>{{"red", Colour::red}, {"green", Colour::green}});
-    table.flag({.name = "quiet", .value = "", .help = "says nothing", .by_default = ""}, quiet);
+    table.flag({.name = "quiet", .help = "says nothing"}, quiet);
     table.example("tool run a -o b", "from a to b");
     return table;
   }
