@@ -147,6 +147,24 @@ DensityRun describe_run(const Settings& settings, const io::CloudCounts& counts,
   return run;
 }
 
+/// estimate_density, with the inputs named in errors that are about the cloud as a whole.
+DensityEstimate estimate(const io::LoadedCloud& cloud, const Settings& settings,
+                         TerminalProgress& progress) {
+  const DensityRequest& request = settings.density.request;
+  try {
+    check_grid(request, cloud.points.view());
+    DensityEstimate result = estimate_density(cloud.points.view(), request, progress);
+    progress.clear();
+    return result;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    const std::size_t others = settings.inputs.size() - 1;
+    throw Error(ErrorKind::input,
+                fmt::format("{}{}: {}", io::source_name(settings.inputs.front()),
+                            others > 0 ? fmt::format(" and {} more", others) : "", error.what()));
+  }
+}
+
 void compute(Settings& settings, const std::string& command_line) {
   const Clock::time_point begin = Clock::now();
   DensityRequest& request = settings.density.request;
@@ -158,15 +176,13 @@ void compute(Settings& settings, const std::string& command_line) {
   const Clock::time_point reading = Clock::now();
   const io::LoadedCloud cloud = load(settings, progress);
   const double reading_seconds = seconds_since(reading);
-  check_grid(request, cloud.points.view());
-  const DensityEstimate estimate = estimate_density(cloud.points.view(), request, progress);
-  progress.clear();
+  const DensityEstimate density = estimate(cloud, settings, progress);
 
-  DensityMetadata metadata = describe(estimate, request.normalization);
+  DensityMetadata metadata = describe(density, request.normalization);
   metadata.units = settings.density.units;
   metadata.command_line = command_line;
   metadata.version = kVersion;
-  DensityRun run = describe_run(settings, cloud.counts, estimate, reading_seconds);
+  DensityRun run = describe_run(settings, cloud.counts, density, reading_seconds);
   write_results(run, settings, metadata, progress);
   run.seconds = seconds_since(begin);
   run.peak_memory = peak_memory();

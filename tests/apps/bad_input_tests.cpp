@@ -80,12 +80,12 @@ TEST_CASE("A cloud of nothing but NaN is refused") {
 
 TEST_CASE("A box without any sample is refused") {
   check_refused("a.xyz", spread_rows(50), {"--bounds", "100,100,100:101,101,101"}, 3,
-                {"outside", "--bounds"});
+                {"a.xyz", "outside", "--bounds"});
 }
 
 TEST_CASE("A flat cloud is refused with its direction and the flags that mend it") {
   check_refused("a.xyz", "0 0 5\n1 0 5\n0 1 5\n1 1 5\n", {}, 3,
-                {"plane", "z (0, 0, 1)", "--regularize", "--covariance iso"});
+                {"a.xyz", "plane", "z (0, 0, 1)", "--regularize", "--covariance iso"});
 }
 
 TEST_CASE("A collinear cloud is refused with its directions and the flags that mend it") {
