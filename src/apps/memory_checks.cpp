@@ -21,7 +21,7 @@ void check_known_grid(const DensityRequest& request) {
   const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
   if (request.like)
     require_memory(*request.like, request.options.precision);
-  else if (spec.bounds || counts_given)
+  else if (spec.bounds || counts_given || (spec.dims && spec.spacing))
     require_memory(make_grid(spec, {{0, 0, 0}, {1, 1, 1}}, {}), request.options.precision);
 }
 

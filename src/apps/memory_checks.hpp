@@ -11,7 +11,8 @@ namespace skde::apps {
 // Each throws Error(resources) that names the bytes needed where they exceed the available memory,
 // since a system that promises more memory than it has would end the program in the middle.
 
-/// The grid, where the flags alone decide its size; before anything is read.
+/// The grid, where the flags alone decide its size; before anything is read. Error(usage) where
+/// they contradict each other.
 void check_known_grid(const DensityRequest& request);
 /// The samples that the headers of ordinary files promise; before they are read.
 void check_cloud(const std::vector<std::string>& inputs, const io::ColumnSelection& columns);

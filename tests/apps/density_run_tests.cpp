@@ -215,3 +215,19 @@ TEST_CASE("An interrupt ends the wait for a silent pipe") {
   }
   CHECK(folder.names().empty());
 }
+
+TEST_CASE("A bar is drawn on a terminal, and taken off at the end") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(3000));
+  const std::vector<std::string> arguments{"density", input,      "-o",       folder.path("a.vti"),
+                                           "--dims",  "80,80,80", "--engine", "naive"};
+  const RunResult shown = run_skde(arguments, {.error_to_terminal = true});
+  REQUIRE(shown.exit_code == 0);
+  CHECK(shown.err.find("[#") != std::string::npos);
+  CHECK(shown.err.find("left") != std::string::npos);
+  CHECK(shown.err.ends_with("\r\033[K"));
+  CHECK(shown.err.find('\n') == std::string::npos);
+  std::vector<std::string> quiet = arguments;
+  quiet.push_back("--quiet");
+  CHECK(run_skde(quiet, {.error_to_terminal = true}).err.empty());
+}

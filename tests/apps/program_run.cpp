@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,17 @@ struct Pipe {
   }
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
+  /// A terminal of 80 columns in its place: [0] is the watcher's side, [1] the program's.
+  void become_terminal() {
+    close_end(0);
+    close_end(1);
+    ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (ends[0] < 0 || grantpt(ends[0]) != 0 || unlockpt(ends[0]) != 0)
+      throw std::runtime_error("no terminal");
+    ends[1] = open(ptsname(ends[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    const winsize size{24, 80, 0, 0};
+    ioctl(ends[1], TIOCSWINSZ, &size);
+  }
   void close_end(int end) {
     if (ends[end] >= 0) close(ends[end]);
     ends[end] = -1;
@@ -127,6 +139,7 @@ std::string content_of(const std::string& path) {
 
 RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings) {
   Pipe in, out, err;
+  if (settings.error_to_terminal) err.become_terminal();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) become_skde(arguments, settings, in, out, err);

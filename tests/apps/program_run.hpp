@@ -33,6 +33,7 @@ struct RunSettings {
   std::string input{};                           ///< what standard input yields
   bool keep_input_open = false;                  ///< standard input yields nothing and never ends
   std::string output_file{};                     ///< where standard output goes, e.g. /dev/full
+  bool error_to_terminal = false;                ///< standard error is a terminal of 80 columns
   std::optional<std::size_t> file_size_limit{};  ///< bytes that a file may have, as on a full disk
   std::optional<double> interrupt_after{};       ///< seconds until SIGINT
 };
