@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <openvdb/io/File.h>
+#include <openvdb/openvdb.h>
+#include <openvdb/tools/Dense.h>
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/output_file.hpp"
+#include "io/volume_fields.hpp"
+#include "io/volume_files.hpp"
+#include "io/volume_values.hpp"
+
+namespace skde::io {
+namespace {
+
+/// The number of cells, which the active voxels alone do not tell.
+constexpr const char* kDims = "dims";
+
+openvdb::CoordBBox whole(const Grid& grid) {
+  const auto last = [&](std::size_t axis) { return static_cast<int>(grid.dims[axis] - 1); };
+  return {openvdb::Coord(0, 0, 0), openvdb::Coord(last(0), last(1), last(2))};
+}
+
+/// Index to world: the index of a cell to its centre.
+openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
+  const Vec3 &step = grid.spacing, first = grid.first_centre();
+  openvdb::Mat4d matrix = openvdb::Mat4d::identity();
+  matrix.preScale(openvdb::Vec3d(step.x, step.y, step.z));
+  matrix.postTranslate(openvdb::Vec3d(first.x, first.y, first.z));
+  return openvdb::math::Transform::createLinearTransform(matrix);
+}
+
+template <class GridType, class Real>
+openvdb::GridBase::Ptr sparse_grid(const Volume& volume) {
+  using Dense = openvdb::tools::Dense<const Real, openvdb::tools::LayoutXYZ>;
+  const Dense dense(whole(volume.grid()), volume.values<Real>().data());
+  const auto grid = GridType::create(Real(0));
+  openvdb::tools::copyFromDense(dense, *grid, Real(0));
+  return grid;
+}
+
+openvdb::GridBase::Ptr to_openvdb(const Volume& volume, const DensityMetadata& metadata) {
+  const openvdb::GridBase::Ptr grid = volume.precision() == Precision::f32
+                                          ? sparse_grid<openvdb::FloatGrid, float>(volume)
+                                          : sparse_grid<openvdb::DoubleGrid, double>(volume);
+  grid->setName("density");
+  grid->setGridClass(openvdb::GRID_FOG_VOLUME);
+  grid->setTransform(transform_of(volume.grid()));
+  const auto& dims = volume.grid().dims;
+  grid->insertMeta(kDims,
+                   openvdb::StringMetadata(fmt::format("{} {} {}", dims[0], dims[1], dims[2])));
+  for (const VolumeField& field : fields_of(metadata, volume.grid()))
+    grid->insertMeta(field.name, openvdb::StringMetadata(field_text(field, " ")));
+  return grid;
+}
+
+[[noreturn]] void refuse(const std::string& path, std::string_view what) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", path, what));
+}
+
+/// The grid `density`, or else the first one of float or double.
+openvdb::GridBase::Ptr find_grid(openvdb::io::File& file, const std::string& path) {
+  std::optional<std::string> chosen;
+  for (auto name = file.beginName(); name != file.endName(); ++name)
+    if (!chosen || name.gridName() == "density") chosen = name.gridName();
+  if (!chosen) refuse(path, "holds no grid");
+  return file.readGrid(*chosen);
+}
+
+VolumeFields fields_in(const openvdb::GridBase& grid) {
+  VolumeFields fields;
+  for (auto meta = grid.beginMeta(); meta != grid.endMeta(); ++meta)
+    if (meta->second && meta->second->typeName() == "string")
+      if (auto field = field_from_text(meta->first, meta->second->str()))
+        fields.push_back(std::move(*field));
+  return fields;
+}
+
+/// The cells: those that skde wrote down, or else the box of the active voxels.
+openvdb::CoordBBox box_of(const openvdb::GridBase& grid, const std::string& path) {
+  if (const auto dims = grid.getMetadata<openvdb::StringMetadata>(kDims)) {
+    openvdb::Coord last;
+    if (std::sscanf(dims->value().c_str(), "%d %d %d", &last.x(), &last.y(), &last.z()) == 3)
+      return {openvdb::Coord(0, 0, 0), last.offsetBy(-1)};
+  }
+  const openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
+  if (box.empty()) refuse(path, "has no active voxels");
+  return box;
+}
+
+Grid grid_of(const openvdb::GridBase& source, const openvdb::CoordBBox& box,
+             const std::string& path) {
+  const openvdb::math::MapBase& map = *source.transform().baseMap();
+  const openvdb::Mat4d matrix = map.getAffineMap()->getMat4();
+  for (int row = 0; row < 3; ++row)
+    for (int column = 0; column < 3; ++column)
+      if (row != column && matrix(row, column) != 0)
+        refuse(path, "is a rotated grid; skde reads axis-aligned ones");
+  const openvdb::Vec3d first = source.indexToWorld(box.min());
+  return grid_of_file(path, {first.x(), first.y(), first.z()},
+                      {matrix(0, 0), matrix(1, 1), matrix(2, 2)},
+                      {std::int64_t{box.max().x()} - box.min().x() + 1,
+                       std::int64_t{box.max().y()} - box.min().y() + 1,
+                       std::int64_t{box.max().z()} - box.min().z() + 1});
+}
+
+template <class GridType, class Real>
+Volume dense_volume(const GridType& source, const Grid& grid, const openvdb::CoordBBox& box) {
+  Volume volume(grid, sizeof(Real) == 4 ? Precision::f32 : Precision::f64);
+  openvdb::tools::Dense<Real, openvdb::tools::LayoutXYZ> dense(
+      box, volume.template values<Real>().data());
+  openvdb::tools::copyToDense(source, dense);
+  return volume;
+}
+
+VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path) {
+  const VolumeFields fields = fields_in(source);
+  const openvdb::CoordBBox box = box_of(source, path);
+  const Grid grid = exact_grid(grid_of(source, box, path), fields);
+  const DensityMetadata metadata = metadata_from(fields);
+  const bool is_double = source.isType<openvdb::DoubleGrid>();
+  if (!is_double && !source.isType<openvdb::FloatGrid>())
+    refuse(path,
+           fmt::format("holds values of type {}; skde reads float and double", source.valueType()));
+  require_volume_fits(path, grid, is_double ? Precision::f64 : Precision::f32);
+  if (is_double)
+    return {dense_volume<openvdb::DoubleGrid, double>(
+                static_cast<const openvdb::DoubleGrid&>(source), grid, box),
+            metadata};
+  return {dense_volume<openvdb::FloatGrid, float>(static_cast<const openvdb::FloatGrid&>(source),
+                                                  grid, box),
+          metadata};
+}
+
+}  // namespace
+
+void write_openvdb(const std::string& path, const Volume& volume, const DensityMetadata& metadata) {
+  openvdb::initialize();
+  PendingPath pending(path);
+  try {
+    openvdb::io::File file(pending.temporary());
+    file.write({to_openvdb(volume, metadata)});
+    file.close();
+    // A full disk is no error to the library, but then the file cannot be opened again.
+    openvdb::io::File written(pending.temporary());
+    written.open();
+  } catch (const openvdb::Exception& error) {
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written as OpenVDB: {}", path, error.what()));
+  }
+  pending.commit();
+}
+
+VolumeFile read_openvdb(const std::string& path) {
+  openvdb::initialize();
+  try {
+    openvdb::io::File file(path);
+    file.open(false);
+    return from_openvdb(*find_grid(file, path), path);
+  } catch (const openvdb::Exception& error) {
+    refuse(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
+  }
+}
+
+}  // namespace skde::io

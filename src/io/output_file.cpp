@@ -1,0 +1,88 @@
+#include "io/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace skde::io {
+namespace {
+
+Error cannot_write(const std::string& path) {
+  return Error(ErrorKind::output, fmt::format("{}: cannot be written: {}; nothing was left behind",
+                                              path, std::strerror(errno)));
+}
+
+/// The permissions that a file made in the usual way would get.
+mode_t usual_mode() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+PendingPath::PendingPath(std::string path) : path_(std::move(path)), temporary_(path_) {
+  temporary_ += ".part-XXXXXX";
+  const int descriptor = mkstemp(temporary_.data());
+  if (descriptor < 0) throw cannot_write(path_);
+  fchmod(descriptor, usual_mode());
+  close(descriptor);
+}
+
+PendingPath::~PendingPath() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void PendingPath::commit() {
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
+  temporary_.clear();
+}
+
+OutputFile::OutputFile(std::string path) : pending_(std::move(path)) {
+  descriptor_ = open(pending_.temporary().c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail();
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void OutputFile::fail() const { throw cannot_write(pending_.path()); }
+
+void OutputFile::write(const void* bytes, std::size_t count) {
+  write_at(size_, static_cast<const char*>(bytes), count);
+  size_ += count;
+}
+
+void OutputFile::overwrite(std::uint64_t position, const void* bytes, std::size_t count) {
+  write_at(position, static_cast<const char*>(bytes), count);
+}
+
+void OutputFile::write_at(std::uint64_t position, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t done = pwrite(descriptor_, bytes, count, static_cast<off_t>(position));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail();
+    bytes += done;
+    position += static_cast<std::uint64_t>(done);
+    count -= static_cast<std::size_t>(done);
+  }
+}
+
+void OutputFile::commit() {
+  // Network file systems tell of a full disk only now.
+  const int result = close(std::exchange(descriptor_, -1));
+  if (result != 0) fail();
+  pending_.commit();
+}
+
+}  // namespace skde::io

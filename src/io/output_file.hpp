@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace skde::io {
+
+/// The name of a file that is being made: it is written under another name in the same folder and
+/// takes its own in commit(). Without commit() nothing stays behind, and a file of that name that
+/// was there before stays as it was.
+class PendingPath {
+ public:
+  /// Error(output) where the folder cannot be written to.
+  explicit PendingPath(std::string path);
+  ~PendingPath();
+  PendingPath(const PendingPath&) = delete;
+  PendingPath& operator=(const PendingPath&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Where to write meanwhile; an empty file is there.
+  const std::string& temporary() const { return temporary_; }
+  /// Puts the file in place. Error(output) where that fails.
+  void commit();
+
+ private:
+  std::string path_, temporary_;
+};
+
+/// A file that appears whole at commit(), or not at all.
+class OutputFile {
+ public:
+  /// Error(output) where it cannot be made.
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Appends bytes; Error(output) where the disk is full.
+  void write(const void* bytes, std::size_t count);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  /// Writes over bytes that are there already; the next write() appends again.
+  void overwrite(std::uint64_t position, const void* bytes, std::size_t count);
+  /// Bytes appended so far.
+  std::uint64_t size() const { return size_; }
+  void commit();
+
+ private:
+  [[noreturn]] void fail() const;
+  void write_at(std::uint64_t position, const char* bytes, std::size_t count);
+
+  PendingPath pending_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace skde::io
