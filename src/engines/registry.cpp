@@ -11,6 +11,7 @@
 #include "engines/cuda_traits.hpp"
 #include "engines/naive_engine.hpp"
 #include "engines/openmp_engine.hpp"
+#include "engines/span_engine.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda_engines.hpp"
 #endif
@@ -37,6 +38,7 @@ constexpr auto kMakeCudaSpan = make_nothing;
 constexpr std::array kEngines{
     EngineEntry{kNaiveTraits, always_available, make_naive},
     EngineEntry{kOpenmpTraits, always_available, make_openmp},
+    EngineEntry{kSpanTraits, always_available, make_span},
     EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
     EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
@@ -68,7 +70,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
 
 std::string_view default_engine() {
   const bool gpu = kCudaUnavailable().empty();
-  return gpu ? kCudaChopCropTraits.name : kOpenmpTraits.name;
+  return gpu ? kCudaSpanTraits.name : kSpanTraits.name;
 }
 
 }  // namespace skde

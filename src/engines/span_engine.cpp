@@ -1,0 +1,95 @@
+#include "engines/span_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "engines/cpu_session.hpp"
+#include "engines/slice_rows.hpp"
+#include "engines/z_order.hpp"
+
+namespace skde {
+namespace {
+
+constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
+
+template <class Real>
+class SpanEngine final : public Engine {
+ public:
+  explicit SpanEngine(const EngineOptions& options) : session_(options) {}
+
+  const EngineTraits& traits() const override { return kSpanTraits; }
+  StageTimes load(const PointsView& points) override { return session_.load(points); }
+  Moments moments() override { return session_.moments(); }
+  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
+  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
+  std::string launch_policy() const override {
+    return fmt::format("{} threads over slices, {} rows", session_.threads(),
+                       slice_rows_instructions());
+  }
+
+  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    Real* const values = session_.volume_of(buffer).template values<Real>().data();
+    progress.throw_if_cancelled();
+    order_.build(session_);
+    const auto sorted = Clock::now();
+    add_slices(values, progress);
+    const auto end = Clock::now();
+    return {{"sort", std::chrono::duration<double>(sorted - begin).count()},
+            {"accumulate", std::chrono::duration<double>(end - sorted).count()}};
+  }
+
+ private:
+  /// Every slice is summed by one thread, so nothing is atomic and the result is the same bits for
+  /// any number of threads.
+  void add_slices(Real* values, Progress& progress) {
+    const auto& dims = session_.problem().grid.dims;
+    const auto nx = static_cast<std::int32_t>(dims[0]), ny = static_cast<std::int32_t>(dims[1]),
+               nz = static_cast<std::int32_t>(dims[2]);
+    std::uint64_t visits = 0;  // of samples by slices
+    for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
+    SharedProgress shared(progress, visits, "sample slices");
+    std::atomic<bool> stopped = false;
+#pragma omp parallel num_threads(session_.threads())
+    {
+      SliceRows<Real> rows(nx, ny);
+#pragma omp for schedule(dynamic, 1)
+      for (std::int32_t z = 0; z < nz; ++z)
+        if (!stopped && !add_slice(rows, z, values + std::int64_t{z} * ny * nx, shared))
+          stopped = true;
+    }
+    shared.finish();
+  }
+
+  /// False where the run was cancelled.
+  bool add_slice(SliceRows<Real>& rows, std::int32_t z, Real* slice, SharedProgress& shared) {
+    const auto samples = order_.samples_near(z);
+    if (samples.empty()) return true;
+    const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
+    rows.clear();
+    for (std::size_t first = 0; first < samples.size(); first += kSamplesBetweenChecks) {
+      const std::size_t count = std::min(kSamplesBetweenChecks, samples.size() - first);
+      add_samples<Real>(rows, samples.subspan(first, count), z, session_.problem().kernel.function,
+                        ellipsoid);
+      if (!shared.advance(count)) return false;
+    }
+    rows.add_to(slice);
+    return true;
+  }
+
+  CpuSession session_;
+  ZOrder<Real> order_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_span(const EngineOptions& options) {
+  if (options.precision == Precision::f64) return std::make_unique<SpanEngine<double>>(options);
+  return std::make_unique<SpanEngine<float>>(options);
+}
+
+}  // namespace skde

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "engines/engine.hpp"
+
+namespace skde {
+
+inline constexpr EngineTraits kSpanTraits{
+    .name = "span",
+    .summary = "row spans on the CPU: samples sorted by z, slices owned by threads, SIMD rows",
+    .device = Device::cpu,
+    .deterministic = true,
+    .error_f32 = 2e-5,
+    .error_f64 = 1e-12};
+
+std::unique_ptr<Engine> make_span(const EngineOptions& options);
+
+}  // namespace skde
