@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/volume.hpp"
+
+namespace skde {
+
+/// The greatest values of a volume along one axis, as an image: columns fastest, row 0 at the low
+/// end of its axis. The values are double, so that densities outside the range of float (clouds
+/// of tiny or huge extent) stay what they are.
+struct Projection {
+  int columns_axis = 0, rows_axis = 1;  ///< 0, 1, 2: x, y, z
+  std::int64_t width = 0, height = 0;   ///< cells along columns_axis and rows_axis
+  std::vector<double> values;
+
+  double at(std::int64_t column, std::int64_t row) const {
+    return values[static_cast<std::size_t>(row * width + column)];
+  }
+};
+
+/// The three orthogonal maximum projections, oriented so that xz set above xy shares its x and zy
+/// set right of xy shares its y.
+struct Projections {
+  Projection xy;  ///< along z: columns x, rows y
+  Projection xz;  ///< along y: columns x, rows z
+  Projection zy;  ///< along x: columns z, rows y
+};
+
+/// One pass over the volume, over threads. Values that are not numbers are passed over; where a
+/// whole line has none, its maximum is 0.
+Projections project_maximum(const Volume& volume);
+
+}  // namespace skde

@@ -1,0 +1,51 @@
+#include "io/output_file.hpp"
+
+#include <sys/stat.h>
+
+#include "core/error.hpp"
+#include "io/volume_support.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+TEST_CASE("A file appears at commit, whole") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.bin");
+  {
+    io::OutputFile file(path);
+    file.write("one ");
+    file.write("two");
+    file.overwrite(0, "O", 1);
+    file.write("!");
+    CHECK(file.size() == 8);
+    CHECK_FALSE(std::filesystem::exists(path));
+    file.commit();
+  }
+  CHECK(bytes_in(path) == "One two!");
+  CHECK(folder.files() == 1);
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  const mode_t mask = umask(0);
+  umask(mask);
+  CHECK((status.st_mode & 0777) == (0666 & ~mask));
+}
+
+TEST_CASE("Without commit the older file stays and nothing is left") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.bin");
+  write_bytes(path, "older");
+  { io::OutputFile(path).write("newer"); }
+  CHECK(bytes_in(path) == "older");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("A folder that is missing is an output error that names the file") {
+  const TemporaryFolder folder;
+  try {
+    io::OutputFile file(folder.path("missing/a.bin"));
+    FAIL_CHECK("no error");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::output);
+    CHECK_THAT(error.what(), Catch::Contains("missing/a.bin"));
+  }
+}

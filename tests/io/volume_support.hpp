@@ -1,0 +1,81 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "core/volume.hpp"
+#include "io/formats.hpp"
+
+namespace skde::test {
+
+/// A folder that is gone with its scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "skde-XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string bytes_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void write_bytes(const std::string& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// Cells that are no cubes, an origin far from 0 that no float holds.
+inline Grid odd_grid(std::array<std::int64_t, 3> dims) {
+  return {{1e6 + 0.1, -2.3, 1 / 3.0}, {0.1, 0.7, 12.3}, dims};
+}
+
+/// The last cell of the first row, (nx - 1, 0, 0), is 100; all others rise along the order in
+/// memory, some are 0.
+template <class Real>
+Volume marked_volume(const Grid& grid) {
+  std::vector<Real> values(static_cast<std::size_t>(grid.cells()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = i % 5 == 1 ? Real(0) : static_cast<Real>(static_cast<double>(i) / 7);
+  values[static_cast<std::size_t>(grid.dims[0] - 1)] = 100;
+  return {grid, std::move(values)};
+}
+
+inline DensityMetadata full_metadata() {
+  DensityMetadata m;
+  m.kernel = KernelFunction::biweight;
+  m.H = {1.1, 0.1, -0.2, 2.5, 1 / 3.0, 1e-7};
+  m.h = 0.123456789012345678;
+  m.bandwidth_source = "scott";
+  m.samples = 123456789012;
+  m.total_weight = 1 / 7.0;
+  m.effective_samples = 1e5 / 3;
+  m.mass_in_box = 0.987654321;
+  m.normalization = Normalization::count;
+  m.units = "km";
+  m.engine = "openmp";
+  m.command_line = "skde density 'a b.csv' -o \"x<y>&z.vti\" \\ --columns l,ä";
+  m.version = "1.2.3";
+  return m;
+}
+
+}  // namespace skde::test
