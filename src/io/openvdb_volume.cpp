@@ -1,10 +1,13 @@
 #include <fmt/format.h>
-#include <openvdb/io/File.h>
+#include <openvdb/io/Archive.h>
+#include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Dense.h>
 
-#include <filesystem>
-#include <optional>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <fstream>
 #include <utility>
 
 #include "core/error.hpp"
@@ -61,14 +64,30 @@ openvdb::GridBase::Ptr to_openvdb(const Volume& volume, const DensityMetadata& m
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, what));
 }
 
-/// The grid `density`, or else the first one of float or double.
-openvdb::GridBase::Ptr find_grid(openvdb::io::File& file, const std::string& path) {
-  std::optional<std::string> chosen;
-  for (auto name = file.beginName(); name != file.endName(); ++name)
-    if (!chosen || name.gridName() == "density") chosen = name.gridName();
-  if (!chosen) refuse(path, "holds no grid");
-  return file.readGrid(*chosen);
+/// All grids of a file. The library's own File believes what a short or broken file seems to say;
+/// a stream that throws at its end does not.
+openvdb::GridPtrVecPtr read_grids(const std::string& path) {
+  std::ifstream input(path, std::ios::binary);
+  input.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
+  return openvdb::io::Stream(input, false).getGrids();
 }
+
+/// The grid `density`, or else the first one.
+openvdb::GridBase::Ptr find_grid(const openvdb::GridPtrVec& grids, const std::string& path) {
+  for (const openvdb::GridBase::Ptr& grid : grids)
+    if (grid->getName() == "density") return grid;
+  if (grids.empty()) refuse(path, "holds no grid");
+  return grids.front();
+}
+
+/// The library's archive with the way to write it to a stream that throws where the disk is full.
+class SeekableArchive : public openvdb::io::Archive {
+ public:
+  void write_to(std::ostream& output, const openvdb::GridPtrVec& grids) const {
+    constexpr bool kSeekable = true;
+    write(output, grids, kSeekable);
+  }
+};
 
 VolumeFields fields_in(const openvdb::GridBase& grid) {
   VolumeFields fields;
@@ -141,13 +160,14 @@ void write_openvdb(const std::string& path, const Volume& volume, const DensityM
   openvdb::initialize();
   PendingPath pending(path);
   try {
-    openvdb::io::File file(pending.temporary());
-    file.write({to_openvdb(volume, metadata)});
-    file.close();
-    // A full disk is no error to the library, but then the file cannot be opened again.
-    openvdb::io::File written(pending.temporary());
-    written.open();
-  } catch (const openvdb::Exception& error) {
+    std::ofstream output(pending.temporary(), std::ios::binary);
+    output.exceptions(std::ios::failbit | std::ios::badbit);
+    SeekableArchive().write_to(output, {to_openvdb(volume, metadata)});
+    output.close();
+  } catch (const std::ios_base::failure&) {
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  } catch (const std::exception& error) {
     throw Error(ErrorKind::output,
                 fmt::format("{}: cannot be written as OpenVDB: {}", path, error.what()));
   }
@@ -157,10 +177,12 @@ void write_openvdb(const std::string& path, const Volume& volume, const DensityM
 VolumeFile read_openvdb(const std::string& path) {
   openvdb::initialize();
   try {
-    openvdb::io::File file(path);
-    file.open(false);
-    return from_openvdb(*find_grid(file, path), path);
-  } catch (const openvdb::Exception& error) {
+    return from_openvdb(*find_grid(*read_grids(path), path), path);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::ios_base::failure&) {
+    refuse(path, "cannot be read as OpenVDB: it is broken or cut short");
+  } catch (const std::exception& error) {
     refuse(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
   }
 }

@@ -1,0 +1,199 @@
+#include "core/grid.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "thrown_error.hpp"
+
+using namespace skde;
+using test::says;
+using test::thrown_error;
+
+namespace {
+
+using Dims = std::array<std::int64_t, 3>;
+
+void check_vec(Vec3 got, Vec3 expected) {
+  for (int axis = 0; axis < 3; ++axis)
+    CHECK(got[axis] == Approx(expected[axis]).epsilon(1e-12).margin(1e-12));
+}
+
+void check_box(const Box& got, const Box& expected) {
+  check_vec(got.lower, expected.lower);
+  check_vec(got.upper, expected.upper);
+}
+
+constexpr Box kCloud{{0, 0, 0}, {6, 2, 3}};
+constexpr Vec3 kSupport{1, 0.5, 0.25};  // so that the box is [-1,7] x [-0.5,2.5] x [-0.25,3.25]
+
+GridSpec with(std::optional<Box> bounds, std::optional<Dims> dims, std::optional<Vec3> spacing) {
+  return {bounds, dims, spacing};
+}
+
+}  // namespace
+
+TEST_CASE("by default cubes fill the cloud and the kernel's support", "[grid]") {
+  const Grid grid = make_grid({}, kCloud, kSupport);
+  check_vec(grid.spacing, {0.0625, 0.0625, 0.0625});  // 8 / 128
+  CHECK(grid.dims == Dims{128, 48, 56});
+  check_box(grid.bounds(), {{-1, -0.5, -0.25}, {7, 2.5, 3.25}});
+}
+
+TEST_CASE("cells that do not fill the default box stand out on both sides alike", "[grid]") {
+  const Grid grid = make_grid(with({}, Dims{10, 0, 0}, {}), kCloud, kSupport);
+  check_vec(grid.spacing, {0.8, 0.8, 0.8});
+  CHECK(grid.dims == Dims{10, 4, 5});  // 3 / 0.8 = 3.75 and 3.5 / 0.8 = 4.375
+  check_box(grid.bounds(), {{-1, -0.6, -0.5}, {7, 2.6, 3.5}});
+}
+
+TEST_CASE("one number of dims is cells along the longest side", "[grid]") {
+  for (int longest = 0; longest < 3; ++longest)
+    for (std::int64_t n : {1, 7, 49, 128, 1000}) {
+      INFO(n << " cells along " << kAxisNames[static_cast<std::size_t>(longest)]);
+      Box box{{0.1, 0.2, 0.3}, {1.1, 1.2, 1.3}};
+      box.upper[longest] += 2.3;
+      const Grid grid = make_grid(with(box, Dims{n, 0, 0}, {}), kCloud, kSupport);
+      CHECK(grid.dims[static_cast<std::size_t>(longest)] == n);
+      CHECK(grid.spacing.x == Approx(3.3 / static_cast<double>(n)));
+      CHECK(grid.spacing.y == grid.spacing.x);
+      CHECK(grid.spacing.z == grid.spacing.x);
+      for (int axis = 0; axis < 3; ++axis) {
+        const double reach = grid.bounds().upper[axis] - box.upper[axis];
+        CHECK(reach > -1e-12);
+        CHECK(reach < grid.spacing.x);
+      }
+    }
+}
+
+TEST_CASE("bounds are the outer faces of the box", "[grid]") {
+  const Box box{{-2, 0, 1}, {2, 1, 4}};
+  const Grid alone = make_grid(with(box, {}, {}), kCloud, kSupport);
+  CHECK(alone.dims == Dims{128, 32, 96});
+  check_box(alone.bounds(), box);
+  const Grid three = make_grid(with(box, Dims{8, 4, 30}, {}), kCloud, kSupport);
+  CHECK(three.dims == Dims{8, 4, 30});
+  check_vec(three.spacing, {0.5, 0.25, 0.1});
+  check_box(three.bounds(), box);
+  check_vec(three.first_centre(), {-1.75, 0.125, 1.05});
+  check_vec(three.centre(0, 0, 0), three.first_centre());
+  check_vec(three.centre(7, 3, 29), {1.75, 0.875, 3.95});
+}
+
+TEST_CASE("with bounds and spacing the last cells may reach past the upper face", "[grid]") {
+  const Box box{{-2, 0, 1}, {2, 1, 4}};
+  const Grid grid = make_grid(with(box, {}, Vec3{0.5, 0.3, 5}), kCloud, kSupport);
+  CHECK(grid.dims == Dims{8, 4, 1});
+  CHECK(grid.lower == box.lower);
+  CHECK(grid.spacing == Vec3{0.5, 0.3, 5});
+  check_box(grid.bounds(), {{-2, 0, 1}, {2, 1.2, 6}});
+  // Extents that are whole cells but for rounding, as 0.30000000000000004 is, take no cell more.
+  const Box sums{{0, 0, 0}, {0.1 + 0.2, 0.7, 3 * 1.1}};
+  CHECK(make_grid(with(sums, {}, Vec3{0.1, 0.1, 1.1}), kCloud, kSupport).dims == Dims{3, 7, 3});
+}
+
+TEST_CASE("spacing alone covers the cloud and its support", "[grid]") {
+  const Grid grid = make_grid(with({}, {}, Vec3{1, 2, 3}), kCloud, kSupport);
+  CHECK(grid.spacing == Vec3{1, 2, 3});
+  CHECK(grid.dims == Dims{8, 2, 2});
+  check_box(grid.bounds(), {{-1, -1, -1.5}, {7, 3, 4.5}});
+}
+
+TEST_CASE("three dims with spacing are a box about the cloud", "[grid]") {
+  const Grid grid = make_grid(with({}, Dims{4, 6, 8}, Vec3{0.5, 1, 2}), kCloud, kSupport);
+  CHECK(grid.dims == Dims{4, 6, 8});
+  CHECK(grid.spacing == Vec3{0.5, 1, 2});
+  check_box(grid.bounds(), {{2, -2, -6.5}, {4, 4, 9.5}});
+}
+
+TEST_CASE("three dims alone divide the default box", "[grid]") {
+  const Grid grid = make_grid(with({}, Dims{4, 6, 7}, {}), kCloud, kSupport);
+  check_vec(grid.spacing, {2, 0.5, 0.5});
+  check_box(grid.bounds(), {{-1, -0.5, -0.25}, {7, 2.5, 3.25}});
+}
+
+TEST_CASE("dims and spacing that contradict each other are refused", "[grid]") {
+  const Box box{{0, 0, 0}, {1, 1, 1}};
+  const Vec3 spacing{0.1, 0.1, 0.1};
+  for (const GridSpec& spec :
+       {with(box, Dims{10, 10, 10}, spacing), with(box, Dims{10, 0, 0}, spacing),
+        with({}, Dims{10, 0, 0}, spacing)}) {
+    const Error error = thrown_error([&] { make_grid(spec, kCloud, kSupport); });
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(says(error, "--dims"));
+    CHECK(says(error, "--spacing"));
+  }
+}
+
+TEST_CASE("a spacing far too small is refused before cells are counted in integers", "[grid]") {
+  for (double spacing : {1e-9, 1e-30, 1e-300}) {
+    const Error error = thrown_error([&] {
+      make_grid(with({}, {}, Vec3{1, 1, spacing}), kCloud, kSupport);
+    });
+    CHECK(error.kind() == ErrorKind::resources);
+    CHECK(says(error, "--spacing"));
+  }
+}
+
+TEST_CASE("world and cell coordinates are each other's inverse at offsets of 1e6", "[grid]") {
+  for (double offset : {0.0, 1e6, -1e6, 5.1e6}) {
+    const Grid grid{{offset, offset + 3, -offset}, {0.01, 0.25, 3}, {300, 200, 100}};
+    for (const Dims& c : {Dims{0, 0, 0}, Dims{299, 199, 99}, Dims{17, 101, 55}}) {
+      INFO("offset " << offset << ", cell " << c[0] << ' ' << c[1] << ' ' << c[2]);
+      const Vec3 centre = grid.centre(c[0], c[1], c[2]), cell = grid.to_cells(centre);
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto index = static_cast<double>(c[static_cast<std::size_t>(axis)]);
+        CHECK(std::abs(cell[axis] - index) < 2e-7);
+        CHECK(centre[axis] ==
+              Approx(grid.lower[axis] + (index + 0.5) * grid.spacing[axis]).epsilon(1e-15));
+      }
+    }
+    CHECK(grid.to_cells(grid.lower) == Vec3{-0.5, -0.5, -0.5});
+    CHECK(grid.to_cells(grid.bounds().upper).x == Approx(299.5).epsilon(1e-8));
+  }
+}
+
+TEST_CASE("the sizes of a grid", "[grid]") {
+  const Grid grid{{1, 2, 3}, {0.5, 2, 3}, {2048, 2048, 1024}};
+  CHECK(grid.cells() == 4294967296);
+  CHECK(grid.bytes(Precision::f32) == 17179869184);
+  CHECK(grid.bytes(Precision::f64) == 34359738368);
+  CHECK(grid.cell_volume() == 3);
+  CHECK(grid.bounds() == Box{{1, 2, 3}, {1025, 4098, 3075}});
+}
+
+TEST_CASE("a grid is refused by the bytes that it needs", "[grid]") {
+  const Grid huge{{}, {1, 1, 1}, {1000000, 1000000, 1000000}};
+  const std::int64_t limit = std::int64_t{64} << 30;
+  const Error error = thrown_error([&] { require_grid_fits(huge, Precision::f32, limit); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(says(error, "1000000 x 1000000 x 1000000"));
+  CHECK(says(error, "3.47 EiB"));
+  CHECK(says(error, "64.00 GiB"));
+  CHECK(says(error, "--dims"));
+  CHECK(says(thrown_error([&] { require_grid_fits(huge, Precision::f64, limit); }), "6.94 EiB"));
+  const Grid small{{}, {1, 1, 1}, {10, 20, 30}};
+  CHECK_NOTHROW(require_grid_fits(small, Precision::f32, 24000));
+  CHECK_THROWS_AS(require_grid_fits(small, Precision::f32, 23999), Error);
+  CHECK_NOTHROW(require_grid_fits(small, Precision::f64, 48000));
+  CHECK_THROWS_AS(require_grid_fits(small, Precision::f64, 47999), Error);
+}
+
+TEST_CASE("a grid whose cells overflow is refused under every limit", "[grid]") {
+  const std::int64_t limit = std::numeric_limits<std::int64_t>::max();
+  for (const Dims& dims :
+       {Dims{2147483647, 2147483647, 2147483647}, Dims{1 << 22, 1 << 21, 1 << 21},
+        Dims{2147483647, 2147483647, 4}, Dims{std::int64_t{1} << 31, 1, 1},
+        Dims{1, 1, std::int64_t{1} << 62}, Dims{0, 1, 1}, Dims{1, -1, -1}})
+    CHECK_THROWS_AS(require_grid_fits({{}, {1, 1, 1}, dims}, Precision::f32, limit), Error);
+}
+
+TEST_CASE("bytes are printed in the largest binary unit", "[grid]") {
+  CHECK(format_bytes(0) == "0 B");
+  CHECK(format_bytes(1023) == "1023 B");
+  CHECK(format_bytes(1024) == "1.00 KiB");
+  CHECK(format_bytes(1.5 * 1073741824) == "1.50 GiB");
+  CHECK(format_bytes(3e6) == "2.86 MiB");
+  CHECK(format_bytes(std::pow(2.0, 45)) == "32.00 TiB");
+  CHECK(format_bytes(std::pow(2.0, 73)) == "8192.00 EiB");
+}

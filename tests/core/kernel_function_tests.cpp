@@ -1,0 +1,126 @@
+#include "core/kernel_function.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "thrown_error.hpp"
+
+using namespace skde;
+using test::says;
+using test::thrown_error;
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+double profile(KernelFunction function, double q) {
+  return with_kernel(function, [&]<KernelFunction F>() { return kernel_profile<F>(q); });
+}
+
+float float_profile(KernelFunction function, float q) {
+  return with_kernel(function, [&]<KernelFunction F>() { return kernel_profile<F>(q); });
+}
+
+double kernel(KernelFunction function, double q) {
+  return kernel_constant(function) * profile(function, q);
+}
+
+/// The integral over the unit ball of value(r^2), where only the distance r counts: Simpson's rule
+/// on 4 pi r^2 value(r^2).
+template <class Value>
+double over_unit_ball(Value&& value) {
+  constexpr int kPanels = 2000;
+  const double step = 1.0 / kPanels;
+  const auto shell = [&](double r) { return 4 * kPi * r * r * value(r * r); };
+  double sum = 0;
+  for (int i = 0; i < kPanels; ++i) {
+    const double left = i * step, right = i + 1 == kPanels ? 1 - 1e-14 : left + step;
+    sum += (right - left) / 6 * (shell(left) + 4 * shell((left + right) / 2) + shell(right));
+  }
+  return sum;
+}
+
+/// Silverman (1986), 4.14: h^7 = d R(k) / (m2^2 I n), with I the integral of (laplacian phi)^2,
+/// which is 15 / (32 pi^(3/2)) in three dimensions.
+double silverman_by_quadrature(KernelFunction function) {
+  const double roughness =
+      over_unit_ball([&](double q) { return std::pow(kernel(function, q), 2); });
+  const double m2 = over_unit_ball([&](double q) { return q / 3 * kernel(function, q); });
+  const double curvature = 15 / (32 * std::pow(kPi, 1.5));
+  return std::pow(3 * roughness / (m2 * m2 * curvature), 1.0 / 7);
+}
+
+}  // namespace
+
+TEST_CASE("every kernel function integrates to 1 over the unit ball", "[kernel_function]") {
+  for (KernelFunction function : kKernelFunctions) {
+    INFO(kernel_name(function));
+    CHECK(over_unit_ball([&](double q) { return kernel(function, q); }) == Approx(1).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("the values are those of the definitions", "[kernel_function]") {
+  for (double q : {0.0, 0.1, 0.25, 0.5, 0.875, 0.999}) {
+    INFO(q);
+    CHECK(profile(KernelFunction::uniform, q) == 1);
+    CHECK(profile(KernelFunction::epanechnikov, q) == Approx(1 - q));
+    CHECK(profile(KernelFunction::biweight, q) == Approx((1 - q) * (1 - q)));
+    CHECK(profile(KernelFunction::triweight, q) == Approx((1 - q) * (1 - q) * (1 - q)));
+  }
+  CHECK(kernel(KernelFunction::epanechnikov, 0) == Approx(15 / (8 * kPi)));
+}
+
+TEST_CASE("every kernel function is zero at q = 1 and beyond", "[kernel_function]") {
+  for (KernelFunction function : kKernelFunctions) {
+    INFO(kernel_name(function));
+    for (double q : {1.0, std::nextafter(1.0, 2.0), 1.5, 2.0, 3.0, 1e30, double(INFINITY)})
+      CHECK(profile(function, q) == 0);
+    for (float q : {1.0f, std::nextafter(1.0f, 2.0f), 1.5f, 3.0f, 1e30f, INFINITY})
+      CHECK(float_profile(function, q) == 0);
+    CHECK(profile(function, std::nextafter(1.0, 0.0)) > 0);
+    CHECK(float_profile(function, std::nextafter(1.0f, 0.0f)) > 0);
+  }
+}
+
+TEST_CASE("a kernel function is dispatched as itself", "[kernel_function]") {
+  for (KernelFunction function : kKernelFunctions)
+    CHECK(with_kernel(function, []<KernelFunction F>() { return F; }) == function);
+}
+
+TEST_CASE("kernel names parse to what prints them", "[kernel_function]") {
+  std::set<std::string> names;
+  for (KernelFunction function : kKernelFunctions) {
+    CHECK(kernel_by_name(kernel_name(function)) == function);
+    names.emplace(kernel_name(function));
+  }
+  CHECK(names == std::set<std::string>{"biweight", "epanechnikov", "triweight", "uniform"});
+  CHECK(kernel_by_name("epanechnikov") == KernelFunction::epanechnikov);
+  CHECK(kernel_by_name("uniform") == KernelFunction::uniform);
+  CHECK(kernel_by_name("biweight") == KernelFunction::biweight);
+  CHECK(kernel_by_name("triweight") == KernelFunction::triweight);
+}
+
+TEST_CASE("an unknown kernel name is refused with the nearest one", "[kernel_function]") {
+  const Error typo = thrown_error([] { kernel_by_name("epanechnikof"); });
+  CHECK(typo.kind() == ErrorKind::usage);
+  CHECK(says(typo, "'epanechnikof'"));
+  CHECK(says(typo, "did you mean 'epanechnikov'?"));
+  for (std::string name : {"", "Epanechnikov", "uniform ", "gaussian"}) {
+    const Error error = thrown_error([&] { kernel_by_name(name); });
+    CHECK(says(error, "'" + name + "'"));
+    CHECK(says(error, "epanechnikov, uniform, biweight, triweight"));
+  }
+}
+
+TEST_CASE("Silverman's factor follows from the kernel's roughness and variance",
+          "[kernel_function]") {
+  for (KernelFunction function : kKernelFunctions) {
+    INFO(kernel_name(function));
+    CHECK(silverman_constant(function) == Approx(silverman_by_quadrature(function)).epsilon(1e-8));
+  }
+  const double closed = std::pow(8 * 7 * std::pow(2 * std::sqrt(kPi), 3) / (4 * kPi / 3), 1.0 / 7);
+  CHECK(silverman_constant(KernelFunction::epanechnikov) == Approx(closed).epsilon(1e-12));
+  CHECK(silverman_constant(KernelFunction::epanechnikov) == Approx(2.49124).margin(5e-6));
+}

@@ -1,0 +1,31 @@
+#include "core/nearest_name.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <string_view>
+
+using namespace skde;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames{"epanechnikov", "uniform", "biweight"};
+
+}  // namespace
+
+TEST_CASE("the nearest name is the one with the fewest edits", "[nearest_name]") {
+  CHECK(nearest_name("unifrom", kNames) == "uniform");
+  CHECK(nearest_name("epanechnikof", kNames) == "epanechnikov");
+  CHECK(nearest_name("biwieght", kNames) == "biweight");
+  CHECK(nearest_name("uniform", kNames) == "uniform");
+}
+
+TEST_CASE("no name is near to one that shares nothing", "[nearest_name]") {
+  CHECK(nearest_name("qqqqqqqqq", kNames).empty());
+  CHECK(nearest_name("x", std::array<std::string_view, 0>{}).empty());
+}
+
+TEST_CASE("a suggestion lists all names and asks for the nearest", "[nearest_name]") {
+  CHECK(suggestion("unifrom", kNames) ==
+        "; did you mean 'uniform'? (one of epanechnikov, uniform, biweight)");
+  CHECK(suggestion("qqqqqqqqq", kNames) == "; it is one of epanechnikov, uniform, biweight");
+}

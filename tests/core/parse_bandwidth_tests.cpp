@@ -1,0 +1,75 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "core/bandwidth.hpp"
+#include "thrown_error.hpp"
+
+using namespace skde;
+using test::says;
+using test::thrown_error;
+
+namespace {
+
+/// The error has the flag and what was typed in it.
+void check_refused(const std::string& text, const std::string& why) {
+  INFO("'" << text << "'");
+  const Error error = thrown_error([&] { parse_bandwidth(text); });
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK(says(error, "--bandwidth '" + text + "'"));
+  CHECK(says(error, why));
+}
+
+}  // namespace
+
+TEST_CASE("a rule or numbers parse as what they are", "[bandwidth]") {
+  CHECK(std::get<BandwidthRule>(parse_bandwidth("silverman")) == BandwidthRule::silverman);
+  CHECK(std::get<BandwidthRule>(parse_bandwidth("scott")) == BandwidthRule::scott);
+  CHECK(std::get<double>(parse_bandwidth("0.25")) == 0.25);
+  CHECK(std::get<double>(parse_bandwidth("1e-3")) == 1e-3);
+  CHECK(std::get<Vec3>(parse_bandwidth("1,2.5,3e2")) == Vec3{1, 2.5, 300});
+}
+
+TEST_CASE("a matrix is 6 numbers of its upper half or 9 row by row", "[bandwidth]") {
+  const Symmetric3 expected{4, 1, 0.5, 9, -2, 16};
+  CHECK(std::get<Symmetric3>(parse_bandwidth("4,1,0.5,9,-2,16")) == expected);
+  CHECK(std::get<Symmetric3>(parse_bandwidth("4,1,0.5,1,9,-2,0.5,-2,16")) == expected);
+}
+
+TEST_CASE("numbers that are no lengths are refused", "[bandwidth]") {
+  for (const char* text :
+       {"0", "-1", "nan", "inf", "-inf", "1,0,1", "1,-2,3", "1,2,nan", "inf,1,1", "-0"})
+    check_refused(text, "finite and above 0");
+}
+
+TEST_CASE("matrices that are none are refused", "[bandwidth]") {
+  for (const char* text :
+       {"4,1,0.5,2,9,-2,0.5,-2,16", "4,1,0.5,1,9,-2,0.6,-2,16", "4,1,0.5,1,9,-2,0.5,2,16"})
+    check_refused(text, "not symmetric");
+  for (const char* text : {"1,1,0,1,0,1", "1,2,0,1,0,1", "0,0,0,0,0,0", "1,0,0,-1,0,1",
+                           "1,0,0,1,0,nan", "inf,0,0,1,0,1", "1,1,0,1,1,0,0,0,1"})
+    check_refused(text, "not positive definite");
+}
+
+TEST_CASE("other texts are refused with what there is", "[bandwidth]") {
+  for (const char* text : {"",
+                           " ",
+                           ",",
+                           "1,",
+                           ",1",
+                           "1,,2",
+                           "1,2",
+                           "1,2,3,",
+                           "1 2 3",
+                           "1,2,3,4",
+                           "1,2,3,4,5",
+                           "1,2,3,4,5,6,7",
+                           "1,2,3,4,5,6,7,8",
+                           "Silverman",
+                           "scott ",
+                           "silvermann",
+                           "0.5x",
+                           "1,2,3x",
+                           "x1",
+                           "1e999"})
+    check_refused(text, "none of: silverman, scott, H, HX,HY,HZ");
+}

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/error.hpp"
+
+namespace skde::test {
+
+/// The Error that `body` throws; fails the test case where it throws none.
+template <class Body>
+Error thrown_error(Body&& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("no Error was thrown");
+  return {ErrorKind::usage, ""};
+}
+
+/// True where the message is one line that has `part` in it.
+inline bool says(const Error& error, std::string_view part) {
+  const std::string_view message = error.what();
+  return message.find(part) != std::string_view::npos && message.find('\n') == message.npos;
+}
+
+}  // namespace skde::test

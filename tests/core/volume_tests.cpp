@@ -1,0 +1,85 @@
+#include "core/volume.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <stdexcept>
+#include <variant>
+
+using namespace skde;
+
+namespace {
+
+const Grid kGrid{{1, 2, 3}, {0.5, 2, 0.25}, {3, 4, 5}};
+
+template <class Real>
+std::vector<Real> counted(std::size_t size) {
+  std::vector<Real> values(size);
+  std::iota(values.begin(), values.end(), Real(1));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a new volume is 0 everywhere, in its precision", "[volume]") {
+  const Volume f32(kGrid, Precision::f32), f64(kGrid, Precision::f64);
+  CHECK(f32.precision() == Precision::f32);
+  CHECK(f64.precision() == Precision::f64);
+  CHECK(f32.values<float>().size() == 60);
+  CHECK(f64.values<double>().size() == 60);
+  for (float value : f32.values<float>()) CHECK(value == 0);
+  CHECK(f32.maximum() == 0);
+  CHECK(f64.sum() == 0);
+  CHECK(f64.grid() == kGrid);
+  CHECK_THROWS_AS(f32.values<double>(), std::bad_variant_access);
+  CHECK_THROWS_AS(f64.values<float>(), std::bad_variant_access);
+}
+
+TEST_CASE("a volume without a grid holds nothing", "[volume]") {
+  const Volume volume;
+  CHECK(volume.sum() == 0);
+  CHECK(volume.maximum() == 0);
+  CHECK(volume.mass() == 0);
+}
+
+TEMPLATE_TEST_CASE("values lie x fastest, then y, then z", "[volume]", float, double) {
+  Volume volume(kGrid, counted<TestType>(60));
+  double expected = 1;
+  for (int k = 0; k < 5; ++k)
+    for (int j = 0; j < 4; ++j)
+      for (int i = 0; i < 3; ++i) CHECK(volume.at(i, j, k) == expected++);
+  volume.template values<TestType>()[1 + 3 * (2 + 4 * 3)] = -7;
+  CHECK(volume.at(1, 2, 3) == -7);
+}
+
+TEMPLATE_TEST_CASE("the mass is the sum times the cell volume", "[volume]", float, double) {
+  Volume volume(kGrid, counted<TestType>(60));
+  CHECK(volume.sum() == 1830);
+  CHECK(volume.mass() == 1830 * 0.25);
+  CHECK(volume.maximum() == 60);
+  volume.scale(0.5);
+  CHECK(volume.sum() == 915);
+  CHECK(volume.maximum() == 30);
+  CHECK(volume.at(0, 0, 0) == 0.5);
+  CHECK(volume.at(2, 3, 4) == 30);
+}
+
+TEST_CASE("the maximum is among the values, also below 0", "[volume]") {
+  const Grid grid{{}, {1, 1, 1}, {3, 1, 1}};
+  CHECK(Volume(grid, std::vector<double>{-3, -1, -2}).maximum() == -1);
+  CHECK(Volume(grid, std::vector<float>{5, 1, 2}).maximum() == 5);
+}
+
+TEST_CASE("values of another number than the cells are refused", "[volume]") {
+  CHECK_THROWS_AS(Volume(kGrid, counted<float>(59)), std::invalid_argument);
+  CHECK_THROWS_AS(Volume(kGrid, counted<double>(61)), std::invalid_argument);
+  CHECK_THROWS_AS(Volume(kGrid, std::vector<double>{}), std::invalid_argument);
+  CHECK_NOTHROW(Volume(kGrid, counted<float>(60)));
+}
+
+TEST_CASE("a sum of floats keeps what floats would lose", "[volume]") {
+  const Grid grid{{}, {1, 1, 1}, {100, 100, 40}};
+  std::vector<float> values(400000, 0.1f);
+  values[0] = 1e8f;
+  const double expected = 1e8 + 399999 * static_cast<double>(0.1f);
+  CHECK(Volume(grid, values).sum() == Approx(expected).epsilon(1e-11));
+}
