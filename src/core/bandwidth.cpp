@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -15,15 +16,15 @@ std::vector<double> parse_numbers(std::string_view text) {
   std::vector<double> values;
   const char* at = text.data();
   const char* const end = at + text.size();
-  while (at < end) {
+  while (true) {
     double value = 0;
     const auto [next, problem] = std::from_chars(at, end, value);
-    if (problem != std::errc{} || (next < end && *next != ',' && *next != ';')) return {};
+    if (problem != std::errc{}) return {};
     values.push_back(value);
-    at = next < end ? next + 1 : next;
-    if (next + 1 == end) return {};  // a trailing separator
+    if (next == end) return values;
+    if (*next != ',') return {};
+    at = next + 1;
   }
-  return values;
 }
 
 /// "z (0, 0, 1)" for a coordinate axis, the bare direction otherwise.
@@ -36,27 +37,64 @@ std::string describe_direction(Vec3 v) {
   return axis < 0 ? direction : fmt::format("{} {}", kAxisNames[axis], direction);
 }
 
+/// The matrix with unit diagonal where it has one, so that axes in unlike units are judged alike,
+/// and the factors that took it there.
+std::pair<Symmetric3, Vec3> scaled_to_unit_diagonal(const Symmetric3& s) {
+  const auto factor = [](double variance) { return variance > 0 ? 1 / std::sqrt(variance) : 1; };
+  const Vec3 f{factor(s.xx), factor(s.yy), factor(s.zz)};
+  return {{s.xx * f.x * f.x, s.xy * f.x * f.y, s.xz * f.x * f.z, s.yy * f.y * f.y, s.yz * f.y * f.z,
+           s.zz * f.z * f.z},
+          f};
+}
+
+/// A direction of the scaled axes as a unit vector in world units.
+Vec3 unscaled(Vec3 v, Vec3 factors) {
+  const Vec3 u{v.x * factors.x, v.y * factors.y, v.z * factors.z};
+  return (1 / std::hypot(u.x, u.y, u.z)) * u;
+}
+
 [[noreturn]] void throw_singular(const Symmetric3& s) {
-  const Eigen3 eigen = eigen_decomposition(s);
+  const auto [scaled, factors] = scaled_to_unit_diagonal(s);
+  const Eigen3 eigen = eigen_decomposition(scaled);
   const bool line = eigen.values[1] <= 1e-10 * eigen.values[2];
   throw Error(
       ErrorKind::input,
       fmt::format("the covariance is singular: the samples lie {} along {}{}; widen it with "
                   "--regularize 0.01, or use round kernels with --covariance iso",
                   line ? "on a line, flat" : "in a plane, flat",
-                  describe_direction(eigen.vectors[0]),
-                  line ? " and " + describe_direction(eigen.vectors[1]) : ""));
+                  describe_direction(unscaled(eigen.vectors[0], factors)),
+                  line ? " and " + describe_direction(unscaled(eigen.vectors[1], factors)) : ""));
+}
+
+bool is_finite(const Symmetric3& s) {
+  return std::isfinite(s.xx) && std::isfinite(s.xy) && std::isfinite(s.xz) && std::isfinite(s.yy) &&
+         std::isfinite(s.yz) && std::isfinite(s.zz);
 }
 
 /// S before its form is applied: the given matrix or that of the samples, regularised.
 Symmetric3 base_covariance(const Moments& moments, const BandwidthSpec& spec) {
+  if (spec.covariance && !is_positive_definite(*spec.covariance))
+    throw Error(ErrorKind::input,
+                "the given covariance is no matrix of finite numbers that is positive definite; "
+                "mend the file of --covariance");
   const Symmetric3 s = spec.covariance ? *spec.covariance : moments.covariance();
+  if (!is_finite(s))
+    throw Error(ErrorKind::input,
+                "the covariance of the samples is beyond the range of double: their coordinates "
+                "are too large; use other units");
   const double added = spec.regularize * s.trace() / 3;
   return s + Symmetric3::diagonal(added, added, added);
 }
 
 double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction function) {
-  const double scale = std::pow(moments.effective_samples(), -1.0 / 7);
+  const double n_eff = moments.effective_samples();
+  if (!(n_eff > 0) || !std::isfinite(n_eff))
+    throw Error(ErrorKind::input,
+                moments.count() == 0
+                    ? "no samples: every row was empty, dropped or of weight 0"
+                    : "the squares of the weights are beyond the range of double; scale the "
+                      "weights, of which the ratios alone matter");
+  const double scale = std::pow(n_eff, -1.0 / 7);
   return rule == BandwidthRule::silverman ? silverman_constant(function) * scale : scale;
 }
 
@@ -71,6 +109,16 @@ void require_two_distinct(const Moments& moments) {
                     moments.count()));
 }
 
+/// Throws where h^2 has left the range of double.
+Bandwidth checked(const Bandwidth& bandwidth) {
+  if (!is_positive_definite(bandwidth.H))
+    throw Error(ErrorKind::input,
+                fmt::format("the bandwidth matrix for h = {:g} is beyond the range of double; use "
+                            "other units or another --bandwidth",
+                            bandwidth.h));
+  return bandwidth;
+}
+
 /// S for H = h^2 S with a rule or a number.
 Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
                             KernelFunction function) {
@@ -81,14 +129,14 @@ Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
   if (spec.form == CovarianceForm::iso) {
     if (rule) result.h *= std::sqrt(base_covariance(moments, spec).trace() / 3);
     result.H = (result.h * result.h) * Symmetric3::diagonal(1, 1, 1);
-    return result;
+    return checked(result);
   }
   Symmetric3 s = base_covariance(moments, spec);
   if (spec.form == CovarianceForm::diag) s = Symmetric3::diagonal(s.xx, s.yy, s.zz);
   if (!is_positive_definite(s)) throw_singular(s);
   result.H = (result.h * result.h) * s;
   result.uses_covariance = true;
-  return result;
+  return checked(result);
 }
 
 }  // namespace
@@ -101,8 +149,10 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
     throw Error(ErrorKind::usage, fmt::format("--bandwidth '{}' {}", text, why));
   };
   if (v.size() == 1 || v.size() == 3) {
-    for (double h : v)
+    for (double h : v) {
       if (!(h > 0) || !std::isfinite(h)) fail("must be finite and above 0");
+      if (!std::isnormal(h * h)) fail("has a square beyond the range of double; use other units");
+    }
     if (v.size() == 1) return v[0];
     return Vec3{v[0], v[1], v[2]};
   }

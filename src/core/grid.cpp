@@ -152,9 +152,9 @@ void require_grid_fits(const Grid& grid, Precision precision, std::int64_t limit
                         static_cast<double>(value_bytes(precision));
   for (std::int64_t n : grid.dims)
     if (n < 1 || n > kMostCells)
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::resources,
                   fmt::format("a grid side of {} cells is not between 1 and {}", n, kMostCells));
-  if (needed > static_cast<double>(limit))
+  if (needed > static_cast<double>(limit) || needed >= 0x1p63)
     throw Error(
         ErrorKind::resources,
         fmt::format("a grid of {} x {} x {} cells needs {}, and {} is available; use smaller "

@@ -37,7 +37,7 @@ constexpr double kernel_constant(KernelFunction function) {
 
 /// A = (h / n_eff^(-1/7)) of Silverman's rule: the bandwidth that minimises the asymptotic mean
 /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
-/// 2.4911 for Epanechnikov.
+/// 2.4912 for Epanechnikov.
 double silverman_constant(KernelFunction function);
 
 /// (1 - q)^p for q < 1 and 0 elsewhere, without the constant; branch-free so that rows vectorise.

@@ -10,28 +10,24 @@ namespace {
 template <class Real>
 using Vector [[gnu::vector_size(64)]] = Real;
 
-/// 0, 1, 2, ...
-template <class Real>
-[[gnu::always_inline]] inline Vector<Real> lane_numbers() {
-  Vector<Real> lanes;
-  for (int k = 0; k < SliceRows<Real>::kLanes; ++k) lanes[k] = static_cast<Real>(k);
-  return lanes;
-}
-
-/// Ends of the sample's rows [begin, begin + count) in the slice: a loop without branches, which
-/// the compiler turns into vectors.
+/// Ends of the sample's rows in the slice: a loop without branches, which the compiler turns into
+/// vectors.
 template <class Real>
 [[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
                                               Real dz, IndexRange y, std::int32_t nx,
                                               typename SliceRows<Real>::Spans& spans) {
-  const std::int32_t count = y.size();
-  const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2, sx_squared = e.sx * e.sx;
-  const Real first_dy = static_cast<Real>(y.begin - s.cell[1]) - s.offset[1];
-  const Real low = static_cast<Real>(-s.cell[0]), high = static_cast<Real>(nx - 1 - s.cell[0]);
+  // The largest number of cells that float and int32 both hold. What rounding such numbers does to
+  // the ends is mended by the comparison with the row's own ends.
+  constexpr Real kFar = 2147483392;
+  const std::int32_t count = y.size(), cell = s.cell[0];
+  const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
+  const Real first_dy = static_cast<Real>(std::int64_t{y.begin} - s.cell[1]) - s.offset[1];
+  const Real low = std::clamp(-static_cast<Real>(cell), -kFar, kFar);
+  const Real high = std::clamp(static_cast<Real>(std::int64_t{nx} - cell), -kFar, kFar);
   Real* const centre = spans.centre.data();
-  Real* const half_squared = spans.half_squared.data();
+  Real* const radius_squared = spans.radius_squared.data();
   std::int32_t* const first = spans.first.data();
-  std::int32_t* const last = spans.last.data();
+  std::int32_t* const end = spans.end.data();
   for (std::int32_t k = 0; k < count; ++k) {
     const Real dy = first_dy + static_cast<Real>(k);
     const Real u1 = (dy - e.bzy * dz) * e.inv_sy;
@@ -39,46 +35,44 @@ template <class Real>
     const Real half = e.sx * std::sqrt(r2);
     const Real middle = s.offset[0] + (e.bxy * dy + e.bxz * dz);
     centre[k] = middle;
-    half_squared[k] = sx_squared * r2;
-    first[k] = static_cast<std::int32_t>(std::max(std::ceil(middle - half), low));
-    last[k] = static_cast<std::int32_t>(std::min(std::floor(middle + half), high));
+    radius_squared[k] = r2;
+    const Real left = std::min(std::max(std::ceil(middle - half), low), high);
+    const Real right = std::min(std::max(std::floor(middle + half) + Real(1), low), high);
+    first[k] = std::max(static_cast<std::int32_t>(left) + cell, 0);
+    end[k] = std::min(static_cast<std::int32_t>(right) + cell, nx);
   }
 }
 
-/// profile((half^2 - d^2) / sx^2) of a vector of cells at distances d, times the weight.
+/// Adds the weight times the profile to a vector of cells; `rest` is 1 - q. By reference, as
+/// vectors that are passed by value depend on the instructions that a function is compiled for.
 template <KernelFunction F, class Real>
-[[gnu::always_inline]] inline Vector<Real> profile(Vector<Real> rest, Real scale) {
+[[gnu::always_inline]] inline void add_profile(Vector<Real>& cells, const Vector<Real>& rest,
+                                               Real weight) {
   const Vector<Real> zero{};
   const Vector<Real> s = rest > zero ? rest : zero;
-  if constexpr (F == KernelFunction::uniform) return rest > zero ? zero + scale : zero;
-  if constexpr (F == KernelFunction::epanechnikov) return s * scale;
-  if constexpr (F == KernelFunction::biweight) return s * s * scale;
-  return s * s * (s * scale);
+  if constexpr (F == KernelFunction::uniform) cells += rest > zero ? zero + weight : zero;
+  if constexpr (F == KernelFunction::epanechnikov) cells += s * weight;
+  if constexpr (F == KernelFunction::biweight) cells += s * s * weight;
+  if constexpr (F == KernelFunction::triweight) cells += s * s * (s * weight);
 }
 
-/// weight / sx^2p: what the profile of half^2 - d^2 is scaled by.
-template <KernelFunction F, class Real>
-[[gnu::always_inline]] inline Real profile_scale(Real weight, const Ellipsoid<Real>& e) {
-  Real scale = weight;
-  for (int p = 0; p < static_cast<int>(F); ++p) scale *= e.inv_sx * e.inv_sx;
-  return scale;
-}
-
+/// `steps` holds the lanes' distances from the first of them, in units of sx.
 template <KernelFunction F, class Real>
 [[gnu::always_inline]] inline void add_rows(SliceRows<Real>& rows, const SliceSample<Real>& s,
-                                            IndexRange y, Real scale, Vector<Real> lanes) {
+                                            IndexRange y, Real inv_sx, const Vector<Real>& steps) {
   constexpr int kLanes = SliceRows<Real>::kLanes;
   const auto& spans = rows.spans();
   for (std::int32_t k = 0; k < y.size(); ++k) {
-    const std::int32_t last = spans.last[static_cast<std::size_t>(k)];
-    Real* const row = rows.row(y.begin + k) + s.cell[0];
+    const std::int32_t end = spans.end[static_cast<std::size_t>(k)];
+    Real* const row = rows.row(y.begin + k);
     const Real centre = spans.centre[static_cast<std::size_t>(k)];
-    const Real half_squared = spans.half_squared[static_cast<std::size_t>(k)];
-    for (std::int32_t x = spans.first[static_cast<std::size_t>(k)]; x <= last; x += kLanes) {
-      const Vector<Real> d = lanes + (static_cast<Real>(x) - centre);
+    const Real radius_squared = spans.radius_squared[static_cast<std::size_t>(k)];
+    for (std::int32_t x = spans.first[static_cast<std::size_t>(k)]; x < end; x += kLanes) {
+      const Real distance = static_cast<Real>(std::int64_t{x} - s.cell[0]) - centre;
+      const Vector<Real> u0 = steps + distance * inv_sx;
       Vector<Real> cells;
       std::memcpy(&cells, row + x, sizeof cells);
-      cells += profile<F, Real>(half_squared - d * d, scale);
+      add_profile<F, Real>(cells, radius_squared - u0 * u0, s.weight);
       std::memcpy(row + x, &cells, sizeof cells);
     }
   }
@@ -88,16 +82,18 @@ template <KernelFunction F, class Real>
 [[gnu::always_inline]] inline void add_samples_inline(SliceRows<Real>& rows,
                                                       std::span<const SliceSample<Real>> samples,
                                                       std::int32_t z, const Ellipsoid<Real>& e) {
-  const Vector<Real> lanes = lane_numbers<Real>();
+  Vector<Real> steps;
+  for (int lane = 0; lane < SliceRows<Real>::kLanes; ++lane)
+    steps[lane] = static_cast<Real>(lane) * e.inv_sx;
   for (const SliceSample<Real>& s : samples) {
-    const Real dz = static_cast<Real>(z - s.cell[2]) - s.offset[2];
+    const Real dz = static_cast<Real>(std::int64_t{z} - s.cell[2]) - s.offset[2];
     const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
     if (!(rest > Real(0))) continue;
     const IndexRange y =
         cells_within(s.offset[1] + e.bzy * dz, std::sqrt(rest) * e.sy, rows.ny(), s.cell[1]);
     if (y.empty()) continue;
     find_spans(s, e, dz, y, rows.nx(), rows.spans());
-    add_rows<F, Real>(rows, s, y, profile_scale<F, Real>(s.weight, e), lanes);
+    add_rows<F, Real>(rows, s, y, e.inv_sx, steps);
   }
 }
 
@@ -138,9 +134,9 @@ SliceRows<Real>::SliceRows(std::int32_t nx, std::int32_t ny)
       cells_(static_cast<std::size_t>(stride_ * ny)) {
   const auto rows = static_cast<std::size_t>(ny);
   spans_.centre.resize(rows);
-  spans_.half_squared.resize(rows);
+  spans_.radius_squared.resize(rows);
   spans_.first.resize(rows);
-  spans_.last.resize(rows);
+  spans_.end.resize(rows);
 }
 
 template <class Real>

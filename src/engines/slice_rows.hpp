@@ -27,10 +27,11 @@ class SliceRows {
   std::int32_t ny() const { return ny_; }
   Real* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
 
-  /// Where the rows of one sample run: filled and used by add_samples.
+  /// The rows of one sample: their columns [first, end), the centre relative to the sample's cell,
+  /// and what u0^2 must stay below. Filled and used by add_samples.
   struct Spans {
-    std::vector<Real> centre, half_squared;
-    std::vector<std::int32_t> first, last;
+    std::vector<Real> centre, radius_squared;
+    std::vector<std::int32_t> first, end;
   };
   Spans& spans() { return spans_; }
 

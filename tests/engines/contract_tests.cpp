@@ -1,0 +1,107 @@
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "support/engine_contract.hpp"
+#include "support/volume_comparison.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+constexpr std::array kPrecisions{Precision::f32, Precision::f64};
+constexpr int kRandomCases = 25;
+
+EngineOptions options_of(Precision precision) {
+  EngineOptions options;
+  options.precision = precision;
+  options.threads = 3;
+  return options;
+}
+
+/// Calls body(traits, options) for every engine of the CPU in every precision that it serves.
+template <class Body>
+void for_each_cpu_engine(Body&& body) {
+  for (const EngineEntry& entry : engine_table())
+    for (const Precision precision : kPrecisions)
+      if (entry.traits.device == Device::cpu && stated_error(entry.traits, precision) > 0)
+        body(entry.traits, options_of(precision));
+}
+
+void check_case(const DensityCase& density_case) {
+  const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
+                                             density_case.grid, density_case.total_weight());
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+    const ContractCount count = check_accuracy(traits, options, density_case, reference);
+    CHECK(count.refused == 0);  // an engine of the CPU serves every kernel
+    const Volume volume = compute(traits.name, options, density_case, KernelFunction::epanechnikov);
+    INFO(traits.name << ", " << density_case.name);
+    CHECK(stray_cells(volume, reference) == 0);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("engines of the CPU keep their promised accuracy", "[contract]") {
+  for (const DensityCase& density_case : density_cases()) check_case(density_case);
+}
+
+TEST_CASE("engines of the CPU keep it in random cases", "[contract]") {
+  for (int seed = 0; seed < kRandomCases; ++seed)
+    check_case(random_case(static_cast<std::uint64_t>(seed)));
+}
+
+TEST_CASE("deterministic engines of the CPU give the same bits", "[contract]") {
+  for (const char* name : {"isotropic", "weights over six orders", "rotated needle 1"})
+    for (const KernelFunction function : {KernelFunction::epanechnikov, KernelFunction::triweight})
+      for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+        check_determinism(traits, options, named_case(name), function);
+      });
+}
+
+TEST_CASE("an engine of the CPU is used again", "[contract]") {
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+    check_reuse(traits, options, named_case("isotropic"), named_case("unequal sides"));
+    check_reuse(traits, options, named_case("zero weights"), named_case("far larger than the box"));
+    check_reuse(traits, options, named_case("unequal sides"),
+                named_case("weights over six orders"));
+  });
+}
+
+TEST_CASE("engines of the CPU report progress up to its total", "[contract]") {
+  for (const char* name : {"isotropic", "one sample", "many samples", "one cell"})
+    for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+      check_progress(traits, options, named_case(name));
+    });
+}
+
+TEST_CASE("engines of the CPU stop where the progress cancels", "[contract]") {
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+    check_cancellation(traits, options, named_case("isotropic"));
+    check_cancellation(traits, options, named_case("one past powers of two"));
+  });
+}
+
+TEST_CASE("moments are those of the loaded samples", "[contract]") {
+  const DensityCase density_case = named_case("weights over six orders");
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+    const std::unique_ptr<Engine> engine = make_engine(traits.name, options);
+    engine->load(density_case.cloud.view());
+    const Moments moments = engine->moments(),
+                  expected = compute_moments(density_case.cloud.view());
+    CHECK(moments.count() == 500);
+    CHECK(moments.total_weight() == expected.total_weight());
+    CHECK(moments.covariance() == expected.covariance());
+    CHECK(moments.bounds() == expected.bounds());
+  });
+}
+
+TEST_CASE("kernels reach over more cells than 32 bits count", "[contract]") {
+  for (const double reach : {1e8, 1e11}) {  // along x, and leaning with z
+    const Symmetric3 H{reach * reach, 0, 0.9 * reach * 10, 25, 0, 100};
+    DensityCase density_case{"reach", {}, H, Grid{{0, 0, 0}, {1, 1, 1}, {8, 8, 8}}};
+    density_case.cloud.xyz = {4, 4, -1, 4, 4, 0.5, 4, 4, 12};
+    check_case(density_case);
+  }
+}

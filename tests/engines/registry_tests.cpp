@@ -1,0 +1,77 @@
+#include "engines/registry.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "core/error.hpp"
+
+using namespace skde;
+
+namespace {
+
+/// The message of the Error of the given kind that making this engine throws.
+std::string refusal(std::string_view name, Precision precision, ErrorKind kind) {
+  EngineOptions options;
+  options.precision = precision;
+  try {
+    make_engine(name, options);
+  } catch (const Error& error) {
+    CHECK(error.kind() == kind);
+    return error.what();
+  }
+  FAIL("engine " << name << " was made");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("an unknown engine is refused with the nearest name", "[registry]") {
+  const std::string message = refusal("openpm", Precision::f32, ErrorKind::usage);
+  CHECK(message.find("unknown engine 'openpm'; did you mean 'openmp'?") != std::string::npos);
+  for (const EngineEntry& entry : engine_table())
+    CHECK(message.find(entry.traits.name) != std::string::npos);
+}
+
+TEST_CASE("an unavailable engine says why", "[registry]") {
+  for (const EngineEntry& entry : engine_table()) {
+    const std::string reason = entry.unavailable();
+    if (entry.traits.device == Device::cpu) CHECK(reason.empty());
+    if (reason.empty()) continue;
+    const std::string message = refusal(entry.traits.name, Precision::f32, ErrorKind::resources);
+    CHECK(message.find(reason) != std::string::npos);
+    CHECK(message.find(entry.traits.name) != std::string::npos);
+  }
+}
+
+TEST_CASE("an engine without double refuses --precision f64", "[registry]") {
+  for (const EngineEntry& entry : engine_table()) {
+    if (!entry.unavailable().empty()) continue;
+    if (entry.traits.error_f64 > 0) {
+      EngineOptions options;
+      options.precision = Precision::f64;
+      CHECK(make_engine(entry.traits.name, options) != nullptr);
+      continue;
+    }
+    const std::string message = refusal(entry.traits.name, Precision::f64, ErrorKind::usage);
+    CHECK(message.find("--precision f64") != std::string::npos);
+  }
+}
+
+TEST_CASE("the names of the engines differ and their promises are positive", "[registry]") {
+  std::vector<std::string_view> names;
+  for (const EngineEntry& entry : engine_table()) {
+    names.push_back(entry.traits.name);
+    CHECK(entry.traits.error_f32 > 0);
+    CHECK(entry.traits.error_f64 < entry.traits.error_f32);
+    CHECK_FALSE(entry.traits.summary.empty());
+  }
+  std::sort(names.begin(), names.end());
+  CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+}
+
+TEST_CASE("the default engine can run here", "[registry]") {
+  const std::unique_ptr<Engine> engine = make_engine(default_engine(), EngineOptions{});
+  REQUIRE(engine != nullptr);
+  CHECK(engine->traits().name == default_engine());
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/progress.hpp"
+#include "engines/engine.hpp"
+#include "engines/registry.hpp"
+#include "support/density_cases.hpp"
+#include "support/reference.hpp"
+
+namespace skde::test {
+
+/// What an engine is held to, by its traits: the tests of CPU and of CUDA engines share it. All of
+/// them report through Catch2.
+
+/// The share of the peak that a cell may be off by; 0 where the precision is not served.
+double stated_error(const EngineTraits& traits, Precision precision);
+
+DensityProblem problem_of(const DensityCase& density_case, KernelFunction function);
+
+/// The density of a case as a named engine computes it, all steps in a row. Throws what they throw.
+Volume compute(std::string_view engine, const EngineOptions& options,
+               const DensityCase& density_case, KernelFunction function);
+
+/// How often a kernel was computed and how often an engine said that it does not serve it.
+struct ContractCount {
+  int served = 0, refused = 0;
+};
+
+/// Every cell of the case is as near to the reference as the traits state, for all kernel
+/// functions. Only biweight and triweight kernels may be refused, with "does not serve".
+ContractCount check_accuracy(const EngineTraits& traits, const EngineOptions& options,
+                             const DensityCase& density_case, const Reference& reference);
+
+/// The same bits on a second run, from a second engine, and with other numbers of threads.
+void check_determinism(const EngineTraits& traits, const EngineOptions& options,
+                       const DensityCase& density_case, KernelFunction function);
+
+/// On one engine: a second run adds, clear() empties, two chunks sum up to the whole cloud, and
+/// after another problem was prepared the first comes out as before.
+void check_reuse(const EngineTraits& traits, const EngineOptions& options,
+                 const DensityCase& density_case, const DensityCase& other);
+
+/// Progress begins with a stage and ends at its total; stages have names and times.
+void check_progress(const EngineTraits& traits, const EngineOptions& options,
+                    const DensityCase& density_case);
+
+/// A progress that cancels, before the run or after the first update, makes run() throw
+/// Error(cancelled) with work left undone, and the engine works on afterwards.
+void check_cancellation(const EngineTraits& traits, const EngineOptions& options,
+                        const DensityCase& density_case);
+
+}  // namespace skde::test

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/progress.hpp"
+#include "core/volume.hpp"
+#include "support/density_cases.hpp"
+#include "support/reference.hpp"
+
+namespace skde::test {
+
+/// Equal in type and in every bit of every value.
+bool same_bits(const Volume& a, const Volume& b);
+
+/// The largest |a - factor b| as a share of factor times b's maximum; infinite where a value is no
+/// number or the grids differ.
+double relative_distance(const Volume& a, const Volume& b, double factor);
+
+/// The cell that is farthest off: error is its distance to what is allowed, as a share of the
+/// larger of the peak and a tenth of one kernel's peak.
+struct WorstCell {
+  double error = 0, value = 0, expected = 0;
+  std::int64_t index = -1;
+};
+WorstCell worst_cell(const Volume& volume, const DensityCase& density_case,
+                     const Reference& reference, KernelFunction function);
+
+/// Cells whose value is not exactly 0 though no kernel covers them.
+std::int64_t stray_cells(const Volume& volume, const Reference& reference);
+
+/// Keeps what an engine tells it, and cancels once it was told often enough.
+struct RecordedProgress final : Progress {
+  int stages_begun = 0, updates = 0;
+  std::uint64_t total = 0, done = 0;  ///< of the last stage
+  bool all_named = true;              ///< stages and units
+  bool grows = true;                  ///< no update goes back
+  int cancel_after = -1;              ///< updates; -1: never
+
+  void begin(std::string_view stage, std::uint64_t units, std::string_view unit) override {
+    ++stages_begun;
+    total = units;
+    done = 0;
+    all_named = all_named && !stage.empty() && !unit.empty();
+  }
+  void update(std::uint64_t so_far) override {
+    ++updates;
+    grows = grows && so_far >= done;
+    done = so_far;
+  }
+  bool cancelled() const override { return cancel_after >= 0 && updates >= cancel_after; }
+};
+
+}  // namespace skde::test
