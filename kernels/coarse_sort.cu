@@ -51,9 +51,8 @@ __global__ void key_kernel(DevicePoints points, CellFrame frame, SpanPlan plan, 
   indices[i] = static_cast<std::uint32_t>(i);
 }
 
-__global__ void gather_kernel(DevicePoints points, CellFrame frame, double unit,
-                              double weight_scale, const std::uint32_t* indices,
-                              SortedSample* sorted) {
+__global__ void gather_fixed_kernel(DevicePoints points, CellFrame frame, double unit,
+                                    const std::uint32_t* indices, FixedSample* sorted) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (k >= points.count) return;
   const std::int64_t i = indices[k];
@@ -61,8 +60,17 @@ __global__ void gather_kernel(DevicePoints points, CellFrame frame, double unit,
   for (int axis = 0; axis < 3; ++axis)
     fixed[axis] = static_cast<std::int32_t>(
         static_cast<std::uint32_t>(__double2ll_rn(cell_position(points, frame, i, axis) * unit)));
-  const double weight = points.weights ? points.weights[i] * weight_scale : 1.0;
-  sorted[k] = {fixed[0], fixed[1], fixed[2], static_cast<float>(weight)};
+  sorted[k] = {fixed[0], fixed[1], fixed[2]};
+}
+
+__global__ void gather_precise_kernel(DevicePoints points, CellFrame frame, double weight_scale,
+                                      const std::uint32_t* indices, PreciseSample* sorted) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (k >= points.count) return;
+  const std::int64_t i = indices[k];
+  sorted[k] = {cell_position(points, frame, i, 0), cell_position(points, frame, i, 1),
+               cell_position(points, frame, i, 2),
+               points.weights ? points.weights[i] * weight_scale : 1.0};
 }
 
 /// The first of `count` sorted keys that is not below `key`.
@@ -112,10 +120,17 @@ int sort_keys(std::uint32_t* keys[2], std::uint32_t* indices[2], std::int64_t co
 }
 
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
-                   const std::uint32_t* indices, SortedSample* sorted, cudaStream_t stream) {
+                   const std::uint32_t* indices, FixedSample* sorted, cudaStream_t stream) {
   const double unit = static_cast<double>(std::int64_t{1} << plan.fraction_bits);
-  gather_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(
-      points, frame_of(grid), unit, 1 / plan.largest_weight, indices, sorted);
+  gather_fixed_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(points, frame_of(grid), unit,
+                                                                       indices, sorted);
+  gpu::check_launch("gather the samples");
+}
+
+void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
+                   const std::uint32_t* indices, PreciseSample* sorted, cudaStream_t stream) {
+  gather_precise_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(
+      points, frame_of(grid), 1 / plan.largest_weight, indices, sorted);
   gpu::check_launch("gather the samples");
 }
 

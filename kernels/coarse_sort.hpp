@@ -11,12 +11,16 @@
 
 namespace skde::kernels {
 
-/// A sample sorted by coarse cell: its position in cells of the grid as fixed point with
-/// SpanPlan::fraction_bits, modulo 2^32, so that differences to near cells are exact in grids of
-/// any size; and its weight as a share of the largest.
-struct alignas(16) SortedSample {
+/// A sample without weight, sorted by coarse cell: its position in cells of the grid as fixed point
+/// with SpanPlan::fraction_bits, modulo 2^32, so that differences to near cells are exact in grids
+/// of any size.
+struct alignas(16) FixedSample {
   std::int32_t x, y, z;
-  float weight;
+};
+
+/// The same in double, with the weight as a share of the largest.
+struct alignas(32) PreciseSample {
+  double x, y, z, weight;
 };
 
 /// Writes each sample's coarse cell (plan.coarse.count() where its kernel misses the grid) and
@@ -34,7 +38,9 @@ int key_bits(const SpanPlan& plan);
 
 /// Writes the samples in sorted order.
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
-                   const std::uint32_t* indices, SortedSample* sorted, cudaStream_t stream);
+                   const std::uint32_t* indices, FixedSample* sorted, cudaStream_t stream);
+void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
+                   const std::uint32_t* indices, PreciseSample* sorted, cudaStream_t stream);
 
 /// starts[c] = first sorted sample of coarse cell c, for c in [0, coarse.count()]: the samples of a
 /// run of cells are contiguous.

@@ -14,10 +14,11 @@ constexpr int kPart = 16;  // cells of a row that a warp scans; fixes the warps 
 
 /// Goes through the item's candidates, 32 a warp at a time: culls them against the tile, queues the
 /// survivors and adds them one by one, a lane a row.
-template <KernelFunction F, class Real, class Word, int Width, bool Weighted>
+template <KernelFunction F, class Real, class Word, int Width>
 __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
-                               const SortedSample* sorted, const RangeTable& table,
-                               const Tile& tile, std::uint32_t first, std::uint32_t last, Real one,
+                               const typename SpanWord<Real>::Sample* sorted,
+                               const RangeTable& table, const Tile& tile, std::uint32_t first,
+                               std::uint32_t last, Real one,
                                Differences<kDegree<F>, Word, Width>& diff) {
   constexpr int kWarps = Width / kPart;
   __shared__ SpanFrame<Real> queue[kWarps][32];
@@ -31,9 +32,6 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     sx_squared = __fmul_rn(e.sx, e.sx);
   else
     sx_squared = __dmul_rn(e.sx, e.sx);
-  const unsigned address =
-      static_cast<unsigned>(__cvta_generic_to_shared(&diff.value[0][0][lane])) -
-      (static_cast<unsigned>(__float_as_int(12582912.0f)) << 7);
   const Real unit = static_cast<Real>(exp2(-static_cast<double>(plan.fraction_bits)));
   Word base[kDegree<F> + 1] = {};
   for (std::uint32_t batch = first + 32 * warp; batch < last; batch += 32 * kWarps) {
@@ -41,7 +39,7 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     bool reaches = false;
     TileSample<Real> s;
     if (candidate < last) {
-      s = to_tile<Real>(sorted[sample_of(table, candidate)], plan, tile, unit, one);
+      s = to_tile(sorted[sample_of(table, candidate)], plan, tile, unit, one);
       reaches = may_reach(s, e, Width);
     }
     const unsigned survivors = __ballot_sync(kAllLanes, reaches);
@@ -51,11 +49,10 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     if constexpr (sizeof(Real) == 4) {
 #pragma unroll 2
       for (int k = 0; k < queued; ++k)
-        add_short_span<F, Width, Weighted>(queue[warp][k], row, sx_squared, one,
-                                           &diff.value[0][0][lane]);
+        add_short_span<F, Width>(queue[warp][k], row, sx_squared, one, &diff.value[0][0][lane]);
     } else {
       for (int k = 0; k < queued; ++k)
-        add_span<F, Real, Word, Width>(queue[warp][k], row, sx_squared, lane, diff, base);
+        add_span<F, Width>(queue[warp][k], row, sx_squared, lane, diff, base);
     }
     __syncwarp();
   }
@@ -113,7 +110,7 @@ __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& array
                                    std::uint32_t index, std::uint32_t items, const TileScale& scale,
                                    const Sums& sum_at) {
   auto* const integers = reinterpret_cast<int*>(arrays.volume);
-  const Word half = Word(1) << (scale.shift - 1);
+  const Word half = scale.shift > 0 ? Word(1) << (scale.shift - 1) : Word(0);
   for_each_cell(plan, tile, [&](std::int64_t cell, int i, int row) {
     const Word sum = sum_at(i, row);
     if (sum != 0) atomicAdd(integers + cell, static_cast<int>((sum + half) >> scale.shift));
@@ -127,11 +124,11 @@ __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& array
   __threadfence();
   for_each_cell(plan, tile, [&](std::int64_t cell, int, int) {
     const int sum = __ldcg(integers + cell);
-    arrays.volume[cell] = static_cast<float>(max(sum, 0)) * scale.to_density;
+    arrays.volume[cell] = static_cast<float>(max(sum, 0) * scale.to_density);
   });
 }
 
-template <KernelFunction F, class Real, int Width, bool Weighted>
+template <KernelFunction F, class Real, int Width>
 __global__ void __launch_bounds__(2 * Width)
     spans_kernel(SpanPlan plan, SpanArrays arrays, Ellipsoid<Real> e) {
   using Word = typename SpanWord<Real>::Type;
@@ -153,15 +150,21 @@ __global__ void __launch_bounds__(2 * Width)
     const TileScale scale = arrays.tile_scales[item.tile];
     fill_ranges(table, plan, tile, arrays.starts);
     const std::uint32_t last = min(item.first + plan.item, candidates);
-    add_candidates<F, Real, Word, Width, Weighted>(plan, e, arrays.sorted, table, tile, item.first,
-                                                   last, static_cast<Real>(scale.one), diff);
+    const typename SpanWord<Real>::Sample* sorted;
+    if constexpr (sizeof(Real) == 4)
+      sorted = arrays.fixed;
+    else
+      sorted = arrays.precise;
+    add_candidates<F, Real, Word, Width>(plan, e, sorted, table, tile, item.first, last,
+                                         static_cast<Real>(scale.one), diff);
     __syncthreads();
     scan_rows<D, Word, Width>(diff);
     const auto sum_at = [&](int i, int row) { return diff.value[0][i][(row + i) % kTileRows]; };
     if (candidates <= plan.item) {
       for_each_cell(plan, tile, [&](std::int64_t cell, int i, int row) {
         const Word sum = sum_at(i, row);
-        arrays.volume[cell] = sum > 0 ? static_cast<float>(sum) * scale.to_density : 0.0f;
+        arrays.volume[cell] =
+            sum > 0 ? static_cast<float>(static_cast<double>(sum) * scale.to_density) : 0.0f;
       });
     } else {
       add_to_shared_tile<Word>(plan, arrays, tile, item.tile,
@@ -177,11 +180,11 @@ __global__ void add_kernel(const float* addend, float* sum, std::int64_t cells) 
   for (; i < cells; i += stride) sum[i] += addend[i];
 }
 
-template <KernelFunction F, class Real, int Width, bool Weighted>
+template <KernelFunction F, class Real, int Width>
 void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoid<Real>& e,
                   int multiprocessors, cudaStream_t stream) {
   using Word = typename SpanWord<Real>::Type;
-  const auto kernel = spans_kernel<F, Real, Width, Weighted>;
+  const auto kernel = spans_kernel<F, Real, Width>;
   constexpr int kBlock = 32 * (Width / kPart);
   constexpr int bytes = sizeof(Differences<kDegree<F>, Word, Width>);
   gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
@@ -198,21 +201,19 @@ void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoi
 
 void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
                       int multiprocessors, cudaStream_t stream) {
-  const auto in_width = [&]<KernelFunction F, bool Weighted>() {
+  const auto in_width = [&]<KernelFunction F>() {
     if (plan.width == 256)
-      launch_spans<F, float, 256, Weighted>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_spans<F, float, 256>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
     else if (plan.width == 128)
-      launch_spans<F, float, 128, Weighted>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_spans<F, float, 128>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
     else
-      launch_spans<F, float, 64, Weighted>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_spans<F, float, 64>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
   };
   with_kernel(function, [&]<KernelFunction F>() {
     if constexpr (kDegree<F> <= 2) {
-      if (!plan.wide_words)
-        return plan.weighted ? in_width.template operator()<F, true>()
-                             : in_width.template operator()<F, false>();
+      if (!plan.wide_words) return in_width.template operator()<F>();
     }
-    launch_spans<F, double, 64, true>(plan, arrays, plan.precise, multiprocessors, stream);
+    launch_spans<F, double, 64>(plan, arrays, plan.precise, multiprocessors, stream);
   });
 }
 

@@ -22,13 +22,14 @@ struct SpanItem {
 /// The fixed-point scale of a tile: all its items share it, so their sums add as integers.
 struct TileScale {
   double one;          ///< what the polynomial (half width^2 - x^2)^p = 1 is at the largest weight
-  float to_density;    ///< from the tile's integers to the volume
+  double to_density;   ///< from the tile's integers to the volume
   std::int32_t shift;  ///< bits that an item's sum loses when several items share the tile
 };
 
 /// Device memory that the caller provides.
 struct SpanArrays {
-  const SortedSample* sorted = nullptr;
+  const FixedSample* fixed = nullptr;        ///< the sorted samples; null with wide words
+  const PreciseSample* precise = nullptr;    ///< the same with wide words, else null
   const std::uint32_t* starts = nullptr;     ///< coarse.count() + 1
   SpanItem* items = nullptr;                 ///< most_items(plan, samples)
   std::uint32_t* tile_candidates = nullptr;  ///< a tile: how many samples may reach it

@@ -17,18 +17,22 @@ struct TileSample {
   Real x, y, z, scale;
 };
 
-template <class Real>
-__device__ inline TileSample<Real> to_tile(const SortedSample& s, const SpanPlan& plan,
-                                           const Tile& tile, Real unit, Real one) {
+/// `unit` is the length of a fixed-point position's last bit, `one` the fixed-point value of 1.
+__device__ inline TileSample<float> to_tile(const FixedSample& s, const SpanPlan& plan,
+                                            const Tile& tile, float unit, float one) {
   const auto relative = [&](std::int32_t fixed, std::int32_t cell) {
-    return static_cast<Real>(static_cast<std::int32_t>(
+    return static_cast<float>(static_cast<std::int32_t>(
                static_cast<std::uint32_t>(fixed) -
                (static_cast<std::uint32_t>(cell) << plan.fraction_bits))) *
            unit;
   };
-  typename SpanWord<Real>::Type integer;
   return {relative(s.x, tile.x + plan.width / 2), relative(s.y, tile.y), relative(s.z, tile.z),
-          SpanWord<Real>::nearest(one * static_cast<Real>(s.weight), integer)};
+          one};
+}
+
+__device__ inline TileSample<double> to_tile(const PreciseSample& s, const SpanPlan& plan,
+                                             const Tile& tile, double /*unit*/, double one) {
+  return {s.x - (tile.x + plan.width / 2), s.y - tile.y, s.z - tile.z, rint(one * s.weight)};
 }
 
 /// A place in the frame in which spans are found by differences alone: with (dx, dy, dz) from a

@@ -16,16 +16,16 @@ __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidate
   double peak = 1;  // of the polynomial (half width^2 - x^2)^power
   for (int p = 0; p < plan.power; ++p) peak *= plan.precise.sx * plan.precise.sx;
   // A kernel may end a fiftieth above its peak by rounding its coefficients.
-  const double largest_sum = plan.wide_words ? 4.6e18 : 2.1e9;
-  double most = largest_sum / (1.02 * min(candidates, item));
-  if (!plan.wide_words) most = fmin(most, 4.1e6);  // rounding by addition holds to 2^22
+  constexpr double kSlack = 1.02, kLargestInt32 = 2.1e9;
+  const double largest_sum = plan.wide_words ? 4.6e18 : kLargestInt32;
   // Of kernels narrower than a cell, the coefficients exceed the peak.
   const double largest_coefficient = plan.wide_words ? 16 * fmax(peak, 1.0) : peak;
-  const double one = exp2(floor(log2(most / largest_coefficient)));
-  int shift = 0;
-  if (items > 1) shift = (plan.wide_words ? 31 : 0) + 32 - __clz(items - 1);
-  return {one, static_cast<float>(plan.amplitude / (one * peak) * exp2(static_cast<double>(shift))),
-          shift};
+  const double one =
+      exp2(floor(log2(largest_sum / (kSlack * min(candidates, item) * largest_coefficient))));
+  // The sums of all items of a tile meet in the 32 bits of a cell of the volume.
+  const double tile_sum = kSlack * one * peak * candidates;
+  const int shift = items > 1 ? max(0, static_cast<int>(ceil(log2(tile_sum / kLargestInt32)))) : 0;
+  return {one, plan.amplitude / (one * peak) * exp2(static_cast<double>(shift)), shift};
 }
 
 /// A warp a tile.

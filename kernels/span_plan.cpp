@@ -8,7 +8,8 @@
 namespace skde::kernels {
 namespace {
 
-/// Half widths along x (cells) between which a quadratic in 32-bit fixed point keeps its digits.
+/// Conditional half widths (cells) between which 32-bit words and positions in float keep their
+/// digits; the upper one along x.
 constexpr double kNarrowestShort = 2, kWidestShort = 128;
 constexpr double kLongRows = 24;  // half extent (cells) from which wider tiles pay
 /// Extent over conditional half width beyond which the terms of q cancel too much for float.
@@ -25,10 +26,14 @@ int bits_for(std::int64_t value) {
   return bits;
 }
 
-bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function) {
+/// A weight scales the quadratic's leading coefficient, which is a small integer in 32 bits where
+/// kernels are wide.
+bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function, bool weighted) {
+  if (weighted) return true;
   if (function == KernelFunction::uniform) return false;
   const double slant = std::max(ellipsoid.rx / ellipsoid.sx, ellipsoid.ry / ellipsoid.sy);
-  return function != KernelFunction::epanechnikov || ellipsoid.sx < kNarrowestShort ||
+  return function != KernelFunction::epanechnikov ||
+         std::min({ellipsoid.sx, ellipsoid.sy, ellipsoid.sz}) < kNarrowestShort ||
          ellipsoid.sx > kWidestShort || slant > kSteepestShort;
 }
 
@@ -101,8 +106,8 @@ int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors)
 }  // namespace
 
 SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                        KernelFunction function, double amplitude, double largest_weight,
-                        std::int64_t samples, int multiprocessors) {
+                        KernelFunction function, double amplitude, const SpanSamples& samples,
+                        int multiprocessors) {
   SpanPlan plan{};
   plan.ellipsoid = ellipsoid.cast<float>();
   plan.precise = ellipsoid;
@@ -113,7 +118,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
     plan.reach[axis] =
         static_cast<std::int32_t>(std::ceil(std::min(extents[axis], kFarthestReach))) + 1;
   }
-  plan.wide_words = needs_wide_words(ellipsoid, function);
+  plan.wide_words = needs_wide_words(ellipsoid, function, samples.weighted);
   plan.width = plan.wide_words ? 64 : choose_width(ellipsoid, plan.dims[0]);
   plan.tiles[0] = ceil_div(plan.dims[0], plan.width);
   plan.tiles[1] = ceil_div(plan.dims[1], kTileRowsY);
@@ -124,9 +129,9 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
     farthest = std::max<std::int64_t>(
         farthest, plan.width + plan.reach[axis] + (std::int64_t{2} << plan.coarse.shift[axis]));
   plan.fraction_bits = std::clamp(31 - bits_for(farthest + 1), 0, 26);
-  plan.item = choose_item(plan, samples, multiprocessors);
+  plan.item = choose_item(plan, samples.count, multiprocessors);
   plan.amplitude = amplitude;
-  plan.largest_weight = largest_weight;
+  plan.largest_weight = samples.largest_weight;
   return plan;
 }
 

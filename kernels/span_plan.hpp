@@ -41,8 +41,7 @@ struct SpanPlan {
   int width = 64;             ///< cells of a tile along x: 64, 128 or 256
   int item = 4096;            ///< candidates of a work item at the most
   int fraction_bits = 20;     ///< of the fixed-point positions, which wrap at 2^32
-  bool weighted = false;      ///< the samples have weights of their own
-  bool wide_words = false;    ///< 64-bit fixed point instead of 32
+  bool wide_words = false;    ///< 64-bit fixed point and double instead of 32 bits and float
   double amplitude = 0;       ///< added at a kernel's centre for the largest weight
   double largest_weight = 1;
 
@@ -52,10 +51,18 @@ struct SpanPlan {
   std::string describe() const;
 };
 
-/// Chooses tile, item and coarse cells for `samples` kernels on a grid. `amplitude` as in SpanPlan.
+/// What the samples of a run are.
+struct SpanSamples {
+  std::int64_t count = 0;
+  bool weighted = false;  ///< they have weights of their own
+  double largest_weight = 1;
+};
+
+/// Chooses tile, item and coarse cells for the kernels of samples on a grid. `amplitude` as in
+/// SpanPlan.
 SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                        KernelFunction function, double amplitude, double largest_weight,
-                        std::int64_t samples, int multiprocessors);
+                        KernelFunction function, double amplitude, const SpanSamples& samples,
+                        int multiprocessors);
 
 /// Why the row spans do not serve such a kernel: its polynomials would lose digits; else empty.
 std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction function);

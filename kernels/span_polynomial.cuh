@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/kernel_function.hpp"
+#include "kernels/coarse_sort.hpp"
 
 /// A kernel along a row of cells as a polynomial with integer coefficients.
 ///
@@ -17,45 +18,24 @@ namespace skde::kernels {
 template <KernelFunction F>
 inline constexpr int kDegree = 2 * static_cast<int>(F);
 
-/// The number types of a row: float with 32-bit words, double with 64-bit words.
+/// What a row is worked on with: float and 32-bit words, or double and 64-bit words.
 template <class Real>
 struct SpanWord;
 
 template <>
 struct SpanWord<float> {
   using Type = std::int32_t;
-  using Unsigned = unsigned int;
-  static constexpr float kRound =
-      12582912.0f;  // 1.5 * 2^23: adding it rounds |x| < 2^22 to integers
+  using Sample = FixedSample;
 
-  static __device__ Type round(float x) {
-    return __float_as_int(x + kRound) - __float_as_int(kRound);
-  }
-  /// The nearest integer to x, in both types.
-  static __device__ float nearest(float x, Type& integer) {
-    const float shifted = x + kRound;
-    integer = __float_as_int(shifted) - __float_as_int(kRound);
-    return shifted - kRound;
-  }
-  static __device__ float root(float x) {
-    float result;
-    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-    return result;
-  }
+  static __device__ Type round(float x) { return __float2int_rn(x); }
 };
 
 template <>
 struct SpanWord<double> {
   using Type = long long;
-  using Unsigned = unsigned long long;
+  using Sample = PreciseSample;
 
   static __device__ Type round(double x) { return __double2ll_rn(x); }
-  static __device__ double nearest(double x, Type& integer) {
-    const double whole = rint(x);
-    integer = static_cast<Type>(whole);
-    return whole;
-  }
-  static __device__ double root(double x) { return sqrt(x); }
 };
 
 /// Coefficients about M, highest last. `scale` is the fixed-point value of 1 for this sample's

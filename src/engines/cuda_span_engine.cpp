@@ -53,17 +53,20 @@ class CudaSpanEngine final : public Engine {
   void plan_run() {
     const DensityProblem& problem = session_.problem();
     const double weight = session_.largest_weight();
-    plan_ = kernels::make_span_plan(make_ellipsoid(problem.kernel.H, problem.grid), problem.grid,
-                                    problem.kernel.function,
-                                    problem.kernel.amplitude() / problem.total_weight * weight,
-                                    weight, session_.count(), session_.device().multiprocessors);
-    plan_.weighted = session_.points().weights != nullptr;
+    plan_ = kernels::make_span_plan(
+        make_ellipsoid(problem.kernel.H, problem.grid), problem.grid, problem.kernel.function,
+        problem.kernel.amplitude() / problem.total_weight * weight,
+        {session_.count(), session_.points().weights != nullptr, weight},
+        session_.device().multiprocessors);
     const auto count = static_cast<std::size_t>(session_.count());
     for (int side = 0; side < 2; ++side) {
       keys_[side].reserve(count);
       indices_[side].reserve(count);
     }
-    sorted_.reserve(count);
+    if (plan_.wide_words)
+      precise_.reserve(count);
+    else
+      fixed_.reserve(count);
     starts_.reserve(static_cast<std::size_t>(plan_.coarse.count()) + 1);
     tile_candidates_.reserve(static_cast<std::size_t>(plan_.tile_count()));
     tile_scales_.reserve(static_cast<std::size_t>(plan_.tile_count()));
@@ -106,19 +109,24 @@ class CudaSpanEngine final : public Engine {
     const int side =
         kernels::sort_keys(keys, indices, points.count, bits, scratch_.data(), bytes, stream);
     kernels::find_starts(keys[side], points.count, plan_, starts_.data(), stream);
-    kernels::gather_sorted(points, grid, plan_, indices[side], sorted_.data(), stream);
+    if (plan_.wide_words)
+      kernels::gather_sorted(points, grid, plan_, indices[side], precise_.data(), stream);
+    else
+      kernels::gather_sorted(points, grid, plan_, indices[side], fixed_.data(), stream);
   }
 
   kernels::SpanArrays arrays_for(float* values) {
-    return {sorted_.data(),      starts_.data(),    items_.data(),    tile_candidates_.data(),
-            tile_scales_.data(), tile_done_.data(), counters_.data(), values};
+    return {fixed_.data(),     precise_.data(),         starts_.data(),
+            items_.data(),     tile_candidates_.data(), tile_scales_.data(),
+            tile_done_.data(), counters_.data(),        values};
   }
 
   CudaSession<float> session_;
   kernels::SpanPlan plan_{};
   gpu::DeviceBuffer<std::uint32_t> keys_[2], indices_[2], starts_, tile_candidates_, tile_done_,
       counters_;
-  gpu::DeviceBuffer<kernels::SortedSample> sorted_;
+  gpu::DeviceBuffer<kernels::FixedSample> fixed_;
+  gpu::DeviceBuffer<kernels::PreciseSample> precise_;
   gpu::DeviceBuffer<kernels::TileScale> tile_scales_;
   gpu::DeviceBuffer<kernels::SpanItem> items_;
   gpu::DeviceBuffer<unsigned char> scratch_;
