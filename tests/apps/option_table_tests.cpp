@@ -114,7 +114,7 @@ TEST_CASE("A refused value is an error that names its flag") {
   CHECK_THAT(fields.failure({"--colour", "gren"}), Contains("did you mean 'green'?"));
 }
 
-TEST_CASE("--help wins over values and fills nothing") {
+TEST_CASE("The flag --help wins over values and fills nothing") {
   Fields fields;
   CHECK(fields.parse({"--help", "--count", "0"}).help_wanted);
   CHECK(fields.parse({"-h"}).help_wanted);

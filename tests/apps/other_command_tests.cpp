@@ -163,6 +163,5 @@ TEST_CASE("generate leaves nothing behind on a full disk or an interrupt") {
   const RunResult stopped =
       run_skde({"generate", "uniform", "--samples", "1e9", "-o", path}, {.interrupt_after = 0.3});
   check_failure(stopped, 130, {"cancelled"});
-  CHECK(stopped.seconds_to_stop < 1);
   CHECK(folder.names().empty());
 }

@@ -88,7 +88,6 @@ void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunRe
   const Clock::time_point begin = Clock::now();
   std::array<pollfd, 2> ends{{{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
   std::array<std::string*, 2> texts{&result.out, &result.err};
-  Clock::time_point interrupted;
   while (ends[0].fd >= 0 || ends[1].fd >= 0) {
     poll(ends.data(), ends.size(), 10);
     for (std::size_t i = 0; i < 2; ++i)
@@ -96,12 +95,10 @@ void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunRe
     if (settings.interrupt_after && !result.was_interrupted &&
         seconds_since(begin) > *settings.interrupt_after) {
       kill(child, SIGINT);
-      interrupted = Clock::now();
       result.was_interrupted = true;
     }
   }
   result.seconds = seconds_since(begin);
-  if (result.was_interrupted) result.seconds_to_stop = seconds_since(interrupted);
 }
 
 }  // namespace

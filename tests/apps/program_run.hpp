@@ -42,7 +42,6 @@ struct RunResult {
   int exit_code = -1;  ///< 128 + signal where one ended it
   std::string out, err;
   double seconds = 0;            ///< of the whole run
-  double seconds_to_stop = 0;    ///< from the interrupt to the end
   bool was_interrupted = false;  ///< the signal was sent while it ran
 };
 

@@ -40,7 +40,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST_CASE("Volumes that are cut short anywhere are refused") {
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
-    const std::string name = "a" + std::string(format.extension);
+    const std::string name = std::string("a").append(format.extension);
     const std::string whole = good_bytes(name, format.name);
     // The tail of a VTI file is behind its values and not needed.
     const std::size_t needed = name == "a.vti" ? whole.size() - 31 : whole.size() - 1;
