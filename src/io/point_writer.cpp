@@ -76,8 +76,7 @@ void PointWriter::write(const PointsView& points) {
     std::string rows;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const Vec3 p = points.point(i);
-      fmt::format_to(std::back_inserter(rows), "{}{}{}{}{}\n", p.x, separator, p.y, separator,
-                     p.z);
+      fmt::format_to(std::back_inserter(rows), "{}{}{}{}{}\n", p.x, separator, p.y, separator, p.z);
     }
     state_->file.write(rows);
   }
