@@ -26,17 +26,6 @@ int bits_for(std::int64_t value) {
   return bits;
 }
 
-/// A weight scales the quadratic's leading coefficient, which is a small integer in 32 bits where
-/// kernels are wide.
-bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function, bool weighted) {
-  if (weighted) return true;
-  if (function == KernelFunction::uniform) return false;
-  const double slant = std::max(ellipsoid.rx / ellipsoid.sx, ellipsoid.ry / ellipsoid.sy);
-  return function != KernelFunction::epanechnikov ||
-         std::min({ellipsoid.sx, ellipsoid.sy, ellipsoid.sz}) < kNarrowestShort ||
-         ellipsoid.sx > kWidestShort || slant > kSteepestShort;
-}
-
 /// Coarse cells a tile of `tile` cells reaches along an axis.
 std::int64_t coarse_span(std::int64_t tile, std::int64_t reach, int shift) {
   return ((tile + 2 * reach) >> shift) + 2;
@@ -105,6 +94,19 @@ int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors)
 
 }  // namespace
 
+/// A weight scales the quadratic's leading coefficient, which is a small integer in 32 bits where
+/// kernels are wide.
+bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function, bool weighted) {
+  if (weighted) return true;
+  if (function == KernelFunction::uniform) return false;
+  const double slant = std::max(ellipsoid.rx / ellipsoid.sx, ellipsoid.ry / ellipsoid.sy);
+  return function != KernelFunction::epanechnikov ||
+         std::min({ellipsoid.sx, ellipsoid.sy, ellipsoid.sz}) < kNarrowestShort ||
+         ellipsoid.sx > kWidestShort || slant > kSteepestShort;
+}
+
+std::int32_t tile_layers(std::int64_t slices) { return ceil_div(slices, kTileRowsZ); }
+
 SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                         KernelFunction function, double amplitude, const SpanSamples& samples,
                         int multiprocessors) {
@@ -122,7 +124,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   plan.width = plan.wide_words ? 64 : choose_width(ellipsoid, plan.dims[0]);
   plan.tiles[0] = ceil_div(plan.dims[0], plan.width);
   plan.tiles[1] = ceil_div(plan.dims[1], kTileRowsY);
-  plan.tiles[2] = ceil_div(plan.dims[2], kTileRowsZ);
+  plan.tiles[2] = tile_layers(plan.dims[2]);
   plan.coarse = choose_coarse(plan);
   std::int64_t farthest = 0;  // from a tile's reference cell to a candidate
   for (int axis = 0; axis < 3; ++axis)

@@ -64,6 +64,12 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                         KernelFunction function, double amplitude, const SpanSamples& samples,
                         int multiprocessors);
 
+/// True where the kernels need 64-bit words: see SpanPlan::wide_words.
+bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function, bool weighted);
+
+/// Layers of tiles in that many slices.
+std::int32_t tile_layers(std::int64_t slices);
+
 /// Why the row spans do not serve such a kernel: its polynomials would lose digits; else empty.
 std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction function);
 

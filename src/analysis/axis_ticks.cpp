@@ -103,10 +103,10 @@ AxisTicks choose_ticks(double lower, double upper, int intervals) {
   if (!(ticks.step > 0) || !(greatest / ticks.step < kLargestIndex)) return single_tick(lower);
   // A tick that rounding moves off an end of the range still belongs to it.
   const double slack = 1e-9 * span / ticks.step;
-  const double first = std::ceil(lower / ticks.step - slack);
-  const double last = std::floor(upper / ticks.step + slack);
-  for (double index = first; index <= last; ++index)
-    ticks.positions.push_back(std::clamp(step.multiple(index), lower, upper));
+  const auto first = static_cast<std::int64_t>(std::ceil(lower / ticks.step - slack));
+  const auto last = static_cast<std::int64_t>(std::floor(upper / ticks.step + slack));
+  for (std::int64_t index = first; index <= last; ++index)
+    ticks.positions.push_back(std::clamp(step.multiple(static_cast<double>(index)), lower, upper));
   // Five steps in the range are enough for a tick, so this ends.
   if (ticks.positions.empty()) return choose_ticks(lower, upper, intervals + 1);
   write_labels(ticks, step);

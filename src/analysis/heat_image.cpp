@@ -51,6 +51,7 @@ std::vector<double> fit_columns(const Projection& projection, int width) {
 
 std::vector<Color> make_palette() {
   std::vector<Color> palette;
+  palette.reserve(1024);
   for (int i = 0; i < 1024; ++i) palette.push_back(map_color(i / 1023.0));
   return palette;
 }
@@ -64,13 +65,14 @@ std::vector<Color> heat_image(const Projection& projection, int width, int heigh
     return palette[static_cast<std::size_t>(std::lround(share * 1023))];
   };
   const std::vector<double> fitted = fit_columns(projection, width);
-  const std::vector<PixelCells> rows = cells_of_pixels(projection.height, height);
+  std::vector<PixelCells> rows = cells_of_pixels(projection.height, height);
+  std::ranges::reverse(rows);  // y grows downwards in the picture
   const bool blended = is_blended(projection.height, height);
   std::vector<Color> pixels;
   pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  for (auto cells = rows.rbegin(); cells != rows.rend(); ++cells)
+  for (const PixelCells& cells : rows)
     for (std::int64_t x = 0; x < width; ++x)
-      pixels.push_back(color(cells->show(blended, [&](std::int64_t row) {
+      pixels.push_back(color(cells.show(blended, [&](std::int64_t row) {
         return fitted[static_cast<std::size_t>(row * width + x)];
       })));
   return pixels;

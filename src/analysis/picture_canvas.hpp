@@ -6,8 +6,9 @@
 
 #include "analysis/color_map.hpp"
 
-struct _cairo;
-struct _cairo_surface;
+// The names that cairo.h gives its types, declared here so that only the .cpp needs that header.
+struct _cairo;          // NOLINT(bugprone-reserved-identifier): cairo's name
+struct _cairo_surface;  // NOLINT(bugprone-reserved-identifier): cairo's name
 
 namespace skde {
 

@@ -95,7 +95,7 @@ void plan_color_bar(Plan& plan, const PictureCanvas& ruler, const DensityMetadat
 void plan_heading(Plan& plan, const PictureCanvas& ruler, const Grid& grid,
                   const DensityMetadata& metadata, bool one_scale) {
   std::vector<std::string> facts = picture_facts(metadata, grid);
-  if (!one_scale) facts.push_back("axes have scales of their own");
+  if (!one_scale) facts.emplace_back("axes have scales of their own");
   plan.facts = join_lines(facts, [&](const std::string& line) {
     return ruler.text_width(line, kFactStyle) <= plan.width - 2 * kMargin;
   });

@@ -1,9 +1,9 @@
 #include "apps/cancellation.hpp"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <string_view>
 
 #include "core/error.hpp"

@@ -54,7 +54,10 @@ class OptionTable {
   /// A flag with a value: field = parser(value).
   template <class Field, class Parser>
   void value(FlagText text, Field& field, Parser parser) {
-    apply(std::move(text), [&field, parser](const std::string& given) { field = parser(given); });
+    std::function<void(const std::string&)> assign = [&field, parser](const std::string& given) {
+      field = parser(given);
+    };
+    apply(std::move(text), std::move(assign));
   }
   void value(FlagText text, std::string& field) {
     value(std::move(text), field, [](const std::string& given) { return given; });

@@ -31,6 +31,7 @@ std::string unit_suffix(const std::string& units) { return units.empty() ? "" : 
 void add_box(Report& report, const std::string& label, const Box& box) {
   const Vec3 extent = box.extent();
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(3);
   for (int axis = 0; axis < 3; ++axis)
     rows.push_back({std::string(1, kAxisNames[axis]),
                     format_coordinate(box.lower[axis], extent[axis]), "to",

@@ -30,7 +30,7 @@ std::string amount(std::uint64_t done, std::string_view unit) {
 }
 
 std::string bar(double share, std::size_t width) {
-  const auto full = static_cast<std::size_t>(share * static_cast<double>(width) + 0.5);
+  const auto full = static_cast<std::size_t>(std::lround(share * static_cast<double>(width)));
   return fmt::format("[{}{}]", std::string(full, '#'), std::string(width - full, '-'));
 }
 

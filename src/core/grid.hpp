@@ -50,11 +50,12 @@ std::array<std::int64_t, 3> parse_dims(std::string_view text);
 /// Parses "S" or "SX,SY,SZ"; Error(usage) where a number is not finite and above 0.
 Vec3 parse_spacing(std::string_view text);
 
-/// The grid for a cloud in `cloud_bounds` under a kernel with these half extents (world units).
+/// The grid for a cloud that fills the box `cloud` under a kernel with the half extents `support`
+/// (world units).
 /// Bounds default to the cloud plus the kernel's support; cells default to cubes, 128 along the
 /// longest side. With bounds and spacing both given, the last cells may reach past the upper face.
 /// Throws Error(usage) where dims and spacing contradict each other.
-Grid make_grid(const GridSpec& spec, const Box& cloud_bounds, Vec3 kernel_half_extents);
+Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support);
 
 /// Throws Error(resources) that names the bytes needed where the volume exceeds `limit` bytes, and
 /// where a side has more than 2^31 - 1 cells or the cells overflow 64 bits.

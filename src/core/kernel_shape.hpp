@@ -19,9 +19,9 @@ struct EllipsoidKernel {
   Vec3 half_extents() const;
 };
 
-/// The kernel's ellipsoid in units of the grid's cells. Throws Error(input) where H is not positive
-/// definite.
-Ellipsoid<double> make_ellipsoid(const Symmetric3& H, const Grid& grid);
+/// The ellipsoid of the bandwidth matrix H = `world` (squared world units) in units of the grid's
+/// cells. Throws Error(input) where H is not positive definite.
+Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid);
 
 /// Cells that the chop and crop of one sample touch, for readouts and for counting work.
 struct CellCounts {

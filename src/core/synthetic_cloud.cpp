@@ -82,7 +82,8 @@ class Forest {
     for (std::size_t k = 0; k < knolls_.size(); ++k) knolls_[k] = make_knoll(ground.at(k));
     for (int row = 0; row < kTreesAlongY; ++row)
       for (int column = 0; column < kTreesAlongX; ++column) {
-        const auto t = static_cast<std::size_t>(row * kTreesAlongX + column);
+        const auto t =
+            static_cast<std::size_t>(row) * kTreesAlongX + static_cast<std::size_t>(column);
         trees_[t] = make_tree(trees.at(t), column, row);
       }
   }

@@ -1,4 +1,6 @@
-#include <stdexcept>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "core/error.hpp"
 #include "engines/cuda_engines.hpp"
@@ -32,29 +34,77 @@ class CudaSpanEngine final : public Engine {
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
     session_.activate();
-    progress.begin("accumulate", static_cast<std::uint64_t>(session_.count()), "samples");
     progress.throw_if_cancelled();
     CudaBuffer<float>& own = session_.own_buffer(buffer);
     if (session_.count() == 0) return {};
-    plan_run();
-    gpu::StageTimer timer(session_.stream());
-    sort_samples();
-    timer.mark("sort");
-    if (own.is_cleared())
-      write_spans(own.overwritten_values(), timer);
-    else
-      add_spans(own, timer);
-    StageTimes times = timer.finish();
-    progress.update(static_cast<std::uint64_t>(session_.count()));
-    return times;
+    const bool adds = !own.is_cleared();
+    float* const values = adds ? own.accumulated_values() : own.overwritten_values();
+    const Grid& grid = session_.problem().grid;
+    const std::int64_t depth = slab_depth(adds);
+    StageTimes total;
+    progress.begin("accumulate", static_cast<std::uint64_t>(grid.dims[2]), "slices");
+    for (std::int64_t z = 0; z < grid.dims[2]; z += depth) {
+      progress.throw_if_cancelled();
+      const std::int64_t slices = std::min(depth, grid.dims[2] - z);
+      add_times(total, run_slab(slab_of(grid, z, slices), values, z, adds));
+      progress.update(static_cast<std::uint64_t>(z + slices));
+    }
+    return total;
   }
 
  private:
-  void plan_run() {
+  /// Slices [z, z + slices) of a grid.
+  static Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices) {
+    Grid slab = grid;
+    slab.lower.z += static_cast<double>(z) * grid.spacing.z;
+    slab.dims[2] = slices;
+    return slab;
+  }
+
+  static void add_times(StageTimes& total, const StageTimes& more) {
+    if (total.empty()) return void(total = more);
+    for (std::size_t i = 0; i < total.size(); ++i) total[i].seconds += more[i].seconds;
+  }
+
+  /// Slices that are computed at once: few enough that a long run tells of itself and can be
+  /// cancelled, and, where a second volume is added to the first, a quarter of them at the most.
+  std::int64_t slab_depth(bool adds) const {
+    constexpr double kRowsAtOnce = 5e9;  // of kernels; about 20 ms on an H200
+    constexpr double kWideCost = 20;     // of a row in 64-bit words against one in 32
+    const DensityProblem& problem = session_.problem();
+    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, problem.grid);
+    const double rows =
+        static_cast<double>(session_.count()) * std::numbers::pi * (e.sy + 2) * (e.sz + 2) *
+        (kernels::needs_wide_words(e, problem.kernel.function, session_.points().weights != nullptr)
+             ? kWideCost
+             : 1.0);
+    const double slabs = std::max(adds ? 4.0 : 1.0, std::ceil(rows / kRowsAtOnce));
+    const std::int64_t layers = kernels::tile_layers(problem.grid.dims[2]);
+    const auto deep = static_cast<std::int64_t>(static_cast<double>(layers) / slabs);
+    return std::max<std::int64_t>(1, deep) * kernels::kTileRowsZ;
+  }
+
+  /// Computes a slab of the volume that begins at slice `z`.
+  StageTimes run_slab(const Grid& slab, float* values, std::int64_t z, bool adds) {
+    plan_run(slab);
+    gpu::StageTimer timer(session_.stream());
+    sort_samples(slab);
+    timer.mark("sort");
+    float* const begin = values + z * slab.dims[0] * slab.dims[1];
+    if (adds) addend_.reserve(static_cast<std::size_t>(slab.cells()));
+    write_spans(adds ? addend_.data() : begin, timer);
+    if (adds) {
+      kernels::add_volume(addend_.data(), begin, slab.cells(), session_.stream().get());
+      timer.mark("add");
+    }
+    return timer.finish();
+  }
+
+  void plan_run(const Grid& slab) {
     const DensityProblem& problem = session_.problem();
     const double weight = session_.largest_weight();
     plan_ = kernels::make_span_plan(
-        make_ellipsoid(problem.kernel.H, problem.grid), problem.grid, problem.kernel.function,
+        make_ellipsoid(problem.kernel.H, problem.grid), slab, problem.kernel.function,
         problem.kernel.amplitude() / problem.total_weight * weight,
         {session_.count(), session_.points().weights != nullptr, weight},
         session_.device().multiprocessors);
@@ -74,7 +124,7 @@ class CudaSpanEngine final : public Engine {
     items_.reserve(static_cast<std::size_t>(kernels::most_items(plan_, session_.count())));
   }
 
-  /// Writes the density of the loaded samples to every cell.
+  /// Writes the density of the loaded samples to every cell of the planned slab.
   void write_spans(float* values, gpu::StageTimer& timer) {
     const cudaStream_t stream = session_.stream().get();
     const kernels::SpanArrays arrays = arrays_for(values);
@@ -85,19 +135,9 @@ class CudaSpanEngine final : public Engine {
     timer.mark("accumulate");
   }
 
-  /// Adds it to what the buffer holds, by way of a second volume.
-  void add_spans(CudaBuffer<float>& buffer, gpu::StageTimer& timer) {
-    addend_.reserve(static_cast<std::size_t>(buffer.grid().cells()));
-    write_spans(addend_.data(), timer);
-    kernels::add_volume(addend_.data(), buffer.accumulated_values(), buffer.grid().cells(),
-                        session_.stream().get());
-    timer.mark("add");
-  }
-
-  void sort_samples() {
+  void sort_samples(const Grid& grid) {
     const cudaStream_t stream = session_.stream().get();
     const kernels::DevicePoints points = session_.points();
-    const Grid& grid = session_.problem().grid;
     std::uint32_t* keys[2] = {keys_[0].data(), keys_[1].data()};
     std::uint32_t* indices[2] = {indices_[0].data(), indices_[1].data()};
     const int bits = kernels::key_bits(plan_);

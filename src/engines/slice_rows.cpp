@@ -97,12 +97,14 @@ template <KernelFunction F, class Real>
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
 #define SKDE_ADD_SAMPLES(NAME, TARGET)                                                \
   template <KernelFunction F, class Real>                                             \
   TARGET void NAME(SliceRows<Real>& rows, std::span<const SliceSample<Real>> samples, \
                    std::int32_t z, const Ellipsoid<Real>& e) {                        \
     add_samples_inline<F, Real>(rows, samples, z, e);                                 \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
 SKDE_ADD_SAMPLES(add_samples_avx512, [[gnu::target("avx512f,avx512dq,avx512vl,avx2,fma")]])
 SKDE_ADD_SAMPLES(add_samples_avx2, [[gnu::target("avx2,fma")]])

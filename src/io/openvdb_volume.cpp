@@ -46,9 +46,9 @@ openvdb::GridBase::Ptr sparse_grid(const Volume& volume) {
 }
 
 openvdb::GridBase::Ptr to_openvdb(const Volume& volume, const DensityMetadata& metadata) {
-  const openvdb::GridBase::Ptr grid = volume.precision() == Precision::f32
-                                          ? sparse_grid<openvdb::FloatGrid, float>(volume)
-                                          : sparse_grid<openvdb::DoubleGrid, double>(volume);
+  openvdb::GridBase::Ptr grid = volume.precision() == Precision::f32
+                                    ? sparse_grid<openvdb::FloatGrid, float>(volume)
+                                    : sparse_grid<openvdb::DoubleGrid, double>(volume);
   grid->setName("density");
   grid->setGridClass(openvdb::GRID_FOG_VOLUME);
   grid->setTransform(transform_of(volume.grid()));

@@ -15,7 +15,7 @@ namespace skde::io {
 std::unique_ptr<PointReader> open_ply(BufferedSource source, const ColumnSelection& columns);
 
 /// PCD 0.5 to 0.7: ascii and binary. Columns are the fields with COUNT 1 whose name is not "_".
-std::unique_ptr<PointReader> open_pcd(BufferedSource source, const ColumnSelection& columns);
+std::unique_ptr<PointReader> open_pcd(BufferedSource source, const ColumnSelection& wanted);
 
 /// NPY 1.0, 2.0 and 3.0: arrays of shape (N, 3) or wider, of integers, float32 or float64, in C or
 /// Fortran order. Columns have numbers, no names.

@@ -13,7 +13,7 @@ namespace {
 
 /// The JSON summary of a run that must succeed.
 json run_json(std::vector<std::string> arguments, const RunSettings& settings = {}) {
-  arguments.push_back("--json");
+  arguments.emplace_back("--json");
   const RunResult result = run_skde(arguments, settings);
   check_success(result);
   return json::parse(result.out);
@@ -226,6 +226,6 @@ TEST_CASE("A bar is drawn on a terminal, and taken off at the end") {
   CHECK(shown.err.ends_with("\r\033[K"));
   CHECK(shown.err.find('\n') == std::string::npos);
   std::vector<std::string> quiet = arguments;
-  quiet.push_back("--quiet");
+  quiet.emplace_back("--quiet");
   CHECK(run_skde(quiet, {.error_to_terminal = true}).err.empty());
 }

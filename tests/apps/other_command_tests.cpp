@@ -14,7 +14,7 @@ using nlohmann::json;
 namespace {
 
 json run_json(std::vector<std::string> arguments) {
-  arguments.push_back("--json");
+  arguments.emplace_back("--json");
   const RunResult result = run_skde(arguments);
   check_success(result);
   return json::parse(result.out);

@@ -182,7 +182,7 @@ TEST_CASE("regularize adds a share of the mean variance to the diagonal", "[band
 
 TEST_CASE("samples in a plane are refused with the flat direction", "[bandwidth]") {
   const auto message = [](Vec3 a, Vec3 b, CovarianceForm form = CovarianceForm::data) {
-    const Error error =
+    Error error =
         thrown_error([&] { select(flat_moments(a, b), spec_of(BandwidthRule::scott, form)); });
     CHECK(error.kind() == ErrorKind::input);
     CHECK(says(error, "--regularize"));

@@ -125,8 +125,10 @@ class Trial {
         const RowSpan<Real> row = span(e_, distance(1, j), dz);
         if (row.half < 0) continue;
         const IndexRange cells = cells_within(offset_[0] + row.centre, row.half, nx, anchor_[0]);
-        for (std::int32_t i = cells.begin; i < cells.end; ++i)
-          if (has(box.x, i)) covered[static_cast<std::size_t>((k * ny + j) * nx + i)] = 1;
+        for (std::int32_t i = cells.begin; i < cells.end; ++i) {
+          const std::int32_t cell = (k * ny + j) * nx + i;
+          if (has(box.x, i)) covered[static_cast<std::size_t>(cell)] = 1;
+        }
       }
     }
     return covered;

@@ -28,7 +28,8 @@ struct Component {
 
 Component component_of(const PointCloud& cloud, std::size_t first) {
   Component c;
-  const auto n = static_cast<double>(cloud.size() / 5);
+  const std::size_t samples = cloud.size() / 5;
+  const auto n = static_cast<double>(samples);
   for (std::size_t i = first; i < cloud.size(); i += 5)
     for (std::size_t a = 0; a < 3; ++a) c.mean[a] += cloud.xyz[3 * i + a] / n;
   for (std::size_t i = first; i < cloud.size(); i += 5)

@@ -55,7 +55,7 @@ TEST_CASE("CUDA engines keep it in random cases", "[contract]") {
   if (skipped()) return;
   int refused = 0;
   for (int seed = 0; seed < kRandomCases; ++seed)
-    refused += check_case(random_case(static_cast<std::uint64_t>(100 + seed)));
+    refused += check_case(random_case(100 + static_cast<std::uint64_t>(seed)));
   CHECK(refused <= kRandomCases / 2);
 }
 

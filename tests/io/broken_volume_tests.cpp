@@ -81,7 +81,7 @@ TEST_CASE("A VTI header that lies about its size is refused before memory is ask
 
 TEST_CASE("A compressed block that is damaged is refused") {
   std::string packed = good_bytes("a.vti", "vti-zlib");
-  const std::size_t data = packed.find("_", packed.find("<AppendedData")) + 1 + 4 * 8;
+  const std::size_t data = packed.find('_', packed.find("<AppendedData")) + 1 + 4 * 8;
   packed[data + 20] = static_cast<char>(packed[data + 20] ^ 0x55);
   check_volume_refused("a.vti", packed, {"unpacked"});
 }

@@ -1,3 +1,4 @@
+#include <bit>
 #include <limits>
 
 #include "io/reader_support.hpp"
@@ -63,7 +64,8 @@ TEST_CASE("PLY doubles are kept to the bit", "[ply]") {
                                 vertices(2, properties), stored<double>(values, big)));
     const std::vector<double> expected(values);
     REQUIRE(rows.xyz.size() == 6);
-    CHECK(std::memcmp(rows.xyz.data(), expected.data(), 6 * sizeof(double)) == 0);
+    for (std::size_t i = 0; i < 6; ++i)
+      CHECK(std::bit_cast<std::uint64_t>(rows.xyz[i]) == std::bit_cast<std::uint64_t>(expected[i]));
   }
 }
 

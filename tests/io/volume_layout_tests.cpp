@@ -20,7 +20,7 @@ constexpr std::array<std::int64_t, 3> kDims{7, 4, 5};
 
 /// Writes the marked volume and gives the path.
 std::string written(const TemporaryFolder& folder, const char* name) {
-  const std::string path = folder.path(name);
+  std::string path = folder.path(name);
   io::volume_format_for(path).write(path, marked_volume<float>(odd_grid(kDims)), full_metadata());
   return path;
 }

@@ -20,8 +20,8 @@ double stated_error(const EngineTraits& traits, Precision precision);
 DensityProblem problem_of(const DensityCase& density_case, KernelFunction function);
 
 /// The density of a case as a named engine computes it, all steps in a row. Throws what they throw.
-Volume compute(std::string_view engine, const EngineOptions& options,
-               const DensityCase& density_case, KernelFunction function);
+Volume compute(std::string_view name, const EngineOptions& options, const DensityCase& density_case,
+               KernelFunction function);
 
 /// How often a kernel was computed and how often an engine said that it does not serve it.
 struct ContractCount {
