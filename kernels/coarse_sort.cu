@@ -1,4 +1,7 @@
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "gpu/check.hpp"
 #include "kernels/coarse_sort.hpp"
@@ -73,6 +76,12 @@ __global__ void gather_precise_kernel(DevicePoints points, CellFrame frame, doub
                points.weights ? points.weights[i] * weight_scale : 1.0};
 }
 
+struct FixedWeight {
+  __device__ std::uint64_t operator()(const PreciseSample& s) const {
+    return __double2ull_ru(s.weight * kWeightOne);
+  }
+};
+
 /// The first of `count` sorted keys that is not below `key`.
 __device__ std::uint32_t lower_bound(const std::uint32_t* keys, std::int64_t count,
                                      std::uint32_t key) {
@@ -132,6 +141,13 @@ void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan&
   gather_precise_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(
       points, frame_of(grid), 1 / plan.largest_weight, indices, sorted);
   gpu::check_launch("gather the samples");
+}
+
+void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t* sums,
+                 void* scratch, std::size_t& scratch_bytes, cudaStream_t stream) {
+  const auto weights = thrust::make_transform_iterator(sorted, FixedWeight{});
+  gpu::check(cub::DeviceScan::InclusiveSum(scratch, scratch_bytes, weights, sums, count, stream),
+             "sum the weights");
 }
 
 void find_starts(const std::uint32_t* keys, std::int64_t count, const SpanPlan& plan,

@@ -42,6 +42,13 @@ void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan&
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
                    const std::uint32_t* indices, PreciseSample* sorted, cudaStream_t stream);
 
+/// Weights as shares of the largest in fixed point, rounded up: sums of up to 2^31 are exact.
+inline constexpr double kWeightOne = 4294967296.0;
+/// sums[k] = the first k + 1 sorted samples' weights times kWeightOne. With scratch == nullptr only
+/// scratch_bytes is set.
+void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t* sums,
+                 void* scratch, std::size_t& scratch_bytes, cudaStream_t stream);
+
 /// starts[c] = first sorted sample of coarse cell c, for c in [0, coarse.count()]: the samples of a
 /// run of cells are contiguous.
 void find_starts(const std::uint32_t* keys, std::int64_t count, const SpanPlan& plan,

@@ -28,14 +28,15 @@ struct TileScale {
 
 /// Device memory that the caller provides.
 struct SpanArrays {
-  const FixedSample* fixed = nullptr;        ///< the sorted samples; null with wide words
-  const PreciseSample* precise = nullptr;    ///< the same with wide words, else null
-  const std::uint32_t* starts = nullptr;     ///< coarse.count() + 1
-  SpanItem* items = nullptr;                 ///< most_items(plan, samples)
-  std::uint32_t* tile_candidates = nullptr;  ///< a tile: how many samples may reach it
-  TileScale* tile_scales = nullptr;          ///< a tile
-  std::uint32_t* tile_done = nullptr;        ///< a tile: items finished
-  std::uint32_t* counters = nullptr;         ///< 2: items listed, items begun
+  const FixedSample* fixed = nullptr;          ///< the sorted samples; null with wide words
+  const PreciseSample* precise = nullptr;      ///< the same with wide words, else null
+  const std::uint64_t* weight_sums = nullptr;  ///< of sum_weights(); null without weights
+  const std::uint32_t* starts = nullptr;       ///< coarse.count() + 1
+  SpanItem* items = nullptr;                   ///< most_items(plan, samples)
+  std::uint32_t* tile_candidates = nullptr;    ///< a tile: how many samples may reach it
+  TileScale* tile_scales = nullptr;            ///< a tile
+  std::uint32_t* tile_done = nullptr;          ///< a tile: items finished
+  std::uint32_t* counters = nullptr;           ///< 2: items listed, items begun
   float* volume = nullptr;
 };
 

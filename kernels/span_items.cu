@@ -8,9 +8,9 @@ namespace {
 
 constexpr int kListBlock = 128;
 
-/// The scale of a tile with that many candidates. Sums of one item and of a tile's items must fit,
-/// even if all candidates lie in one place.
-__device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidates) {
+/// The scale of a tile with that many candidates of that weight (the largest is 1). Sums of one
+/// item and of a tile's items must fit, even if all candidates lie in one place.
+__device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidates, double weight) {
   const auto item = static_cast<std::uint32_t>(plan.item);
   const std::uint32_t items = (candidates + item - 1) / item;
   double peak = 1;  // of the polynomial (half width^2 - x^2)^power
@@ -20,12 +20,20 @@ __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidate
   const double largest_sum = plan.wide_words ? 4.6e18 : kLargestInt32;
   // Of kernels narrower than a cell, the coefficients exceed the peak.
   const double largest_coefficient = plan.wide_words ? 16 * fmax(peak, 1.0) : peak;
-  const double one =
-      exp2(floor(log2(largest_sum / (kSlack * min(candidates, item) * largest_coefficient))));
+  const double most_weight = fmin(fmax(weight, 1 / kWeightOne), static_cast<double>(item));
+  const double one = exp2(floor(log2(largest_sum / (kSlack * most_weight * largest_coefficient))));
   // The sums of all items of a tile meet in the 32 bits of a cell of the volume.
-  const double tile_sum = kSlack * one * peak * candidates;
+  const double tile_sum = kSlack * one * peak * weight;
   const int shift = items > 1 ? max(0, static_cast<int>(ceil(log2(tile_sum / kLargestInt32)))) : 0;
   return {one, plan.amplitude / (one * peak) * exp2(static_cast<double>(shift)), shift};
+}
+
+/// Of a run of sorted samples; the largest weight is 1.
+__device__ double weight_of(const SpanArrays& arrays, const SampleRange& r) {
+  if (r.begin == r.end) return 0;
+  if (arrays.weight_sums == nullptr) return r.end - r.begin;
+  const std::uint64_t before = r.begin > 0 ? arrays.weight_sums[r.begin - 1] : 0;
+  return static_cast<double>(arrays.weight_sums[r.end - 1] - before) / kWeightOne;
 }
 
 /// A warp a tile.
@@ -37,17 +45,21 @@ __global__ void __launch_bounds__(kListBlock)
   const Tile tile = tile_at(plan, index);
   const CandidateBox box = candidate_box(plan, tile);
   std::uint32_t candidates = 0;
+  double weight = 0;
   for (int range = lane; range < box.ranges(); range += 32) {
     const SampleRange r = range_at(plan, box, arrays.starts, range);
     candidates += r.end - r.begin;
+    weight += weight_of(arrays, r);
   }
   candidates = __reduce_add_sync(kAllLanes, candidates);
+  for (int distance = 16; distance > 0; distance /= 2)
+    weight += __shfl_xor_sync(kAllLanes, weight, distance);
   const std::uint32_t items = (candidates + plan.item - 1) / plan.item;
   std::uint32_t first = 0;
   if (lane == 0) {
     arrays.tile_candidates[index] = candidates;
     arrays.tile_done[index] = 0;
-    arrays.tile_scales[index] = scale_of_tile(plan, candidates);
+    arrays.tile_scales[index] = scale_of_tile(plan, candidates, weight);
     if (items > 0) first = atomicAdd(arrays.counters, items);
   }
   first = __shfl_sync(kAllLanes, first, 0);

@@ -149,22 +149,42 @@ class CudaSpanEngine final : public Engine {
     const int side =
         kernels::sort_keys(keys, indices, points.count, bits, scratch_.data(), bytes, stream);
     kernels::find_starts(keys[side], points.count, plan_, starts_.data(), stream);
-    if (plan_.wide_words)
-      kernels::gather_sorted(points, grid, plan_, indices[side], precise_.data(), stream);
-    else
-      kernels::gather_sorted(points, grid, plan_, indices[side], fixed_.data(), stream);
+    if (!plan_.wide_words)
+      return kernels::gather_sorted(points, grid, plan_, indices[side], fixed_.data(), stream);
+    kernels::gather_sorted(points, grid, plan_, indices[side], precise_.data(), stream);
+    if (points.weights) sum_weights(points.count);
+  }
+
+  void sum_weights(std::int64_t count) {
+    const cudaStream_t stream = session_.stream().get();
+    weight_sums_.reserve(static_cast<std::size_t>(count));
+    std::size_t bytes = 0;
+    kernels::sum_weights(precise_.data(), count, weight_sums_.data(), nullptr, bytes, stream);
+    scratch_.reserve(bytes);
+    bytes = scratch_.size();
+    kernels::sum_weights(precise_.data(), count, weight_sums_.data(), scratch_.data(), bytes,
+                         stream);
   }
 
   kernels::SpanArrays arrays_for(float* values) {
-    return {fixed_.data(),     precise_.data(),         starts_.data(),
-            items_.data(),     tile_candidates_.data(), tile_scales_.data(),
-            tile_done_.data(), counters_.data(),        values};
+    const bool weighted = session_.points().weights != nullptr;
+    return {.fixed = fixed_.data(),
+            .precise = precise_.data(),
+            .weight_sums = weighted ? weight_sums_.data() : nullptr,
+            .starts = starts_.data(),
+            .items = items_.data(),
+            .tile_candidates = tile_candidates_.data(),
+            .tile_scales = tile_scales_.data(),
+            .tile_done = tile_done_.data(),
+            .counters = counters_.data(),
+            .volume = values};
   }
 
   CudaSession<float> session_;
   kernels::SpanPlan plan_{};
   gpu::DeviceBuffer<std::uint32_t> keys_[2], indices_[2], starts_, tile_candidates_, tile_done_,
       counters_;
+  gpu::DeviceBuffer<std::uint64_t> weight_sums_;
   gpu::DeviceBuffer<kernels::FixedSample> fixed_;
   gpu::DeviceBuffer<kernels::PreciseSample> precise_;
   gpu::DeviceBuffer<kernels::TileScale> tile_scales_;

@@ -1,0 +1,98 @@
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "support/engine_contract.hpp"
+#include "support/engine_properties.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+constexpr std::array kPrecisions{Precision::f32, Precision::f64};
+/// Those that end without a jump.
+constexpr std::array kSmooth{KernelFunction::epanechnikov, KernelFunction::biweight,
+                             KernelFunction::triweight};
+constexpr std::uint64_t kSeeds = 15, kSeedsOfBits = 4;
+
+/// Calls body(engine, options) for every engine of the CPU in every precision.
+template <class Body>
+void for_each_cpu_engine(Body&& body) {
+  for (const EngineEntry& entry : engine_table())
+    for (const Precision precision : kPrecisions) {
+      if (entry.traits.device != Device::cpu || !(stated_error(entry.traits, precision) > 0))
+        continue;
+      EngineOptions options;
+      options.precision = precision;
+      options.threads = 3;
+      body(entry.traits.name, options);
+    }
+}
+
+/// Runs a check over seeded cases, with one smooth kernel after the other.
+template <class Check>
+void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const DensityCase density_case = draw(seed);
+    for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+      check(engine, options, density_case, kSmooth[seed % kSmooth.size()]);
+    });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("mass in a box around all kernels is 1", "[property]") {
+  check_cases(enclosed_case, check_mass);
+}
+
+TEST_CASE("moving samples by whole cells moves the density", "[property]") {
+  check_cases(property_case, check_translation);
+}
+
+TEST_CASE("the order of samples does not matter", "[property]") {
+  check_cases(property_case, check_permutation);
+}
+
+TEST_CASE("stretching the world divides the density", "[property]") {
+  check_cases(property_case, check_scaling);
+}
+
+TEST_CASE("two chunks in one buffer are one run", "[property]") {
+  check_cases(property_case, check_chunks);
+}
+
+TEST_CASE("weights count as copies do", "[property]") { check_cases(property_case, check_weights); }
+
+TEST_CASE("ten runs give the same bits", "[property]") {
+  for (std::uint64_t seed = 0; seed < kSeedsOfBits; ++seed) {
+    const DensityCase density_case = property_case(seed);
+    for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+      check_same_bits(engine, options, density_case, kKernelFunctions[seed % 4]);
+    });
+  }
+}
+
+TEST_CASE("values are 0 or more, and 0 where no kernel is", "[property]") {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const DensityCase density_case = property_case(seed);
+    const std::vector<Cover> cover = cover_of(density_case);
+    for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+      for (const KernelFunction function : {KernelFunction::uniform, KernelFunction::epanechnikov})
+        check_cover(engine, options, density_case, cover, function);
+    });
+  }
+}
+
+TEST_CASE("piles of samples keep their digits", "[property]") {
+  constexpr std::size_t kPile = 200000, kPileOfNaive = 20000;
+  for (const std::size_t count : {kPileOfNaive, kPile})
+    for (const StressCase& stress : stress_cases(count))
+      for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+        if (engine == "naive" && count != kPileOfNaive) return;
+        if (engine != "naive" && count == kPileOfNaive) return;
+        for (const KernelFunction function :
+             {KernelFunction::epanechnikov, KernelFunction::uniform, KernelFunction::triweight})
+          check_stress(engine, options, stress, function);
+      });
+}

@@ -1,0 +1,108 @@
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "gpu/device_fixture.hpp"
+#include "support/engine_contract.hpp"
+#include "support/engine_properties.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+constexpr std::array kPrecisions{Precision::f32, Precision::f64};
+/// Those that end without a jump.
+constexpr std::array kSmooth{KernelFunction::epanechnikov, KernelFunction::biweight,
+                             KernelFunction::triweight};
+constexpr std::uint64_t kSeeds = 15;
+
+/// Calls body(engine, options) for every CUDA engine in every precision that it serves.
+template <class Body>
+void for_each_cuda_engine(Body&& body) {
+  int engines = 0;
+  for (const EngineEntry& entry : engine_table())
+    for (const Precision precision : kPrecisions) {
+      if (entry.traits.device != Device::cuda || !(stated_error(entry.traits, precision) > 0))
+        continue;
+      EngineOptions options;
+      options.precision = precision;
+      body(entry.traits.name, options);
+      ++engines;
+    }
+  CHECK(engines >= 5);
+}
+
+/// Runs a check over seeded cases, with one smooth kernel after the other.
+template <class Check>
+void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const DensityCase density_case = draw(100 + seed);
+    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
+      check(engine, options, density_case, kSmooth[seed % kSmooth.size()]);
+    });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("CUDA: mass in a box around all kernels is 1", "[property]") {
+  if (skipped()) return;
+  check_cases(enclosed_case, check_mass);
+}
+
+TEST_CASE("CUDA: moving samples by whole cells moves the density", "[property]") {
+  if (skipped()) return;
+  check_cases(property_case, check_translation);
+}
+
+TEST_CASE("CUDA: the order of samples does not matter", "[property]") {
+  if (skipped()) return;
+  check_cases(property_case, check_permutation);
+}
+
+TEST_CASE("CUDA: stretching the world divides the density", "[property]") {
+  if (skipped()) return;
+  check_cases(property_case, check_scaling);
+}
+
+TEST_CASE("CUDA: two chunks in one buffer are one run", "[property]") {
+  if (skipped()) return;
+  check_cases(property_case, check_chunks);
+}
+
+TEST_CASE("CUDA: weights count as copies do", "[property]") {
+  if (skipped()) return;
+  check_cases(property_case, check_weights);
+}
+
+TEST_CASE("CUDA: ten runs give the same bits", "[property]") {
+  if (skipped()) return;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const DensityCase density_case = property_case(100 + seed);
+    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
+      check_same_bits(engine, options, density_case, kKernelFunctions[seed % 4]);
+    });
+  }
+}
+
+TEST_CASE("CUDA: values are 0 or more, and 0 where no kernel is", "[property]") {
+  if (skipped()) return;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const DensityCase density_case = property_case(100 + seed);
+    const std::vector<Cover> cover = cover_of(density_case);
+    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
+      for (const KernelFunction function : {KernelFunction::uniform, KernelFunction::epanechnikov})
+        check_cover(engine, options, density_case, cover, function);
+    });
+  }
+}
+
+TEST_CASE("CUDA: piles of samples keep their digits", "[property]") {
+  if (skipped()) return;
+  for (const StressCase& stress : stress_cases(200000))
+    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
+      for (const KernelFunction function :
+           {KernelFunction::epanechnikov, KernelFunction::uniform, KernelFunction::triweight})
+        check_stress(engine, options, stress, function);
+    });
+}
