@@ -35,8 +35,9 @@ std::string page() {
   std::string text;
   for (const std::string& line : aligned_rows(rows, {})) text += line + '\n';
   return text + "\n* runs where --engine is not given\n" + unavailable +
-         "Errors are the largest of a cell as a share of the peak, - where not offered; repeats "
-         "says\nwhether a second run gives the same bits.\n";
+         "Errors are the largest of a cell as a share of the peak, - where not offered. Repeats "
+         "says\nwhether a second run gives the same bits; where it does only nearly, sums are "
+         "atomic additions,\nwhose errors grow where more than a thousand kernels cover a cell.\n";
 }
 
 nlohmann::ordered_json as_json() {

@@ -57,7 +57,7 @@ def time_reader(skde, folder, extension, samples):
     run(skde, "generate", "five-gaussians", "--samples", samples, "-o", cloud)
     size = cloud.stat().st_size
     # A grid and a kernel so small that the run is little but reading.
-    found = summaries(skde, cloud, "--bounds", "-5,-5,-5:5,5,5", "--dims", 2, "--bandwidth", 0.1,
+    found = summaries(skde, cloud, "--bounds", "-5,-5,-5:5,5,5", "--dims", 4, "--bandwidth", 1,
                       "--engine", "openmp", "-o", folder / "density.npy")
     rates = [size / 1e6 / stage_seconds(one, "reading") for one in found]
     print(f"  {extension[1:] + f', {size / 1e6:.0f} MB':32} {spread(rates)}")

@@ -23,7 +23,9 @@ struct EngineTraits {
   std::string_view name;
   std::string_view summary;  ///< one line for `skde engines`
   Device device = Device::cpu;
-  bool deterministic = false;  ///< the same bits on every run
+  /// The same bits on every run. Engines that are not add by atomics, and their errors grow with
+  /// the number of kernels over a cell; what they state holds up to about a thousand.
+  bool deterministic = false;
   double error_f32 = 0;  ///< largest error of a cell as a share of the peak, float accumulation
   double error_f64 = 0;  ///< the same for double; 0 where the engine does not offer double
 };

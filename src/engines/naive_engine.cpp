@@ -1,7 +1,9 @@
 #include "engines/naive_engine.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <span>
 #include <vector>
 
 #include "engines/cpu_session.hpp"
@@ -78,8 +80,21 @@ class NaiveEngine final : public Engine {
   template <KernelFunction F>
   Real cell_sum(const Ellipsoid<Real>& ellipsoid, std::int64_t x, std::int64_t y,
                 std::int64_t z) const {
+    double total = 0;
+    const std::span<const WeightedSample<Real>> samples(samples_);
+    for (std::size_t first = 0; first < samples.size(); first += kBlock)
+      total += block_sum<F>(samples.subspan(first, std::min(kBlock, samples.size() - first)),
+                            ellipsoid, x, y, z);
+    return static_cast<Real>(total);
+  }
+
+  /// So few samples that their sum keeps its digits in Real.
+  template <KernelFunction F>
+  static Real block_sum(std::span<const WeightedSample<Real>> samples,
+                        const Ellipsoid<Real>& ellipsoid, std::int64_t x, std::int64_t y,
+                        std::int64_t z) {
     Real sum = 0;
-    for (const WeightedSample<Real>& s : samples_) {
+    for (const WeightedSample<Real>& s : samples) {
       const auto& place = s.place;
       const Real q = ellipsoid.q(static_cast<Real>(x - place.cell[0]) - place.offset[0],
                                  static_cast<Real>(y - place.cell[1]) - place.offset[1],
@@ -88,6 +103,8 @@ class NaiveEngine final : public Engine {
     }
     return sum;
   }
+
+  static constexpr std::size_t kBlock = 512;
 
   CpuSession session_;
   std::vector<WeightedSample<Real>> samples_;

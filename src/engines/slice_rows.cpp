@@ -142,16 +142,12 @@ SliceRows<Real>::SliceRows(std::int32_t nx, std::int32_t ny)
 }
 
 template <class Real>
-void SliceRows<Real>::clear() {
-  std::fill(cells_.begin(), cells_.end(), Real(0));
-}
-
-template <class Real>
-void SliceRows<Real>::add_to(Real* slice) const {
+void SliceRows<Real>::move_to(Real* slice) {
   for (std::int32_t y = 0; y < ny_; ++y) {
-    const Real* const from = cells_.data() + std::int64_t{y} * stride_;
+    Real* const from = row(y);
     Real* const to = slice + std::int64_t{y} * nx_;
     for (std::int32_t x = 0; x < nx_; ++x) to[x] += from[x];
+    std::fill_n(from, stride_, Real(0));
   }
 }
 

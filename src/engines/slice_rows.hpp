@@ -19,9 +19,8 @@ class SliceRows {
 
   SliceRows(std::int32_t nx, std::int32_t ny);
 
-  void clear();
-  /// Adds to the nx * ny values at `slice`.
-  void add_to(Real* slice) const;
+  /// Adds to the nx * ny values at `slice`, and is 0 afterwards.
+  void move_to(Real* slice);
 
   std::int32_t nx() const { return nx_; }
   std::int32_t ny() const { return ny_; }

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "engines/cpu_session.hpp"
+#include "engines/overlap_blocks.hpp"
 #include "engines/slice_rows.hpp"
 #include "engines/z_order.hpp"
 
@@ -54,30 +55,35 @@ class SpanEngine final : public Engine {
     for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
     SharedProgress shared(progress, visits, "sample slices");
     std::atomic<bool> stopped = false;
+    const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
 #pragma omp parallel num_threads(session_.threads())
     {
-      SliceRows<Real> rows(nx, ny);
+      Workspace work{SliceRows<Real>(nx, ny), OverlapBlocks<Real>(ellipsoid, nx, ny)};
 #pragma omp for schedule(dynamic, 1)
       for (std::int32_t z = 0; z < nz; ++z)
-        if (!stopped && !add_slice(rows, z, values + std::int64_t{z} * ny * nx, shared))
+        if (!stopped && !add_slice(work, ellipsoid, z, values + std::int64_t{z} * ny * nx, shared))
           stopped = true;
     }
     shared.finish();
   }
 
+  /// What a thread sums a slice in.
+  struct Workspace {
+    SliceRows<Real> rows;
+    OverlapBlocks<Real> blocks;
+  };
+
   /// False where the run was cancelled.
-  bool add_slice(SliceRows<Real>& rows, std::int32_t z, Real* slice, SharedProgress& shared) {
-    const auto samples = order_.samples_near(z);
-    if (samples.empty()) return true;
-    const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
-    rows.clear();
-    for (std::size_t first = 0; first < samples.size(); first += kSamplesBetweenChecks) {
-      const std::size_t count = std::min(kSamplesBetweenChecks, samples.size() - first);
-      add_samples<Real>(rows, samples.subspan(first, count), z, session_.problem().kernel.function,
-                        ellipsoid);
-      if (!shared.advance(count)) return false;
+  bool add_slice(Workspace& work, const Ellipsoid<Real>& ellipsoid, std::int32_t z, Real* slice,
+                 SharedProgress& shared) {
+    auto samples = order_.samples_near(z);
+    while (!samples.empty()) {
+      const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
+      add_samples<Real>(work.rows, block, z, session_.problem().kernel.function, ellipsoid);
+      work.rows.move_to(slice);
+      samples = samples.subspan(block.size());
+      if (!shared.advance(block.size())) return false;
     }
-    rows.add_to(slice);
     return true;
   }
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "engines/registry.hpp"
 #include "support/engine_contract.hpp"
 #include "support/engine_properties.hpp"
 
@@ -89,6 +90,8 @@ TEST_CASE("piles of samples keep their digits", "[property]") {
   for (const std::size_t count : {kPileOfNaive, kPile})
     for (const StressCase& stress : stress_cases(count))
       for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+        // Sums by atomic additions lose digits with the number of kernels over a cell.
+        if (!make_engine(engine, options)->traits().deterministic) return;
         if (engine == "naive" && count != kPileOfNaive) return;
         if (engine != "naive" && count == kPileOfNaive) return;
         for (const KernelFunction function :

@@ -55,11 +55,10 @@ double error_of_slice(const DensityCase& density_case, const Reference& referenc
   const double peak = std::max(reference.peak(function), one_kernel);
   const Real before = static_cast<Real>(one_kernel);  // what the slice holds already
   SliceRows<Real> rows(nx, ny);
-  std::fill(rows.row(0), rows.row(0) + nx, Real(99));
-  rows.clear();
   add_samples<Real>(rows, samples, 0, function, ellipsoid);
   std::vector<Real> slice(static_cast<std::size_t>(nx * ny), before);
-  rows.add_to(slice.data());
+  rows.move_to(slice.data());
+  CHECK(*std::max_element(rows.row(0), rows.row(0) + nx) == 0);
   const Bracket& bracket =
       reference.uniform_in(sizeof(Real) == sizeof(float) ? Precision::f32 : Precision::f64);
   double worst = 0;
