@@ -1,8 +1,11 @@
 #include "bench/engine_benchmark.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
+#include "core/error.hpp"
 #include "core/synthetic_cloud.hpp"
 
 namespace skde::bench {
@@ -26,11 +29,26 @@ void count_work(BenchmarkInput& input) {
   input.updates = updates * scale;
 }
 
+/// The unit cube's cloud, stretched to a cube of this side about the middle of the box.
+PointCloud cube_cloud(const BenchmarkCase& wanted, double side) {
+  PointCloud cloud = make_uniform_cloud(wanted.seed, 0, wanted.samples);
+  for (double& coordinate : cloud.xyz) coordinate = (coordinate - 0.5) * side;
+  return cloud;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
+
+CloudShape cloud_shape_by_name(std::string_view name) {
+  if (name == "five-gaussians") return CloudShape::five_gaussians;
+  if (name == "uniform") return CloudShape::uniform;
+  if (name == "spot") return CloudShape::spot;
+  throw Error(ErrorKind::usage,
+              fmt::format("--cloud '{}' is none of five-gaussians, uniform, spot", name));
+}
 
 BenchmarkInput make_input(const BenchmarkCase& wanted) {
   BenchmarkInput input;
@@ -42,6 +60,10 @@ BenchmarkInput make_input(const BenchmarkCase& wanted) {
   input.problem.kernel = {wanted.kernel, (wanted.h * wanted.h) * moments.covariance()};
   input.problem.grid = make_grid(spec, *spec.bounds, {});
   input.problem.total_weight = moments.total_weight();
+  const double side = benchmark_box().extent().x;
+  if (wanted.shape == CloudShape::uniform) input.cloud = cube_cloud(wanted, side);
+  if (wanted.shape == CloudShape::spot)
+    input.cloud = cube_cloud(wanted, side / static_cast<double>(wanted.cells));
   const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
   input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
   count_work(input);

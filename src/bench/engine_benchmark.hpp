@@ -2,14 +2,26 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engines/engine.hpp"
 
 namespace skde::bench {
 
-/// One case: `samples` of the benchmark cloud on cells^3 in benchmark_box(), H = h^2 S.
+/// How the samples lie in benchmark_box().
+enum class CloudShape {
+  five_gaussians,  ///< the benchmark cloud
+  uniform,         ///< evenly all over the box
+  spot             ///< within one cell at the middle of the box
+};
+/// Throws Error(usage) where there is no such shape.
+CloudShape cloud_shape_by_name(std::string_view name);
+
+/// One case: `samples` on cells^3 in benchmark_box(), H = h^2 S with S of the benchmark cloud
+/// whatever the shape, so that kernels are alike.
 struct BenchmarkCase {
+  CloudShape shape = CloudShape::five_gaussians;
   std::uint64_t samples = 100000;
   std::int64_t cells = 100;
   double h = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cxxopts.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Settings {
   std::vector<std::string> engines;
   EngineOptions options;
   int repetitions = 5, warmups = 1;
+  bool json = false;
 };
 
 cxxopts::Options make_options() {
@@ -37,7 +39,9 @@ cxxopts::Options make_options() {
       "repetitions", "measured runs", cxxopts::value<int>()->default_value("5"))(
       "warmups", "runs before them", cxxopts::value<int>()->default_value("1"))(
       "seed", "seed of the cloud", cxxopts::value<std::uint64_t>()->default_value("1"))(
-      "help", "this page");
+      "cloud", "five-gaussians, uniform, or spot: all samples in one cell",
+      cxxopts::value<std::string>()->default_value("five-gaussians"))(
+      "json", "one JSON object a line and engine")("help", "this page");
   return options;
 }
 
@@ -50,12 +54,15 @@ std::vector<std::string> available_engines() {
 
 Settings parse(const cxxopts::ParseResult& given) {
   Settings settings;
-  settings.wanted = {static_cast<std::uint64_t>(given["samples"].as<double>()),
-                     given["cells"].as<std::int64_t>(), given["bandwidth"].as<double>(),
+  settings.wanted = {cloud_shape_by_name(given["cloud"].as<std::string>()),
+                     static_cast<std::uint64_t>(given["samples"].as<double>()),
+                     given["cells"].as<std::int64_t>(),
+                     given["bandwidth"].as<double>(),
                      kernel_by_name(given["kernel"].as<std::string>()),
                      given["seed"].as<std::uint64_t>()};
   settings.engines = given.count("engines") ? given["engines"].as<std::vector<std::string>>()
                                             : available_engines();
+  settings.json = given.count("json") > 0;
   settings.options.threads = given["threads"].as<int>();
   const auto precision = given["precision"].as<std::string>();
   if (precision != "f32" && precision != "f64")
@@ -85,8 +92,35 @@ void print_row(const std::string& name, const Measurement& m, const BenchmarkInp
   std::fflush(stdout);
 }
 
+void print_json(const std::string& name, const Measurement& m, const Settings& settings,
+                const BenchmarkInput& input) {
+  const BenchmarkCase& c = settings.wanted;
+  const Vec3 r = input.half_extents;
+  nlohmann::ordered_json row{{"engine", name},
+                             {"samples", c.samples},
+                             {"cells", c.cells},
+                             {"h", c.h},
+                             {"cloud", static_cast<int>(c.shape)},
+                             {"kernel", kernel_name(c.kernel)},
+                             {"half_extents", {r.x, r.y, r.z}},
+                             {"updates", input.updates},
+                             {"seconds", m.seconds},
+                             {"policy", m.policy}};
+  for (const StageTime& stage : m.stages) row["stages"][stage.stage] = stage.seconds;
+  fmt::print("{}\n", row.dump());
+  std::fflush(stdout);
+}
+
 void run(const Settings& settings) {
   const BenchmarkInput input = make_input(settings.wanted);
+  if (settings.json) {
+    for (const std::string& name : settings.engines)
+      print_json(name,
+                 measure(*make_engine(name, settings.options), input, settings.warmups,
+                         settings.repetitions),
+                 settings, input);
+    return;
+  }
   const Vec3 r = input.half_extents;
   fmt::print(
       "N = {}, {}^3 cells, h = {:g}, {} kernel, half extents ({:.1f}, {:.1f}, {:.1f}) cells, "
