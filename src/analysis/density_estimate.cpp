@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "analysis/accumulation.hpp"
 #include "core/error.hpp"
 #include "engines/registry.hpp"
 
@@ -19,10 +20,6 @@ auto timed_stage(StageTimes& stages, std::string name, Work&& work) {
   return result;
 }
 
-void append(StageTimes& stages, StageTimes more) {
-  for (StageTime& stage : more) stages.push_back(std::move(stage));
-}
-
 /// True where some kernel may reach a cell centre: the cloud's box widened by the kernel meets the
 /// grid.
 bool may_overlap(const Box& cloud, Vec3 support, const Box& grid) {
@@ -31,6 +28,13 @@ bool may_overlap(const Box& cloud, Vec3 support, const Box& grid) {
         cloud.lower[axis] - support[axis] >= grid.upper[axis])
       return false;
   return true;
+}
+
+void require_overlap(const Box& cloud, Vec3 support, const Grid& grid) {
+  if (!may_overlap(cloud, support, grid.bounds()))
+    throw Error(ErrorKind::input,
+                "all samples are outside the box, and so are their kernels; check --bounds against "
+                "the bounds that `skde info` prints");
 }
 
 /// The factor from a density over all space to what was asked for; `mass` is that inside the box.
@@ -48,45 +52,121 @@ double normalization_factor(Normalization normalization, double mass, double tot
 
 }  // namespace
 
-DensityEstimate estimate_density(const PointsView& points, const DensityRequest& request,
-                                 Progress& progress) {
-  const std::string name = request.engine.empty() ? std::string(default_engine()) : request.engine;
-  const std::unique_ptr<Engine> engine = make_engine(name, request.options);
+namespace {
 
-  DensityEstimate estimate;
-  estimate.engine = name;
-  append(estimate.stages, engine->load(points));
-  estimate.moments = timed_stage(estimate.stages, "moments", [&] { return engine->moments(); });
+std::unique_ptr<Engine> engine_for(const DensityRequest& request, DensityEstimate& estimate) {
+  estimate.engine = request.engine.empty() ? std::string(default_engine()) : request.engine;
+  return make_engine(estimate.engine, request.options);
+}
+
+/// Bandwidth and grid, from the moments.
+Grid choose_kernel_and_grid(const DensityRequest& request, DensityEstimate& estimate) {
   if (estimate.moments.count() == 0)
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   estimate.bandwidth = select_bandwidth(estimate.moments, request.bandwidth, request.kernel);
   estimate.kernel = {request.kernel, estimate.bandwidth.H};
-
   const Vec3 support = estimate.kernel.half_extents();
   const Box cloud = estimate.moments.bounds();
   const Grid grid = request.like ? *request.like : make_grid(request.grid, cloud, support);
-  if (!may_overlap(cloud, support, grid.bounds()))
-    throw Error(ErrorKind::input,
-                "all samples are outside the box, and so are their kernels; check --bounds against "
-                "the bounds that `skde info` prints");
+  require_overlap(cloud, support, grid);
+  return grid;
+}
 
-  append(estimate.stages,
-         engine->prepare({estimate.kernel, grid, estimate.moments.total_weight()}));
-  auto buffer = timed_stage(estimate.stages, "allocate", [&] { return engine->make_buffer(); });
-  append(estimate.stages, engine->run(*buffer, progress));
-  estimate.launch_policy = engine->launch_policy();
-  estimate.volume = timed_stage(estimate.stages, "collect", [&] { return buffer->take_volume(); });
+/// Cuts the work, says how, and does it.
+void sum_volume(Engine& engine, SampleChunks& chunks, const Grid& grid, std::int64_t part_samples,
+                double total_weight, Moments* moments, const DensityRequest& request,
+                DensityEstimate& estimate, Progress& progress) {
+  const Precision precision = request.options.precision;
+  estimate.plan = plan_memory(engine, grid, precision,
+                              static_cast<std::int64_t>(estimate.moments.count()), part_samples);
+  if (request.on_plan) request.on_plan(estimate.plan);
+  Accumulation sum = accumulate(engine, chunks, estimate.kernel, grid, total_weight, precision,
+                                estimate.plan, moments, progress);
+  add_stages(estimate.stages, sum.stages);
+  estimate.volume = std::move(sum.volume);
+  estimate.launch_policy = engine.launch_policy();
+}
 
+/// Mass and normalisation; the values are a density of `scale` times what they should be.
+void finish(const DensityRequest& request, double scale, DensityEstimate& estimate) {
   estimate.mass_in_box =
-      timed_stage(estimate.stages, "mass", [&] { return estimate.volume.mass(); });
+      timed_stage(estimate.stages, "mass", [&] { return estimate.volume.mass() / scale; });
   if (!(estimate.mass_in_box > 0))
     throw Error(
         ErrorKind::input,
         "no kernel covers a cell centre of the grid: the density is 0 everywhere; use smaller "
         "cells (--dims, --spacing), a larger --bandwidth, or other --bounds");
   const double factor = normalization_factor(request.normalization, estimate.mass_in_box,
-                                             estimate.moments.total_weight());
+                                             estimate.moments.total_weight()) /
+                        scale;
   if (factor != 1) estimate.volume.scale(factor);
+}
+
+/// The first pass over files: their moments.
+void read_moments(const CloudFiles& files, std::int64_t part_samples, const DensityRequest& request,
+                  DensityEstimate& estimate, Progress& progress) {
+  FileChunks chunks(files, static_cast<std::size_t>(part_samples), nullptr, progress);
+  chunks.rewind();
+  progress.begin("moments", 0, "samples");
+  for (PointsView part = chunks.next(); part.size() > 0; part = chunks.next()) {
+    progress.throw_if_cancelled();
+    estimate.moments.merge(compute_moments(part, request.options.threads));
+    progress.update(estimate.moments.count());
+  }
+}
+
+/// Parts for the pass before the grid is known: little, as moments need no more.
+constexpr std::int64_t kMomentSamples = std::int64_t{1} << 20;
+
+}  // namespace
+
+bool takes_one_pass(const DensityRequest& request) {
+  const bool kernel = std::holds_alternative<Vec3>(request.bandwidth.bandwidth) ||
+                      std::holds_alternative<Symmetric3>(request.bandwidth.bandwidth);
+  return kernel && (request.like || request.grid.bounds);
+}
+
+DensityEstimate estimate_density(const PointsView& points, const DensityRequest& request,
+                                 Progress& progress) {
+  DensityEstimate estimate;
+  const std::unique_ptr<Engine> engine = engine_for(request, estimate);
+  add_stages(estimate.stages, engine->load(points));
+  estimate.moments = timed_stage(estimate.stages, "moments", [&] { return engine->moments(); });
+  const Grid grid = choose_kernel_and_grid(request, estimate);
+  MemoryChunks chunks(points);
+  sum_volume(*engine, chunks, grid, 0, estimate.moments.total_weight(), nullptr, request, estimate,
+             progress);
+  finish(request, 1, estimate);
+  return estimate;
+}
+
+DensityEstimate estimate_density(const CloudFiles& files, const DensityRequest& request,
+                                 std::int64_t memory_limit, io::CloudCounts& counts,
+                                 Progress& progress) {
+  DensityEstimate estimate;
+  const std::unique_ptr<Engine> engine = engine_for(request, estimate);
+  const bool one_pass = takes_one_pass(request);
+  Grid grid;
+  if (one_pass) {
+    estimate.bandwidth = select_bandwidth({}, request.bandwidth, request.kernel);
+    estimate.kernel = {request.kernel, estimate.bandwidth.H};
+    grid = request.like ? *request.like : make_grid(request.grid, {}, {});
+  } else {
+    timed_stage(estimate.stages, "first pass", [&] {
+      read_moments(files, kMomentSamples, request, estimate, progress);
+      return 0;
+    });
+    grid = choose_kernel_and_grid(request, estimate);
+  }
+  const std::int64_t part = samples_at_a_time(grid, request.options.precision, memory_limit);
+  FileChunks chunks(files, static_cast<std::size_t>(part), engine.get(), progress);
+  // In one pass W is known after the last sample alone, so the volume is summed for W = 1.
+  const double summed_for = one_pass ? 1 : estimate.moments.total_weight();
+  sum_volume(*engine, chunks, grid, part, summed_for, one_pass ? &estimate.moments : nullptr,
+             request, estimate, progress);
+  counts = chunks.counts();
+  if (one_pass) require_overlap(estimate.moments.bounds(), estimate.kernel.half_extents(), grid);
+  finish(request, estimate.moments.total_weight() / summed_for, estimate);
   return estimate;
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "analysis/memory_plan.hpp"
+#include "analysis/sample_chunks.hpp"
 #include "core/bandwidth.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
@@ -22,6 +25,8 @@ struct DensityRequest {
   Normalization normalization = Normalization::density;
   std::string engine;  ///< empty: default_engine()
   EngineOptions options;
+  /// Told how the work is cut, before it begins; may be empty.
+  std::function<void(const MemoryPlan&)> on_plan;
 };
 
 /// A density and how it came about.
@@ -33,6 +38,7 @@ struct DensityEstimate {
   double mass_in_box = 0;  ///< share of the total weight inside the box
   std::string engine;
   std::string launch_policy;
+  MemoryPlan plan;
   StageTimes stages;
 };
 
@@ -40,6 +46,16 @@ struct DensityEstimate {
 /// Throws what select_bandwidth, make_grid, make_engine and the engine throw, and Error(input)
 /// where no kernel reaches the box.
 DensityEstimate estimate_density(const PointsView& points, const DensityRequest& request,
+                                 Progress& progress);
+
+/// True where neither kernel nor grid depends on the samples, so that one pass over them is enough.
+bool takes_one_pass(const DensityRequest& request);
+
+/// The same for files that are read part by part, within `memory_limit` bytes of host memory: once
+/// where lengths of the kernel and bounds are given, or else twice, the first time for the moments.
+/// Fills in the rows counted. Throws Error(resources) where the volume alone exceeds the limit.
+DensityEstimate estimate_density(const CloudFiles& files, const DensityRequest& request,
+                                 std::int64_t memory_limit, io::CloudCounts& counts,
                                  Progress& progress);
 
 /// The estimate's record for volume files; command line, version and units are the caller's.

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "analysis/density_estimate.hpp"
 #include "analysis/projection_picture.hpp"
@@ -125,7 +127,6 @@ void write_results(DensityRun& run, const Settings& settings, const DensityMetad
 io::LoadedCloud load(const Settings& settings, TerminalProgress& progress) {
   const CancelAtOnce nothing_to_clean_up;
   const InputOptions& input = settings.density.input;
-  check_cloud(settings.inputs, input.columns);
   io::LoadedCloud cloud =
       io::load_cloud(settings.inputs, input.columns, input.non_finite, progress);
   progress.clear();
@@ -142,47 +143,80 @@ DensityRun describe_run(const Settings& settings, const io::CloudCounts& counts,
   run.normalization = settings.density.request.normalization;
   run.units = settings.density.units;
   run.peak_density = estimate.volume.maximum();
-  run.stages = {{"reading", reading}};
+  if (reading > 0) run.stages = {{"reading", reading}};
   run.stages.insert(run.stages.end(), estimate.stages.begin(), estimate.stages.end());
   return run;
 }
 
-/// estimate_density, with the inputs named in errors that are about the cloud as a whole.
-DensityEstimate estimate(const io::LoadedCloud& cloud, const Settings& settings,
-                         TerminalProgress& progress) {
-  const DensityRequest& request = settings.density.request;
+/// A density and what was read for it.
+struct Computed {
+  DensityEstimate estimate;
+  io::CloudCounts counts;
+  double reading = 0;  ///< seconds before the estimate began
+};
+
+/// Nothing where the samples turn out to leave no room for the volume.
+std::optional<Computed> compute_in_memory(const Settings& settings, TerminalProgress& progress) {
+  const Clock::time_point begin = Clock::now();
+  const io::LoadedCloud cloud = load(settings, progress);
+  const double reading = seconds_since(begin);
+  if (!grid_fits_beside(settings.density, cloud.points.view())) return std::nullopt;
+  return Computed{estimate_density(cloud.points.view(), settings.density.request, progress),
+                  cloud.counts, reading};
+}
+
+Computed compute_in_parts(const Settings& settings, TerminalProgress& progress) {
+  const InputOptions& input = settings.density.input;
+  Computed computed;
+  computed.estimate =
+      estimate_density({settings.inputs, input.columns, input.non_finite}, settings.density.request,
+                       memory_limit(settings.density), computed.counts, progress);
+  return computed;
+}
+
+/// The estimate, with the inputs named in errors that are about the cloud as a whole.
+Computed compute(const Settings& settings, TerminalProgress& progress) {
   try {
-    check_grid(request, cloud.points.view());
-    DensityEstimate result = estimate_density(cloud.points.view(), request, progress);
+    std::optional<Computed> computed;
+    if (!must_stream(settings.density, settings.inputs))
+      computed = compute_in_memory(settings, progress);
+    if (!computed) computed = compute_in_parts(settings, progress);
     progress.clear();
-    return result;
+    return std::move(*computed);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
+    const std::string first = io::source_name(settings.inputs.front());
+    if (error.kind() != ErrorKind::input || std::string_view(error.what()).starts_with(first))
+      throw;
     const std::size_t others = settings.inputs.size() - 1;
     throw Error(ErrorKind::input,
-                fmt::format("{}{}: {}", io::source_name(settings.inputs.front()),
+                fmt::format("{}{}: {}", first,
                             others > 0 ? fmt::format(" and {} more", others) : "", error.what()));
   }
 }
 
-void compute(Settings& settings, const std::string& command_line) {
+/// Tells how a run is cut where that is not the plain case; before it starts.
+void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
+  if (plan.part_samples == 0 && plan.slabs == 1) return;
+  progress.clear();
+  fmt::print(stderr, "skde: plan: {}\n", plan.describe());
+}
+
+void estimate_and_write(Settings& settings, const std::string& command_line) {
   const Clock::time_point begin = Clock::now();
   DensityRequest& request = settings.density.request;
   if (!settings.density.like_file.empty())
     request.like = io::read_volume(settings.density.like_file).volume.grid();
-  check_known_grid(request);
+  check_known_grid(settings.density);
 
   TerminalProgress progress(!settings.quiet);
-  const Clock::time_point reading = Clock::now();
-  const io::LoadedCloud cloud = load(settings, progress);
-  const double reading_seconds = seconds_since(reading);
-  const DensityEstimate density = estimate(cloud, settings, progress);
+  if (!settings.quiet) request.on_plan = [&](const MemoryPlan& plan) { show_plan(plan, progress); };
+  const Computed computed = compute(settings, progress);
 
-  DensityMetadata metadata = describe(density, request.normalization);
+  DensityMetadata metadata = describe(computed.estimate, request.normalization);
   metadata.units = settings.density.units;
   metadata.command_line = command_line;
   metadata.version = kVersion;
-  DensityRun run = describe_run(settings, cloud.counts, density, reading_seconds);
+  DensityRun run = describe_run(settings, computed.counts, computed.estimate, computed.reading);
   write_results(run, settings, metadata, progress);
   run.seconds = seconds_since(begin);
   run.peak_memory = peak_memory();
@@ -206,7 +240,7 @@ void run_density(const Invocation& invocation) {
                 "density --help'");
   check_density_options(flags, settings.density);
   check_outputs(settings, flags);
-  compute(settings, invocation.command_line);
+  estimate_and_write(settings, invocation.command_line);
 }
 
 }  // namespace skde::apps

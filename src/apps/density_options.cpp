@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -73,6 +74,35 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
               options.like_file);
 }
 
+/// Bytes from "500M", "2G", "1.5T" (powers of 1024) or a bare number.
+std::int64_t parse_bytes(const std::string& given) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::string number = given;
+  double unit = 1;
+  if (const std::size_t which = kUnits.find(number.empty() ? ' ' : number.back());
+      which != std::string_view::npos) {
+    unit = std::exp2(10 * static_cast<double>(which + 1));
+    number.pop_back();
+  }
+  const double bytes = RealNumber(0)(number) * unit;
+  if (bytes < 1 || bytes > 0x1p62)
+    usage_error(fmt::format("'{}' is no size of memory; give bytes, or 500M, 2G", given));
+  return static_cast<std::int64_t>(bytes);
+}
+
+void add_memory_options(OptionTable& table, DensityOptions& options) {
+  table.value({.name = "memory-limit",
+               .value = "BYTES",
+               .help = "host memory to stay within, as 2G; larger clouds are read in parts",
+               .by_default = "what is available"},
+              options.memory_limit, parse_bytes);
+  table.value({.name = "device-memory",
+               .value = "BYTES",
+               .help = "GPU memory to stay within; larger volumes are summed in slabs",
+               .by_default = "what is free"},
+              options.request.options.device_memory, parse_bytes);
+}
+
 void add_engine_options(OptionTable& table, DensityRequest& request) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   table.group("Computation");
@@ -119,9 +149,10 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
     if (cuda && flags.has("threads"))
       usage_error(
           fmt::format("--threads has no effect on engine {}, which runs on a GPU; drop it", name));
-    if (!cuda && flags.has("device"))
-      usage_error(
-          fmt::format("--device has no effect on engine {}, which runs on the CPU; drop it", name));
+    for (const std::string_view flag : {"device", "device-memory"})
+      if (!cuda && flags.has(flag))
+        usage_error(fmt::format("--{} has no effect on engine {}, which runs on the CPU; drop it",
+                                flag, name));
     if (request.options.precision == Precision::f64 && entry.traits.error_f64 == 0)
       usage_error(fmt::format(
           "--precision f64 is not offered by engine {}; choose another --engine", name));
@@ -192,6 +223,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
   add_kernel_options(table, options.request);
   add_grid_options(table, options);
   add_engine_options(table, options.request);
+  add_memory_options(table, options);
   table.group("Values");
   table.value({.name = "normalize",
                .value = "density|box|count",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,7 @@ struct DensityOptions {
   DensityRequest request;
   std::string like_file;  ///< volume whose grid is taken; empty: the grid comes from the request
   std::string units;      ///< of the coordinates, for the files
+  std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
 };
 
 /// Adds --columns, --weights, --nan.

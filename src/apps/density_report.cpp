@@ -84,6 +84,8 @@ std::string density_summary(const DensityRun& run) {
   add_resolution_note(report, estimate);
   report.line("engine", estimate.engine +
                             (estimate.launch_policy.empty() ? "" : ": " + estimate.launch_policy));
+  if (estimate.plan.part_samples > 0 || estimate.plan.slabs > 1)
+    report.line("plan", estimate.plan.describe());
   add_times(report, run);
   for (const WrittenFile& file : run.written)
     report.line(file.what,
@@ -115,6 +117,9 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["mass_in_box"] = estimate.mass_in_box;
   json["normalization"] = normalization_name(run.normalization);
   json["peak"] = run.peak_density;
+  json["plan"] = {{"part_samples", estimate.plan.part_samples},
+                  {"slabs", estimate.plan.slabs},
+                  {"slab_slices", estimate.plan.slab_slices}};
   json["engine"] = {{"name", estimate.engine}, {"launch_policy", estimate.launch_policy}};
   json["stages"] = Json::array();
   for (const StageTime& stage : run.stages)

@@ -2,50 +2,75 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "apps/machine_memory.hpp"
-#include "apps/number_format.hpp"
 
 namespace skde::apps {
 namespace {
 
-void require_memory(const Grid& grid, Precision precision) {
-  require_grid_fits(grid, precision, available_memory());
+constexpr double kSampleBytes = 32 + 40;  // in the cloud, and what an engine makes of it
+
+void require_memory(const Grid& grid, const DensityOptions& options) {
+  require_grid_fits(grid, options.request.options.precision, memory_limit(options));
+}
+
+/// The grid, where the flags alone decide its size.
+std::optional<Grid> known_grid(const DensityRequest& request) {
+  const GridSpec& spec = request.grid;
+  if (request.like) return request.like;
+  const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
+  if (spec.bounds || counts_given || (spec.dims && spec.spacing))
+    return make_grid(spec, {{0, 0, 0}, {1, 1, 1}}, {});
+  return std::nullopt;
+}
+
+/// Bytes that the samples of a file take in memory while an engine works on them, at the most.
+double cloud_bytes(const std::string& path, const io::ColumnSelection& columns) {
+  constexpr double kBytesOfText = 12;  // of a row, at the least that anyone writes
+  if (path == "-" || !std::filesystem::is_regular_file(path)) return 0;
+  const auto rows = io::open_points(path, columns)->expected_rows();
+  return (rows ? static_cast<double>(*rows)
+               : static_cast<double>(std::filesystem::file_size(path)) / kBytesOfText) *
+         kSampleBytes;
 }
 
 }  // namespace
 
-void check_known_grid(const DensityRequest& request) {
-  const GridSpec& spec = request.grid;
-  const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
-  if (request.like)
-    require_memory(*request.like, request.options.precision);
-  else if (spec.bounds || counts_given || (spec.dims && spec.spacing))
-    require_memory(make_grid(spec, {{0, 0, 0}, {1, 1, 1}}, {}), request.options.precision);
+std::int64_t memory_limit(const DensityOptions& options) {
+  return options.memory_limit > 0 ? options.memory_limit : available_memory();
 }
 
-void check_cloud(const std::vector<std::string>& inputs, const io::ColumnSelection& columns) {
-  std::uint64_t rows = 0;
-  for (const std::string& input : inputs)  // a pipe can be opened only once
-    if (input != "-" && std::filesystem::is_regular_file(input))
-      rows += io::open_points(input, columns)->expected_rows().value_or(0);
-  const double needed = static_cast<double>(rows) * (columns.weight.empty() ? 24 : 32);
-  const auto limit = static_cast<double>(available_memory());
-  if (needed > limit)
-    throw Error(
-        ErrorKind::resources,
-        fmt::format("{}: {} samples need {}, and {} is available; use a part of them",
-                    inputs.front(), format_count(rows), format_bytes(needed), format_bytes(limit)));
+void check_known_grid(const DensityOptions& options) {
+  if (const std::optional<Grid> grid = known_grid(options.request)) require_memory(*grid, options);
 }
 
-void check_grid(const DensityRequest& request, const PointsView& points) {
+bool grid_fits_beside(const DensityOptions& options, const PointsView& points) {
+  const DensityRequest& request = options.request;
   const GridSpec& spec = request.grid;
-  if (request.like || spec.bounds || !(spec.dims || spec.spacing)) return;
+  if (request.like || spec.bounds || !(spec.dims || spec.spacing)) return true;
   const Moments moments = compute_moments(points, request.options.threads);
   const Symmetric3 H = select_bandwidth(moments, request.bandwidth, request.kernel).H;
   const Vec3 support = EllipsoidKernel{request.kernel, H}.half_extents();
-  require_memory(make_grid(spec, moments.bounds(), support), request.options.precision);
+  const Grid grid = make_grid(spec, moments.bounds(), support);
+  require_memory(grid, options);
+  const double needed = static_cast<double>(points.size()) * kSampleBytes +
+                        static_cast<double>(grid.bytes(request.options.precision));
+  return options.memory_limit == 0 || needed <= static_cast<double>(options.memory_limit);
+}
+
+bool must_stream(const DensityOptions& options, const std::vector<std::string>& inputs) {
+  const bool piped = std::ranges::count(inputs, "-") > 0;
+  // How much comes through a pipe nobody knows; who sets a limit wants it kept.
+  if (piped) return options.memory_limit > 0 && takes_one_pass(options.request);
+  constexpr double kProgramBytes = 64 << 20;
+  double needed = kProgramBytes;
+  for (const std::string& input : inputs) needed += cloud_bytes(input, options.input.columns);
+  const std::optional<Grid> grid = known_grid(options.request);
+  if (grid) needed += static_cast<double>(grid->bytes(options.request.options.precision));
+  return needed > static_cast<double>(memory_limit(options));
 }
 
 }  // namespace skde::apps

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -8,6 +11,9 @@
 #include "engines/host_buffer.hpp"
 
 namespace skde {
+
+/// Engine::volume_capacity where the volume is in host memory, which others keep an eye on.
+inline constexpr std::int64_t kHostCapacity = std::numeric_limits<std::int64_t>::max();
 
 /// What every CPU engine has: the view of the samples, the problem, and its number of threads.
 class CpuSession {

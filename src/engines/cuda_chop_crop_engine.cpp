@@ -29,6 +29,11 @@ class CudaChopCropEngine final : public Engine {
 
   const EngineTraits& traits() const override { return kCudaChopCropTraits; }
   StageTimes load(const PointsView& points) override { return session_.load(points); }
+  void prefetch(const PointsView& points) override { session_.prefetch(points); }
+  std::int64_t volume_capacity(std::int64_t samples) const override {
+    constexpr std::int64_t kSampleBytes = 64;
+    return session_.volume_capacity(samples, kSampleBytes, 1);
+  }
   Moments moments() override { return session_.moments(); }
   StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
   std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }

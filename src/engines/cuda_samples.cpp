@@ -1,28 +1,44 @@
 #include "engines/cuda_samples.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kernels/device_moments.hpp"
 
 namespace skde {
 
+void CudaSamples::reserve(Slot& slot, const PointsView& points) {
+  slot.count = static_cast<std::int64_t>(points.size());
+  slot.weighted = points.weighted();
+  slot.largest_weight = slot.weighted && slot.count > 0
+                            ? *std::max_element(points.weights.begin(), points.weights.end())
+                            : 1;
+  slot.xyz.reserve(points.xyz.size());
+  slot.weights.reserve(points.weights.size());
+}
+
 void CudaSamples::load(const PointsView& points, const gpu::Stream& stream) {
-  count_ = static_cast<std::int64_t>(points.size());
-  weighted_ = points.weighted();
-  largest_weight_ =
-      weighted_ && count_ > 0 ? *std::max_element(points.weights.begin(), points.weights.end()) : 1;
-  xyz_.reserve(points.xyz.size());
-  xyz_.upload(points.xyz, stream);
-  if (weighted_) {
-    weights_.reserve(points.weights.size());
-    weights_.upload(points.weights, stream);
-  }
+  const bool is_there = !points.xyz.empty() && points.xyz.data() == prefetched_.xyz.data() &&
+                        points.xyz.size() == prefetched_.xyz.size();
+  prefetched_ = {};
+  if (is_there) return std::swap(loaded_, next_);
+  reserve(loaded_, points);
+  loaded_.xyz.upload(points.xyz, stream);
+  loaded_.weights.upload(points.weights, stream);
   stream.wait();
 }
 
+void CudaSamples::prefetch(const PointsView& points) {
+  if (!upload_) upload_ = std::make_unique<gpu::PinnedUpload>();
+  reserve(next_, points);
+  upload_->copy(points.xyz, next_.xyz);
+  upload_->copy(points.weights, next_.weights);
+  prefetched_ = points;
+}
+
 kernels::DevicePoints CudaSamples::view() const {
-  return {xyz_.data(), weighted_ ? weights_.data() : nullptr, count_};
+  return {loaded_.xyz.data(), loaded_.weighted ? loaded_.weights.data() : nullptr, loaded_.count};
 }
 
 Moments CudaSamples::moments(const gpu::Stream& stream) const {
@@ -39,7 +55,7 @@ template <class Real>
 void CudaSamples::locate(const DensityProblem& problem, const Ellipsoid<double>& ellipsoid,
                          gpu::DeviceBuffer<kernels::LocatedSample<Real>>& located,
                          const gpu::Stream& stream) const {
-  located.reserve(static_cast<std::size_t>(count_));
+  located.reserve(static_cast<std::size_t>(count()));
   kernels::locate_samples<Real>(view(), problem.grid, ellipsoid,
                                 problem.kernel.amplitude() / problem.total_weight, located.data(),
                                 stream.get());

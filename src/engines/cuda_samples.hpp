@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
+
 #include "core/moments.hpp"
 #include "core/points.hpp"
 #include "engines/engine.hpp"
 #include "gpu/device_buffer.hpp"
+#include "gpu/pinned_upload.hpp"
 #include "gpu/stream.hpp"
 #include "kernels/located_samples.hpp"
 
@@ -13,11 +16,14 @@ namespace skde {
 /// the grid computed there.
 class CudaSamples {
  public:
-  /// Uploads the samples and waits until they are there.
+  /// Makes the samples the loaded ones; uploads them and waits, unless they were prefetched.
   void load(const PointsView& points, const gpu::Stream& stream);
+  /// Uploads samples beside the loaded ones, for a load() of the same view to come; may be called
+  /// from another thread while the loaded ones are worked on.
+  void prefetch(const PointsView& points);
   Moments moments(const gpu::Stream& stream) const;
-  std::int64_t count() const { return count_; }
-  double largest_weight() const { return largest_weight_; }
+  std::int64_t count() const { return loaded_.count; }
+  double largest_weight() const { return loaded_.largest_weight; }
   kernels::DevicePoints view() const;
 
   /// The samples in cell units of the problem's grid; enqueued, not waited for.
@@ -27,10 +33,19 @@ class CudaSamples {
               const gpu::Stream& stream) const;
 
  private:
-  gpu::DeviceBuffer<double> xyz_, weights_;
-  std::int64_t count_ = 0;
-  bool weighted_ = false;
-  double largest_weight_ = 1;
+  /// Samples in device memory.
+  struct Slot {
+    gpu::DeviceBuffer<double> xyz, weights;
+    std::int64_t count = 0;
+    bool weighted = false;
+    double largest_weight = 1;
+  };
+  /// Sizes the slot for the samples and notes all but their values.
+  static void reserve(Slot& slot, const PointsView& points);
+
+  Slot loaded_, next_;
+  PointsView prefetched_;  ///< what next_ holds; empty where that is nothing
+  std::unique_ptr<gpu::PinnedUpload> upload_;
 };
 
 }  // namespace skde

@@ -1,5 +1,6 @@
 #include "engines/cuda_session.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace skde {
@@ -14,7 +15,9 @@ gpu::DeviceInfo open_device(int index) {
 
 template <class Real>
 CudaSession<Real>::CudaSession(const EngineOptions& options)
-    : index_(options.device), device_(open_device(options.device)) {}
+    : index_(options.device),
+      memory_limit_(options.device_memory),
+      device_(open_device(options.device)) {}
 
 template <class Real>
 StageTimes CudaSession<Real>::load(const PointsView& points) {
@@ -24,6 +27,25 @@ StageTimes CudaSession<Real>::load(const PointsView& points) {
   samples_.load(points, stream_);
   timer.mark("upload");
   return timer.finish();
+}
+
+template <class Real>
+void CudaSession<Real>::prefetch(const PointsView& points) {
+  activate();
+  samples_.prefetch(points);
+}
+
+template <class Real>
+std::int64_t CudaSession<Real>::volume_capacity(std::int64_t samples, std::int64_t sample_bytes,
+                                                double volumes) const {
+  activate();
+  // What lists, sorts and the runtime need besides.
+  constexpr std::int64_t kSmallThings = std::int64_t{64} << 20;
+  constexpr std::int64_t kResidentBytes = 2 * 32;  // the loaded samples and the next
+  const auto free = static_cast<std::int64_t>(gpu::free_memory());
+  const std::int64_t usable = memory_limit_ > 0 ? std::min(memory_limit_, free) : free;
+  const std::int64_t left = usable - kSmallThings - samples * (kResidentBytes + sample_bytes);
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(static_cast<double>(left) / volumes));
 }
 
 template <class Real>

@@ -18,6 +18,11 @@ class CudaSession {
   explicit CudaSession(const EngineOptions& options);
 
   StageTimes load(const PointsView& points);
+  void prefetch(const PointsView& points);
+  /// As Engine::volume_capacity, for an engine that needs so many bytes of its own for a sample and
+  /// such a multiple of the volume.
+  std::int64_t volume_capacity(std::int64_t samples, std::int64_t sample_bytes,
+                               double volumes) const;
   Moments moments();
   StageTimes prepare(const DensityProblem& problem);
   std::unique_ptr<DensityBuffer> make_buffer();
@@ -41,6 +46,7 @@ class CudaSession {
 
  private:
   int index_;
+  std::int64_t memory_limit_;
   gpu::DeviceInfo device_;
   gpu::Stream stream_;
   CudaSamples samples_;

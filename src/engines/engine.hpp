@@ -34,6 +34,8 @@ struct EngineOptions {
   Precision precision = Precision::f32;
   int threads = 0;  ///< CPU threads; 0: one a core
   int device = 0;   ///< index of the CUDA device
+  /// Bytes of its memory that a CUDA engine may use; 0: what is free.
+  std::int64_t device_memory = 0;
   /// Bytes that a CUDA engine's work lists may take; 0: as the free device memory allows. Longer
   /// lists are processed in batches.
   std::int64_t work_memory = 0;
@@ -72,6 +74,11 @@ class Engine {
   /// Makes the samples resident where the engine works. A CPU engine keeps the view, so the
   /// samples must outlive its use.
   virtual StageTimes load(const PointsView& points) = 0;
+  /// Begins to make samples resident that a load() of the same view will ask for next. May be
+  /// called from another thread during run().
+  virtual void prefetch(const PointsView& /*points*/) {}
+  /// Bytes of the largest volume that the engine can sum `samples` samples at a time into.
+  virtual std::int64_t volume_capacity(std::int64_t samples) const = 0;
   /// Moments of the loaded samples, computed where they are.
   virtual Moments moments() = 0;
   /// Sets up the kernel and checks that the grid fits.

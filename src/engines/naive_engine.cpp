@@ -28,6 +28,7 @@ class NaiveEngine final : public Engine {
 
   const EngineTraits& traits() const override { return kNaiveTraits; }
   StageTimes load(const PointsView& points) override { return session_.load(points); }
+  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
   Moments moments() override { return session_.moments(); }
   StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
   std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }

@@ -147,15 +147,18 @@ TEST_CASE("A grid that cannot fit is refused before the input is read") {
   check_failure(result, 5, {"EiB"});
 }
 
-TEST_CASE("A cloud that cannot fit is refused before it is read") {
+TEST_CASE("A cloud that cannot fit is read in parts, and can be interrupted") {
   const TemporaryFolder folder;
   std::string npy = "\x93NUMPY\x01" + std::string(1, 0) + "v" + std::string(1, 0) +
                     "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000, 3), }";
   npy.resize(127, ' ');
   const std::string input = folder.file("huge.npy", npy + "\n");
   std::filesystem::resize_file(input, 128 + 2400000000000ULL);  // a hole, which takes no room
-  check_failure(run_skde({"density", input, "-o", folder.path("out.vti")}), 5,
-                {"huge.npy", "100,000,000,000 samples", "TiB"});
+  const RunResult run =
+      run_skde({"density", input, "-o", folder.path("a.vti")}, {.interrupt_after = 1.0});
+  REQUIRE(run.was_interrupted);
+  check_failure(run, 130, {"cancelled"});
+  CHECK(folder.names() == std::vector<std::string>{"huge.npy"});
 }
 
 TEST_CASE("A volume that is no volume is refused as --like") {

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/program_run.hpp"
+#include "io/formats.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+double largest_difference(const std::string& a, const std::string& b) {
+  const Volume left = io::read_volume(a).volume, right = io::read_volume(b).volume;
+  REQUIRE(left.grid() == right.grid());
+  double most = 0;
+  for (std::size_t i = 0; i < left.values<float>().size(); ++i)
+    most = std::max(most, std::abs(static_cast<double>(left.values<float>()[i]) -
+                                   static_cast<double>(right.values<float>()[i])));
+  return most / left.maximum();
+}
+
+/// A cloud of so many samples in the folder.
+std::string cloud_in(const TemporaryFolder& folder, const char* samples) {
+  const std::string path = folder.path("cloud.npy");
+  check_success(
+      run_skde({"generate", "five-gaussians", "--samples", samples, "-o", path, "--quiet"}));
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
+  const TemporaryFolder folder;
+  const std::string cloud = cloud_in(folder, "3e6"), whole = folder.path("whole.vti"),
+                    parts = folder.path("parts.vti");
+  for (const std::vector<std::string>& kernel :
+       {std::vector<std::string>{"--bandwidth", "0.3"},
+        {"--bandwidth", "0.2,0.3,0.25", "--bounds", "-3,-3,-3:3,3,3"}}) {
+    std::vector<std::string> arguments{"density", cloud, "--dims", "40", "--quiet", "-o", whole};
+    arguments.insert(arguments.end(), kernel.begin(), kernel.end());
+    check_success(run_skde(arguments));
+    std::ranges::replace(arguments, whole, parts);
+    arguments.insert(arguments.end(), {"--memory-limit", "200M", "--json"});
+    const RunResult run = run_skde(arguments);
+    check_success(run);
+    const auto json = nlohmann::json::parse(run.out);
+    CHECK(json["plan"]["part_samples"] > 0);
+    CHECK(json["samples"]["used"] == 3000000);
+    CHECK(json["peak_memory"] < 250 << 20);
+    CHECK(largest_difference(whole, parts) < 1e-5);
+  }
+}
+
+TEST_CASE("A pipe is read in parts where one pass is enough") {
+  const TemporaryFolder folder;
+  const std::string text = spread_rows(3000), file = folder.file("a.xyz", text);
+  const std::vector<std::string> flags{"--bandwidth", "3,3,3", "--bounds", "-9,-9,-9:9,9,9",
+                                       "--dims",      "30",    "--quiet"};
+  std::vector<std::string> from_file{"density", file, "-o", folder.path("file.vti")};
+  from_file.insert(from_file.end(), flags.begin(), flags.end());
+  check_success(run_skde(from_file));
+  std::vector<std::string> piped{"density",        "-", "-o", folder.path("pipe.vti"),
+                                 "--memory-limit", "1G"};
+  piped.insert(piped.end(), flags.begin(), flags.end());
+  check_success(run_skde(piped, {.input = text}));
+  CHECK(largest_difference(folder.path("file.vti"), folder.path("pipe.vti")) < 1e-5);
+}
+
+TEST_CASE("A limit that the volume exceeds is refused before and after reading") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(100));
+  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--dims", "100,100,100",
+                          "--memory-limit", "1M"}),
+                5, {"3.81 MiB", "1.00 MiB"});
+  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--memory-limit", "x"}), 2,
+                {"--memory-limit"});
+  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--engine", "openmp",
+                          "--device-memory", "1G"}),
+                2, {"--device-memory", "CPU"});
+}
