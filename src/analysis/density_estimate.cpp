@@ -5,6 +5,7 @@
 
 #include "analysis/accumulation.hpp"
 #include "core/error.hpp"
+#include "engines/engine_choice.hpp"
 #include "engines/registry.hpp"
 
 namespace skde {
@@ -54,8 +55,20 @@ double normalization_factor(Normalization normalization, double mass, double tot
 
 namespace {
 
-std::unique_ptr<Engine> engine_for(const DensityRequest& request, DensityEstimate& estimate) {
-  estimate.engine = request.engine.empty() ? std::string(default_engine()) : request.engine;
+/// True where no engine is named, and the case decides.
+bool is_auto(const DensityRequest& request) {
+  return request.engine.empty() || request.engine == "auto";
+}
+
+/// The engine that is named, or the one for this grid and so many samples.
+std::unique_ptr<Engine> engine_for(const DensityRequest& request, const Grid& grid,
+                                   std::int64_t samples, bool weighted, DensityEstimate& estimate) {
+  if (is_auto(request))
+    estimate.engine = choose_engine(
+        {samples, weighted, request.kernel, make_ellipsoid(estimate.kernel.H, grid), grid},
+        request.options, request.device);
+  else
+    estimate.engine = request.engine;
   return make_engine(estimate.engine, request.options);
 }
 
@@ -129,10 +142,21 @@ bool takes_one_pass(const DensityRequest& request) {
 DensityEstimate estimate_density(const PointsView& points, const DensityRequest& request,
                                  Progress& progress) {
   DensityEstimate estimate;
-  const std::unique_ptr<Engine> engine = engine_for(request, estimate);
-  add_stages(estimate.stages, engine->load(points));
-  estimate.moments = timed_stage(estimate.stages, "moments", [&] { return engine->moments(); });
+  std::unique_ptr<Engine> engine;
+  if (!is_auto(request)) {
+    engine = make_engine(request.engine, request.options);
+    estimate.engine = request.engine;
+    add_stages(estimate.stages, engine->load(points));
+  }
+  estimate.moments = timed_stage(estimate.stages, "moments", [&] {
+    return engine ? engine->moments() : compute_moments(points, request.options.threads);
+  });
   const Grid grid = choose_kernel_and_grid(request, estimate);
+  if (!engine) {
+    engine = engine_for(request, grid, static_cast<std::int64_t>(points.size()), points.weighted(),
+                        estimate);
+    add_stages(estimate.stages, engine->load(points));
+  }
   MemoryChunks chunks(points);
   sum_volume(*engine, chunks, grid, 0, estimate.moments.total_weight(), nullptr, request, estimate,
              progress);
@@ -144,7 +168,7 @@ DensityEstimate estimate_density(const CloudFiles& files, const DensityRequest& 
                                  std::int64_t memory_limit, io::CloudCounts& counts,
                                  Progress& progress) {
   DensityEstimate estimate;
-  const std::unique_ptr<Engine> engine = engine_for(request, estimate);
+  if (!is_auto(request)) make_engine(request.engine, request.options);  // throws before reading
   const bool one_pass = takes_one_pass(request);
   Grid grid;
   if (one_pass) {
@@ -159,6 +183,11 @@ DensityEstimate estimate_density(const CloudFiles& files, const DensityRequest& 
     grid = choose_kernel_and_grid(request, estimate);
   }
   const std::int64_t part = samples_at_a_time(grid, request.options.precision, memory_limit);
+  // A cloud that is read in parts is a large one, if nobody has counted it yet.
+  constexpr std::int64_t kMany = 100000000;
+  const std::unique_ptr<Engine> engine = engine_for(
+      request, grid, one_pass ? kMany : static_cast<std::int64_t>(estimate.moments.count()),
+      !files.columns.weight.empty(), estimate);
   FileChunks chunks(files, static_cast<std::size_t>(part), engine.get(), progress);
   // In one pass W is known after the last sample alone, so the volume is summed for W = 1.
   const double summed_for = one_pass ? 1 : estimate.moments.total_weight();

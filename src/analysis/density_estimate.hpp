@@ -23,7 +23,8 @@ struct DensityRequest {
   GridSpec grid;
   std::optional<Grid> like;  ///< this grid, instead of one from `grid`
   Normalization normalization = Normalization::density;
-  std::string engine;  ///< empty: default_engine()
+  std::string engine;            ///< empty or "auto": choose_engine()
+  std::optional<Device> device;  ///< limits that choice
   EngineOptions options;
   /// Told how the work is cut, before it begins; may be empty.
   std::function<void(const MemoryPlan&)> on_plan;

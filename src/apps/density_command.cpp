@@ -240,6 +240,9 @@ void run_density(const Invocation& invocation) {
                 "density --help'");
   check_density_options(flags, settings.density);
   check_outputs(settings, flags);
+  if (flags.has("threads")) settings.density.request.device = Device::cpu;
+  if (flags.has("device") || flags.has("device-memory"))
+    settings.density.request.device = Device::cuda;
   estimate_and_write(settings, invocation.command_line);
 }
 

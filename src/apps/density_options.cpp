@@ -108,8 +108,8 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
   table.group("Computation");
   table.value({.name = "engine",
                .value = "NAME",
-               .help = "method and machine, see 'skde engines'",
-               .by_default = "the fastest one here"},
+               .help = "method and machine, see 'skde engines'; auto: the fastest one for the case",
+               .by_default = "auto"},
               request.engine);
   table.value({.name = "threads",
                .value = "N",
@@ -141,8 +141,15 @@ void check_grid_options(const ParsedFlags& flags) {
           "--{} contradicts --like, which fixes the whole grid; drop one of them", name));
 }
 
+/// Flags of a device limit the choice where no engine is named.
+void check_automatic_engine(const ParsedFlags& flags) {
+  if (flags.has("threads") && (flags.has("device") || flags.has("device-memory")))
+    usage_error("--threads is for CPU engines and --device for GPU engines: drop one of them");
+}
+
 void check_engine_options(const ParsedFlags& flags, const DensityRequest& request) {
   const std::string name = engine_name(request);
+  if (name == "auto") return check_automatic_engine(flags);
   for (const EngineEntry& entry : engine_table()) {
     if (entry.traits.name != name || !entry.unavailable().empty()) continue;
     const bool cuda = entry.traits.device == Device::cuda;
@@ -164,7 +171,7 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
 }  // namespace
 
 std::string engine_name(const DensityRequest& request) {
-  return request.engine.empty() ? std::string(default_engine()) : request.engine;
+  return request.engine.empty() ? "auto" : request.engine;
 }
 
 void add_input_options(OptionTable& table, InputOptions& options) {

@@ -40,7 +40,7 @@ void check_kernel_options(const ParsedFlags& flags, const DensityRequest& reques
 /// where the engine cannot run here.
 void check_density_options(const ParsedFlags& flags, const DensityOptions& options);
 
-/// The engine that will run: the one named, or the default.
+/// The engine that is named, or "auto".
 std::string engine_name(const DensityRequest& request);
 
 }  // namespace skde::apps

@@ -1,15 +1,26 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 #include "apps/command.hpp"
 #include "apps/option_table.hpp"
 #include "apps/report.hpp"
 #include "apps/standard_output.hpp"
+#include "engines/engine_choice.hpp"
 #include "engines/registry.hpp"
 
 namespace skde::apps {
 namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+/// A case that every engine serves.
+const Workload kAnyWork{1,
+                        false,
+                        KernelFunction::epanechnikov,
+                        make_ellipsoid(Symmetric3::diagonal(9, 9, 9), {{}, {1, 1, 1}, {9, 9, 9}}),
+                        {{}, {1, 1, 1}, {9, 9, 9}}};
 
 std::string_view device_name(Device device) { return device == Device::cuda ? "GPU" : "CPU"; }
 
@@ -22,10 +33,10 @@ std::string page() {
   for (const EngineEntry& entry : engine_table()) {
     const EngineTraits& traits = entry.traits;
     const std::string reason = entry.unavailable();
-    const bool standard = traits.name == default_engine();
-    rows.push_back({standard         ? "*"
-                    : reason.empty() ? ""
-                                     : "-",
+    const bool automatic = predicted_seconds(traits.name, kAnyWork, {}) < kNever;
+    rows.push_back({!reason.empty() ? "-"
+                    : automatic     ? "*"
+                                    : "",
                     std::string(traits.name), std::string(device_name(traits.device)),
                     error_text(traits.error_f32), error_text(traits.error_f64),
                     traits.deterministic ? "exactly" : "nearly", std::string(traits.summary)});
@@ -34,7 +45,9 @@ std::string page() {
   }
   std::string text;
   for (const std::string& line : aligned_rows(rows, {})) text += line + '\n';
-  return text + "\n* runs where --engine is not given\n" + unavailable +
+  return text +
+         "\n* is chosen among where --engine is not given, by the time that the case will take\n" +
+         unavailable +
          "Errors are the largest of a cell as a share of the peak, - where not offered. Repeats "
          "says\nwhether a second run gives the same bits; where it does only nearly, sums are "
          "atomic additions,\nwhose errors grow where more than a thousand kernels cover a cell.\n";
@@ -45,13 +58,14 @@ nlohmann::ordered_json as_json() {
   for (const EngineEntry& entry : engine_table()) {
     const EngineTraits& traits = entry.traits;
     const std::string reason = entry.unavailable();
-    nlohmann::ordered_json row{{"name", traits.name},
-                               {"summary", traits.summary},
-                               {"device", traits.device == Device::cuda ? "cuda" : "cpu"},
-                               {"deterministic", traits.deterministic},
-                               {"error_f32", traits.error_f32},
-                               {"available", reason.empty()},
-                               {"default", traits.name == default_engine()}};
+    nlohmann::ordered_json row{
+        {"name", traits.name},
+        {"summary", traits.summary},
+        {"device", traits.device == Device::cuda ? "cuda" : "cpu"},
+        {"deterministic", traits.deterministic},
+        {"error_f32", traits.error_f32},
+        {"available", reason.empty()},
+        {"automatic", predicted_seconds(traits.name, kAnyWork, {}) < kNever}};
     if (traits.error_f64 > 0) row["error_f64"] = traits.error_f64;
     if (!reason.empty()) row["reason"] = reason;
     engines.push_back(std::move(row));

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/synthetic_cloud.hpp"
+#include "engines/engine_choice.hpp"
 
 namespace skde::bench {
 namespace {
@@ -68,6 +69,14 @@ BenchmarkInput make_input(const BenchmarkCase& wanted) {
   input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
   count_work(input);
   return input;
+}
+
+std::string_view choice_for(const BenchmarkInput& input, KernelFunction kernel,
+                            const EngineOptions& options, std::optional<Device> device) {
+  const Grid& grid = input.problem.grid;
+  return choose_engine({static_cast<std::int64_t>(input.cloud.size()), false, kernel,
+                        make_ellipsoid(input.problem.kernel.H, grid), grid},
+                       options, device);
 }
 
 Measurement measure(Engine& engine, const BenchmarkInput& input, int warmups, int repetitions) {

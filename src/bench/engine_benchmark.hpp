@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,10 @@ struct BenchmarkInput {
   double updates = 0;    ///< cells inside the kernels: the additions to the volume
 };
 BenchmarkInput make_input(const BenchmarkCase& wanted);
+
+/// The engine that is chosen for the case where nobody names one, on this device.
+std::string_view choice_for(const BenchmarkInput& input, KernelFunction kernel,
+                            const EngineOptions& options, std::optional<Device> device);
 
 struct Measurement {
   std::vector<double> seconds;  ///< of each repetition: set-up, zeroing and run, on loaded samples

@@ -106,6 +106,10 @@ void print_json(const std::string& name, const Measurement& m, const Settings& s
                              {"updates", input.updates},
                              {"seconds", m.seconds},
                              {"policy", m.policy}};
+  // Without the start of a GPU and transfers, which the seconds leave out as well.
+  row["chosen_on_cpu"] = choice_for(input, c.kernel, settings.options, Device::cpu);
+  if (make_engine(name, settings.options)->traits().device == Device::cuda)
+    row["chosen_on_gpu"] = choice_for(input, c.kernel, settings.options, Device::cuda);
   for (const StageTime& stage : m.stages) row["stages"][stage.stage] = stage.seconds;
   fmt::print("{}\n", row.dump());
   std::fflush(stdout);

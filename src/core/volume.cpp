@@ -63,6 +63,19 @@ double Volume::sum() const {
       values_);
 }
 
+void Volume::clear() {
+  std::visit(
+      [](auto& v) {
+        using Real = typename std::decay_t<decltype(v)>::value_type;
+        const auto size = static_cast<std::int64_t>(v.size());
+        constexpr std::int64_t kBlock = 1 << 18;
+#pragma omp parallel for schedule(static)
+        for (std::int64_t first = 0; first < size; first += kBlock)
+          std::fill_n(v.begin() + first, std::min(kBlock, size - first), Real(0));
+      },
+      values_);
+}
+
 void Volume::scale(double factor) {
   std::visit(
       [&](auto& v) {

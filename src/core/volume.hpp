@@ -41,6 +41,8 @@ class Volume {
   /// Sum of all values times the cell volume: the mass of the density inside the box.
   double mass() const { return sum() * grid_.cell_volume(); }
   void scale(double factor);
+  /// Makes all values 0, on all threads.
+  void clear();
 
  private:
   Grid grid_;

@@ -13,7 +13,7 @@ class HostBuffer final : public DensityBuffer {
 
   const Grid& grid() const override { return volume_.grid(); }
   Precision precision() const override { return volume_.precision(); }
-  void clear() override { volume_ = Volume(volume_.grid(), volume_.precision()); }
+  void clear() override { volume_.clear(); }
   Volume take_volume() override { return std::exchange(volume_, Volume()); }
 
   Volume& volume() { return volume_; }

@@ -68,9 +68,4 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
               fmt::format("unknown engine '{}'{}", name, suggestion(name, names)));
 }
 
-std::string_view default_engine() {
-  const bool gpu = kCudaUnavailable().empty();
-  return gpu ? kCudaSpanTraits.name : kSpanTraits.name;
-}
-
 }  // namespace skde

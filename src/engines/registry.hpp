@@ -24,7 +24,4 @@ std::span<const EngineEntry> engine_table();
 /// Error(resources) with the reason where it is unavailable.
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options);
 
-/// The engine for a caller who names none: the fastest available one.
-std::string_view default_engine();
-
 }  // namespace skde

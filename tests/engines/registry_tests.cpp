@@ -69,9 +69,3 @@ TEST_CASE("the names of the engines differ and their promises are positive", "[r
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
-
-TEST_CASE("the default engine can run here", "[registry]") {
-  const std::unique_ptr<Engine> engine = make_engine(default_engine(), EngineOptions{});
-  REQUIRE(engine != nullptr);
-  CHECK(engine->traits().name == default_engine());
-}
