@@ -23,7 +23,7 @@ double largest_difference(const std::string& a, const std::string& b) {
 
 /// A cloud of so many samples in the folder.
 std::string cloud_in(const TemporaryFolder& folder, const char* samples) {
-  const std::string path = folder.path("cloud.npy");
+  std::string path = folder.path("cloud.npy");
   check_success(
       run_skde({"generate", "five-gaussians", "--samples", samples, "-o", path, "--quiet"}));
   return path;

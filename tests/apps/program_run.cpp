@@ -103,6 +103,12 @@ void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunRe
 
 }  // namespace
 
+bool has_terminals() {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal >= 0) close(terminal);
+  return terminal >= 0;
+}
+
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "skde-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");

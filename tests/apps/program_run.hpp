@@ -45,6 +45,9 @@ struct RunResult {
   bool was_interrupted = false;  ///< the signal was sent while it ran
 };
 
+/// False where the machine has no pseudo-terminals, as in a bare container.
+bool has_terminals();
+
 /// Runs the built `skde` with these arguments.
 RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings = {});
 

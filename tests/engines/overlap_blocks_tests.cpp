@@ -20,12 +20,14 @@ SliceSample<float> at(int x, int y) { return {{x, y, 0}, {0, 0, 0}, 1}; }
 
 /// The most samples of one block whose kernels, as boxes, reach one cell.
 std::size_t most_over_a_cell(std::span<const SliceSample<float>> block, int reach, int side) {
-  std::vector<std::size_t> over(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
+  const auto width = static_cast<std::size_t>(side);
+  std::vector<std::size_t> over(width * width);
   std::size_t most = 0;
   for (const auto& s : block)
     for (int y = std::max(0, s.cell[1] - reach); y <= std::min(side - 1, s.cell[1] + reach); ++y)
       for (int x = std::max(0, s.cell[0] - reach); x <= std::min(side - 1, s.cell[0] + reach); ++x)
-        most = std::max(most, ++over[static_cast<std::size_t>(y * side + x)]);
+        most = std::max(most,
+                        ++over[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)]);
   return most;
 }
 
