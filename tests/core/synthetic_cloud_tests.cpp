@@ -133,7 +133,8 @@ TEST_CASE("the benchmark cloud is five axis-aligned Gaussians in turn", "[synthe
   CHECK(benchmark_box() == Box{{-5, -5, -5}, {5, 5, 5}});
 }
 
-TEST_CASE("over many seeds centres fill the box from -1 to 1 and variances reach 1", "[synthetic_cloud]") {
+TEST_CASE("over many seeds centres fill the box from -1 to 1 and variances reach 1",
+          "[synthetic_cloud]") {
   double mean = 0, square = 0, variance = 0, largest = -2, smallest = 2;
   constexpr int kSeeds = 200, kValues = kSeeds * 15;
   for (int seed = 0; seed < kSeeds; ++seed) {
