@@ -48,7 +48,9 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
     const auto json = nlohmann::json::parse(run.out);
     CHECK(json["plan"]["part_samples"] > 0);
     CHECK(json["samples"]["used"] == 3000000);
+#if !defined(__SANITIZE_ADDRESS__)  // which takes memory of its own
     CHECK(json["peak_memory"] < 250 << 20);
+#endif
     CHECK(largest_difference(whole, parts) < 1e-5);
   }
 }
