@@ -84,16 +84,6 @@ Volume sum_slab(Work& work, const Grid& grid, StageTimes& stages) {
 
 }  // namespace
 
-void add_stages(StageTimes& total, const StageTimes& more) {
-  for (const StageTime& stage : more) {
-    const auto same = std::ranges::find(total, stage.stage, &StageTime::stage);
-    if (same == total.end())
-      total.push_back(stage);
-    else
-      same->seconds += stage.seconds;
-  }
-}
-
 Accumulation accumulate(Engine& engine, SampleChunks& chunks, const EllipsoidKernel& kernel,
                         const Grid& grid, double total_weight, Precision precision,
                         const MemoryPlan& plan, Moments* moments, Progress& progress) {

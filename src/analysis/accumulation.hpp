@@ -21,7 +21,4 @@ Accumulation accumulate(Engine& engine, SampleChunks& chunks, const EllipsoidKer
                         const Grid& grid, double total_weight, Precision precision,
                         const MemoryPlan& plan, Moments* moments, Progress& progress);
 
-/// Adds stages to others of the same names, or behind them.
-void add_stages(StageTimes& total, const StageTimes& more);
-
 }  // namespace skde

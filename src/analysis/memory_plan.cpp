@@ -64,11 +64,4 @@ std::string MemoryPlan::describe() const {
   return text;
 }
 
-Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices) {
-  Grid slab = grid;
-  slab.lower.z += static_cast<double>(z) * grid.spacing.z;
-  slab.dims[2] = slices;
-  return slab;
-}
-
 }  // namespace skde

@@ -30,7 +30,4 @@ std::int64_t samples_at_a_time(const Grid& grid, Precision precision, std::int64
 MemoryPlan plan_memory(const Engine& engine, const Grid& grid, Precision precision,
                        std::int64_t samples, std::int64_t part_samples);
 
-/// Slices [z, z + slices) of a grid.
-Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices);
-
 }  // namespace skde

@@ -12,12 +12,12 @@
 #include "apps/command.hpp"
 #include "apps/density_options.hpp"
 #include "apps/density_report.hpp"
-#include "apps/machine_memory.hpp"
 #include "apps/memory_checks.hpp"
 #include "apps/output_path.hpp"
 #include "apps/standard_output.hpp"
 #include "apps/terminal_progress.hpp"
 #include "core/version.hpp"
+#include "engines/host_memory.hpp"
 #include "io/formats.hpp"
 
 namespace skde::apps {

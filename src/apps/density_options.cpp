@@ -237,10 +237,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
                .help = "integral 1 over all space, 1 over the box, or the sum of weights over all "
                        "space",
                .by_default = "density"},
-              options.request.normalization,
-              OneOf<Normalization>{{"density", Normalization::density},
-                                   {"box", Normalization::box},
-                                   {"count", Normalization::count}});
+              options.request.normalization, OneOf<Normalization>(kNormalizations));
   table.value({.name = "units",
                .value = "NAME",
                .help = "unit of the coordinates, written to the files: m, km, degrees",

@@ -1,12 +1,11 @@
 #include "apps/memory_checks.hpp"
+#include "engines/host_memory.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-
-#include "apps/machine_memory.hpp"
 
 namespace skde::apps {
 namespace {

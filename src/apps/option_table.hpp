@@ -98,6 +98,8 @@ template <class Value>
 class OneOf {
  public:
   OneOf(std::initializer_list<std::pair<std::string_view, Value>> words) : words_(words) {}
+  explicit OneOf(std::span<const std::pair<std::string_view, Value>> words)
+      : words_(words.begin(), words.end()) {}
 
   Value operator()(const std::string& given) const {
     std::vector<std::string_view> names;

@@ -93,16 +93,4 @@ nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
           {"bytes", grid.bytes(precision)}};
 }
 
-std::string_view normalization_name(Normalization normalization) {
-  switch (normalization) {
-    case Normalization::box:
-      return "box";
-    case Normalization::count:
-      return "count";
-    case Normalization::density:
-      break;
-  }
-  return "density";
-}
-
 }  // namespace skde::apps

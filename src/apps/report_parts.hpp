@@ -27,6 +27,5 @@ nlohmann::ordered_json vector_json(Vec3 v);
 nlohmann::ordered_json box_json(const Box& box);
 nlohmann::ordered_json matrix_json(const Symmetric3& matrix);
 nlohmann::ordered_json grid_json(const Grid& grid, Precision precision);
-std::string_view normalization_name(Normalization normalization);
 
 }  // namespace skde::apps

@@ -2,30 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/number_list.hpp"
 
 namespace skde {
 namespace {
-
-std::vector<double> parse_numbers(std::string_view text) {
-  std::vector<double> values;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    double value = 0;
-    const auto [next, problem] = std::from_chars(at, end, value);
-    if (problem != std::errc{}) return {};
-    values.push_back(value);
-    if (next == end) return values;
-    if (*next != ',') return {};
-    at = next + 1;
-  }
-}
 
 /// "z (0, 0, 1)" for a coordinate axis, the bare direction otherwise.
 std::string describe_direction(Vec3 v) {
@@ -144,7 +129,7 @@ Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
 std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::string_view text) {
   if (text == "silverman") return BandwidthRule::silverman;
   if (text == "scott") return BandwidthRule::scott;
-  const std::vector<double> v = parse_numbers(text);
+  const std::vector<double> v = parse_number_list<double>(text);
   const auto fail = [&](std::string_view why) {
     throw Error(ErrorKind::usage, fmt::format("--bandwidth '{}' {}", text, why));
   };

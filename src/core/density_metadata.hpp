@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/kernel_function.hpp"
 #include "core/symmetric3.hpp"
@@ -11,6 +14,18 @@ namespace skde {
 /// What a volume's values are: `density` integrates to 1 over all space, `box` to 1 over the box,
 /// `count` to W over all space.
 enum class Normalization { density, box, count };
+
+/// The names of the values, as flags and files have them.
+inline constexpr std::array<std::pair<std::string_view, Normalization>, 3> kNormalizations{
+    {{"density", Normalization::density},
+     {"box", Normalization::box},
+     {"count", Normalization::count}}};
+
+constexpr std::string_view normalization_name(Normalization normalization) {
+  for (const auto& [name, value] : kNormalizations)
+    if (value == normalization) return name;
+  return {};
+}
 
 /// What every volume file says of the density in it.
 struct DensityMetadata {

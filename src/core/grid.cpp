@@ -3,36 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/number_list.hpp"
 
 namespace skde {
 namespace {
 
 constexpr std::int64_t kDefaultCells = 128;  // along the longest side
 constexpr std::int64_t kMostCells = std::numeric_limits<std::int32_t>::max();
-
-/// The numbers of "a,b,c"; empty where the text is anything else.
-template <class Number>
-std::vector<Number> parse_list(std::string_view text) {
-  std::vector<Number> values;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    Number value{};
-    const auto [next, problem] = std::from_chars(at, end, value);
-    if (problem != std::errc{}) return {};
-    values.push_back(value);
-    if (next == end) return values;
-    if (*next != ',') return {};
-    at = next + 1;
-  }
-}
 
 [[noreturn]] void usage_error(const std::string& message) {
   throw Error(ErrorKind::usage, message);
@@ -74,12 +57,19 @@ Vec3 Grid::to_cells(Vec3 world) const {
           (world.z - lower.z) / spacing.z - 0.5};
 }
 
+Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices) {
+  Grid slab = grid;
+  slab.lower.z += static_cast<double>(z) * grid.spacing.z;
+  slab.dims[2] = slices;
+  return slab;
+}
+
 Box parse_bounds(std::string_view text) {
   const auto colon = text.find(':');
   std::vector<double> lower, upper;
   if (colon != std::string_view::npos) {
-    lower = parse_list<double>(text.substr(0, colon));
-    upper = parse_list<double>(text.substr(colon + 1));
+    lower = parse_number_list<double>(text.substr(0, colon));
+    upper = parse_number_list<double>(text.substr(colon + 1));
   }
   if (lower.size() != 3 || upper.size() != 3)
     usage_error(fmt::format("--bounds '{}' is not x0,y0,z0:x1,y1,z1", text));
@@ -91,7 +81,7 @@ Box parse_bounds(std::string_view text) {
 }
 
 std::array<std::int64_t, 3> parse_dims(std::string_view text) {
-  const auto v = parse_list<std::int64_t>(text);
+  const auto v = parse_number_list<std::int64_t>(text);
   if (v.size() != 1 && v.size() != 3)
     usage_error(fmt::format("--dims '{}' is not N or NX,NY,NZ", text));
   for (std::int64_t n : v)
@@ -102,7 +92,7 @@ std::array<std::int64_t, 3> parse_dims(std::string_view text) {
 }
 
 Vec3 parse_spacing(std::string_view text) {
-  const auto v = parse_list<double>(text);
+  const auto v = parse_number_list<double>(text);
   if (v.size() != 1 && v.size() != 3)
     usage_error(fmt::format("--spacing '{}' is not S or SX,SY,SZ", text));
   for (double s : v)

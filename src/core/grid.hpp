@@ -35,6 +35,9 @@ struct Grid {
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
+/// Slices [z, z + slices) of a grid.
+Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices);
+
 /// What the user asked of the grid. Unset values take the defaults of make_grid.
 struct GridSpec {
   std::optional<Box> bounds;

@@ -12,4 +12,7 @@ struct StageTime {
 };
 using StageTimes = std::vector<StageTime>;
 
+/// Adds stages to others of the same names, or behind them.
+void add_stages(StageTimes& total, const StageTimes& more);
+
 }  // namespace skde

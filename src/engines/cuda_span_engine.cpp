@@ -51,26 +51,13 @@ class CudaSpanEngine final : public Engine {
     for (std::int64_t z = 0; z < grid.dims[2]; z += depth) {
       progress.throw_if_cancelled();
       const std::int64_t slices = std::min(depth, grid.dims[2] - z);
-      add_times(total, run_slab(slab_of(grid, z, slices), values, z, adds));
+      add_stages(total, run_slab(slab_of(grid, z, slices), values, z, adds));
       progress.update(static_cast<std::uint64_t>(z + slices));
     }
     return total;
   }
 
  private:
-  /// Slices [z, z + slices) of a grid.
-  static Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices) {
-    Grid slab = grid;
-    slab.lower.z += static_cast<double>(z) * grid.spacing.z;
-    slab.dims[2] = slices;
-    return slab;
-  }
-
-  static void add_times(StageTimes& total, const StageTimes& more) {
-    if (total.empty()) return void(total = more);
-    for (std::size_t i = 0; i < total.size(); ++i) total[i].seconds += more[i].seconds;
-  }
-
   /// Slices that are computed at once: few enough that a long run tells of itself and can be
   /// cancelled, and, where a second volume is added to the first, a quarter of them at the most.
   std::int64_t slab_depth(bool adds) const {

@@ -4,8 +4,11 @@
 
 namespace skde {
 
-/// Bytes of memory that new work may take on this machine, as the kernel estimates them
-/// (MemAvailable); the physical memory where it does not say.
+/// Bytes that this process may still use without swapping: what /proc/meminfo calls available, and
+/// less where a control group sets a lower limit.
 std::int64_t available_memory();
+
+/// The most bytes of memory that this process has held so far.
+std::int64_t peak_memory();
 
 }  // namespace skde

@@ -1,6 +1,5 @@
 #include "gpu/stage_timer.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace skde::gpu {
@@ -29,12 +28,7 @@ StageTimes StageTimer::finish() {
   for (std::size_t k = 0; k < stages_.size(); ++k) {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, events_[k], events_[k + 1]), "read an event");
-    const auto same = std::find_if(times.begin(), times.end(),
-                                   [&](const StageTime& t) { return t.stage == stages_[k]; });
-    if (same == times.end())
-      times.push_back({stages_[k], milliseconds * 1e-3});
-    else
-      same->seconds += milliseconds * 1e-3;
+    add_stages(times, {{stages_[k], milliseconds * 1e-3}});
   }
   return times;
 }

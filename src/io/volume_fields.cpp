@@ -15,11 +15,6 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr std::array<std::pair<Normalization, std::string_view>, 3> kNormalizations{
-    {{Normalization::density, "density"},
-     {Normalization::box, "box"},
-     {Normalization::count, "count"}}};
-
 constexpr std::string_view kLowerCorner = "lower_corner", kCellSize = "cell_size";
 
 /// A field that holds one text or one number of the metadata, or several numbers.
@@ -63,12 +58,11 @@ constexpr FieldRow kKernelRow{"kernel", 0,
 
 constexpr FieldRow kNormalizationRow{"normalization", 0,
                                      [](const DensityMetadata& from, VolumeField& to) {
-                                       for (const auto& [value, name] : kNormalizations)
-                                         if (value == from.normalization)
-                                           to.value = std::string(name);
+                                       to.value =
+                                           std::string(normalization_name(from.normalization));
                                      },
                                      [](DensityMetadata& to, const VolumeField& from) {
-                                       for (const auto& [value, name] : kNormalizations)
+                                       for (const auto& [name, value] : kNormalizations)
                                          if (name == text(from)) to.normalization = value;
                                      }};
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace skde {
+
+/// The numbers of "a,b,c"; empty where the text is anything else.
+template <class Number>
+std::vector<Number> parse_number_list(std::string_view text) {
+  std::vector<Number> values;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    Number value{};
+    const auto [next, problem] = std::from_chars(at, end, value);
+    if (problem != std::errc{}) return {};
+    values.push_back(value);
+    if (next == end) return values;
+    if (*next != ',') return {};
+    at = next + 1;
+  }
+}
+
+}  // namespace skde
