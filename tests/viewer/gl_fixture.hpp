@@ -1,0 +1,23 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "viewer/gl/debug_output.hpp"
+#include "viewer/headless_context.hpp"
+
+namespace skde::test {
+
+/// A context without a window for a test that draws; the test fails where the driver saw an error.
+class GlFixture {
+ public:
+  ~GlFixture() {
+    for (const std::string& error : debug_.errors()) UNSCOPED_INFO(error);
+    CHECK(debug_.errors().empty());
+  }
+
+ private:
+  view::HeadlessContext context_{true};
+  view::gl::DebugOutput debug_;
+};
+
+}  // namespace skde::test

@@ -1,0 +1,136 @@
+#include "viewer/gl/shader_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <glm/gtc/type_ptr.hpp>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "core/error.hpp"
+#include "viewer/embedded_files.hpp"
+
+namespace skde::view::gl {
+namespace {
+
+std::string file_text(std::string_view file) {
+#ifdef SKDE_SHADER_FOLDER
+  std::ifstream stream(fmt::format("{}/{}", SKDE_SHADER_FOLDER, file));
+  if (stream) return {std::istreambuf_iterator<char>(stream), {}};
+#endif
+  for (const EmbeddedFile& embedded : embedded_files())
+    if (embedded.name == file) return {embedded.bytes.begin(), embedded.bytes.end()};
+  throw Error(ErrorKind::resources, fmt::format("this build holds no shader '{}'", file));
+}
+
+GLenum stage_of(std::string_view file) {
+  if (file.ends_with(".vert")) return GL_VERTEX_SHADER;
+  if (file.ends_with(".frag")) return GL_FRAGMENT_SHADER;
+  if (file.ends_with(".geom")) return GL_GEOMETRY_SHADER;
+  if (file.ends_with(".comp")) return GL_COMPUTE_SHADER;
+  throw Error(ErrorKind::resources,
+              fmt::format("the extension of shader '{}' names no stage", file));
+}
+
+/// A compiled stage, deleted with this.
+struct Shader {
+  GLuint id;
+
+  explicit Shader(const std::string& file) : id(glCreateShader(stage_of(file))) {
+    const std::string source = shader_source(file);
+    const char* const text = source.c_str();
+    glShaderSource(id, 1, &text, nullptr);
+    glCompileShader(id);
+    GLint compiled = 0;
+    glGetShaderiv(id, GL_COMPILE_STATUS, &compiled);
+    if (compiled == GL_TRUE) return;
+    std::string log(4096, '\0');
+    GLsizei length = 0;
+    glGetShaderInfoLog(id, static_cast<GLsizei>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    glDeleteShader(id);
+    throw Error(ErrorKind::resources, fmt::format("shader {} does not compile: {}", file, log));
+  }
+  Shader(Shader&& other) noexcept : id(std::exchange(other.id, 0)) {}
+  Shader& operator=(Shader&&) = delete;
+  ~Shader() { glDeleteShader(id); }
+};
+
+GLuint link(const std::vector<std::string>& files) {
+  std::vector<Shader> shaders;
+  shaders.reserve(files.size());
+  for (const std::string& file : files) shaders.emplace_back(file);
+  const GLuint program = glCreateProgram();
+  for (const Shader& shader : shaders) glAttachShader(program, shader.id);
+  glLinkProgram(program);
+  for (const Shader& shader : shaders) glDetachShader(program, shader.id);
+  GLint linked = 0;
+  glGetProgramiv(program, GL_LINK_STATUS, &linked);
+  if (linked == GL_TRUE) return program;
+  std::string log(4096, '\0');
+  GLsizei length = 0;
+  glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
+  log.resize(static_cast<std::size_t>(length));
+  glDeleteProgram(program);
+  throw Error(ErrorKind::resources, fmt::format("shader {} does not link: {}", files.front(), log));
+}
+
+}  // namespace
+
+std::string shader_source(std::string_view file) {
+  constexpr std::string_view kInclude = "#include \"";
+  std::istringstream lines(file_text(file));
+  std::string source, line;
+  while (std::getline(lines, line)) {
+    if (line.starts_with(kInclude)) {
+      const std::size_t end = line.find('"', kInclude.size());
+      source += shader_source(line.substr(kInclude.size(), end - kInclude.size()));
+    } else {
+      source += line + '\n';
+    }
+  }
+  return source;
+}
+
+ShaderProgram::ShaderProgram(std::initializer_list<std::string_view> files)
+    : files_(files.begin(), files.end()), id_(link(files_)) {}
+
+ShaderProgram::ShaderProgram(ShaderProgram&& other) noexcept
+    : files_(std::move(other.files_)), id_(std::exchange(other.id_, 0)) {}
+
+ShaderProgram::~ShaderProgram() { glDeleteProgram(id_); }
+
+void ShaderProgram::reload() {
+  const GLuint fresh = link(files_);
+  glDeleteProgram(std::exchange(id_, fresh));
+}
+
+void ShaderProgram::set(const char* name, int value) const {
+  glProgramUniform1i(id_, glGetUniformLocation(id_, name), value);
+}
+void ShaderProgram::set(const char* name, float value) const {
+  glProgramUniform1f(id_, glGetUniformLocation(id_, name), value);
+}
+void ShaderProgram::set(const char* name, glm::vec2 value) const {
+  glProgramUniform2fv(id_, glGetUniformLocation(id_, name), 1, glm::value_ptr(value));
+}
+void ShaderProgram::set(const char* name, glm::vec3 value) const {
+  glProgramUniform3fv(id_, glGetUniformLocation(id_, name), 1, glm::value_ptr(value));
+}
+void ShaderProgram::set(const char* name, glm::vec4 value) const {
+  glProgramUniform4fv(id_, glGetUniformLocation(id_, name), 1, glm::value_ptr(value));
+}
+void ShaderProgram::set(const char* name, glm::ivec2 value) const {
+  glProgramUniform2iv(id_, glGetUniformLocation(id_, name), 1, glm::value_ptr(value));
+}
+void ShaderProgram::set(const char* name, glm::ivec3 value) const {
+  glProgramUniform3iv(id_, glGetUniformLocation(id_, name), 1, glm::value_ptr(value));
+}
+void ShaderProgram::set(const char* name, const glm::mat4& value) const {
+  glProgramUniformMatrix4fv(id_, glGetUniformLocation(id_, name), 1, GL_FALSE,
+                            glm::value_ptr(value));
+}
+
+}  // namespace skde::view::gl

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <glm/glm.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct GLFWwindow;
+
+namespace skde::view {
+
+/// A window with an OpenGL 4.5 core context that is current in the thread that made it.
+class Window {
+ public:
+  /// `size` in screen coordinates. Throws Error(resources) where there is no display or no
+  /// OpenGL 4.5.
+  Window(const std::string& title, glm::ivec2 size, bool debug);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  bool should_close() const;
+  void close();
+  /// Waits for events where `idle`, for at most a twentieth of a second.
+  void poll_events(bool idle);
+  void swap();
+  void set_title(const std::string& title);
+  /// Pixels of the picture, and how many of them a screen coordinate has.
+  glm::ivec2 framebuffer_size() const;
+  float content_scale() const;
+  GLFWwindow* handle() const { return window_; }
+
+  /// Called with the paths of files that were dropped on the window.
+  std::function<void(std::vector<std::string>)> on_drop;
+
+ private:
+  GLFWwindow* window_ = nullptr;
+};
+
+}  // namespace skde::view
