@@ -1,0 +1,84 @@
+#include "viewer/ui/panel_layer.hpp"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include "viewer/embedded_files.hpp"
+#include "viewer/window.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+constexpr float kLetterSize = 15;  // pixels at scale 1
+
+/// Latin, Greek, super- and subscripts, arrows and the signs of mathematics.
+constexpr ImWchar kLetters[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x209f, 0x2190,
+                                0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
+
+void add_font(float scale) {
+  ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (!file.name.ends_with(".ttf")) continue;
+    ImFontConfig config;
+    config.FontDataOwnedByAtlas = false;
+    // The library only reads the bytes, though its signature does not say so.
+    fonts.AddFontFromMemoryTTF(const_cast<unsigned char*>(file.bytes.data()),
+                               static_cast<int>(file.bytes.size()), kLetterSize * scale, &config,
+                               kLetters);
+    return;
+  }
+  fonts.AddFontDefault();
+}
+
+void set_style(float scale) {
+  ImGui::StyleColorsDark();
+  ImGuiStyle& style = ImGui::GetStyle();
+  style.WindowRounding = 4;
+  style.FrameRounding = 3;
+  style.GrabRounding = 3;
+  style.WindowBorderSize = 0;
+  style.ItemSpacing = {8, 5};
+  style.Colors[ImGuiCol_WindowBg] = {0.10f, 0.11f, 0.13f, 0.92f};
+  style.Colors[ImGuiCol_Header] = {0.22f, 0.28f, 0.36f, 0.8f};
+  style.ScaleAllSizes(scale);
+}
+
+}  // namespace
+
+PanelLayer::PanelLayer(Window* window, float scale) : window_(window) {
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;  // the view's state is kept by skde-view itself
+  add_font(scale);
+  set_style(scale);
+  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
+  ImGui_ImplOpenGL3_Init("#version 450 core");
+}
+
+PanelLayer::~PanelLayer() {
+  ImGui_ImplOpenGL3_Shutdown();
+  if (window_ != nullptr) ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+}
+
+void PanelLayer::begin(glm::ivec2 size) {
+  ImGui_ImplOpenGL3_NewFrame();
+  if (window_ != nullptr) {
+    ImGui_ImplGlfw_NewFrame();
+  } else {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
+    io.DeltaTime = 1.0f / 60;
+  }
+  ImGui::NewFrame();
+}
+
+void PanelLayer::end() {
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+bool PanelLayer::wants_mouse() const { return ImGui::GetIO().WantCaptureMouse; }
+bool PanelLayer::wants_keyboard() const { return ImGui::GetIO().WantCaptureKeyboard; }
+
+}  // namespace skde::view::ui
