@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 
 namespace skde {
 
@@ -11,9 +13,29 @@ struct Color {
   friend bool operator==(const Color&, const Color&) = default;
 };
 
-/// A colour map from dark violet (0) through blue and green to light yellow (1) whose lightness
-/// grows evenly, so that equal steps of value look equally large, in greyscale too. Values
-/// outside 0..1 take the colour of the nearer end, NaN that of 0.
+/// A colour in sRGB, each channel 0..1.
+struct Rgb {
+  double red = 0, green = 0, blue = 0;
+};
+
+/// Colour maps whose lightness grows along them, so that equal steps of value look equally large,
+/// in greyscale too.
+enum class ColorMap {
+  viridis,  ///< dark violet, blue, green, light yellow
+  magma,    ///< black, violet, red, light yellow
+  cividis,  ///< dark blue to yellow, alike for people who do not tell red from green
+  grey,     ///< black to white
+};
+
+inline constexpr std::array<std::pair<std::string_view, ColorMap>, 4> kColorMaps{
+    {{"viridis", ColorMap::viridis},
+     {"magma", ColorMap::magma},
+     {"cividis", ColorMap::cividis},
+     {"grey", ColorMap::grey}}};
+
+/// The colour of a value. Values outside 0..1 take the colour of the nearer end, NaN that of 0.
+Rgb map_rgb(ColorMap map, double value);
+/// The same of viridis, for pictures of 8 bits a channel.
 Color map_color(double value);
 
 }  // namespace skde
