@@ -34,9 +34,14 @@ double unit_of(double maximum) {
 
 }  // namespace
 
+bool VolumeTexture::dims_differ(const Grid& grid) const {
+  const glm::ivec3 size = dims();
+  return grid.dims != std::array<std::int64_t, 3>{size.x, size.y, size.z};
+}
+
 void VolumeTexture::reserve(const Grid& grid) {
   const glm::ivec3 dims = checked_dims(grid);
-  if (!texture_ || texture_.size() != dims) {
+  if (!texture_ || dims_differ(grid)) {
     texture_ = {};  // frees the old one first, so that both need not fit
     texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
   }

@@ -25,6 +25,8 @@ class VolumeTexture {
   const gl::Texture& texture() const { return texture_; }
   const Grid& grid() const { return grid_; }
   glm::ivec3 dims() const { return texture_.size(); }
+  /// True where reserve(grid) would make another texture.
+  bool dims_differ(const Grid& grid) const;
   double unit() const { return unit_; }
 
  private:
