@@ -1,7 +1,8 @@
 #include "viewer/cuda_texture_copy.hpp"
 
+#include <cuda_runtime.h>
+// After the above, whose names it uses.
 #include <cuda_gl_interop.h>
-#include <driver_functions.h>
 #include <fmt/format.h>
 
 #include <algorithm>
