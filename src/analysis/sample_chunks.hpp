@@ -43,6 +43,8 @@ struct CloudFiles {
   std::vector<std::string> paths;
   io::ColumnSelection columns;
   io::NonFinite non_finite = io::NonFinite::drop;
+
+  friend bool operator==(const CloudFiles&, const CloudFiles&) = default;
 };
 
 /// Files read part by part: a thread of its own reads one part ahead, and offers it to the engine

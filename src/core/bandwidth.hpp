@@ -30,6 +30,8 @@ struct BandwidthSpec {
   CovarianceForm form = CovarianceForm::data;
   std::optional<Symmetric3> covariance;  ///< used instead of the samples' own, e.g. from a file
   double regularize = 0;                 ///< adds this share of trace(S)/3 to the diagonal of S
+
+  friend bool operator==(const BandwidthSpec&, const BandwidthSpec&) = default;
 };
 
 /// The bandwidth matrix in use and where it comes from.

@@ -43,6 +43,8 @@ struct GridSpec {
   std::optional<Box> bounds;
   std::optional<std::array<std::int64_t, 3>> dims;  ///< {n, 0, 0}: n cells along the longest side
   std::optional<Vec3> spacing;
+
+  friend bool operator==(const GridSpec&, const GridSpec&) = default;
 };
 
 /// Parses "x0,y0,z0:x1,y1,z1"; Error(usage) where it is not two corners, the first below the

@@ -39,6 +39,8 @@ struct EngineOptions {
   /// Bytes that a CUDA engine's work lists may take; 0: as the free device memory allows. Longer
   /// lists are processed in batches.
   std::int64_t work_memory = 0;
+
+  friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
 
 /// One density to compute: f(g) = sum_i (w_i / total_weight) kernel.amplitude() (1 - q_i(g))^p.

@@ -19,6 +19,8 @@ struct ColumnSelection {
   std::vector<std::string> coordinates;
   /// Name or 1-based number of the weight column; empty: no weights.
   std::string weight;
+
+  friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };
 
 /// Rows of a file, in double as they stand there: non-finite values and odd weights are left to

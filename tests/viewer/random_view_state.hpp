@@ -1,0 +1,13 @@
+#pragma once
+
+#include <random>
+
+#include "viewer/view_state.hpp"
+
+namespace skde::test {
+
+/// A valid state in which hardly a field has its default.
+view::ViewState random_view_state(std::mt19937& random);
+view::TransferFunction random_transfer_function(std::mt19937& random);
+
+}  // namespace skde::test

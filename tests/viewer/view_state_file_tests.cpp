@@ -1,0 +1,176 @@
+#include "viewer/view_state_file.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "core/thrown_error.hpp"
+#include "viewer/random_view_state.hpp"
+#include "viewer/scratch_folder.hpp"
+#include "viewer/transfer_function_file.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+using test::says;
+using test::thrown_error;
+
+/// The error of a state file with one key changed.
+Error refusal(const std::string& pointer, const nlohmann::ordered_json& value) {
+  nlohmann::ordered_json json = view_state_json(ViewState{});
+  json[nlohmann::ordered_json::json_pointer(pointer)] = value;
+  return thrown_error([&] { view_state_from(json, "view.json"); });
+}
+
+/// The environment variable with another value, for a while.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+void write(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path) << text;
+}
+
+}  // namespace
+
+TEST_CASE("a view comes back from its file as it was") {
+  const test::ScratchFolder folder;
+  const std::string path = folder / "view.json";
+  std::mt19937 random(11);
+  for (int i = 0; i < 300; ++i) {
+    const ViewState state = test::random_view_state(random);
+    CHECK(view_state_from(view_state_json(state), "view.json") == state);
+    if (i % 50) continue;
+    save_view_state(path, state);
+    CHECK(load_view_state(path) == state);
+  }
+}
+
+TEST_CASE("keys that are missing take their defaults") {
+  CHECK(view_state_from(nlohmann::ordered_json::object(), "view.json") == ViewState{});
+  const auto json = nlohmann::ordered_json::parse(R"({"camera": {"zoom": 3}, "mode": "maximum"})");
+  ViewState expected;
+  expected.camera.zoom = 3;
+  expected.mode = RenderMode::maximum;
+  CHECK(view_state_from(json, "view.json") == expected);
+}
+
+TEST_CASE("a wrong value of a view is refused by file and key") {
+  struct Wrong {
+    const char* pointer;
+    nlohmann::ordered_json value;
+    const char* words;
+  };
+  const Wrong cases[]{
+      {"/version", 2, "'version' must be a whole number from 1 to 1"},
+      {"/zoom", 2, "'zoom' is no key that this version knows"},
+      {"/camera/zom", 2, "'camera.zom' is no key that this version knows; did you mean 'zoom'"},
+      {"/camera/zoom", 0, "'camera.zoom' must be a number from"},
+      {"/camera/zoom", "2", "'camera.zoom' must be a number"},
+      {"/camera/focus", {1, 2}, "'camera.focus' must be an array of 3 numbers"},
+      {"/camera", nullptr, "'camera' must be an object"},
+      {"/mode", "composit", "'mode' cannot be 'composit'; did you mean 'composite'"},
+      {"/mode", 3, "'mode' cannot be 'number'"},
+      {"/points", 1, "'points' must be true or false"},
+      {"/files", "a.ply", "'files' must be an array of texts"},
+      {"/files", {1}, "'files' must be an array of texts"},
+      {"/columns", {"a", "b"}, "'columns' must be empty or have three"},
+      {"/bandwidth", -1, "'bandwidth' must be above 0"},
+      {"/bandwidth", "silver", "'bandwidth' cannot be 'silver'"},
+      {"/bandwidth", {1, 2, -3}, "'bandwidth' must be lengths above 0"},
+      {"/bandwidth", {1, 2, 0, 1, 0, 1}, "'bandwidth' must be positive definite"},
+      {"/bandwidth", {1, 2}, "'bandwidth' must be an array of 3 numbers"},
+      {"/bounds", {{0, 0, 0}, {1, 0, 1}}, "'bounds' must have its first corner below"},
+      {"/dims", {0, 0, 0}, "'dims' must have at least a cell"},
+      {"/dims", {4, 4, 0}, "'dims' must have at least a cell"},
+      {"/dims", {4.5, 0, 0}, "'dims' must be a whole number"},
+      {"/like", {{"dims", {1, 1, 1}}}, "'like.lower' is missing"},
+      {"/threads", -1, "'threads' must be a whole number from 0 to 4096"},
+      {"/device_memory", 1e30, "'device_memory' must be a whole number"},
+      {"/sample", 18446744073709551615u, "'sample' must be a whole number"},
+      {"/isovalue", 1.5, "'isovalue' must be a number from 0 to 1"},
+      {"/transfer/points", {{0, 0}, {0.5, 0}}, "'transfer.points' cannot be used: the first point"},
+      {"/transfer/points", {{0, 0}, {1}}, "'transfer.points' must be an array of 2 numbers"},
+      {"/transfer/axis/high", 0, "'transfer.axis.high' must be above 'low'"},
+      {"/transfer/axis/logarithmic", true, "needs a 'low' above 0"},
+      {"/transfer", nlohmann::ordered_json::object(), "'transfer.colors' is missing"},
+  };
+  for (const Wrong& wrong : cases) {
+    const Error error = refusal(wrong.pointer, wrong.value);
+    INFO(wrong.pointer << ": " << error.what());
+    CHECK(error.kind() == ErrorKind::input);
+    CHECK(says(error, "view.json: "));
+    CHECK(says(error, wrong.words));
+  }
+}
+
+TEST_CASE("a file that is no view is refused by its name") {
+  const test::ScratchFolder folder;
+  const std::string path = folder / "broken.json";
+  for (const char* text : {"", "{", "[]", "{\"sample\": 1e999}", "{\"units\": \"\xff\"}"}) {
+    write(path, text);
+    const Error error = thrown_error([&] { load_view_state(path); });
+    INFO(error.what());
+    CHECK(error.kind() == ErrorKind::input);
+    CHECK(says(error, path));
+  }
+  CHECK(says(thrown_error([&] { load_view_state(folder / "none.json"); }), "cannot be read"));
+  CHECK(thrown_error([&] { save_view_state(folder / "no/folder.json", {}); }).kind() ==
+        ErrorKind::output);
+}
+
+TEST_CASE("a transfer function comes back from its file as it was") {
+  const test::ScratchFolder folder;
+  std::mt19937 random(5);
+  const TransferFunction function = test::random_transfer_function(random);
+  save_transfer_function(folder / "colors.json", function);
+  CHECK(load_transfer_function(folder / "colors.json") == function);
+  write(folder / "colors.json", R"({"colors": "magma"})");
+  CHECK(says(thrown_error([&] { load_transfer_function(folder / "colors.json"); }),
+             "colors.json: 'opacity_scale' is missing"));
+}
+
+TEST_CASE("the recent view is kept under XDG_STATE_HOME and its loss is told and no error") {
+  const test::ScratchFolder folder;
+  const Environment state_home("XDG_STATE_HOME", folder / "state");
+  CHECK(recent_state_path() == folder / "state/skde/view.json");
+  CHECK(!load_recent_state().state);
+  CHECK(load_recent_state().complaint.empty());
+  std::mt19937 random(2);
+  const ViewState state = test::random_view_state(random);
+  CHECK(save_recent_state(state).empty());
+  CHECK(load_recent_state().state == state);
+
+  write(recent_state_path(), "{\"verson\": 1}");
+  CHECK(!load_recent_state().state);
+  CHECK_THAT(load_recent_state().complaint, Catch::Contains("'verson'"));
+
+  const Environment relative("XDG_STATE_HOME", "state");
+  const Environment home("HOME", folder / "home");
+  CHECK(recent_state_path() == folder / "home/.local/state/skde/view.json");
+  write(folder / "home/.local/state", "a file where a folder should be");
+  CHECK(!save_recent_state(state).empty());
+  const Environment homeless("HOME", "");
+  CHECK(recent_state_path().empty());
+  CHECK(!save_recent_state(state).empty());
+}
