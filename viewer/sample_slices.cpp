@@ -31,7 +31,8 @@ void add_slice(SampleSlices& to, const PlacedSample<double>& sample, std::int32_
                                     : IndexRange{});
     slice.inside += to.rows.back().size();
   }
-  to.bounds = {hull(to.bounds.x, slice.range.x), hull(to.bounds.y, slice.range.y)};
+  if (slice.range.cells() > 0)
+    to.bounds = {hull(to.bounds.x, slice.range.x), hull(to.bounds.y, slice.range.y)};
   to.total += {1, to.slice_cells(), slice.range.cells(), slice.inside};
   to.slices.push_back(slice);
 }

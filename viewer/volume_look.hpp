@@ -17,6 +17,7 @@ struct VolumeLook {
   /// that of a layer whose thickness is a hundredth of the box's diagonal.
   std::vector<glm::vec4> colors;
   bool gradient_shading = false;  ///< composite: light and shadow by the density's gradient
+  bool maximum_fades = false;     ///< maximum: as transparent as its colour, instead of opaque
   double isovalue = 0.5;          ///< share of the axis at which the isosurface lies
   bool jitter = true;             ///< starts rays at unlike depths, against banding
   /// Samples of a ray for each cell that it crosses; 1 is full quality, smaller while things move.

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 
+#include "analysis/png_stream.hpp"
 #include "core/error.hpp"
-#include "io/output_file.hpp"
 
 namespace skde {
 namespace {
@@ -54,23 +53,6 @@ void select_font(cairo_t* context, const TextStyle& style) {
                          style.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(context, style.size);
 }
-
-/// Carries exceptions past cairo, which is C.
-struct PngSink {
-  io::OutputFile& file;
-  std::exception_ptr failure;
-
-  static cairo_status_t write(void* closure, const unsigned char* bytes, unsigned int count) {
-    auto& sink = *static_cast<PngSink*>(closure);
-    try {
-      sink.file.write(bytes, count);
-      return CAIRO_STATUS_SUCCESS;
-    } catch (...) {
-      sink.failure = std::current_exception();
-      return CAIRO_STATUS_WRITE_ERROR;
-    }
-  }
-};
 
 }  // namespace
 
@@ -162,15 +144,7 @@ void PictureCanvas::text_within(double width, double x, double y, std::string te
 }
 
 void PictureCanvas::write_png(const std::string& path) const {
-  io::OutputFile file(path);
-  PngSink sink{file, nullptr};
-  const cairo_status_t status =
-      cairo_surface_write_to_png_stream(surface_.get(), &PngSink::write, &sink);
-  if (sink.failure) std::rethrow_exception(sink.failure);
-  if (status != CAIRO_STATUS_SUCCESS)
-    throw Error(ErrorKind::output, fmt::format("{}: the picture cannot be written: {}", path,
-                                               cairo_status_to_string(status)));
-  file.commit();
+  skde::write_png(surface_.get(), path);
 }
 
 }  // namespace skde

@@ -61,6 +61,12 @@ void Framebuffer::clear(glm::vec4 color) const {
   glClearNamedFramebufferfv(framebuffer_.id(), GL_DEPTH, 0, &far);
 }
 
+bool TimerQuery::ready() const {
+  GLint ready = 0;
+  glGetQueryObjectiv(id(), GL_QUERY_RESULT_AVAILABLE, &ready);
+  return ready == GL_TRUE;
+}
+
 double TimerQuery::seconds() const {
   GLuint64 nanoseconds = 0;
   glGetQueryObjectui64v(id(), GL_QUERY_RESULT, &nanoseconds);

@@ -116,6 +116,7 @@ class Framebuffer {
   void clear(glm::vec4 color) const;
   glm::ivec2 size() const { return size_; }
   const Texture& color() const { return color_; }
+  const Texture& depth() const { return depth_; }
   GLuint id() const { return framebuffer_.id(); }
 
  private:
@@ -134,6 +135,8 @@ class TimerQuery : public Object<QueryTraits> {
  public:
   void begin() const { glBeginQuery(GL_TIME_ELAPSED, id()); }
   void end() const { glEndQuery(GL_TIME_ELAPSED); }
+  /// True where seconds() would not wait.
+  bool ready() const;
   /// Waits for the commands.
   double seconds() const;
 };

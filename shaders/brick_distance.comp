@@ -1,0 +1,25 @@
+#version 450 core
+// One of three passes, an axis each, that turn the occupancy of bricks into the distance to the nearest
+// occupied brick in the greatest of the three axes: all bricks nearer than that are empty.
+
+layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;
+
+layout(binding = 0) uniform usampler3D source;
+layout(binding = 0, r8ui) writeonly uniform uimage3D distances;
+
+uniform ivec3 axis;  // (1, 0, 0), (0, 1, 0) or (0, 0, 1)
+
+const int kFarthest = 15;
+
+void main() {
+  ivec3 size = imageSize(distances);
+  ivec3 brick = ivec3(gl_GlobalInvocationID);
+  if (any(greaterThanEqual(brick, size))) return;
+  uint nearest = uint(kFarthest + 1);
+  for (int offset = -kFarthest; offset <= kFarthest; ++offset) {
+    ivec3 other = brick + offset * axis;
+    if (any(lessThan(other, ivec3(0))) || any(greaterThanEqual(other, size))) continue;
+    nearest = min(nearest, max(uint(abs(offset)), texelFetch(source, other, 0).r));
+  }
+  imageStore(distances, brick, uvec4(nearest));
+}

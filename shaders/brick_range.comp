@@ -1,0 +1,51 @@
+#version 450 core
+// The least and the greatest value that trilinear filtering can read inside each brick: those of its
+// cells and of the cells around them. One group a brick. Also the range of all positive values.
+
+layout(local_size_x = 64) in;
+
+layout(binding = 0) uniform sampler3D volume;
+layout(binding = 0, rg32f) writeonly uniform image3D ranges;
+// Positive floats are ordered as their bits are.
+layout(std430, binding = 0) buffer Positive { uint least; uint greatest; } positive;
+
+uniform int brick_cells;
+
+shared float least[64], greatest[64], least_positive[64];
+
+void main() {
+  ivec3 brick = ivec3(gl_WorkGroupID);
+  ivec3 last = textureSize(volume, 0) - 1;
+  ivec3 from = max(brick * brick_cells - 1, ivec3(0));
+  ivec3 count = min((brick + 1) * brick_cells, last) - from + 1;
+  int lane = int(gl_LocalInvocationIndex);
+
+  const float infinity = uintBitsToFloat(0x7f800000u);
+  vec3 found = vec3(infinity, -infinity, infinity);
+  for (int i = lane; i < count.x * count.y * count.z; i += 64) {
+    ivec3 cell = from + ivec3(i % count.x, i / count.x % count.y, i / (count.x * count.y));
+    float value = texelFetch(volume, cell, 0).r;
+    found.x = min(found.x, value);
+    found.y = max(found.y, value);
+    if (value > 0) found.z = min(found.z, value);
+  }
+  least[lane] = found.x;
+  greatest[lane] = found.y;
+  least_positive[lane] = found.z;
+  for (int stride = 32; stride > 0; stride /= 2) {
+    barrier();
+    if (lane < stride) {
+      least[lane] = min(least[lane], least[lane + stride]);
+      greatest[lane] = max(greatest[lane], greatest[lane + stride]);
+      least_positive[lane] = min(least_positive[lane], least_positive[lane + stride]);
+    }
+  }
+  if (lane != 0) return;
+  imageStore(ranges, brick, vec4(least[0], greatest[0], 0, 0));
+  // Most bricks improve neither bound; reading first spares the atomics.
+  if (greatest[0] > 0) {
+    uint high = floatBitsToUint(greatest[0]), low = floatBitsToUint(least_positive[0]);
+    if (high > positive.greatest) atomicMax(positive.greatest, high);
+    if (low < positive.least) atomicMin(positive.least, low);
+  }
+}

@@ -1,0 +1,49 @@
+// Front to back through the look's colours. GRADIENT_SHADING: with light and shadow.
+#include "ray_march.glsl"
+#include "value_axis.glsl"
+#ifdef GRADIENT_SHADING
+#include "shading.glsl"
+#endif
+
+layout(binding = 3) uniform sampler1D colors;
+
+uniform float layer;  // thickness that the colours' opacity is that of
+
+const float kEnough = 0.005;  // of the light behind: no more can be told apart
+#ifdef GRADIENT_SHADING
+const float kWorthLight = 0.002;  // opacity of a sample that is worth a gradient
+
+vec3 shaded(vec3 color, vec3 place, float value) {
+  vec3 gradient = tetrahedral_gradient(place);
+  float slope = length(gradient);
+  // Where the density is flat its gradient has no direction to speak of.
+  float weight = smoothstep(0.1, 2.0, slope / value);
+  return mix(color, lit(color, gradient / max(slope, 1e-30)), weight);
+}
+#endif
+
+void main() {
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
+  vec3 color = vec3(0);
+  float behind = 1;  // share of the light from behind that still comes through
+  if (aim(pixel)) {
+    float layers = step_length / layer;
+    for (int k = next_seen(0); k < samples && behind > kEnough; k = next_seen(k)) {
+      vec3 place = first + float(k) * stride;
+      for (int i = 0; i < kRun; ++i, place += stride) {
+        float value = value_at(place);
+        vec4 texel = textureLod(colors, axis_coordinate(value), 0);
+        float through = exp2(k + i < samples ? -texel.a * layers : 0.0);
+        float weight = behind - behind * through;
+#ifdef GRADIENT_SHADING
+        if (weight > kWorthLight) texel.rgb = shaded(texel.rgb, place, value);
+#endif
+        color += weight * texel.rgb;
+        behind *= through;
+      }
+      k += kRun;
+    }
+  }
+  imageStore(picture, pixel, vec4(color, 1 - behind));
+}

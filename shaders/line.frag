@@ -1,0 +1,14 @@
+#version 450 core
+#include "thick_segment.glsl"
+
+in vec4 color;
+noperspective in float pixels_aside;
+flat in float half_width;
+out vec4 result;
+
+void main() {
+  float coverage = strip_coverage(pixels_aside, half_width);
+  result = vec4(color.rgb, color.a * coverage);
+  // Rays end at a line, but not at its smooth fringe.
+  gl_FragDepth = coverage < 0.5 ? 1.0 : gl_FragCoord.z;
+}

@@ -1,0 +1,55 @@
+#version 450 core
+// The surface on which the density takes one value, with light and shadow.
+
+#include "ray_march.glsl"
+#include "shading.glsl"
+
+uniform float isovalue;
+uniform vec3 surface_color;
+
+const int kHalvings = 6;
+
+/// Halves the step before `place`, at whose ends the density lies on both sides, towards the surface.
+vec3 refined(vec3 place, bool above) {
+  vec3 half_step = 0.5 * stride;
+  place -= half_step;
+  for (int i = 0; i < kHalvings; ++i) {
+    half_step *= 0.5;
+    place += (value_at(place) >= isovalue) == above ? -half_step : half_step;
+  }
+  return place;
+}
+
+void main() {
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
+  vec4 color = vec4(0);
+  if (aim(pixel)) {
+    // Sample k is known, those after it are not.
+    int k = 0;
+    bool above = value_at(first) >= isovalue, found = false;
+    vec3 surface;
+    while (k + 1 < samples && !found) {
+      int seen = next_seen(k);
+      if (seen > k) {
+        // The surface may lie just before the first sample in a brick.
+        k = seen - 1;
+        above = value_at(first + float(k) * stride) >= isovalue;
+      }
+      vec3 place = first + float(k) * stride;
+      for (int i = 1; i <= kRun && k + i < samples && !found; ++i) {
+        place += stride;
+        bool now = value_at(place) >= isovalue;
+        found = now != above;
+        if (found) surface = refined(place, now);
+        above = now;
+      }
+      k += kRun;
+    }
+    if (found) {
+      vec3 gradient = central_gradient(surface);
+      color = vec4(lit(surface_color, gradient / max(length(gradient), 1e-30)), 1);
+    }
+  }
+  imageStore(picture, pixel, color);
+}

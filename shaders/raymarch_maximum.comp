@@ -1,0 +1,44 @@
+#version 450 core
+// The colour of the greatest value along each ray.
+
+#include "ray_march.glsl"
+#include "value_axis.glsl"
+
+layout(binding = 3) uniform sampler1D colors;
+layout(binding = 4) uniform sampler3D brick_ranges;
+
+uniform float lowest, highest;  // values of the axis' ends
+uniform int fading;
+
+/// The same as next_seen, past bricks that cannot raise the maximum, too.
+int next_above(int k, float greatest) {
+  while (k < samples) {
+    vec3 place = brick_first + float(k) * brick_stride;
+    ivec3 brick = brick_at(place);
+    uint distance = texelFetch(brick_distances, brick, 0).r;
+    if (distance == 0u && texelFetch(brick_ranges, brick, 0).g > greatest) break;
+    k += samples_past(place, brick, max(float(distance), 1.0));
+  }
+  return k;
+}
+
+void main() {
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
+  float greatest = lowest;
+  if (aim(pixel)) {
+    for (int k = next_above(0, greatest); k < samples && greatest < highest;
+         k = next_above(k, greatest)) {
+      vec3 place = first + float(k) * stride;
+      for (int i = 0; i < kRun; ++i, place += stride)
+        greatest = max(greatest, k + i < samples ? value_at(place) : lowest);
+      k += kRun;
+    }
+  }
+  float coordinate = axis_coordinate(greatest);
+  vec4 texel = textureLod(colors, coordinate, 0);
+  // What is not above the axis is the background; the step to it is smooth.
+  float opacity = fading != 0 ? 1 - exp2(-texel.a) : clamp(coordinate * 50 - 0.05, 0.0, 1.0);
+  if (greatest <= lowest) opacity = 0;
+  imageStore(picture, pixel, vec4(opacity * texel.rgb, opacity));
+}

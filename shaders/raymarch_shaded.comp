@@ -1,0 +1,3 @@
+#version 450 core
+#define GRADIENT_SHADING
+#include "composite.glsl"

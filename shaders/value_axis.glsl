@@ -1,0 +1,8 @@
+// Where on the look's texture a value lies; outside 0..1 its ends go on.
+uniform float axis_scale, axis_start;
+uniform int axis_logarithmic;
+
+float axis_coordinate(float value) {
+  float measure = axis_logarithmic != 0 ? log2(max(value, 1e-37)) : value;
+  return measure * axis_scale + axis_start;
+}

@@ -1,0 +1,36 @@
+#version 450 core
+// Counts positive values by their logarithm. A group counts a column of cells in shared memory.
+
+const int kBins = 256;  // as in volume_histogram.hpp
+
+layout(local_size_x = 16, local_size_y = 16) in;
+
+layout(binding = 0) uniform sampler3D volume;
+layout(std430, binding = 0) buffer Counts { uint counts[]; };
+
+// The bin of a value: log2(value) * bin_scale + bin_offset.
+uniform float bin_scale, bin_offset, least;
+uniform int column_cells, slab_cells;
+
+shared uint column_counts[kBins];
+
+void main() {
+  column_counts[gl_LocalInvocationIndex] = 0u;
+  barrier();
+  ivec3 size = textureSize(volume, 0);
+  int z = int(gl_WorkGroupID.z) * column_cells;
+  ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+  if (all(lessThan(place, size.xy))) {
+    for (int k = z; k < min(z + column_cells, size.z); ++k) {
+      float value = texelFetch(volume, ivec3(place, k), 0).r;
+      if (value >= least) {
+        int bin = int(floor(log2(value) * bin_scale + bin_offset));
+        atomicAdd(column_counts[clamp(bin, 0, kBins - 1)], 1u);
+      }
+    }
+  }
+  barrier();
+  uint count = column_counts[gl_LocalInvocationIndex];
+  // Each slab has counters of its own, which do not overflow.
+  if (count > 0u) atomicAdd(counts[(z / slab_cells) * kBins + int(gl_LocalInvocationIndex)], count);
+}

@@ -1,0 +1,260 @@
+#include "viewer/slice_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "support/case_parts.hpp"
+#include "viewer/gl_fixture.hpp"
+#include "viewer/picture_file.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+
+using Bytes = std::array<std::uint8_t, 4>;
+
+bool is_color(Bytes pixel, glm::vec3 color) {
+  for (int k = 0; k < 3; ++k)
+    if (std::abs(static_cast<float>(pixel[static_cast<std::size_t>(k)]) - 255 * color[k]) > 1.5F)
+      return false;
+  return true;
+}
+
+/// 'y'ellow, 'g'reen, 'r' for the grey rest, '-' for the background, '?' for anything else.
+char name_of(Bytes pixel) {
+  if (is_color(pixel, kInsideColor)) return 'y';
+  if (is_color(pixel, kEvaluatedColor)) return 'g';
+  if (is_color(pixel, kFullSliceColor)) return 'r';
+  return is_color(pixel, kMethodBackground) ? '-' : '?';
+}
+
+/// The colour that most pixels of the middle of a cell have: lines, the ellipse and the sample's
+/// mark cover a smaller part of it.
+char color_of_cell(const Picture& picture, const FaceFrame& frame, int i, int j) {
+  std::map<char, int> pixels;
+  const glm::dvec2 from = frame.to_pixel({i + 0.15, j + 0.85}),
+                   to = frame.to_pixel({i + 0.85, j + 0.15});
+  for (int y = static_cast<int>(std::ceil(from.y)); y < to.y; ++y)
+    for (int x = static_cast<int>(std::ceil(from.x)); x < to.x; ++x)
+      if (x >= 0 && y >= 0 && x < picture.width && y < picture.height)
+        ++pixels[name_of(picture.at(x, y))];
+  if (pixels.empty()) return ' ';
+  return std::max_element(pixels.begin(), pixels.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+/// As the definition has it, without the slices' rows: H in cells, the sample `at` in cells.
+char expected_color(const SampleSlices& s, const Symmetric3& H, int i, int j, int k) {
+  const double det = H.determinant();
+  const double dx = i - s.position.x, dy = j - s.position.y, dz = k - s.position.z;
+  const double q =
+      (dx * dx * (H.yy * H.zz - H.yz * H.yz) + dy * dy * (H.xx * H.zz - H.xz * H.xz) +
+       dz * dz * (H.xx * H.yy - H.xy * H.xy) + 2 * dx * dy * (H.xz * H.yz - H.xy * H.zz) +
+       2 * dx * dz * (H.xy * H.yz - H.xz * H.yy) + 2 * dy * dz * (H.xy * H.xz - H.xx * H.yz)) /
+      det;
+  if (q < 1) return 'y';
+  const double r = std::sqrt(std::max(0.0, 1 - dz * dz / H.zz));
+  const bool in_x = std::abs(dx - H.xz / H.zz * dz) < r * std::sqrt(H.xx - H.xz * H.xz / H.zz);
+  const bool in_y = std::abs(dy - H.yz / H.zz * dz) < r * std::sqrt(H.yy - H.yz * H.yz / H.zz);
+  return in_x && in_y ? 'g' : 'r';
+}
+
+/// Yellow through sheets of other colours.
+bool is_yellowish(Bytes pixel) {
+  return pixel[0] > 110 && pixel[0] > pixel[1] && pixel[1] > pixel[2] + 30;
+}
+
+constexpr glm::ivec2 kSize{700, 520};
+const Grid kGrid{{0, 0, 0}, {1, 1, 1}, {23, 15, 17}};
+/// Leans so that no slice looks the same mirrored, and is cut by the face at +x.
+const Symmetric3 kLeaning{16, 7, 3, 9, 2, 12};
+
+struct View {
+  gl::Framebuffer target{kSize};
+  PixelRegion region{{0, 0}, kSize};
+  MethodView view;
+  MethodLook look;
+
+  explicit View(Vec3 position, const Symmetric3& H = kLeaning, const Grid& grid = kGrid) {
+    target.clear({1, 0, 1, 1});
+    view.show(slice_sample(make_ellipsoid(H, grid), grid, position));
+  }
+  Picture face() {
+    view.draw_face(target, region, look);
+    return read_picture(target);
+  }
+  Picture stack() {
+    view.draw_stack(target, region, look);
+    return read_picture(target);
+  }
+  FaceFrame frame() const { return {fitted_box(view.slices(), look.full_share), region.size, 1}; }
+};
+
+TEST_CASE_METHOD(skde::test::GlFixture, "a slice face on shows each cell in its colour") {
+  View v({20.2, 6.4, 8.1});
+  v.look.full_share = 1;
+  for (const int k : {5, 7, 8, 10}) {
+    v.look.slice = k;
+    const Picture picture = v.face();
+    const FaceFrame frame = v.frame();
+    std::map<char, int> counts;
+    for (int j = 0; j < kGrid.dims[1]; ++j)
+      for (int i = 0; i < kGrid.dims[0]; ++i) {
+        INFO("cell " << i << ", " << j << ", " << k);
+        const char color = color_of_cell(picture, frame, i, j);
+        CHECK(color == expected_color(v.view.slices(), kLeaning, i, j, k));
+        ++counts[color];
+      }
+    const SampleSlice& slice = v.view.slices().slices[v.view.slices().nearest(k)];
+    CHECK(counts['y'] == slice.inside);
+    CHECK(counts['y'] + counts['g'] == slice.range.cells());
+    CHECK(counts['r'] > 0);
+  }
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture, "without full slices no cell is grey") {
+  View v({20.2, 6.4, 8.1});
+  for (const float share : {0.0F, 1.0F}) {
+    v.look.full_share = share;
+    int grey = 0, background = 0;
+    const Picture picture = v.face();
+    for (int y = 0; y < kSize.y; ++y)
+      for (int x = 0; x < kSize.x; ++x) {
+        grey += name_of(picture.at(x, y)) == 'r';
+        background += name_of(picture.at(x, y)) == '-';
+      }
+    CHECK(background > 1000);
+    CHECK((share > 0 ? grey > 10000 : grey == 0));
+  }
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture, "without full slices the cropped range fills the view") {
+  View v({20.2, 6.4, 8.1});
+  v.look.slice = 7;
+  const Picture picture = v.face();
+  const FaceFrame frame = v.frame();
+  const SampleSlices& s = v.view.slices();
+  const SampleSlice& slice = s.slices[s.nearest(7)];
+  std::int64_t yellow = 0, shown = 0;
+  for (int j = 0; j < kGrid.dims[1]; ++j)
+    for (int i = 0; i < kGrid.dims[0]; ++i) {
+      const char color = color_of_cell(picture, frame, i, j);
+      yellow += color == 'y';
+      shown += color == 'y' || color == 'g';
+    }
+  CHECK(yellow == slice.inside);
+  CHECK(shown == slice.range.cells());
+  const double height = frame.pixels_per_cell() * s.bounds.y.size();
+  const double width = frame.pixels_per_cell() * s.bounds.x.size();
+  CHECK(std::max(height / kSize.y, width / kSize.x) > 0.6);
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture, "face on x runs to the right and y upwards") {
+  View v({21.5, 12.5, 8.5});  // near the faces at +x and +y
+  v.look.full_share = 1;
+  const Picture picture = v.face();
+  glm::dvec2 mean(0);
+  int yellow = 0;
+  for (int y = 0; y < kSize.y; ++y)
+    for (int x = 0; x < kSize.x; ++x)
+      if (name_of(picture.at(x, y)) == 'y') mean += glm::dvec2(x, y), ++yellow;
+  REQUIRE(yellow > 100);
+  mean /= yellow;
+  CHECK(mean.x > 0.65 * kSize.x);
+  CHECK(mean.y < 0.4 * kSize.y);
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture,
+                 "the stack has x to the right and z upwards from the front") {
+  View v({20.5, 7.5, 14.5}, Symmetric3::diagonal(6, 6, 6));
+  v.look.full_share = 1;
+  v.look.camera.azimuth = -90;
+  v.look.camera.elevation = 20;
+  const Picture picture = v.stack();
+  glm::dvec2 mean(0);
+  int yellow = 0;
+  for (int y = 0; y < kSize.y; ++y)
+    for (int x = 0; x < kSize.x; ++x)
+      if (is_yellowish(picture.at(x, y))) mean += glm::dvec2(x, y), ++yellow;
+  REQUIRE(yellow > 50);
+  mean /= yellow;
+  CHECK(mean.x > 0.6 * kSize.x);
+  CHECK(mean.y < 0.4 * kSize.y);
+  const StackFrame frame(fitted_box(v.view.slices(), 1), v.look.camera, kSize);
+  const auto middle = frame.to_pixel(sample_position(v.view.slices()));
+  REQUIRE(middle);
+  CHECK(glm::distance(mean, *middle) < 12);
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture, "the nearer sheets of a stack cover the others") {
+  View v({11.5, 7.5, 8.5}, Symmetric3::diagonal(20, 20, 20));
+  v.look.slice = 12;  // the uppermost, seen from above and from below
+  for (const double elevation : {80.0, -80.0}) {
+    v.look.camera.elevation = elevation;
+    const StackFrame frame(fitted_box(v.view.slices(), 0), v.look.camera, kSize);
+    const auto pixel = frame.to_pixel({11.3, 8.3, 12.5});
+    REQUIRE(pixel);
+    const Picture picture = v.stack();
+    const Bytes seen = picture.at(static_cast<int>(pixel->x), static_cast<int>(pixel->y));
+    INFO("elevation " << elevation);
+    CHECK((name_of(seen) == 'y') == (elevation > 0));
+  }
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture, "a kernel out of reach leaves an empty slice") {
+  View v({200, 7, 8});
+  const Picture picture = v.face();
+  for (int y = 0; y < kSize.y; y += 7)
+    for (int x = 0; x < kSize.x; x += 7) {
+      const char color = name_of(picture.at(x, y));
+      CHECK((color != 'y' && color != 'g'));
+    }
+  v.stack();
+  View far({200, 7, 1e300});
+  far.face();
+  far.stack();
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture, "a part is drawn within its region alone") {
+  View v({20.2, 6.4, 8.1});
+  v.region = {{100, 40}, {320, 200}};
+  v.look.full_share = 1;
+  const Picture picture = v.face();
+  int inside = 0;
+  for (int y = 0; y < kSize.y; ++y)
+    for (int x = 0; x < kSize.x; ++x) {
+      const bool drawn = !is_color(picture.at(x, y), {1, 0, 1});
+      if (drawn) CHECK(v.region.holds({x, y}));
+      inside += drawn;
+    }
+  CHECK(inside == 320 * 200);
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture, "labels stand at the ends of the cropped range") {
+  View v({20.2, 6.4, 8.1});
+  v.region = {{60, 20}, {600, 460}};
+  v.look.slice = 8;
+  const SampleSlice& slice = v.view.slices().slices[v.view.slices().nearest(8)];
+  std::map<std::string, glm::vec2> labels;
+  for (const SliceLabel& label : v.view.face_labels(v.region, v.look))
+    labels[label.text] = label.pixel;
+  REQUIRE(labels.count("z = 8") == 1);
+  const std::string last_x = std::to_string(slice.range.x.end - 1);
+  const std::string first_y = std::to_string(slice.range.y.begin);
+  REQUIRE(labels.count(last_x) == 1);
+  REQUIRE(labels.count(first_y) == 1);
+  const auto below =
+      v.view.cell_at(v.region, v.look, glm::dvec2(labels[last_x]) - glm::dvec2(0, 20));
+  REQUIRE(below);
+  CHECK(*below == glm::ivec2(slice.range.x.end - 1, slice.range.y.begin));
+  const auto beside =
+      v.view.cell_at(v.region, v.look, glm::dvec2(labels[first_y]) + glm::dvec2(20, 0));
+  REQUIRE(beside);
+  CHECK(*beside == glm::ivec2(slice.range.x.begin, slice.range.y.begin));
+  CHECK_FALSE(v.view.cell_at(v.region, v.look, {10, 10}));
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <optional>
+
+namespace skde::view {
+
+/// The keys 1, 3 and 7: along +y with x to the right, along -x with y to the right, and down.
+enum class AxisView { front, right, top };
+
+/// Where the volume is seen from: a turntable about a focus, z upwards. Plain values, as they are
+/// kept in files. Drags are in pixels, y downwards; `viewport` is the picture's size in pixels.
+struct Camera {
+  /// Direction from the focus to the eye, in degrees: counter-clockwise from +x as seen from above,
+  /// and above the horizon (-90..90).
+  double azimuth = -60, elevation = 25;
+  /// 1 shows the sphere around the box whole, 2 twice as large.
+  double zoom = 1;
+  glm::dvec3 focus{0};  ///< scene units
+
+  void rotate(glm::dvec2 drag, glm::ivec2 viewport);
+  /// The focus follows the mouse. `radius`: that of the box, SceneFrame::radius().
+  void pan(glm::dvec2 drag, glm::ivec2 viewport, double radius);
+  /// Upwards is nearer.
+  void dolly(glm::dvec2 drag, glm::ivec2 viewport);
+  /// Notches of the mouse wheel; positive is nearer.
+  void scroll(double notches);
+  void look(AxisView view);
+  /// Shows the box between two corners (scene units) whole, from the same side. `radius`: that of
+  /// the whole scene.
+  void fit(glm::dvec3 lower, glm::dvec3 upper, double radius);
+
+  friend bool operator==(const Camera&, const Camera&) = default;
+};
+
+/// A half line in scene units; the direction has length 1.
+struct Ray {
+  glm::dvec3 origin, direction;
+};
+
+/// A camera with its picture's size: between scene units and pixels. Pixel coordinates grow
+/// rightwards and downwards, the first pixel's centre is (0.5, 0.5).
+class Perspective {
+ public:
+  /// `radius`: of the sphere around the box, SceneFrame::radius().
+  Perspective(const Camera& camera, double radius, glm::ivec2 viewport);
+
+  const glm::dvec3& eye() const { return eye_; }
+  const glm::dvec3& right() const { return right_; }
+  const glm::dvec3& up() const { return up_; }
+  const glm::dvec3& forward() const { return forward_; }
+  /// Half the picture's width and height at distance 1.
+  glm::dvec2 half_size() const { return half_size_; }
+  double near() const { return near_; }
+  double far() const { return far_; }
+  glm::ivec2 viewport() const { return viewport_; }
+
+  glm::dmat4 view() const;
+  glm::dmat4 projection() const;
+
+  Ray ray(glm::dvec2 pixel) const;
+  /// x, y in pixels and the distance along forward(); none where that is below near().
+  std::optional<glm::dvec3> project(glm::dvec3 scene) const;
+  /// Pixels that one scene unit across takes at a distance along forward().
+  double pixels_at(double distance) const;
+
+ private:
+  glm::dvec3 eye_, right_, up_, forward_;
+  glm::dvec2 half_size_;
+  double near_, far_;
+  glm::ivec2 viewport_;
+};
+
+}  // namespace skde::view

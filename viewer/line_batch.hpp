@@ -1,0 +1,34 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <vector>
+
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl/shader_program.hpp"
+
+namespace skde::view {
+
+/// A straight line of a width in pixels.
+struct LineSegment {
+  glm::vec3 from;
+  float width = 1;
+  glm::vec3 to;
+  glm::vec4 color{1};
+};
+
+/// Draws lines with smooth edges.
+class LineBatch {
+ public:
+  /// Places become clip coordinates by `transform`; `pixel_scale` widens all lines. Tests and
+  /// writes depth as the current state says.
+  void draw(const std::vector<LineSegment>& segments, const glm::mat4& transform,
+            glm::ivec2 viewport, float pixel_scale);
+
+ private:
+  gl::ShaderProgram program_{"line.vert", "line.frag"};
+  gl::Buffer buffer_;
+  gl::VertexArray vertices_;
+  bool described_ = false;
+};
+
+}  // namespace skde::view

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+
+#include "core/grid.hpp"
+#include "core/volume.hpp"
+#include "viewer/gl/objects.hpp"
+
+namespace skde::view {
+
+/// A density on the graphics card: one float a cell, x fastest, in a 3-D texture. The texture's
+/// values times unit() are the density.
+class VolumeTexture {
+ public:
+  /// Makes room for the grid's values, which are undefined until someone writes them. A texture of
+  /// these dims stays the same object. Throws Error(resources) where the card cannot hold it.
+  void reserve(const Grid& grid);
+  /// Copies a volume from host memory; doubles outside the range of float are scaled into it.
+  void upload(const Volume& volume);
+  /// The values as floats, in the density's units.
+  Volume read_back() const;
+
+  /// False before the first reserve() or upload().
+  explicit operator bool() const { return static_cast<bool>(texture_); }
+  const gl::Texture& texture() const { return texture_; }
+  const Grid& grid() const { return grid_; }
+  glm::ivec3 dims() const { return texture_.size(); }
+  double unit() const { return unit_; }
+
+ private:
+  void upload_slices(const float* values, int first, int count) const;
+  void upload_narrowed(std::span<const double> values, double maximum);
+
+  Grid grid_;
+  gl::Texture texture_;
+  double unit_ = 1;
+};
+
+}  // namespace skde::view
