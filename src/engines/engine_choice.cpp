@@ -39,7 +39,7 @@ double cpu_span_seconds(const Workload& work, const EngineOptions& options) {
 }
 
 double chop_crop_seconds(const Workload& work, const EngineOptions& options) {
-  constexpr double kStart = 7.7e-5, kSlice = 4.0e-10, kBox = 9.2e-12, kCell = 9.2e-13;
+  constexpr double kStart = 7.7e-5, kSlice = 4.1e-10, kBox = 1.04e-11, kCell = 9.3e-13;
   const double wide = options.precision == Precision::f32 ? 1 : 2;
   const Ellipsoid<double>& e = work.ellipsoid;
   const auto& dims = work.grid.dims;
@@ -58,17 +58,19 @@ double cuda_span_seconds(const Workload& work, const EngineOptions& options) {
   if (options.precision == Precision::f64 ||
       !kernels::span_refusal(work.ellipsoid, work.kernel).empty())
     return kNever;
-  constexpr double kStart = 8.2e-5, kSample = 2.1e-10, kTile = 4.5e-11, kWideTile = 4.9e-10,
-                   kCell = 2.3e-12;
+  constexpr double kStart = 7.1e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 4.3e-10,
+                   kCell = 2.6e-12;
+  // Up to about so many samples are sorted by a single launch, more by several.
+  constexpr double kSort = 6.5e-5, kSortedAtOnce = 5000;
   const bool wide = kernels::needs_wide_words(work.ellipsoid, work.kernel, work.weighted);
   const Ellipsoid<double>& e = work.ellipsoid;
   const double width =
       wide ? 64 : static_cast<double>(std::min<std::int64_t>(work.grid.dims[0], 128));
   const double tiles = (2 * e.rx / width + 1) * (2 * e.ry / kernels::kTileRowsY + 1) *
                        (2 * e.sz / kernels::kTileRowsZ + 1);
-  return kStart +
-         static_cast<double>(work.samples) * (kSample + (wide ? kWideTile : kTile) * tiles) +
-         kCell * cells_of(work);
+  const auto samples = static_cast<double>(work.samples);
+  return kStart + (samples > kSortedAtOnce ? kSort : 0.0) +
+         samples * (kSample + (wide ? kWideTile : kTile) * tiles) + kCell * cells_of(work);
 }
 #endif
 
