@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 
