@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engines/cpu_session.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/placed_sample.hpp"
 
 namespace skde {
@@ -22,16 +22,11 @@ struct WeightedSample {
 };
 
 template <class Real>
-class NaiveEngine final : public Engine {
+class NaiveEngine final : public CpuEngine {
  public:
-  explicit NaiveEngine(const EngineOptions& options) : session_(options) {}
+  explicit NaiveEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kNaiveTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return std::to_string(session_.threads()) + " threads over rows of cells";
   }
@@ -107,7 +102,6 @@ class NaiveEngine final : public Engine {
 
   static constexpr std::size_t kBlock = 512;
 
-  CpuSession session_;
   std::vector<WeightedSample<Real>> samples_;
 };
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "engines/cpu_session.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/placed_sample.hpp"
 
 namespace skde {
@@ -12,16 +12,11 @@ namespace {
 constexpr std::int64_t kChunk = 64;  // samples a thread takes at a time
 
 template <class Real>
-class OpenmpEngine final : public Engine {
+class OpenmpEngine final : public CpuEngine {
  public:
-  explicit OpenmpEngine(const EngineOptions& options) : session_(options) {}
+  explicit OpenmpEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kOpenmpTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return std::to_string(session_.threads()) + " threads, " + std::to_string(kChunk) +
            " samples at a time";
@@ -97,8 +92,6 @@ class OpenmpEngine final : public Engine {
       }
     }
   }
-
-  CpuSession session_;
 };
 
 }  // namespace

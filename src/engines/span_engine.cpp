@@ -6,7 +6,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "engines/cpu_session.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/overlap_blocks.hpp"
 #include "engines/slice_rows.hpp"
 #include "engines/z_order.hpp"
@@ -17,16 +17,11 @@ namespace {
 constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
 
 template <class Real>
-class SpanEngine final : public Engine {
+class SpanEngine final : public CpuEngine {
  public:
-  explicit SpanEngine(const EngineOptions& options) : session_(options) {}
+  explicit SpanEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kSpanTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return fmt::format("{} threads over slices, {} rows", session_.threads(),
                        slice_rows_instructions());
@@ -88,7 +83,6 @@ class SpanEngine final : public Engine {
     return true;
   }
 
-  CpuSession session_;
   ZOrder<Real> order_;
 };
 
