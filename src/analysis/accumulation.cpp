@@ -1,7 +1,8 @@
 #include "analysis/accumulation.hpp"
 
 #include <algorithm>
-#include <chrono>
+
+#include "core/stop_watch.hpp"
 
 namespace skde {
 namespace {
@@ -22,16 +23,6 @@ class PartProgress final : public Progress {
  private:
   Progress& whole_;
   std::uint64_t before_, part_, total_ = 0;
-};
-
-class StopWatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// Copies a slab's values to their slices of the whole.

@@ -1,10 +1,10 @@
 #include "analysis/density_estimate.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include "analysis/accumulation.hpp"
 #include "core/error.hpp"
+#include "core/stop_watch.hpp"
 #include "engines/engine_choice.hpp"
 #include "engines/registry.hpp"
 
@@ -14,10 +14,9 @@ namespace {
 /// Appends a stage that the host's clock times.
 template <class Work>
 auto timed_stage(StageTimes& stages, std::string name, Work&& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const StopWatch watch;
   auto result = work();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  stages.push_back({std::move(name), seconds.count()});
+  stages.push_back({std::move(name), watch.seconds()});
   return result;
 }
 

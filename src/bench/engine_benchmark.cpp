@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/error.hpp"
+#include "core/stop_watch.hpp"
 #include "core/synthetic_cloud.hpp"
 #include "engines/engine_choice.hpp"
 
@@ -35,10 +35,6 @@ PointCloud cube_cloud(const BenchmarkCase& wanted, double side) {
   PointCloud cloud = make_uniform_cloud(wanted.seed, 0, wanted.samples);
   for (double& coordinate : cloud.xyz) coordinate = (coordinate - 0.5) * side;
   return cloud;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
@@ -86,11 +82,11 @@ Measurement measure(Engine& engine, const BenchmarkInput& input, int warmups, in
   engine.prepare(input.problem);
   auto buffer = engine.make_buffer();
   for (int k = -warmups; k < repetitions; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     StageTimes stages = engine.prepare(input.problem);
     buffer->clear();
     for (StageTime& stage : engine.run(*buffer, silent)) stages.push_back(std::move(stage));
-    const double seconds = seconds_since(begin);
+    const double seconds = watch.seconds();
     if (k < 0) continue;
     if (result.seconds.empty() ||
         seconds < *std::min_element(result.seconds.begin(), result.seconds.end()))

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <span>
 #include <vector>
 
+#include "core/stop_watch.hpp"
 #include "engines/cpu_engine.hpp"
 #include "engines/placed_sample.hpp"
 
@@ -32,14 +32,13 @@ class NaiveEngine final : public CpuEngine {
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     const std::span<Real> values = session_.volume_of(buffer).template values<Real>();
     place_samples();
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
     with_kernel(session_.problem().kernel.function,
                 [&]<KernelFunction F>() { sum_rows<F>(values, ellipsoid, progress); });
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    return {{"accumulate", seconds.count()}};
+    return {{"accumulate", watch.seconds()}};
   }
 
  private:

@@ -1,8 +1,8 @@
 #include "engines/openmp_engine.hpp"
 
 #include <atomic>
-#include <chrono>
 
+#include "core/stop_watch.hpp"
 #include "engines/cpu_engine.hpp"
 #include "engines/placed_sample.hpp"
 
@@ -23,12 +23,11 @@ class OpenmpEngine final : public CpuEngine {
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     Real* const values = session_.volume_of(buffer).template values<Real>().data();
     with_kernel(session_.problem().kernel.function,
                 [&]<KernelFunction F>() { add_samples<F>(values, progress); });
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    return {{"accumulate", seconds.count()}};
+    return {{"accumulate", watch.seconds()}};
   }
 
  private:
