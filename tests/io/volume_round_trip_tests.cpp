@@ -79,7 +79,7 @@ TEST_CASE("A volume of more than one compressed block is the same afterwards") {
   const auto& zlib = io::volume_format_for("a.vti", "vti-zlib");
   zlib.write(folder.path("a.vti"), volume, full_metadata());
   check_equal(volume, io::read_volume(folder.path("a.vti")).volume);
-  CHECK(bytes_in(folder.path("a.vti")).size() < 3000000);
+  CHECK(content_of(folder.path("a.vti")).size() < 3000000);
 }
 
 TEST_CASE("A volume replaces the file that was there, and leaves nothing beside it") {
@@ -87,11 +87,11 @@ TEST_CASE("A volume replaces the file that was there, and leaves nothing beside 
     if (!format.unavailable.empty()) continue;
     INFO(format.name);
     const TemporaryFolder folder;
-    const std::string path = folder.path("volume" + std::string(format.extension));
-    write_bytes(path, "something older");
+    const std::string path =
+        folder.file("volume" + std::string(format.extension), "something older");
     format.write(path, marked_volume<float>(odd_grid({3, 4, 5})), full_metadata());
     CHECK(io::read_volume(path).volume.maximum() == 100);
-    CHECK(folder.files() == (format.name == "npy" ? 2 : 1));
+    CHECK(folder.names().size() == (format.name == "npy" ? 2 : 1));
   }
 }
 
@@ -108,6 +108,6 @@ TEST_CASE("A volume that cannot be written is an error and no file") {
       CHECK(error.kind() == ErrorKind::output);
       CHECK_THAT(error.what(), Catch::Contains("missing/volume"));
     }
-    CHECK(folder.files() == 0);
+    CHECK(folder.names().empty());
   }
 }
