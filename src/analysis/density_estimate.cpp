@@ -96,6 +96,8 @@ void sum_volume(Engine& engine, SampleChunks& chunks, const Grid& grid, std::int
                                 estimate.plan, moments, progress);
   add_stages(estimate.stages, sum.stages);
   estimate.volume = std::move(sum.volume);
+  estimate.work = sum.work;
+  estimate.engine_seconds = sum.engine_seconds;
   estimate.launch_policy = engine.launch_policy();
 }
 

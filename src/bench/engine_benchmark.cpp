@@ -12,24 +12,6 @@
 namespace skde::bench {
 namespace {
 
-void count_work(BenchmarkInput& input) {
-  const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
-  const PointsView points = input.cloud.view();
-  const auto size = static_cast<std::int64_t>(points.size());
-  const std::int64_t counted = std::min<std::int64_t>(size, kCountedSamples);
-  double evaluated = 0, updates = 0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(+ : evaluated, updates)
-  for (std::int64_t k = 0; k < counted; ++k) {
-    const auto i = static_cast<std::size_t>(k * size / counted);
-    const CellCounts cells = count_cells(ellipsoid, input.problem.grid, points.point(i));
-    evaluated += static_cast<double>(cells.evaluated);
-    updates += static_cast<double>(cells.inside);
-  }
-  const double scale = static_cast<double>(size) / static_cast<double>(counted);
-  input.evaluated = evaluated * scale;
-  input.updates = updates * scale;
-}
-
 /// The unit cube's cloud, stretched to a cube of this side about the middle of the box.
 PointCloud cube_cloud(const BenchmarkCase& wanted, double side) {
   PointCloud cloud = make_uniform_cloud(wanted.seed, 0, wanted.samples);
@@ -63,7 +45,7 @@ BenchmarkInput make_input(const BenchmarkCase& wanted) {
     input.cloud = cube_cloud(wanted, side / static_cast<double>(wanted.cells));
   const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
   input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
-  count_work(input);
+  input.work = count_work(ellipsoid, input.problem.grid, input.cloud.view(), kCountedSamples);
   return input;
 }
 

@@ -9,18 +9,6 @@ using namespace skde;
 using namespace skde::test;
 using nlohmann::json;
 
-namespace {
-
-/// The JSON summary of a run that must succeed.
-json run_json(std::vector<std::string> arguments, const RunSettings& settings = {}) {
-  arguments.emplace_back("--json");
-  const RunResult result = run_skde(arguments, settings);
-  check_success(result);
-  return json::parse(result.out);
-}
-
-}  // namespace
-
 TEST_CASE("Every available volume format gets the same density and its metadata") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(200));

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "apps/program_run.hpp"
 #include "io/formats.hpp"
@@ -35,14 +34,13 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
         {"--bandwidth", "0.2,0.3,0.25", "--bounds", "-3,-3,-3:3,3,3"}}) {
     std::vector<std::string> arguments{"density", cloud, "--dims", "40", "--quiet", "-o", whole};
     arguments.insert(arguments.end(), kernel.begin(), kernel.end());
-    check_success(run_skde(arguments));
+    const double updates = run_json(arguments)["engine"]["updates"];
     std::ranges::replace(arguments, whole, parts);
-    arguments.insert(arguments.end(), {"--memory-limit", "200M", "--json"});
-    const RunResult run = run_skde(arguments);
-    check_success(run);
-    const auto json = nlohmann::json::parse(run.out);
+    arguments.insert(arguments.end(), {"--memory-limit", "200M"});
+    const auto json = run_json(arguments);
     CHECK(json["plan"]["part_samples"] > 0);
     CHECK(json["samples"]["used"] == 3000000);
+    CHECK(json["engine"]["updates"].get<double>() == Approx(updates).epsilon(0.02));
 #if !defined(__SANITIZE_ADDRESS__)  // which takes memory of its own
     CHECK(json["peak_memory"] < 250 << 20);
 #endif
