@@ -7,22 +7,43 @@
 namespace skde {
 namespace {
 
-/// A part of a longer stage: what the engine says of its own work becomes a share of the part.
+/// The engine's progress on a part of the samples, as a share of the stage that sums all of them.
+/// Its other stages are shown where the part is all there is; or else they only keep the bar alive.
 class PartProgress final : public Progress {
  public:
-  PartProgress(Progress& whole, std::uint64_t before, std::uint64_t part)
-      : whole_(whole), before_(before), part_(part) {}
-  void begin(std::string_view, std::uint64_t total, std::string_view) override { total_ = total; }
+  PartProgress(Progress& shown, std::uint64_t before, std::uint64_t part, std::uint64_t all)
+      : shown_(shown), before_(before), part_(part), all_(all) {}
+
+  void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
+    total_ = total;
+    sums_ = stage == kAccumulateStage;
+    if (!is_whole()) return;
+    if (sums_)
+      begin_sum(shown_, all_);
+    else
+      shown_.begin(stage, total, unit);
+  }
   void update(std::uint64_t done) override {
     if (total_ == 0) return;
     const double share = static_cast<double>(done) / static_cast<double>(total_);
-    whole_.update(before_ + static_cast<std::uint64_t>(share * static_cast<double>(part_)));
+    if (sums_)
+      shown_.update(before_ + static_cast<std::uint64_t>(share * static_cast<double>(part_)));
+    else
+      shown_.update(is_whole() ? done : before_);
   }
-  bool cancelled() const override { return whole_.cancelled(); }
+  bool cancelled() const override { return shown_.cancelled(); }
+
+  /// The stage that parts are shares of.
+  static void begin_sum(Progress& shown, std::uint64_t all) {
+    shown.begin(kAccumulateStage, all, "samples");
+  }
 
  private:
-  Progress& whole_;
-  std::uint64_t before_, part_, total_ = 0;
+  bool is_whole() const { return part_ == all_; }
+
+  Progress& shown_;
+  std::uint64_t before_, part_, all_, total_ = 0;
+  bool sums_ = true;
 };
 
 /// Copies a slab's values to their slices of the whole.
@@ -42,8 +63,9 @@ struct Work {
   double total_weight;
   Moments* moments;
   Progress& progress;
+  std::uint64_t all;       // samples, over all slabs
   bool counted = false;    // what the samples add to the volume
-  std::uint64_t done = 0;  // samples, over all slabs
+  std::uint64_t done = 0;  // of them
 };
 
 /// Counts the work of samples on the whole grid from some of them, which takes milliseconds.
@@ -81,7 +103,7 @@ Volume sum_slab(Work& work, const Grid& grid, Accumulation& sum) {
       buffer = work.engine.make_buffer();
       add_stages(sum.stages, {{"allocate", allocating.seconds()}});
     }
-    PartProgress progress(work.progress, work.done, part.size());
+    PartProgress progress(work.progress, work.done, part.size(), work.all);
     add_engine_stages(sum, work.engine.run(*buffer, progress));
     if (!work.counted) add_work(sum.work, work.kernel, work.whole, part);
     work.done += part.size();
@@ -100,8 +122,9 @@ Accumulation accumulate(Engine& engine, SampleChunks& chunks, const EllipsoidKer
                         const Grid& grid, double total_weight, Precision precision,
                         const MemoryPlan& plan, Moments* moments, Progress& progress) {
   Accumulation result;
-  Work work{engine, chunks, kernel, grid, total_weight, moments, progress};
-  progress.begin("accumulate", static_cast<std::uint64_t>(plan.samples * plan.slabs), "samples");
+  Work work{engine,       chunks,  kernel,   grid,
+            total_weight, moments, progress, static_cast<std::uint64_t>(plan.samples * plan.slabs)};
+  PartProgress::begin_sum(progress, work.all);
   if (plan.slabs == 1) {
     result.volume = sum_slab(work, grid, result);
     return result;

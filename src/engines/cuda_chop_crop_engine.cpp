@@ -42,7 +42,7 @@ class CudaChopCropEngine final : public CudaEngine<Real> {
     chop(timer);
     const std::int64_t total = offset_of(session_.count());
     reserve_batch(total);
-    progress.begin("accumulate", static_cast<std::uint64_t>(total), "slices");
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(total), "slices");
     for (std::int64_t first = 0; first < total; first += batch_slices_) {
       progress.throw_if_cancelled();
       const std::int64_t slices = std::min(batch_slices_, total - first);

@@ -24,7 +24,7 @@ class CudaNaiveEngine final : public CudaEngine<Real> {
     session_.activate();
     Real* const values = session_.own_buffer(buffer).accumulated_values();
     const std::int64_t count = session_.count(), batch = batch_size();
-    progress.begin("accumulate", static_cast<std::uint64_t>(count), "samples");
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     gpu::StageTimer timer(session_.stream());
     session_.locate();
     timer.mark("locate");

@@ -39,7 +39,7 @@ class CudaSpanEngine final : public CudaEngine<float> {
     const Grid& grid = session_.problem().grid;
     const std::int64_t depth = slab_depth(adds);
     StageTimes total;
-    progress.begin("accumulate", static_cast<std::uint64_t>(grid.dims[2]), "slices");
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(grid.dims[2]), "slices");
     for (std::int64_t z = 0; z < grid.dims[2]; z += depth) {
       progress.throw_if_cancelled();
       const std::int64_t slices = std::min(depth, grid.dims[2] - z);

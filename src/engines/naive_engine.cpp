@@ -55,7 +55,7 @@ class NaiveEngine final : public CpuEngine {
   void sum_rows(std::span<Real> values, const Ellipsoid<Real>& ellipsoid, Progress& progress) {
     const auto& dims = session_.problem().grid.dims;
     const std::int64_t rows = dims[1] * dims[2];
-    SharedProgress shared(progress, static_cast<std::uint64_t>(rows), "rows");
+    SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(rows), "rows");
     std::atomic<bool> stopped = false;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(session_.threads())
     for (std::int64_t row = 0; row < rows; ++row) {

@@ -36,7 +36,7 @@ class OpenmpEngine final : public CpuEngine {
     const PointsView& points = session_.points();
     const auto count = static_cast<std::int64_t>(points.size());
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
-    SharedProgress shared(progress, static_cast<std::uint64_t>(count), "samples");
+    SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     std::atomic<bool> stopped = false;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(session_.threads())
     for (std::int64_t first = 0; first < count; first += kChunk) {

@@ -30,8 +30,7 @@ class SpanEngine final : public CpuEngine {
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
     const StopWatch sorting;
     Real* const values = session_.volume_of(buffer).template values<Real>().data();
-    progress.throw_if_cancelled();
-    order_.build(session_);
+    order_.build(session_, progress);
     const double sorted = sorting.seconds();
     const StopWatch adding;
     add_slices(values, progress);
@@ -47,7 +46,7 @@ class SpanEngine final : public CpuEngine {
                nz = static_cast<std::int32_t>(dims[2]);
     std::uint64_t visits = 0;  // of samples by slices
     for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
-    SharedProgress shared(progress, visits, "sample slices");
+    SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
     std::atomic<bool> stopped = false;
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
 #pragma omp parallel num_threads(session_.threads())
