@@ -112,7 +112,8 @@ void write_results(DensityRun& run, const Settings& settings, const DensityMetad
         {what, path, static_cast<std::int64_t>(std::filesystem::file_size(path))});
   };
   write("writing", "volume", settings.output, [&](const std::string& path) {
-    io::volume_format_for(path, settings.format).write(path, volume, metadata);
+    io::volume_format_for(path, settings.format).write(path, volume, metadata, progress);
+    progress.clear();
   });
   write("picture", "picture", settings.picture,
         [&](const std::string& path) { write_projection_picture(path, volume, metadata); });

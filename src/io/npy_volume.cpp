@@ -94,7 +94,7 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
 }  // namespace
 
 void write_npy_volume(const std::string& path, const Volume& volume,
-                      const DensityMetadata& metadata) {
+                      const DensityMetadata& metadata, Progress& progress) {
   if (json_path(path) == path)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: its metadata would go to the same file; end it in .npy", path));
@@ -103,7 +103,7 @@ void write_npy_volume(const std::string& path, const Volume& volume,
   OutputFile array(path);
   const auto& dims = volume.grid().dims;
   array.write(npy_header(volume.precision(), {dims[2], dims[1], dims[0]}));
-  array.write(bytes_of(volume));
+  write_values(array, volume, progress);
   json.commit();
   array.commit();
 }

@@ -3,6 +3,8 @@
 
 #include "core/error.hpp"
 #include "io/volume_support.hpp"
+#include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -109,5 +111,34 @@ TEST_CASE("A volume that cannot be written is an error and no file") {
       CHECK_THAT(error.what(), Catch::Contains("missing/volume"));
     }
     CHECK(folder.names().empty());
+  }
+}
+
+TEST_CASE("Writing a volume is told step by step, and a cancelled one leaves no file") {
+  const Volume volume = marked_volume<float>(odd_grid({160, 160, 160}));  // 16 MiB
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    INFO(format.name);
+    const TemporaryFolder folder;
+    const std::string path = folder.path("volume" + std::string(format.extension));
+    RecordedProgress whole;
+    format.write(path, volume, full_metadata(), whole);
+    CHECK(whole.updates > 3);
+    CHECK(whole.all_named);
+    CHECK(whole.grows);
+    CHECK((whole.total == 0 || whole.done == whole.total));
+    check_equal(volume, io::read_volume(path).volume);
+    for (const int after : {0, 1, whole.updates - 1, whole.updates}) {
+      const TemporaryFolder empty;
+      RecordedProgress stopped;
+      stopped.cancel_after = after;
+      const Error error = thrown_error([&] {
+        format.write(empty.path("volume" + std::string(format.extension)), volume, full_metadata(),
+                     stopped);
+      });
+      CHECK(error.kind() == ErrorKind::cancelled);
+      CHECK(stopped.updates == after);
+      CHECK(empty.names().empty());
+    }
   }
 }
