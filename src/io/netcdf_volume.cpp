@@ -86,6 +86,8 @@ void define_density(const NetcdfFile& file, const Volume& volume, const DensityM
   }
   const nc_type type = volume.precision() == Precision::f32 ? NC_FLOAT : NC_DOUBLE;
   file.check(nc_def_var(file.id(), "density", type, 3, dimensions.data(), &density));
+  // All values are written, so none need to be filled in before.
+  file.check(nc_def_var_fill(file.id(), density, NC_NOFILL, nullptr));
   const auto [name, units] = quantity(metadata);
   put_text(file, density, "long_name", name);
   put_text(file, density, "units", units);

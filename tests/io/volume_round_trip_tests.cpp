@@ -123,7 +123,7 @@ TEST_CASE("Writing a volume is told step by step, and a cancelled one leaves no 
     const std::string path = folder.path("volume" + std::string(format.extension));
     RecordedProgress whole;
     format.write(path, volume, full_metadata(), whole);
-    CHECK(whole.updates > 3);
+    CHECK(whole.updates > 0);
     CHECK(whole.all_named);
     CHECK(whole.grows);
     CHECK((whole.total == 0 || whole.done == whole.total));
