@@ -1,9 +1,9 @@
 #include "engines/openmp_engine.hpp"
 
 #include <atomic>
-#include <chrono>
 
-#include "engines/cpu_session.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/placed_sample.hpp"
 
 namespace skde {
@@ -12,28 +12,22 @@ namespace {
 constexpr std::int64_t kChunk = 64;  // samples a thread takes at a time
 
 template <class Real>
-class OpenmpEngine final : public Engine {
+class OpenmpEngine final : public CpuEngine {
  public:
-  explicit OpenmpEngine(const EngineOptions& options) : session_(options) {}
+  explicit OpenmpEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kOpenmpTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return std::to_string(session_.threads()) + " threads, " + std::to_string(kChunk) +
            " samples at a time";
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     Real* const values = session_.volume_of(buffer).template values<Real>().data();
     with_kernel(session_.problem().kernel.function,
                 [&]<KernelFunction F>() { add_samples<F>(values, progress); });
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    return {{"accumulate", seconds.count()}};
+    return {{"accumulate", watch.seconds()}};
   }
 
  private:
@@ -42,7 +36,7 @@ class OpenmpEngine final : public Engine {
     const PointsView& points = session_.points();
     const auto count = static_cast<std::int64_t>(points.size());
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
-    SharedProgress shared(progress, static_cast<std::uint64_t>(count), "samples");
+    SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     std::atomic<bool> stopped = false;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(session_.threads())
     for (std::int64_t first = 0; first < count; first += kChunk) {
@@ -97,8 +91,6 @@ class OpenmpEngine final : public Engine {
       }
     }
   }
-
-  CpuSession session_;
 };
 
 }  // namespace

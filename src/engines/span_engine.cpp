@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 
-#include "engines/cpu_session.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/overlap_blocks.hpp"
 #include "engines/slice_rows.hpp"
 #include "engines/z_order.hpp"
@@ -17,32 +17,24 @@ namespace {
 constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
 
 template <class Real>
-class SpanEngine final : public Engine {
+class SpanEngine final : public CpuEngine {
  public:
-  explicit SpanEngine(const EngineOptions& options) : session_(options) {}
+  explicit SpanEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kSpanTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return fmt::format("{} threads over slices, {} rows", session_.threads(),
                        slice_rows_instructions());
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
+    const StopWatch sorting;
     Real* const values = session_.volume_of(buffer).template values<Real>().data();
-    progress.throw_if_cancelled();
-    order_.build(session_);
-    const auto sorted = Clock::now();
+    order_.build(session_, progress);
+    const double sorted = sorting.seconds();
+    const StopWatch adding;
     add_slices(values, progress);
-    const auto end = Clock::now();
-    return {{"sort", std::chrono::duration<double>(sorted - begin).count()},
-            {"accumulate", std::chrono::duration<double>(end - sorted).count()}};
+    return {{"sort", sorted}, {"accumulate", adding.seconds()}};
   }
 
  private:
@@ -54,7 +46,7 @@ class SpanEngine final : public Engine {
                nz = static_cast<std::int32_t>(dims[2]);
     std::uint64_t visits = 0;  // of samples by slices
     for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
-    SharedProgress shared(progress, visits, "sample slices");
+    SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
     std::atomic<bool> stopped = false;
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
 #pragma omp parallel num_threads(session_.threads())
@@ -88,7 +80,6 @@ class SpanEngine final : public Engine {
     return true;
   }
 
-  CpuSession session_;
   ZOrder<Real> order_;
 };
 
