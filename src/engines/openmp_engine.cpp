@@ -10,6 +10,9 @@ namespace skde {
 namespace {
 
 constexpr std::int64_t kChunk = 64;  // samples a thread takes at a time
+/// Cells that a thread evaluates before it asks whether to stop: a kernel may be as large as the
+/// grid.
+constexpr std::int64_t kCellsBetweenChecks = 5'000'000;
 
 template <class Real>
 class OpenmpEngine final : public CpuEngine {
@@ -42,8 +45,9 @@ class OpenmpEngine final : public CpuEngine {
     for (std::int64_t first = 0; first < count; first += kChunk) {
       if (stopped) continue;
       const std::int64_t last = std::min(first + kChunk, count);
+      std::int64_t evaluated = 0;  // cells since the last check
       for (std::int64_t i = first; i < last && !stopped; ++i)
-        add_sample<F>(values, ellipsoid, static_cast<std::size_t>(i), shared, stopped);
+        add_sample<F>(values, ellipsoid, static_cast<std::size_t>(i), evaluated, shared, stopped);
       if (!shared.advance(static_cast<std::uint64_t>(last - first))) stopped = true;
     }
     shared.finish();
@@ -51,10 +55,8 @@ class OpenmpEngine final : public CpuEngine {
 
   /// Chops the sample's kernel into slices, crops each and evaluates the cells that are left.
   template <KernelFunction F>
-  void add_sample(Real* values, const Ellipsoid<Real>& e, std::size_t i, SharedProgress& shared,
-                  std::atomic<bool>& stopped) {
-    constexpr std::int64_t kCellsBetweenChecks =
-        50'000'000;  // a kernel may be as large as the grid
+  void add_sample(Real* values, const Ellipsoid<Real>& e, std::size_t i, std::int64_t& evaluated,
+                  SharedProgress& shared, std::atomic<bool>& stopped) {
     const Grid& grid = session_.problem().grid;
     const auto s = place_sample<Real>(grid, session_.ellipsoid(), session_.points().point(i));
     const Real weight = static_cast<Real>(session_.amplitude() * session_.points().weight(i));
@@ -63,7 +65,6 @@ class OpenmpEngine final : public CpuEngine {
                ny = static_cast<std::int32_t>(grid.dims[1]),
                nz = static_cast<std::int32_t>(grid.dims[2]);
     const IndexRange slices = chop(e, s.offset[2], nz, s.cell[2]);
-    std::int64_t evaluated = 0;
     for (std::int32_t z = slices.begin; z < slices.end; ++z) {
       const Real dz = static_cast<Real>(z - s.cell[2]) - s.offset[2];
       const GridRange range = crop(e, s.offset[0], s.offset[1], dz, nx, ny, s.cell[0], s.cell[1]);
