@@ -10,11 +10,12 @@ namespace skde {
 /// (SliceRows), or their ends and one sum over the slice's rows (SliceDifferences).
 enum class RowMethod { vectors, differences };
 
-/// Cells of a row from which differences are the faster way with AVX-512: the row costs them the
-/// same work, however long it is, and the others 16 cells a vector. Measured on one core of a Xeon
-/// of 2023 (Sapphire Rapids), best of 9 runs of `skde-bench --engines span --threads 1` with each
-/// way forced, at 128, 256 and 512 cells a side and h from 0.5 to 3.
-inline constexpr double kBreakEvenRowCells = 36;
+/// Cells of a row from which differences are the faster way: a row costs them the same work,
+/// however long it is, and the other way 16 cells a vector. Measured with AVX-512 on one thread of
+/// a Xeon of 2023 by `skde-bench --engines span --threads 1` with each way forced in turn: times
+/// are equal at mean rows of 34 cells (--cells 128 --bandwidth 2.2) to 38 (256, 1.25), and of 63
+/// cells (256, 2) differences take 0.7 times as long.
+inline constexpr double kBreakEvenRowCells = 40;
 
 /// Mean length in cells of the rows of a kernel, clipped to the grid: the ellipsoid's volume over
 /// its shadow along x.

@@ -110,15 +110,28 @@ double fixed_point_scale(std::span<const SliceSample<float>> samples, KernelFunc
   }
 }
 
-/// Sums a row's differences, adds the values to `to`, and leaves the differences 0.
+/// The cells that samples may have added to: no others are summed.
+struct Touched {
+  IndexRange x, y;
+
+  void add(const SliceSample<float>& s, double reach, IndexRange rows, std::int32_t nx) {
+    const auto column = [&](double at) {
+      return static_cast<std::int32_t>(std::min(std::max(at, 0.0), static_cast<double>(nx)));
+    };
+    const double cell = s.cell[0];
+    x = {std::min(x.begin, column(cell - reach)), std::max(x.end, column(cell + reach))};
+    y = {std::min(y.begin, rows.begin), std::max(y.end, rows.end)};
+  }
+};
+
+/// Sums a row's differences in the columns, adds the values to `to`, and leaves the differences 0.
 template <KernelFunction F>
 [[gnu::always_inline]] inline void move_row(SliceDifferences& differences, std::int32_t y,
-                                            double unit, float* to) {
-  const std::int32_t nx = differences.nx();
+                                            IndexRange columns, double unit, float* to) {
   std::uint64_t* const row = differences.row(y);
   std::int64_t* const sums = differences.sums().data();
   std::uint64_t bend = 0, slope = 0, value = 0;
-  for (std::int32_t x = 0; x < nx; ++x) {
+  for (std::int32_t x = columns.begin; x < columns.end; ++x) {
     if constexpr (F == KernelFunction::uniform) {
       value += row[x];
     } else {
@@ -129,9 +142,9 @@ template <KernelFunction F>
     sums[x] = static_cast<std::int64_t>(value);
     row[x] = 0;
   }
-  std::fill_n(row + nx, kPadding, 0);
+  std::fill_n(row + columns.end, kPadding, 0);
   // Rounding may leave a kernel's end a little below 0.
-  for (std::int32_t x = 0; x < nx; ++x) {
+  for (std::int32_t x = columns.begin; x < columns.end; ++x) {
     const double sum = static_cast<double>(sums[x]);
     to[x] += static_cast<float>(std::max(sum, 0.0) * unit);
   }
@@ -145,12 +158,14 @@ template <KernelFunction F>
   const double sx = static_cast<double>(e.sx);
   const double scale = fixed_point_scale(samples, F, sx);
   if (!(scale > 0)) return;
-  IndexRange touched{differences.ny(), 0};
+  // From a sample's cell to the end of its kernel, and what float may have rounded that to.
+  const double reach = 1.0001 * static_cast<double>(e.rx) + 3;
+  Touched touched{{differences.nx(), 0}, {differences.ny(), 0}};
   for (const SliceSample<float>& s : samples) {
     const float dz = static_cast<float>(std::int64_t{z} - s.cell[2]) - s.offset[2];
     const IndexRange y = rows_of(s, e, dz, differences.ny());
     if (y.empty()) continue;
-    touched = {std::min(touched.begin, y.begin), std::max(touched.end, y.end)};
+    touched.add(s, reach, y, differences.nx());
     find_spans(s, e, dz, y, differences.nx(), differences.ends().spans);
     const double one = scale * static_cast<double>(s.weight);
     if constexpr (F == KernelFunction::uniform)
@@ -160,8 +175,8 @@ template <KernelFunction F>
   }
   // The profile 1 - q is the quadratic over sx^2.
   const double unit = F == KernelFunction::uniform ? 1 / scale : 1 / (scale * sx * sx);
-  for (std::int32_t y = touched.begin; y < touched.end; ++y)
-    move_row<F>(differences, y, unit, slice + std::int64_t{y} * differences.nx());
+  for (std::int32_t y = touched.y.begin; y < touched.y.end; ++y)
+    move_row<F>(differences, y, touched.x, unit, slice + std::int64_t{y} * differences.nx());
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
