@@ -6,14 +6,13 @@
 
 namespace skde {
 
-inline constexpr EngineTraits kSpanTraits{.name = "span",
-                                          .summary =
-                                              "row spans on the CPU: samples sorted by z, slices "
-                                              "owned by threads, SIMD or difference rows",
-                                          .device = Device::cpu,
-                                          .deterministic = true,
-                                          .error_f32 = 2e-5,
-                                          .error_f64 = 1e-12};
+inline constexpr EngineTraits kSpanTraits{
+    .name = "span",
+    .summary = "row spans on the CPU: slices owned by threads, SIMD rows, long ones by differences",
+    .device = Device::cpu,
+    .deterministic = true,
+    .error_f32 = 2e-5,
+    .error_f64 = 1e-12};
 
 std::unique_ptr<Engine> make_span(const EngineOptions& options);
 
