@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "engines/cuda_traits.hpp"
 #include "engines/registry.hpp"
+#include "engines/row_method.hpp"
 #include "engines/span_engine.hpp"
 #if SKDE_HAS_CUDA
 #include "kernels/span_plan.hpp"
@@ -23,18 +24,20 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 double cells_of(const Workload& work) { return static_cast<double>(work.grid.cells()); }
 
 double cpu_span_seconds(const Workload& work, const EngineOptions& options) {
-  constexpr double kSlice = 5.6e-8, kRow = 1.1e-9, kVector = 2.3e-9, kCell = 1.4e-9;
+  constexpr double kSlice = 6e-8, kRow = 2.1e-9, kVector = 1.9e-9, kDifferenceRow = 5.5e-9,
+                   kCell = 1.4e-9;
   const double lanes = options.precision == Precision::f32 ? 16 : 8;
   const double threads = options.threads > 0 ? options.threads : omp_get_max_threads();
   const auto& dims = work.grid.dims;
   const Ellipsoid<double>& e = work.ellipsoid;
   // Kernels beyond the box cost only what is inside.
   const double slices = std::min(2 * e.sz, static_cast<double>(dims[2]));
-  const double rows = slices * std::min(std::numbers::pi / 2 * e.ry, static_cast<double>(dims[1]));
-  const double vectors =
-      rows * (std::min(std::numbers::pi / 2 * e.rx, static_cast<double>(dims[0])) / lanes + 1);
-  return static_cast<double>(work.samples) * (kSlice * slices + kRow * rows + kVector * vectors) /
-             threads +
+  const double rows = slices * std::min(std::numbers::pi / 2 * e.sy, static_cast<double>(dims[1]));
+  const RowMethod method = choose_row_method(e, work.grid, work.kernel, options.precision);
+  const double row = method == RowMethod::differences
+                         ? kDifferenceRow
+                         : kRow + kVector * mean_row_cells(e, work.grid) / lanes;
+  return static_cast<double>(work.samples) * (kSlice * slices + row * rows) / threads +
          kCell * cells_of(work) / std::min(threads, 4.0);
 }
 

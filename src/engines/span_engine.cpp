@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
+#include <type_traits>
 
 #include "core/stop_watch.hpp"
 #include "engines/cpu_engine.hpp"
 #include "engines/overlap_blocks.hpp"
+#include "engines/row_method.hpp"
+#include "engines/slice_differences.hpp"
 #include "engines/slice_rows.hpp"
+#include "engines/vector_instructions.hpp"
 #include "engines/z_order.hpp"
 
 namespace skde {
@@ -23,8 +28,10 @@ class SpanEngine final : public CpuEngine {
 
   const EngineTraits& traits() const override { return kSpanTraits; }
   std::string launch_policy() const override {
-    return fmt::format("{} threads over slices, {} rows", session_.threads(),
-                       slice_rows_instructions());
+    return fmt::format(
+        "{} threads over slices, {} rows of {:.0f} cells", session_.threads(),
+        row_method() == RowMethod::differences ? "difference" : vector_instructions_name(),
+        mean_row_cells(session_.ellipsoid(), session_.problem().grid));
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
@@ -51,7 +58,7 @@ class SpanEngine final : public CpuEngine {
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
 #pragma omp parallel num_threads(session_.threads())
     {
-      Workspace work{SliceRows<Real>(nx, ny), OverlapBlocks<Real>(ellipsoid, nx, ny)};
+      Workspace work(ellipsoid, nx, ny, row_method());
 #pragma omp for schedule(dynamic, 1)
       for (std::int32_t z = 0; z < nz; ++z)
         if (!stopped && !add_slice(work, ellipsoid, z, values + std::int64_t{z} * ny * nx, shared))
@@ -60,22 +67,52 @@ class SpanEngine final : public CpuEngine {
     shared.finish();
   }
 
-  /// What a thread sums a slice in.
+  RowMethod row_method() const {
+    const DensityProblem& problem = session_.problem();
+    return choose_row_method(session_.ellipsoid(), problem.grid, problem.kernel.function,
+                             session_.precision());
+  }
+
+  /// What a thread sums a slice in: differences or rows.
   struct Workspace {
-    SliceRows<Real> rows;
+    std::optional<SliceDifferences> differences;
+    std::optional<SliceRows<Real>> rows;
     OverlapBlocks<Real> blocks;
+
+    Workspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny, RowMethod method)
+        : blocks(ellipsoid, nx, ny) {
+      if (method == RowMethod::differences)
+        differences.emplace(nx, ny);
+      else
+        rows.emplace(nx, ny);
+    }
   };
+
+  /// Adds a block of the samples, from the first on, to the slice and returns their number.
+  std::size_t add_block(Workspace& work, const Ellipsoid<Real>& ellipsoid,
+                        std::span<const SliceSample<Real>> samples, std::int32_t z, Real* slice) {
+    const KernelFunction function = session_.problem().kernel.function;
+    if constexpr (std::is_same_v<Real, float>) {
+      if (work.differences) {
+        const auto block = samples.first(std::min(SliceDifferences::kMostSamples, samples.size()));
+        work.differences->add(block, z, function, ellipsoid, slice);
+        return block.size();
+      }
+    }
+    const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
+    add_samples<Real>(*work.rows, block, z, function, ellipsoid);
+    work.rows->move_to(slice);
+    return block.size();
+  }
 
   /// False where the run was cancelled.
   bool add_slice(Workspace& work, const Ellipsoid<Real>& ellipsoid, std::int32_t z, Real* slice,
                  SharedProgress& shared) {
     auto samples = order_.samples_near(z);
     while (!samples.empty()) {
-      const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
-      add_samples<Real>(work.rows, block, z, session_.problem().kernel.function, ellipsoid);
-      work.rows.move_to(slice);
-      samples = samples.subspan(block.size());
-      if (!shared.advance(block.size())) return false;
+      const std::size_t added = add_block(work, ellipsoid, samples, z, slice);
+      samples = samples.subspan(added);
+      if (!shared.advance(added)) return false;
     }
     return true;
   }
