@@ -3,42 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/error.hpp"
+#include "core/stop_watch.hpp"
 #include "core/synthetic_cloud.hpp"
 #include "engines/engine_choice.hpp"
 
 namespace skde::bench {
 namespace {
 
-void count_work(BenchmarkInput& input) {
-  const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
-  const PointsView points = input.cloud.view();
-  const auto size = static_cast<std::int64_t>(points.size());
-  const std::int64_t counted = std::min<std::int64_t>(size, kCountedSamples);
-  double evaluated = 0, updates = 0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(+ : evaluated, updates)
-  for (std::int64_t k = 0; k < counted; ++k) {
-    const auto i = static_cast<std::size_t>(k * size / counted);
-    const CellCounts cells = count_cells(ellipsoid, input.problem.grid, points.point(i));
-    evaluated += static_cast<double>(cells.evaluated);
-    updates += static_cast<double>(cells.inside);
-  }
-  const double scale = static_cast<double>(size) / static_cast<double>(counted);
-  input.evaluated = evaluated * scale;
-  input.updates = updates * scale;
-}
-
 /// The unit cube's cloud, stretched to a cube of this side about the middle of the box.
 PointCloud cube_cloud(const BenchmarkCase& wanted, double side) {
   PointCloud cloud = make_uniform_cloud(wanted.seed, 0, wanted.samples);
   for (double& coordinate : cloud.xyz) coordinate = (coordinate - 0.5) * side;
   return cloud;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
@@ -67,7 +45,7 @@ BenchmarkInput make_input(const BenchmarkCase& wanted) {
     input.cloud = cube_cloud(wanted, side / static_cast<double>(wanted.cells));
   const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
   input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
-  count_work(input);
+  input.work = count_work(ellipsoid, input.problem.grid, input.cloud.view(), kCountedSamples);
   return input;
 }
 
@@ -86,11 +64,11 @@ Measurement measure(Engine& engine, const BenchmarkInput& input, int warmups, in
   engine.prepare(input.problem);
   auto buffer = engine.make_buffer();
   for (int k = -warmups; k < repetitions; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     StageTimes stages = engine.prepare(input.problem);
     buffer->clear();
     for (StageTime& stage : engine.run(*buffer, silent)) stages.push_back(std::move(stage));
-    const double seconds = seconds_since(begin);
+    const double seconds = watch.seconds();
     if (k < 0) continue;
     if (result.seconds.empty() ||
         seconds < *std::min_element(result.seconds.begin(), result.seconds.end()))

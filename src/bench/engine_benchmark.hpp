@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/kernel_work.hpp"
 #include "engines/engine.hpp"
 
 namespace skde::bench {
@@ -30,16 +31,15 @@ struct BenchmarkCase {
   std::uint64_t seed = 1;
 };
 
-/// Samples of which the updates of a larger cloud are counted, evenly spread over it.
+/// Samples of which the updates of a larger cloud are counted, spread over it.
 inline constexpr std::uint64_t kCountedSamples = 100000;
 
 /// A case made ready: the cloud, its kernel, and the work that chop and crop leave.
 struct BenchmarkInput {
   PointCloud cloud;
   DensityProblem problem;
-  Vec3 half_extents;     ///< of the kernel, in cells
-  double evaluated = 0;  ///< cells in the cropped boxes; from kCountedSamples where there are more
-  double updates = 0;    ///< cells inside the kernels: the additions to the volume
+  Vec3 half_extents;  ///< of the kernel, in cells
+  KernelWork work;
 };
 BenchmarkInput make_input(const BenchmarkCase& wanted);
 

@@ -83,8 +83,8 @@ void print_row(const std::string& name, const Measurement& m, const BenchmarkInp
   std::sort(sorted.begin(), sorted.end());
   const double best = sorted.front();
   fmt::print("{:<16} {:>11.3f} {:>11.3f} {:>12.3g} {:>12.3g} {:>9.5f} {:>11.5g}\n", name,
-             best * 1e3, sorted[sorted.size() / 2] * 1e3, input.updates / best,
-             input.evaluated / best, m.mass, m.peak);
+             best * 1e3, sorted[sorted.size() / 2] * 1e3, input.work.updates / best,
+             input.work.evaluated / best, m.mass, m.peak);
   std::string stages;
   for (const StageTime& stage : m.stages)
     stages += fmt::format("  {} {:.3f} ms", stage.stage, stage.seconds * 1e3);
@@ -103,7 +103,7 @@ void print_json(const std::string& name, const Measurement& m, const Settings& s
                              {"cloud", static_cast<int>(c.shape)},
                              {"kernel", kernel_name(c.kernel)},
                              {"half_extents", {r.x, r.y, r.z}},
-                             {"updates", input.updates},
+                             {"updates", input.work.updates},
                              {"seconds", m.seconds},
                              {"policy", m.policy}};
   // Without the start of a GPU and transfers, which the seconds leave out as well.
@@ -130,7 +130,7 @@ void run(const Settings& settings) {
       "N = {}, {}^3 cells, h = {:g}, {} kernel, half extents ({:.1f}, {:.1f}, {:.1f}) cells, "
       "{:.4g} updates, {:.4g} evaluated\n",
       settings.wanted.samples, settings.wanted.cells, settings.wanted.h,
-      kernel_name(settings.wanted.kernel), r.x, r.y, r.z, input.updates, input.evaluated);
+      kernel_name(settings.wanted.kernel), r.x, r.y, r.z, input.work.updates, input.work.evaluated);
   fmt::print("{:<16} {:>11} {:>11} {:>12} {:>12} {:>9} {:>11}\n", "engine", "best ms", "median ms",
              "updates/s", "evaluated/s", "mass", "peak");
   for (const std::string& name : settings.engines) {

@@ -1,33 +1,15 @@
 #pragma once
 
-#include <filesystem>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace skde::test {
-
-/// A folder of its own for a test, removed with all that is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string path(std::string_view name) const { return (folder_ / name).string(); }
-  /// Writes a file of that name and returns its path.
-  std::string file(std::string_view name, std::string_view content) const;
-  /// Names of all that is in it, sorted.
-  std::vector<std::string> names() const;
-
- private:
-  std::filesystem::path folder_;
-};
-
-std::string content_of(const std::string& path);
 
 struct RunSettings {
   std::string input{};                           ///< what standard input yields
@@ -57,6 +39,9 @@ void check_failure(const RunResult& result, int exit_code,
                    std::initializer_list<std::string_view> fragments);
 /// Catch2 checks: exit code 0 and nothing on standard error.
 void check_success(const RunResult& result);
+
+/// The JSON summary of a run that must succeed; adds --json to the arguments.
+nlohmann::json run_json(std::vector<std::string> arguments, const RunSettings& settings = {});
 
 /// Rows "x y z" of `count` samples spread in all directions; `offset` moves them.
 std::string spread_rows(int count, double offset = 0);
