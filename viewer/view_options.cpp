@@ -276,10 +276,8 @@ void check_pictures(const ParsedFlags& flags, const ViewOptions& options) {
 
 /// How another cloud was looked at, but for what belongs to that cloud.
 void adopt_look(const ViewState& other, ViewState& state) {
-  const ValueAxis axis = state.transfer.axis;
   state.transfer = other.transfer;
-  state.transfer.axis = axis;
-  state.transfer.axis.logarithmic = false;
+  state.transfer.axis = axis_up_to(1, other.transfer.axis.logarithmic);
   state.mode = other.mode;
   state.gradient_shading = other.gradient_shading;
   state.isovalue = other.isovalue;
@@ -337,14 +335,23 @@ Beginning look_ahead(std::span<const std::string> arguments) {
 ViewOptions parse_view_options(std::span<const std::string> arguments,
                                const std::optional<ViewState>& recent) {
   const Beginning beginning = look_ahead(arguments);
-  ViewState base;
   if (!beginning.state_file.empty())
-    base = load_view_state(beginning.state_file);
-  else if (recent && !beginning.headless && !beginning.inputs)
-    base = *recent;
-  else if (recent && !beginning.headless)
+    return parse_over(load_view_state(beginning.state_file), arguments);
+  ViewState base;
+  if (!recent || beginning.headless) return parse_over(base, arguments);
+  if (beginning.inputs) {
     adopt_look(*recent, base);
-  return parse_over(base, arguments);
+    return parse_over(base, arguments);
+  }
+  std::string complaint;
+  try {
+    return parse_over(*recent, arguments);
+  } catch (const Error& error) {
+    complaint = error.what();  // its engine is not here, say, which is no reason to stop
+  }
+  ViewOptions options = parse_over(base, arguments);  // throws again where the flags are to blame
+  options.complaint = "the recent view is not used: " + complaint;
+  return options;
 }
 
 }  // namespace skde::view

@@ -14,6 +14,7 @@ struct ViewOptions {
   ViewState state;        ///< defaults, then the recent view or --state, then the flags
   std::string help_page;  ///< to be printed instead of all else, where not empty
   bool version = false;   ///< print the version instead of all else
+  std::string complaint;  ///< why the recent view is not used; empty where nothing is wrong
 
   std::array<int, 2> size{1280, 800};  ///< pixels of a picture, screen coordinates of a window
   std::string screenshot;              ///< PNG to write without a window; may be empty

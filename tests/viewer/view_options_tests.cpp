@@ -168,10 +168,16 @@ TEST_CASE("the recent view opens again alone and lends its look to another cloud
   CHECK(other.cloud.paths == std::vector<std::string>{"b.ply"});
   CHECK(other.transfer.points() == recent.transfer.points());
   CHECK(other.transfer.colors == recent.transfer.colors);
-  CHECK(other.transfer.axis == ViewState().transfer.axis);
+  CHECK(other.transfer.axis.logarithmic == recent.transfer.axis.logarithmic);
+  CHECK(other.transfer.axis.high == 1);
   CHECK(other.mode == recent.mode);
   CHECK(other.bandwidth == BandwidthSpec());
   CHECK(other.camera == CameraValues());
+  // What cannot be used any more is told and no error.
+  recent.engine = "gone";
+  CHECK(parse({}, recent).state == ViewState());
+  CHECK_THAT(parse({}, recent).complaint, Catch::Contains("unknown engine 'gone'"));
+  CHECK_THROWS_WITH(parse({"--size", "1"}, recent), Catch::Contains("--size"));
   // A picture without a window looks the same whatever was seen before.
   const Arguments picture{"b.ply", "--screenshot", "s.png"};
   CHECK(parse(picture, recent).state == parse(picture).state);
