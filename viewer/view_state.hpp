@@ -10,6 +10,7 @@
 
 #include "analysis/density_estimate.hpp"
 #include "analysis/sample_chunks.hpp"
+#include "viewer/camera.hpp"
 #include "viewer/transfer_function.hpp"
 #include "viewer/volume_look.hpp"
 
@@ -28,15 +29,6 @@ inline constexpr std::array<std::pair<std::string_view, RenderMode>, 3> kRenderM
 
 inline constexpr std::array<std::pair<std::string_view, CovarianceForm>, 3> kCovarianceForms{
     {{"data", CovarianceForm::data}, {"diag", CovarianceForm::diag}, {"iso", CovarianceForm::iso}}};
-
-/// Where the volume is seen from: a turntable about a focus, z upwards.
-struct CameraValues {
-  double azimuth = -60;   ///< degrees, counter-clockwise from +x as seen from above
-  double elevation = 25;  ///< degrees above the horizon, -90..90
-  double zoom = 1;        ///< 1 shows the sphere around the box whole, 2 twice as large
-  Vec3 focus;             ///< scene units; 0: the centre of the box
-  friend bool operator==(const CameraValues&, const CameraValues&) = default;
-};
 
 /// Everything that decides what is seen: the cloud, its density, and how both are drawn.
 struct ViewState {
@@ -62,7 +54,7 @@ struct ViewState {
   double quality = 1;     ///< samples of a ray for each cell, at rest
 
   ViewLayout layout = ViewLayout::both;
-  CameraValues camera;
+  Camera camera;
   bool show_points = false;
   bool show_slices = true;       ///< of the chosen sample, over the volume
   bool show_full_slices = true;  ///< grey: what would be evaluated without crop

@@ -184,7 +184,7 @@ void read_density(JsonObject& object, ViewState& state) {
 }
 
 void put_look(Json& json, const ViewState& state) {
-  const CameraValues& camera = state.camera;
+  const Camera& camera = state.camera;
   json["transfer"] = transfer_function_json(state.transfer);
   json["axis_follows_density"] = state.axis_follows_density;
   json["mode"] = word_of(kRenderModes, state.mode);
@@ -195,7 +195,7 @@ void put_look(Json& json, const ViewState& state) {
   json["camera"] = {{"azimuth", camera.azimuth},
                     {"elevation", camera.elevation},
                     {"zoom", camera.zoom},
-                    {"focus", to_json(camera.focus)}};
+                    {"focus", to_json(Vec3{camera.focus.x, camera.focus.y, camera.focus.z})}};
   json["points"] = state.show_points;
   json["slices"] = state.show_slices;
   json["full_slices"] = state.show_full_slices;
@@ -203,12 +203,15 @@ void put_look(Json& json, const ViewState& state) {
   json["slice"] = state.slice;
 }
 
-CameraValues camera_from(JsonObject object) {
-  CameraValues camera;
+Camera camera_from(JsonObject object) {
+  Camera camera;
   object.read("azimuth", camera.azimuth);
   object.read("elevation", camera.elevation, -90, 90);
   object.read("zoom", camera.zoom, 1e-6, 1e6);
-  if (const Json* focus = object.find("focus")) camera.focus = vector_from(object, *focus, "focus");
+  if (const Json* focus = object.find("focus")) {
+    const Vec3 given = vector_from(object, *focus, "focus");
+    camera.focus = {given.x, given.y, given.z};
+  }
   object.finish();
   return camera;
 }
