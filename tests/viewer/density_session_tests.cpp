@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "analysis/density_estimate.hpp"
-#include "core/thrown_error.hpp"
 #include "io/formats.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
-#include "viewer/scratch_folder.hpp"
 #include "viewer/viewed_clouds.hpp"
 
 namespace {
@@ -95,7 +95,7 @@ TEST_CASE("a buffer outlives its session and its engine") {
 }
 
 TEST_CASE("a volume is viewed as its file has it") {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const PointCloud cloud = gaussian_cloud(400);
   const DensityRequest request = cube_request(12, 1);
   const DensityEstimate estimate = estimate_density(cloud.view(), request, silent);
@@ -104,7 +104,7 @@ TEST_CASE("a volume is viewed as its file has it") {
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
     CAPTURE(format.name);
-    const std::string path = folder / std::string("density").append(format.extension);
+    const std::string path = folder.path(std::string("density").append(format.extension));
     format.write(path, estimate.volume, metadata);
     DensitySession session;
     session.open({{path}, {}, io::NonFinite::drop}, silent);
@@ -122,13 +122,13 @@ TEST_CASE("a volume is viewed as its file has it") {
 }
 
 TEST_CASE("what was open stays open where opening fails") {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   DensitySession session;
   CHECK(says(thrown_error([&] { session.compute({}, silent); }), "no samples"));
-  const CloudFiles good = test::text_file(folder / "good.xyz", gaussian_cloud(100).view());
+  const CloudFiles good = test::text_file(folder.path("good.xyz"), gaussian_cloud(100).view());
   session.open(good, silent);
   CHECK(session.cloud()->counts.samples() == 100);
-  const CloudFiles bad{{folder / "none.xyz"}, {}, io::NonFinite::drop};
+  const CloudFiles bad{{folder.path("none.xyz")}, {}, io::NonFinite::drop};
   CHECK(thrown_error([&] { session.open(bad, silent); }).kind() == ErrorKind::input);
   CHECK(session.is_open(good));
   CHECK(!session.is_open(bad));

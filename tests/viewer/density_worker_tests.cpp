@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "core/thrown_error.hpp"
-#include "viewer/scratch_folder.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
 #include "viewer/viewed_clouds.hpp"
 
 namespace {
@@ -36,8 +36,8 @@ void wait_for(const DensityWorker& worker, Wanted wanted) {
 }  // namespace
 
 TEST_CASE("of many requests the newest is the result and few are begun") {
-  const test::ScratchFolder folder;
-  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(20000).view());
+  const test::TemporaryFolder folder;
+  const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
   DensityWorker worker;
   const Clock::time_point begin = Clock::now();
   for (int i = 1; i < 50; ++i) CHECK(worker.request({files, slow_request()}) == std::uint64_t(i));
@@ -54,8 +54,8 @@ TEST_CASE("of many requests the newest is the result and few are begun") {
 }
 
 TEST_CASE("a slow run is cancelled by a newer request") {
-  const test::ScratchFolder folder;
-  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(20000).view());
+  const test::TemporaryFolder folder;
+  const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
   std::atomic<int> results{0};
   auto worker = std::make_unique<DensityWorker>([&] { ++results; });
   worker->request({files, slow_request()});
@@ -73,8 +73,8 @@ TEST_CASE("a slow run is cancelled by a newer request") {
 }
 
 TEST_CASE("every step of a quick engine is seen while the last one is held") {
-  const test::ScratchFolder folder;
-  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(500).view());
+  const test::TemporaryFolder folder;
+  const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(500).view());
   DensityWorker worker;
   std::optional<WorkerResult> shown;
   for (int step = 1; step <= 40; ++step) {
@@ -93,8 +93,8 @@ TEST_CASE("every step of a quick engine is seen while the last one is held") {
 }
 
 TEST_CASE("the end of a worker cancels its run within a second") {
-  const test::ScratchFolder folder;
-  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(20000).view());
+  const test::TemporaryFolder folder;
+  const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
   auto worker = std::make_unique<DensityWorker>();
   worker->request({files, slow_request()});
   wait_for(*worker, [](const WorkerStatus& status) { return status.stage == "accumulate"; });
@@ -105,10 +105,10 @@ TEST_CASE("the end of a worker cancels its run within a second") {
 }
 
 TEST_CASE("a bad request is a result too and the worker goes on") {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   PointCloud flat = gaussian_cloud(100);
   for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;
-  const CloudFiles files = test::text_file(folder / "flat.xyz", flat.view());
+  const CloudFiles files = test::text_file(folder.path("flat.xyz"), flat.view());
   DensityWorker worker;
   const auto error_of = [&](const CloudFiles& of, const DensityRequest& request) {
     worker.request({of, request});
@@ -122,7 +122,7 @@ TEST_CASE("a bad request is a result too and the worker goes on") {
   CHECK(singular.error->kind() == ErrorKind::input);
   CHECK(says(*singular.error, "flat along z"));
   CHECK(singular.cloud->points.size() == 100);  // the samples can be shown all the same
-  const CloudFiles none{{folder / "none.xyz"}, {}, io::NonFinite::drop};
+  const CloudFiles none{{folder.path("none.xyz")}, {}, io::NonFinite::drop};
   CHECK(says(*error_of(none, cube_request(8, 1)).error, "none.xyz"));
 
   DensityRequest round = cube_request(8, 1), odd = cube_request(8, 1, "spam"),
@@ -138,8 +138,8 @@ TEST_CASE("a bad request is a result too and the worker goes on") {
 }
 
 TEST_CASE("samples that a newer request wants as well are read to their end") {
-  const test::ScratchFolder folder;
-  const std::string pipe = folder / "pipe.xyz";
+  const test::TemporaryFolder folder;
+  const std::string pipe = folder.path("pipe.xyz");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const CloudFiles files{{pipe}, {}, io::NonFinite::drop};
   DensityWorker worker;

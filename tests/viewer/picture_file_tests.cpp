@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 namespace {
 

@@ -88,8 +88,11 @@ void choose_look(Choice& choose, ViewState& state) {
   state.isovalue = choose.real(0, 1);
   state.quality = choose.real(0.1, 4);
   state.layout = choose.word(kViewLayouts);
-  state.camera = {choose.real(-720, 720), choose.real(-90, 90), choose.real(0.01, 100),
-                  choose.place()};
+  const Vec3 focus = choose.place();
+  state.camera.azimuth = choose.real(-720, 720);
+  state.camera.elevation = choose.real(-90, 90);
+  state.camera.zoom = choose.real(0.01, 100);
+  state.camera.focus = {focus.x, focus.y, focus.z};
   state.show_points = choose.coin();
   state.show_slices = choose.coin();
   state.show_full_slices = choose.coin();

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 namespace {
 

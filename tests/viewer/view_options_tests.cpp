@@ -3,11 +3,11 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/thrown_error.hpp"
 #include "io/formats.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
 #include "viewer/frame_pattern.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/scratch_folder.hpp"
 #include "viewer/transfer_function_file.hpp"
 #include "viewer/view_state_file.hpp"
 
@@ -119,18 +119,18 @@ TEST_CASE("a flag of the viewer that would be ignored is an error") {
 }
 
 TEST_CASE("pictures are not written over inputs or where nothing can be put") {
-  const test::ScratchFolder folder;
-  const std::string picture = folder / "a.png";
+  const test::TemporaryFolder folder;
+  const std::string picture = folder.path("a.png");
   check_usage({"a.ply", "--screenshot", picture, "--reference", picture}, "a.png");
   const Error error = thrown_error([&] {
-    parse({"a.ply", "--screenshot", folder / "no/folder.png"});
+    parse({"a.ply", "--screenshot", folder.path("no/folder.png")});
   });
   CHECK(error.kind() == ErrorKind::output);
 }
 
 TEST_CASE("flags change what --state begins with") {
-  const test::ScratchFolder folder;
-  const std::string path = folder / "view.json";
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("view.json");
   std::mt19937 random(4);
   ViewState state = test::random_view_state(random);
   state.engine = "span";
@@ -153,7 +153,7 @@ TEST_CASE("flags change what --state begins with") {
   changed.camera.zoom = 3;
   CHECK(parse({"other.ply", "--state", path, "--dims", "64", "--camera", "1,2,3"}).state ==
         changed);
-  const Error error = thrown_error([&] { parse({"--state", folder / "none.json"}); });
+  const Error error = thrown_error([&] { parse({"--state", folder.path("none.json")}); });
   CHECK(error.kind() == ErrorKind::input);
 }
 
@@ -184,18 +184,18 @@ TEST_CASE("the recent view opens again alone and lends its look to another cloud
 }
 
 TEST_CASE("a transfer function from a file keeps its axis") {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   std::mt19937 random(3);
   const TransferFunction function = test::random_transfer_function(random);
-  save_transfer_function(folder / "colors.json", function);
-  const ViewState state = parse({"a.ply", "--transfer", folder / "colors.json"}).state;
+  save_transfer_function(folder.path("colors.json"), function);
+  const ViewState state = parse({"a.ply", "--transfer", folder.path("colors.json")}).state;
   CHECK(state.transfer == function);
   CHECK(!state.axis_follows_density);
 }
 
 TEST_CASE("a volume is opened alone and without flags of samples") {
-  const test::ScratchFolder folder;
-  const std::string path = folder / "density.vti";
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("density.vti");
   const Grid grid{{-1, -2, -3}, {0.1, 0.2, 0.3}, {2, 3, 4}};
   io::volume_format_for(path).write(path, Volume(grid, Precision::f32), {});
   CHECK(parse({path}).state.layout == ViewLayout::volume);

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <random>
 
-#include "core/thrown_error.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/scratch_folder.hpp"
 #include "viewer/transfer_function_file.hpp"
 
 namespace {
@@ -54,8 +54,8 @@ void write(const std::string& path, const std::string& text) {
 }  // namespace
 
 TEST_CASE("a view comes back from its file as it was") {
-  const test::ScratchFolder folder;
-  const std::string path = folder / "view.json";
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("view.json");
   std::mt19937 random(11);
   for (int i = 0; i < 300; ++i) {
     const ViewState state = test::random_view_state(random);
@@ -125,8 +125,8 @@ TEST_CASE("a wrong value of a view is refused by file and key") {
 }
 
 TEST_CASE("a file that is no view is refused by its name") {
-  const test::ScratchFolder folder;
-  const std::string path = folder / "broken.json";
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("broken.json");
   for (const char* text : {"", "{", "[]", "{\"sample\": 1e999}", "{\"units\": \"\xff\"}"}) {
     write(path, text);
     const Error error = thrown_error([&] { load_view_state(path); });
@@ -134,26 +134,26 @@ TEST_CASE("a file that is no view is refused by its name") {
     CHECK(error.kind() == ErrorKind::input);
     CHECK(says(error, path));
   }
-  CHECK(says(thrown_error([&] { load_view_state(folder / "none.json"); }), "cannot be read"));
-  CHECK(thrown_error([&] { save_view_state(folder / "no/folder.json", {}); }).kind() ==
+  CHECK(says(thrown_error([&] { load_view_state(folder.path("none.json")); }), "cannot be read"));
+  CHECK(thrown_error([&] { save_view_state(folder.path("no/folder.json"), {}); }).kind() ==
         ErrorKind::output);
 }
 
 TEST_CASE("a transfer function comes back from its file as it was") {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   std::mt19937 random(5);
   const TransferFunction function = test::random_transfer_function(random);
-  save_transfer_function(folder / "colors.json", function);
-  CHECK(load_transfer_function(folder / "colors.json") == function);
-  write(folder / "colors.json", R"({"colors": "magma"})");
-  CHECK(says(thrown_error([&] { load_transfer_function(folder / "colors.json"); }),
+  save_transfer_function(folder.path("colors.json"), function);
+  CHECK(load_transfer_function(folder.path("colors.json")) == function);
+  write(folder.path("colors.json"), R"({"colors": "magma"})");
+  CHECK(says(thrown_error([&] { load_transfer_function(folder.path("colors.json")); }),
              "colors.json: 'opacity_scale' is missing"));
 }
 
 TEST_CASE("the recent view is kept under XDG_STATE_HOME and its loss is told and no error") {
-  const test::ScratchFolder folder;
-  const Environment state_home("XDG_STATE_HOME", folder / "state");
-  CHECK(recent_state_path() == folder / "state/skde/view.json");
+  const test::TemporaryFolder folder;
+  const Environment state_home("XDG_STATE_HOME", folder.path("state"));
+  CHECK(recent_state_path() == folder.path("state/skde/view.json"));
   CHECK(!load_recent_state().state);
   CHECK(load_recent_state().complaint.empty());
   std::mt19937 random(2);
@@ -166,9 +166,9 @@ TEST_CASE("the recent view is kept under XDG_STATE_HOME and its loss is told and
   CHECK_THAT(load_recent_state().complaint, Catch::Contains("'verson'"));
 
   const Environment relative("XDG_STATE_HOME", "state");
-  const Environment home("HOME", folder / "home");
-  CHECK(recent_state_path() == folder / "home/.local/state/skde/view.json");
-  write(folder / "home/.local/state", "a file where a folder should be");
+  const Environment home("HOME", folder.path("home"));
+  CHECK(recent_state_path() == folder.path("home/.local/state/skde/view.json"));
+  write(folder.path("home/.local/state"), "a file where a folder should be");
   CHECK(!save_recent_state(state).empty());
   const Environment homeless("HOME", "");
   CHECK(recent_state_path().empty());

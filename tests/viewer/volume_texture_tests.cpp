@@ -1,6 +1,6 @@
 #include "viewer/volume_texture.hpp"
 
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 #include "viewer/brick_grid.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
