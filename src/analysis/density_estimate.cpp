@@ -1,89 +1,13 @@
 #include "analysis/density_estimate.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include "analysis/accumulation.hpp"
 #include "core/error.hpp"
-#include "engines/engine_choice.hpp"
 #include "engines/registry.hpp"
 
 namespace skde {
 namespace {
-
-/// Appends a stage that the host's clock times.
-template <class Work>
-auto timed_stage(StageTimes& stages, std::string name, Work&& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  auto result = work();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  stages.push_back({std::move(name), seconds.count()});
-  return result;
-}
-
-/// True where some kernel may reach a cell centre: the cloud's box widened by the kernel meets the
-/// grid.
-bool may_overlap(const Box& cloud, Vec3 support, const Box& grid) {
-  for (int axis = 0; axis < 3; ++axis)
-    if (cloud.upper[axis] + support[axis] <= grid.lower[axis] ||
-        cloud.lower[axis] - support[axis] >= grid.upper[axis])
-      return false;
-  return true;
-}
-
-void require_overlap(const Box& cloud, Vec3 support, const Grid& grid) {
-  if (!may_overlap(cloud, support, grid.bounds()))
-    throw Error(ErrorKind::input,
-                "all samples are outside the box, and so are their kernels; check --bounds against "
-                "the bounds that `skde info` prints");
-}
-
-/// The factor from a density over all space to what was asked for; `mass` is that inside the box.
-double normalization_factor(Normalization normalization, double mass, double total_weight) {
-  switch (normalization) {
-    case Normalization::box:
-      return 1 / mass;
-    case Normalization::count:
-      return total_weight;
-    case Normalization::density:
-      break;
-  }
-  return 1;
-}
-
-}  // namespace
-
-namespace {
-
-/// True where no engine is named, and the case decides.
-bool is_auto(const DensityRequest& request) {
-  return request.engine.empty() || request.engine == "auto";
-}
-
-/// The engine that is named, or the one for this grid and so many samples.
-std::unique_ptr<Engine> engine_for(const DensityRequest& request, const Grid& grid,
-                                   std::int64_t samples, bool weighted, DensityEstimate& estimate) {
-  if (is_auto(request))
-    estimate.engine = choose_engine(
-        {samples, weighted, request.kernel, make_ellipsoid(estimate.kernel.H, grid), grid},
-        request.options, request.device);
-  else
-    estimate.engine = request.engine;
-  return make_engine(estimate.engine, request.options);
-}
-
-/// Bandwidth and grid, from the moments.
-Grid choose_kernel_and_grid(const DensityRequest& request, DensityEstimate& estimate) {
-  if (estimate.moments.count() == 0)
-    throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
-  estimate.bandwidth = select_bandwidth(estimate.moments, request.bandwidth, request.kernel);
-  estimate.kernel = {request.kernel, estimate.bandwidth.H};
-  const Vec3 support = estimate.kernel.half_extents();
-  const Box cloud = estimate.moments.bounds();
-  const Grid grid = request.like ? *request.like : make_grid(request.grid, cloud, support);
-  require_overlap(cloud, support, grid);
-  return grid;
-}
 
 /// Cuts the work, says how, and does it.
 void sum_volume(Engine& engine, SampleChunks& chunks, const Grid& grid, std::int64_t part_samples,
@@ -104,15 +28,17 @@ void sum_volume(Engine& engine, SampleChunks& chunks, const Grid& grid, std::int
 void finish(const DensityRequest& request, double scale, DensityEstimate& estimate) {
   estimate.mass_in_box =
       timed_stage(estimate.stages, "mass", [&] { return estimate.volume.mass() / scale; });
-  if (!(estimate.mass_in_box > 0))
-    throw Error(
-        ErrorKind::input,
-        "no kernel covers a cell centre of the grid: the density is 0 everywhere; use smaller "
-        "cells (--dims, --spacing), a larger --bandwidth, or other --bounds");
   const double factor = normalization_factor(request.normalization, estimate.mass_in_box,
                                              estimate.moments.total_weight()) /
                         scale;
   if (factor != 1) estimate.volume.scale(factor);
+}
+
+/// Keeps what was chosen, and returns the grid.
+Grid keep(const DensitySetup& setup, DensityEstimate& estimate) {
+  estimate.bandwidth = setup.bandwidth;
+  estimate.kernel = setup.kernel;
+  return setup.grid;
 }
 
 /// The first pass over files: their moments.
@@ -143,7 +69,7 @@ DensityEstimate estimate_density(const PointsView& points, const DensityRequest&
                                  Progress& progress) {
   DensityEstimate estimate;
   std::unique_ptr<Engine> engine;
-  if (!is_auto(request)) {
+  if (!is_automatic(request)) {
     engine = make_engine(request.engine, request.options);
     estimate.engine = request.engine;
     add_stages(estimate.stages, engine->load(points));
@@ -151,10 +77,12 @@ DensityEstimate estimate_density(const PointsView& points, const DensityRequest&
   estimate.moments = timed_stage(estimate.stages, "moments", [&] {
     return engine ? engine->moments() : compute_moments(points, request.options.threads);
   });
-  const Grid grid = choose_kernel_and_grid(request, estimate);
+  const DensitySetup setup = set_up_density(request, estimate.moments);
+  const Grid grid = keep(setup, estimate);
   if (!engine) {
-    engine = engine_for(request, grid, static_cast<std::int64_t>(points.size()), points.weighted(),
-                        estimate);
+    estimate.engine =
+        engine_for(request, setup, static_cast<std::int64_t>(points.size()), points.weighted());
+    engine = make_engine(estimate.engine, request.options);
     add_stages(estimate.stages, engine->load(points));
   }
   MemoryChunks chunks(points);
@@ -168,26 +96,29 @@ DensityEstimate estimate_density(const CloudFiles& files, const DensityRequest& 
                                  std::int64_t memory_limit, io::CloudCounts& counts,
                                  Progress& progress) {
   DensityEstimate estimate;
-  if (!is_auto(request)) make_engine(request.engine, request.options);  // throws before reading
+  if (!is_automatic(request))
+    make_engine(request.engine, request.options);  // throws before reading
   const bool one_pass = takes_one_pass(request);
-  Grid grid;
+  DensitySetup setup;
   if (one_pass) {
-    estimate.bandwidth = select_bandwidth({}, request.bandwidth, request.kernel);
-    estimate.kernel = {request.kernel, estimate.bandwidth.H};
-    grid = request.like ? *request.like : make_grid(request.grid, {}, {});
+    setup.bandwidth = select_bandwidth({}, request.bandwidth, request.kernel);
+    setup.kernel = {request.kernel, setup.bandwidth.H};
+    setup.grid = request.like ? *request.like : make_grid(request.grid, {}, {});
   } else {
     timed_stage(estimate.stages, "first pass", [&] {
       read_moments(files, kMomentSamples, request, estimate, progress);
       return 0;
     });
-    grid = choose_kernel_and_grid(request, estimate);
+    setup = set_up_density(request, estimate.moments);
   }
+  const Grid grid = keep(setup, estimate);
   const std::int64_t part = samples_at_a_time(grid, request.options.precision, memory_limit);
   // A cloud that is read in parts is a large one, if nobody has counted it yet.
   constexpr std::int64_t kMany = 100000000;
-  const std::unique_ptr<Engine> engine = engine_for(
-      request, grid, one_pass ? kMany : static_cast<std::int64_t>(estimate.moments.count()),
-      !files.columns.weight.empty(), estimate);
+  estimate.engine = engine_for(
+      request, setup, one_pass ? kMany : static_cast<std::int64_t>(estimate.moments.count()),
+      !files.columns.weight.empty());
+  const std::unique_ptr<Engine> engine = make_engine(estimate.engine, request.options);
   FileChunks chunks(files, static_cast<std::size_t>(part), engine.get(), progress);
   // In one pass W is known after the last sample alone, so the volume is summed for W = 1.
   const double summed_for = one_pass ? 1 : estimate.moments.total_weight();

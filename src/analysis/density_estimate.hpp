@@ -1,34 +1,15 @@
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 
+#include "analysis/density_setup.hpp"
 #include "analysis/memory_plan.hpp"
 #include "analysis/sample_chunks.hpp"
-#include "core/bandwidth.hpp"
 #include "core/density_metadata.hpp"
-#include "core/grid.hpp"
-#include "core/kernel_shape.hpp"
 #include "core/moments.hpp"
 #include "core/volume.hpp"
-#include "engines/engine.hpp"
 
 namespace skde {
-
-/// Everything that decides a density besides the samples.
-struct DensityRequest {
-  KernelFunction kernel = KernelFunction::epanechnikov;
-  BandwidthSpec bandwidth;
-  GridSpec grid;
-  std::optional<Grid> like;  ///< this grid, instead of one from `grid`
-  Normalization normalization = Normalization::density;
-  std::string engine;            ///< empty or "auto": choose_engine()
-  std::optional<Device> device;  ///< limits that choice
-  EngineOptions options;
-  /// Told how the work is cut, before it begins; may be empty.
-  std::function<void(const MemoryPlan&)> on_plan;
-};
 
 /// A density and how it came about.
 struct DensityEstimate {

@@ -73,6 +73,8 @@ class OptionTable {
   /// The help page, at most `width` columns wide.
   std::string help(std::size_t width = 96) const;
   const std::string& command() const { return command_; }
+  /// Of all flags, without dashes, with "help".
+  std::vector<std::string_view> names() const;
 
  private:
   struct Row {
@@ -83,7 +85,6 @@ class OptionTable {
   };
 
   void add_row(FlagText text, std::function<void(const std::string&)> assign, bool is_switch);
-  std::vector<std::string_view> names() const;
   [[noreturn]] void throw_unknown(std::string_view typed) const;
   void assign(const Row& row, const std::string& given) const;
 

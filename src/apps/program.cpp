@@ -1,16 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <new>
 
-#include "apps/cancellation.hpp"
 #include "apps/command.hpp"
+#include "apps/exit_code.hpp"
 #include "apps/standard_output.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
-#include "core/version.hpp"
 
 namespace skde::apps {
 namespace {
@@ -42,16 +38,6 @@ std::string help_page() {
          "\nExit codes: 0 done, 2 usage, 3 input, 4 output, 5 memory or device, 130 cancelled\n";
 }
 
-std::string version_line() {
-  return fmt::format("skde {} (compiler {}, CUDA {})\n", kVersion,
-#if defined(__clang__)
-                     "clang " __clang_version__,
-#else
-                     "g++ " __VERSION__,
-#endif
-                     SKDE_HAS_CUDA ? "yes" : "no");
-}
-
 const Command& command_named(const std::string& name) {
   std::vector<std::string_view> names;
   for (const Command& command : kCommands) {
@@ -77,7 +63,7 @@ void dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty())
     throw Error(ErrorKind::usage, "no command is named; 'skde --help' lists them");
   const std::string& first = arguments.front();
-  if (first == "--version" || first == "-V") return print(version_line());
+  if (first == "--version" || first == "-V") return print(version_line("skde"));
   const bool help = first == "help" || first == "--help" || first == "-h";
   if (help && arguments.size() == 1) return print(help_page());
   if (help) return command_named(arguments[1]).run({{"--help"}, ""});
@@ -87,35 +73,12 @@ void dispatch(const std::vector<std::string>& arguments) {
   command_named(first).run(invocation);
 }
 
-/// Prints the one line of an error. Line breaks inside (in a file's name, say) become blanks.
-int report(std::string message, ErrorKind kind) {
-  // Whatever failed after the user asked to stop, failed because of it.
-  if (cancel_requested()) {
-    message = "cancelled";
-    kind = ErrorKind::cancelled;
-  }
-  std::ranges::replace_if(
-      message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  fmt::print(stderr, "skde: {}\n", message);
-  return static_cast<int>(kind);
-}
-
 }  // namespace
 
 std::span<const Command> command_table() { return kCommands; }
 
 int run_program(const std::vector<std::string>& arguments) {
-  try {
-    dispatch(arguments);
-    return 0;
-  } catch (const Error& error) {
-    return report(error.what(), error.kind());
-  } catch (const std::bad_alloc&) {
-    return report("out of memory; use smaller --dims, fewer samples, or --precision f32",
-                  ErrorKind::resources);
-  } catch (const std::exception& error) {
-    return report(fmt::format("unexpected failure: {}", error.what()), ErrorKind::resources);
-  }
+  return exit_code_of("skde", [&] { dispatch(arguments); });
 }
 
 }  // namespace skde::apps

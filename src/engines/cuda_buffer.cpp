@@ -1,5 +1,6 @@
 #include "engines/cuda_buffer.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace skde {
@@ -18,6 +19,27 @@ template <class Real>
 Real* CudaBuffer<Real>::overwritten_values() {
   cleared_ = false;
   return values_.data();
+}
+
+template <class Real>
+ValueTotals CudaBuffer<Real>::totals() {
+  const Real* const values = accumulated_values();
+  totals_.reserve(kernels::kTotalBlocks);
+  kernels::total_blocks(values, grid_.cells(), totals_.data(), stream_.get());
+  std::vector<kernels::BlockTotals> blocks(kernels::kTotalBlocks);
+  totals_.download(blocks, stream_);
+  ValueTotals all{0, blocks[0].maximum};
+  for (const kernels::BlockTotals& block : blocks) {
+    all.sum += block.sum;
+    all.maximum = std::max(all.maximum, block.maximum);
+  }
+  return all;
+}
+
+template <class Real>
+void CudaBuffer<Real>::scale(double factor) {
+  kernels::scale_values(accumulated_values(), grid_.cells(), factor, stream_.get());
+  stream_.wait();
 }
 
 template <class Real>

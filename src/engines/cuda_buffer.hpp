@@ -3,6 +3,7 @@
 #include "engines/engine.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/stream.hpp"
+#include "kernels/value_totals.hpp"
 
 namespace skde {
 
@@ -19,6 +20,8 @@ class CudaBuffer final : public DensityBuffer {
   }
   /// Takes effect with the next use, so that an engine that writes every cell need not wait for it.
   void clear() override { cleared_ = true; }
+  ValueTotals totals() override;
+  void scale(double factor) override;
   Volume take_volume() override;
 
   bool is_cleared() const { return cleared_; }
@@ -31,6 +34,7 @@ class CudaBuffer final : public DensityBuffer {
   Grid grid_;
   const gpu::Stream& stream_;
   gpu::DeviceBuffer<Real> values_;
+  gpu::DeviceBuffer<kernels::BlockTotals> totals_;
   bool cleared_ = true;
 };
 

@@ -51,6 +51,12 @@ struct DensityProblem {
   double total_weight = 1;
 };
 
+/// What all values of a density come to.
+struct ValueTotals {
+  double sum = 0;
+  double maximum = 0;
+};
+
 /// A density where its engine keeps it; nothing is copied until someone asks for it.
 class DensityBuffer {
  public:
@@ -58,6 +64,10 @@ class DensityBuffer {
   virtual const Grid& grid() const = 0;
   virtual Precision precision() const = 0;
   virtual void clear() = 0;
+  /// Computed where the values are.
+  virtual ValueTotals totals() = 0;
+  /// Multiplies all values.
+  virtual void scale(double factor) = 0;
   /// The values on the host; a buffer that lives there hands its memory over and is empty after.
   virtual Volume take_volume() = 0;
 };

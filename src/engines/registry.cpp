@@ -48,6 +48,12 @@ constexpr std::array kEngines{
 
 std::span<const EngineEntry> engine_table() { return kEngines; }
 
+bool has_device(Device device) {
+  return std::ranges::any_of(kEngines, [device](const EngineEntry& entry) {
+    return entry.traits.device == device && entry.unavailable().empty();
+  });
+}
+
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
   std::vector<std::string_view> names;
   for (const EngineEntry& entry : kEngines) {

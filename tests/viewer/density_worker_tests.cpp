@@ -1,0 +1,159 @@
+#include "viewer/density_worker.hpp"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "core/thrown_error.hpp"
+#include "viewer/scratch_folder.hpp"
+#include "viewer/viewed_clouds.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+using namespace std::chrono_literals;
+using test::cube_request;
+using test::gaussian_cloud;
+using test::says;
+using Clock = std::chrono::steady_clock;
+
+/// Many seconds of work that can be cancelled.
+DensityRequest slow_request() { return cube_request(160, 0.5, "naive"); }
+
+/// Waits until the worker's status is as wanted.
+template <class Wanted>
+void wait_for(const DensityWorker& worker, Wanted wanted) {
+  const Clock::time_point end = Clock::now() + 30s;
+  while (!wanted(worker.status())) {
+    REQUIRE(Clock::now() < end);
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("of many requests the newest is the result and few are begun") {
+  const test::ScratchFolder folder;
+  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(20000).view());
+  DensityWorker worker;
+  const Clock::time_point begin = Clock::now();
+  for (int i = 1; i < 50; ++i) CHECK(worker.request({files, slow_request()}) == std::uint64_t(i));
+  const std::uint64_t last = worker.request({files, cube_request(16, 0.75)});
+  const std::optional<WorkerResult> result = worker.poll_for(30s);
+  REQUIRE(result);
+  CHECK(result->number == last);
+  REQUIRE(result->density);
+  CHECK(result->density->metadata.h == 0.75);
+  CHECK(result->cloud->points.size() == 20000);
+  CHECK(worker.status().runs <= 3);
+  CHECK(Clock::now() - begin < 10s);
+  CHECK(!worker.poll());  // handed over once
+}
+
+TEST_CASE("a slow run is cancelled by a newer request") {
+  const test::ScratchFolder folder;
+  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(20000).view());
+  std::atomic<int> results{0};
+  DensityWorker worker([&] { ++results; });
+  worker.request({files, slow_request()});
+  wait_for(worker, [](const WorkerStatus& status) { return status.stage == "accumulate"; });
+  CHECK(worker.status().busy);
+  const std::uint64_t last = worker.request({files, cube_request(16, 1)});
+  const std::optional<WorkerResult> result = worker.poll_for(30s);
+  REQUIRE(result);
+  CHECK(result->number == last);
+  CHECK(result->density);
+  CHECK(worker.status().runs == 2);
+  wait_for(worker, [](const WorkerStatus& status) { return !status.busy; });
+  CHECK(results == 1);
+}
+
+TEST_CASE("every step of a quick engine is seen while the last one is held") {
+  const test::ScratchFolder folder;
+  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(500).view());
+  DensityWorker worker;
+  std::optional<WorkerResult> shown;
+  for (int step = 1; step <= 40; ++step) {
+    const double h = 0.5 + 0.01 * step;
+    const std::uint64_t number = worker.request({files, cube_request(20, h)});
+    if (shown) CHECK(shown->density->buffer->totals().sum > 0);  // while the next run goes on
+    std::optional<WorkerResult> next = worker.poll_for(30s);
+    REQUIRE(next);
+    REQUIRE(next->density);
+    CHECK(next->number == number);
+    CHECK(next->density->metadata.h == h);
+    const double mass = next->density->buffer->totals().sum * next->density->grid.cell_volume();
+    CHECK(mass == Approx(next->density->metadata.mass_in_box));
+    shown = std::move(next);
+  }
+}
+
+TEST_CASE("the end of a worker cancels its run within a second") {
+  const test::ScratchFolder folder;
+  const CloudFiles files = test::text_file(folder / "a.xyz", gaussian_cloud(20000).view());
+  auto worker = std::make_unique<DensityWorker>();
+  worker->request({files, slow_request()});
+  wait_for(*worker, [](const WorkerStatus& status) { return status.stage == "accumulate"; });
+  worker->request({files, slow_request()});
+  const Clock::time_point begin = Clock::now();
+  worker.reset();
+  CHECK(Clock::now() - begin < 1s);
+}
+
+TEST_CASE("a bad request is a result too and the worker goes on") {
+  const test::ScratchFolder folder;
+  PointCloud flat = gaussian_cloud(100);
+  for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;
+  const CloudFiles files = test::text_file(folder / "flat.xyz", flat.view());
+  DensityWorker worker;
+  const auto error_of = [&](const CloudFiles& of, const DensityRequest& request) {
+    worker.request({of, request});
+    std::optional<WorkerResult> result = worker.poll_for(30s);
+    REQUIRE(result);
+    REQUIRE(result->error);
+    CHECK(!result->density);
+    return *std::move(result);
+  };
+  const WorkerResult singular = error_of(files, cube_request(8, 1));
+  CHECK(singular.error->kind() == ErrorKind::input);
+  CHECK(says(*singular.error, "flat along z"));
+  CHECK(singular.cloud->points.size() == 100);  // the samples can be shown all the same
+  const CloudFiles none{{folder / "none.xyz"}, {}, io::NonFinite::drop};
+  CHECK(says(*error_of(none, cube_request(8, 1)).error, "none.xyz"));
+
+  DensityRequest round = cube_request(8, 1), odd = cube_request(8, 1, "spam"),
+                 huge = cube_request(2000000000, 1);
+  for (DensityRequest* request : {&round, &odd, &huge})
+    request->bandwidth.form = CovarianceForm::iso;
+  CHECK(says(*error_of(files, odd).error, "unknown engine 'spam'"));
+  CHECK(says(*error_of(files, huge).error, "--dims"));
+  worker.request({files, round});
+  const std::optional<WorkerResult> result = worker.poll_for(30s);
+  REQUIRE(result);
+  CHECK(result->density);
+}
+
+TEST_CASE("samples that a newer request wants as well are read to their end") {
+  const test::ScratchFolder folder;
+  const std::string pipe = folder / "pipe.xyz";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  const CloudFiles files{{pipe}, {}, io::NonFinite::drop};
+  DensityWorker worker;
+  worker.request({files, cube_request(8, 1)});
+  std::ofstream writer(pipe);  // waits for the worker to open it
+  const std::uint64_t last = worker.request({files, cube_request(8, 2)});
+  std::this_thread::sleep_for(DensityWorker::kPatience + 50ms);
+  test::write_text(writer, gaussian_cloud(1000).view());
+  writer.close();
+  std::optional<WorkerResult> result;
+  do {
+    result = worker.poll_for(30s);
+    REQUIRE(result);
+    REQUIRE(result->density);
+  } while (result->number != last);
+  CHECK(result->density->metadata.h == 2);
+  CHECK(result->density->metadata.samples == 1000);
+}

@@ -1,0 +1,209 @@
+#include "viewer/view_options.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "core/thrown_error.hpp"
+#include "io/formats.hpp"
+#include "viewer/frame_pattern.hpp"
+#include "viewer/random_view_state.hpp"
+#include "viewer/scratch_folder.hpp"
+#include "viewer/transfer_function_file.hpp"
+#include "viewer/view_state_file.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+using test::says;
+using test::thrown_error;
+using Arguments = std::vector<std::string>;
+
+ViewOptions parse(const Arguments& arguments, const std::optional<ViewState>& recent = {}) {
+  return parse_view_options(arguments, recent);
+}
+
+void check_usage(const Arguments& arguments, const char* words) {
+  const Error error = thrown_error([&] { parse(arguments); });
+  INFO(error.what());
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK(says(error, words));
+}
+
+}  // namespace
+
+TEST_CASE("flags of the view and of the density arrive in the state") {
+  const ViewOptions options = parse({"a.ply",       "b.ply",     "--kernel",        "biweight",
+                                     "--bandwidth", "0.5",       "--covariance",    "diag",
+                                     "--dims",      "10,20,30",  "--threads",       "3",
+                                     "--normalize", "count",     "--units",         "km",
+                                     "--columns",   "a,b,c",     "--weights",       "w",
+                                     "--nan",       "error",     "--precision",     "f64",
+                                     "--view",      "method",    "--sample",        "7",
+                                     "--slice",     "9",         "--camera",        "10,-20,3",
+                                     "--points",    "--mode",    "isosurface",      "--isovalue",
+                                     "0.25",        "--shading", "--no-full-slice", "--no-interop",
+                                     "--size",      "640x480"});
+  ViewState expected;
+  expected.cloud = {{"a.ply", "b.ply"}, {{"a", "b", "c"}, "w"}, io::NonFinite::error};
+  expected.units = "km";
+  expected.kernel = KernelFunction::biweight;
+  expected.bandwidth.bandwidth = 0.5;
+  expected.bandwidth.form = CovarianceForm::diag;
+  expected.grid.dims = {10, 20, 30};
+  expected.normalization = Normalization::count;
+  expected.device = Device::cpu;
+  expected.engine_options.threads = 3;
+  expected.engine_options.precision = Precision::f64;
+  expected.layout = ViewLayout::method;
+  expected.sample = 7;
+  expected.slice = 9;
+  expected.camera = {10, -20, 3, {}};
+  expected.show_points = true;
+  expected.mode = RenderMode::isosurface;
+  expected.isovalue = 0.25;
+  expected.gradient_shading = true;
+  expected.show_full_slices = false;
+  CHECK(options.state == expected);
+  CHECK(!options.interop);
+  CHECK(options.size == std::array{640, 480});
+  CHECK(!options.headless());
+  CHECK(parse({}).state == ViewState());
+}
+
+TEST_CASE("help and version are told apart from work") {
+  CHECK_THAT(parse({"--help"}).help_page, Catch::Contains("--turntable N"));
+  CHECK_THAT(parse({"--help"}).help_page, Catch::Contains("--bandwidth"));
+  CHECK(parse({"--version"}).version);
+  CHECK(parse({"-V"}).version);
+}
+
+TEST_CASE("a turntable takes its pattern from beside the inputs") {
+  const ViewOptions options = parse({"cloud.ply", "--turntable", "36", "out_%04d.png"});
+  CHECK(options.headless());
+  CHECK(options.turntable_frames == 36);
+  CHECK(options.turntable_pattern == "out_%04d.png");
+  CHECK(options.state.cloud.paths == std::vector<std::string>{"cloud.ply"});
+  CHECK(frame_path("out_%04d.png", 7) == "out_0007.png");
+  CHECK(frame_path("%d.png", 12) == "12.png");
+  for (const char* name : {"out.png", "%s.png", "%d%d.png", "%4d.png", "%0.4d.png", "%d.jpg",
+                           "%099d.png", "%-d.png", "a%"})
+    CHECK(!is_frame_pattern(name));
+  check_usage({"a.ply", "--turntable", "36"}, "needs a name");
+  check_usage({"a.ply", "--turntable", "36", "out.png"}, "needs a name");
+  check_usage({"a.ply", "out_%d.png"}, "is a picture");
+}
+
+TEST_CASE("a flag of the viewer that would be ignored is an error") {
+  check_usage({"a.ply", "--reference", "r.png"}, "--reference has no effect without --screenshot");
+  check_usage({"a.ply", "--screenshot", "s.png", "--threshold", "2"}, "--threshold has no effect");
+  check_usage({"--screenshot", "s.png"}, "no input is named");
+  check_usage({"--benchmark-frames", "10"}, "no input is named");
+  check_usage({"a.ply", "--screenshot", "s.jpg"}, "does not end in .png");
+  check_usage({"a.ply", "--screenshot", "s.png", "--turntable", "3", "o%d.png"}, "contradict");
+  check_usage({"a.ply", "--screenshot", "s.png", "--view", "volume", "--slice", "3"}, "--slice");
+  check_usage({"a.ply", "--screenshot", "s.png", "--view", "method", "--mode", "maximum"},
+              "--mode");
+  check_usage({"a.ply", "--screenshot", "s.png", "--isovalue", "0.3"}, "--isovalue");
+  check_usage({"a.ply", "--screenshot", "s.png", "--mode", "maximum", "--shading"}, "--shading");
+  check_usage({"a.ply", "--memory-limit", "1G"}, "--memory-limit");
+  check_usage({"a.ply", "--threads", "2", "--device", "0"}, "--threads");
+  check_usage({"a.ply", "--bandwidth", "1,2,3", "--covariance", "iso"}, "--covariance");
+  check_usage({"a.ply", "--size", "640"}, "WIDTHxHEIGHT");
+  check_usage({"a.ply", "--size", "0x480"}, "--size");
+  check_usage({"a.ply", "--camera", "1,91,1"}, "--camera");
+  check_usage({"a.ply", "--camera", "1,2"}, "AZIMUTH,ELEVATION,ZOOM");
+  check_usage({"a.ply", "--isovalue", "1.5"}, "--isovalue");
+  check_usage({"a.ply", "--screenshots", "s.png"}, "did you mean '--screenshot'");
+  CHECK(parse({"a.ply", "--view", "volume", "--slice", "3"}).state.slice == 3);  // a window's start
+}
+
+TEST_CASE("pictures are not written over inputs or where nothing can be put") {
+  const test::ScratchFolder folder;
+  const std::string picture = folder / "a.png";
+  check_usage({"a.ply", "--screenshot", picture, "--reference", picture}, "a.png");
+  const Error error = thrown_error([&] {
+    parse({"a.ply", "--screenshot", folder / "no/folder.png"});
+  });
+  CHECK(error.kind() == ErrorKind::output);
+}
+
+TEST_CASE("flags change what --state begins with") {
+  const test::ScratchFolder folder;
+  const std::string path = folder / "view.json";
+  std::mt19937 random(4);
+  ViewState state = test::random_view_state(random);
+  state.engine = "span";
+  state.device.reset();
+  state.engine_options = {};
+  state.like = Grid{{0, 0, 0}, {1, 1, 1}, {3, 4, 5}};
+  state.grid = {};
+  state.grid.spacing = Vec3{1, 1, 1};
+  save_view_state(path, state);
+  CHECK(parse({"--state", path}).state == state);
+  CHECK(parse({"--state", path}, ViewState()).state == state);
+
+  ViewState changed = state;
+  changed.cloud.paths = {"other.ply"};
+  changed.grid = {};
+  changed.grid.dims = {64, 0, 0};
+  changed.like.reset();
+  changed.camera.azimuth = 1;
+  changed.camera.elevation = 2;
+  changed.camera.zoom = 3;
+  CHECK(parse({"other.ply", "--state", path, "--dims", "64", "--camera", "1,2,3"}).state ==
+        changed);
+  const Error error = thrown_error([&] { parse({"--state", folder / "none.json"}); });
+  CHECK(error.kind() == ErrorKind::input);
+}
+
+TEST_CASE("the recent view opens again alone and lends its look to another cloud") {
+  std::mt19937 random(9);
+  ViewState recent = test::random_view_state(random);
+  recent.engine = "auto";
+  recent.device.reset();
+  recent.engine_options = {};
+  CHECK(parse({}, recent).state == recent);
+  const ViewState other = parse({"b.ply"}, recent).state;
+  CHECK(other.cloud.paths == std::vector<std::string>{"b.ply"});
+  CHECK(other.transfer.points() == recent.transfer.points());
+  CHECK(other.transfer.colors == recent.transfer.colors);
+  CHECK(other.transfer.axis.logarithmic == recent.transfer.axis.logarithmic);
+  CHECK(other.transfer.axis.high == 1);
+  CHECK(other.mode == recent.mode);
+  CHECK(other.bandwidth == BandwidthSpec());
+  CHECK(other.camera == CameraValues());
+  // What cannot be used any more is told and no error.
+  recent.engine = "gone";
+  CHECK(parse({}, recent).state == ViewState());
+  CHECK_THAT(parse({}, recent).complaint, Catch::Contains("unknown engine 'gone'"));
+  CHECK_THROWS_WITH(parse({"--size", "1"}, recent), Catch::Contains("--size"));
+  // A picture without a window looks the same whatever was seen before.
+  const Arguments picture{"b.ply", "--screenshot", "s.png"};
+  CHECK(parse(picture, recent).state == parse(picture).state);
+}
+
+TEST_CASE("a transfer function from a file keeps its axis") {
+  const test::ScratchFolder folder;
+  std::mt19937 random(3);
+  const TransferFunction function = test::random_transfer_function(random);
+  save_transfer_function(folder / "colors.json", function);
+  const ViewState state = parse({"a.ply", "--transfer", folder / "colors.json"}).state;
+  CHECK(state.transfer == function);
+  CHECK(!state.axis_follows_density);
+}
+
+TEST_CASE("a volume is opened alone and without flags of samples") {
+  const test::ScratchFolder folder;
+  const std::string path = folder / "density.vti";
+  const Grid grid{{-1, -2, -3}, {0.1, 0.2, 0.3}, {2, 3, 4}};
+  io::volume_format_for(path).write(path, Volume(grid, Precision::f32), {});
+  CHECK(parse({path}).state.layout == ViewLayout::volume);
+  check_usage({path, "a.ply"}, "opened alone");
+  check_usage({path, "--bandwidth", "2"}, "--bandwidth has no effect");
+  check_usage({path, "--sample", "2"}, "--sample has no effect");
+  check_usage({path, "--view", "both"}, "--view must be volume");
+  const std::optional<Grid> like = parse({"a.ply", "--like", path}).state.like;
+  REQUIRE(like);
+  CHECK(like->dims == grid.dims);
+}
