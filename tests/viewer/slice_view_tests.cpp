@@ -257,4 +257,31 @@ TEST_CASE_METHOD(skde::test::GlFixture, "labels stand at the ends of the cropped
   CHECK_FALSE(v.view.cell_at(v.region, v.look, {10, 10}));
 }
 
+TEST_CASE_METHOD(skde::test::GlFixture, "labels of a small range become one") {
+  View v({256.5, 200.5, 300.5}, Symmetric3::diagonal(26, 26, 26),
+         Grid{{0, 0, 0}, {1, 1, 1}, {512, 512, 512}});
+  v.look.full_share = 1;
+  const auto has = [](const std::vector<SliceLabel>& labels, const std::string& text) {
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const SliceLabel& label) { return label.text == text; });
+  };
+  CHECK(has(v.view.face_labels(v.region, v.look), "251..261"));
+  CHECK(has(v.view.face_labels(v.region, v.look), "195..205"));
+  CHECK(has(v.view.stack_labels(v.region, v.look), "z = 300"));
+  CHECK_FALSE(has(v.view.stack_labels(v.region, v.look), "z = 305"));
+  v.look.full_share = 0;
+  CHECK(has(v.view.face_labels(v.region, v.look), "251"));
+  CHECK(has(v.view.stack_labels(v.region, v.look), "z = 305"));
+}
+
+TEST_CASE("the stack and the slice share a region") {
+  const MethodParts high = method_parts({{10, 20}, {301, 501}});
+  CHECK(high.stack.size == glm::ivec2(301, 250));
+  CHECK(high.face.corner == glm::ivec2(10, 270));
+  CHECK(high.face.size == glm::ivec2(301, 251));
+  const MethodParts wide = method_parts({{10, 20}, {500, 300}});
+  CHECK(wide.face.corner == glm::ivec2(260, 20));
+  CHECK(wide.face.size == glm::ivec2(250, 300));
+}
+
 }  // namespace

@@ -1,0 +1,134 @@
+#include "viewer/camera.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "viewer/scene_frame.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+
+constexpr glm::ivec2 kViewport{640, 480};
+constexpr double kRadius = 0.8;
+
+Perspective seen(const Camera& camera) { return {camera, kRadius, kViewport}; }
+
+glm::dvec2 pixel_of(const Camera& camera, glm::dvec3 place) {
+  const auto pixel = seen(camera).project(place);
+  REQUIRE(pixel.has_value());
+  return {*pixel};
+}
+
+TEST_CASE("a ray through a pixel meets the places that are projected there") {
+  Camera camera{37, -20, 1.7, {0.1, -0.05, 0.2}};
+  for (const glm::ivec2 viewport : {kViewport, glm::ivec2(300, 900)}) {
+    const Perspective perspective(camera, kRadius, viewport);
+    for (const glm::dvec2 pixel :
+         {glm::dvec2(0.5, 0.5), glm::dvec2(211, 77), glm::dvec2(299, 450)}) {
+      const Ray ray = perspective.ray(pixel);
+      const auto back = perspective.project(ray.origin + 2.3 * ray.direction);
+      REQUIRE(back.has_value());
+      CHECK(back->x == Approx(pixel.x).margin(1e-9));
+      CHECK(back->y == Approx(pixel.y).margin(1e-9));
+    }
+  }
+}
+
+TEST_CASE("matrices and project agree") {
+  const Perspective perspective = seen({-110, 33, 0.8, {0.2, 0, -0.1}});
+  const glm::dvec3 place(0.3, -0.4, 0.1);
+  const glm::dvec4 clip = perspective.projection() * perspective.view() * glm::dvec4(place, 1);
+  const auto pixel = perspective.project(place);
+  REQUIRE(pixel.has_value());
+  CHECK((clip.x / clip.w + 1) / 2 * kViewport.x == Approx(pixel->x));
+  CHECK((1 - clip.y / clip.w) / 2 * kViewport.y == Approx(pixel->y));
+  CHECK(clip.w == Approx(pixel->z));
+  CHECK(clip.z / clip.w > -1);
+  CHECK(clip.z / clip.w < 1);
+}
+
+TEST_CASE("axis views show the axes where the keys promise them") {
+  const auto check = [](AxisView view, glm::dvec3 rightwards, glm::dvec3 upwards) {
+    Camera camera;
+    camera.look(view);
+    const glm::dvec2 middle = pixel_of(camera, glm::dvec3(0));
+    const glm::dvec2 right = pixel_of(camera, 0.3 * rightwards);
+    const glm::dvec2 above = pixel_of(camera, 0.3 * upwards);
+    CHECK(middle.x == Approx(320));
+    CHECK(middle.y == Approx(240));
+    CHECK(right.x > 340);
+    CHECK(right.y == Approx(240));
+    CHECK(above.x == Approx(320));
+    CHECK(above.y < 220);
+  };
+  check(AxisView::front, {1, 0, 0}, {0, 0, 1});
+  check(AxisView::right, {0, 1, 0}, {0, 0, 1});
+  check(AxisView::top, {1, 0, 0}, {0, 1, 0});
+}
+
+TEST_CASE("zoom 1 shows the sphere around the box whole in any picture") {
+  for (const glm::ivec2 viewport : {kViewport, glm::ivec2(200, 600)}) {
+    const Perspective perspective({}, kRadius, viewport);
+    const double distance = glm::length(perspective.eye());
+    const double radius = kRadius / distance / std::sqrt(1 - std::pow(kRadius / distance, 2)) *
+                          perspective.pixels_at(1);
+    CHECK(radius == Approx(0.5 * std::min(viewport.x, viewport.y)));
+  }
+}
+
+TEST_CASE("drags move the scene with the mouse") {
+  Camera camera{-90, 0};
+  const glm::dvec3 front(0, -0.4, 0);
+  SECTION("turned to the right and downwards") {
+    camera.rotate({30, 20}, kViewport);
+    CHECK(pixel_of(camera, front).x > 330);
+    CHECK(pixel_of(camera, front).y > 250);
+  }
+  SECTION("never over the poles") {
+    camera.rotate({0, 5000}, kViewport);
+    CHECK(camera.elevation == 90);
+  }
+  SECTION("panned by just the drag") {
+    const glm::dvec3 focus = camera.focus;
+    camera.pan({50, -30}, kViewport, kRadius);
+    CHECK(pixel_of(camera, focus).x == Approx(370));
+    CHECK(pixel_of(camera, focus).y == Approx(210));
+  }
+  SECTION("upwards is nearer, and the wheel as well") {
+    camera.dolly({0, -40}, kViewport);
+    CHECK(camera.zoom > 1.1);
+    const double zoom = camera.zoom;
+    camera.scroll(-1);
+    CHECK(camera.zoom < zoom);
+  }
+}
+
+TEST_CASE("fit shows a part of the scene whole") {
+  Camera camera{20, 10, 5, {1, 1, 1}};
+  camera.fit({0.1, 0.1, 0.1}, {0.3, 0.2, 0.2}, kRadius);
+  CHECK(camera.focus.x == Approx(0.2));
+  CHECK(camera.azimuth == 20);
+  const glm::dvec2 corner = pixel_of(camera, {0.3, 0.2, 0.2});
+  const double away = glm::length(corner - glm::dvec2(320, 240));
+  CHECK(away < 245);
+  CHECK(away > 60);
+}
+
+TEST_CASE("a scene frame keeps places near a million apart") {
+  const SceneFrame frame(Box{{1e6, -2e6, 10}, {1e6 + 4, -2e6 + 2, 11}});
+  CHECK(frame.half().x == 0.5);
+  CHECK(frame.half().y == 0.25);
+  CHECK(frame.half().z == 0.125);
+  const glm::dvec3 scene = frame.to_scene({1e6 + 3, -2e6, 11});
+  CHECK(scene.x == Approx(0.25));
+  CHECK(scene.y == Approx(-0.25));
+  CHECK(scene.z == Approx(0.125));
+  const Vec3 world = frame.to_world(scene);
+  CHECK(world.x == Approx(1e6 + 3).epsilon(1e-14));
+  const SceneFrame cube(Box{{0, 0, 0}, {4, 2, 1}}, true);
+  CHECK(cube.half().z == 0.5);
+  CHECK(cube.to_scene({4, 2, 1}).y == 0.5);
+}
+
+}  // namespace
