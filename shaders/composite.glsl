@@ -27,7 +27,7 @@ void main() {
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
   vec3 color = vec3(0);
   float behind = 1;  // share of the light from behind that still comes through
-  if (aim(pixel)) {
+  if (aim(pixel, jitter(pixel))) {
     float layers = step_length / layer;
     for (int k = next_seen(0); k < samples && behind > kEnough; k = next_seen(k)) {
       vec3 place = first + float(k) * stride;

@@ -28,8 +28,12 @@ float step_length;
 int samples;
 vec3 brick_first, brick_stride, brick_inverse;  // the same in bricks
 
-/// Sets all of these for a pixel; false where its ray misses the box or ends before it.
-bool aim(ivec2 pixel) {
+/// Where in their steps the samples of a pixel lie.
+float jitter(ivec2 pixel) { return jittered != 0 ? hash(uvec2(pixel)) : 0.5; }
+
+/// Sets all of these for a pixel; false where its ray misses the box or ends before it. Samples lie
+/// at the share `offset` of their steps.
+bool aim(ivec2 pixel, float offset) {
   ivec2 size = imageSize(picture);
   vec2 share = (vec2(pixel) + 0.5) / vec2(size);
   vec3 through = forward + (2 * share.x - 1) * across + (2 * share.y - 1) * upwards;
@@ -51,7 +55,6 @@ bool aim(ivec2 pixel) {
   float cells = length(direction * scale * dims) * (end - begin);
   samples = int(ceil(max(cells * samples_per_cell, 1.0)));
   step_length = (end - begin) / float(samples);
-  float offset = jittered != 0 ? hash(uvec2(pixel)) : 0.5;
   first = (eye + (begin + offset * step_length) * direction) * scale + 0.5;
   stride = step_length * direction * scale;
   vec3 bricks = dims / kBrickCells;

@@ -24,12 +24,13 @@ void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
   vec4 color = vec4(0);
-  if (aim(pixel)) {
+  // Both ends of the ray are samples, so that no part of it is left out.
+  if (aim(pixel, 0.0)) {
     // Sample k is known, those after it are not.
     int k = 0;
     bool above = value_at(first) >= isovalue, found = false;
     vec3 surface;
-    while (k + 1 < samples && !found) {
+    while (k < samples && !found) {
       int seen = next_seen(k);
       if (seen > k) {
         // The surface may lie just before the first sample in a brick.
@@ -37,7 +38,7 @@ void main() {
         above = value_at(first + float(k) * stride) >= isovalue;
       }
       vec3 place = first + float(k) * stride;
-      for (int i = 1; i <= kRun && k + i < samples && !found; ++i) {
+      for (int i = 1; i <= kRun && k + i <= samples && !found; ++i) {
         place += stride;
         bool now = value_at(place) >= isovalue;
         found = now != above;

@@ -26,7 +26,7 @@ void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
   float greatest = lowest;
-  if (aim(pixel)) {
+  if (aim(pixel, jitter(pixel))) {
     for (int k = next_above(0, greatest); k < samples && greatest < highest;
          k = next_above(k, greatest)) {
       vec3 place = first + float(k) * stride;

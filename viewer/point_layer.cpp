@@ -49,7 +49,7 @@ void PointLayer::draw(const SceneFrame& frame, const Perspective& perspective, g
   if (shown_.empty()) return;
   place(frame);
   program_.set("pixels_at_one", diameter_ * static_cast<float>(perspective.pixels_at(1)));
-  program_.set("least_most", pixel_scale * glm::vec2(1.4F, 9));
+  program_.set("least_most", pixel_scale * glm::vec2(1.8F, 9));
   program_.set("color", color);
   program_.set("rim", color);
   program_.set("rim_share", 0.0F);

@@ -1,0 +1,164 @@
+#include "viewer/raymarcher.hpp"
+
+#include "viewer/gl_fixture.hpp"
+#include "viewer/test_volumes.hpp"
+#include "viewer/volume_pictures.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+using test::bare_options;
+using test::draw;
+using test::GlFixture;
+using test::greatest_difference;
+using test::volume_of;
+using test::white_look;
+
+constexpr glm::ivec2 kSize{160, 120};
+const Grid kGrid{{-1, 2, 5}, {0.1, 0.2, 0.15}, {40, 33, 50}};
+
+/// Three bumps of unlike heights, and much that is empty.
+double bumps(Vec3 world) {
+  const Vec3 middle = kGrid.bounds().centre();
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 d = world - middle - Vec3{0.9 * (i - 1), 1.1 * (i % 2), 1.5 * (1 - i)};
+    sum += std::pow(10.0, -i) * std::max(0.0, 1 - d.x * d.x - d.y * d.y - d.z * d.z);
+  }
+  return sum;
+}
+
+TEST_CASE_METHOD(GlFixture, "an even slab thins light out as its thickness tells") {
+  VolumeView view;
+  view.upload(volume_of(kGrid, [](Vec3) { return 2.0; }));
+  Camera camera;
+  camera.look(AxisView::front);
+  const float opacity = 0.02F;
+  VolumeLook look = white_look(2, opacity);
+  look.quality = GENERATE(0.2, 0.77, 1.0, 3.0);
+  look.jitter = GENERATE(false, true);
+  look.gradient_shading = GENERATE(false, true);
+  CAPTURE(look.quality, look.jitter, look.gradient_shading);
+  const Picture picture = draw(view, camera, look, bare_options(), kSize);
+  // An odd number of pixels lies on neither side of the middle ray; it is straight to 1e-4.
+  const Vec3 extent = kGrid.bounds().extent();
+  const double diagonal =
+      std::sqrt(extent.x * extent.x + extent.y * extent.y + extent.z * extent.z);
+  const double through = std::pow(1 - opacity, extent.y / (diagonal / 100));
+  CHECK(picture.at(kSize.x / 2, kSize.y / 2)[0] == Approx(255 * (1 - through)).margin(1.2));
+}
+
+TEST_CASE_METHOD(GlFixture, "leaping over empty bricks changes no picture") {
+  VolumeView view;
+  view.upload(volume_of(kGrid, bumps));
+  VolumeLook look = white_look(1, 0.2F);
+  VolumeViewOptions options = bare_options();
+  SECTION("composite") {}
+  SECTION("composite of a band of values") {
+    look.colors = {{1, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0.5F}, {0, 0, 1, 0}, {0, 0, 1, 0}};
+  }
+  SECTION("logarithmic") { look.axis = {1e-3, 1, true}; }
+  SECTION("shaded") { look.gradient_shading = true; }
+  SECTION("maximum") { look.mode = RenderMode::maximum; }
+  SECTION("fading maximum") {
+    look.mode = RenderMode::maximum;
+    look.maximum_fades = true;
+  }
+  SECTION("isosurface") {
+    look.mode = RenderMode::isosurface;
+    look.isovalue = 0.05;
+  }
+  for (const Camera camera : {Camera{-60, 25}, Camera{100, -50, 2}, Camera{-90, 0, 9}}) {
+    options.march.skip_empty = true;
+    const Picture leaping = draw(view, camera, look, options, kSize);
+    options.march.skip_empty = false;
+    const Picture plain = draw(view, camera, look, options, kSize);
+    CHECK(greatest_difference(leaping, plain) <= 2);
+    Picture black = plain;
+    std::fill(black.pixels.begin(), black.pixels.end(), std::array<std::uint8_t, 4>{});
+    CHECK(greatest_difference(plain, black) > 5);
+  }
+}
+
+TEST_CASE_METHOD(GlFixture, "a volume of zeros shows the background") {
+  VolumeView view;
+  view.upload(Volume(kGrid, Precision::f64));
+  VolumeViewOptions options = bare_options();
+  options.background = {0.2F, 0.4F, 0.6F};
+  VolumeLook look = white_look(1, 0.5F);
+  look.mode = GENERATE(RenderMode::composite, RenderMode::maximum, RenderMode::isosurface);
+  look.gradient_shading = GENERATE(false, true);
+  look.axis = GENERATE(ValueAxis{0, 1, false}, ValueAxis{1e-6, 1, true});
+  const Picture picture = draw(view, {}, look, options, kSize);
+  for (const auto& pixel : picture.pixels)
+    REQUIRE(pixel == std::array<std::uint8_t, 4>{51, 102, 153, 255});
+}
+
+TEST_CASE_METHOD(GlFixture, "the isosurface lies where the density has its value") {
+  VolumeView view;
+  const Box box = kGrid.bounds();
+  // The density is the depth in the box, so the surface is a plane that faces the front.
+  view.upload(volume_of(kGrid, [&](Vec3 w) { return w.y - box.lower.y; }));
+  const double depth = 2.6;
+  VolumeLook look = white_look(box.extent().y, 1);
+  look.colors = {{0.8F, 0.1F, 0.1F, 1}, {0.8F, 0.1F, 0.1F, 1}};
+  look.mode = RenderMode::isosurface;
+  look.isovalue = depth / box.extent().y;
+  look.quality = GENERATE(0.5, 1.0);
+  Camera camera;
+  camera.look(AxisView::front);
+  VolumeViewOptions options = bare_options();
+  const Picture plain = draw(view, camera, look, options, kSize);
+  CHECK(int{plain.at(80, 60)[0]} > 100);  // it is there, and lit
+
+  // A sample just before the surface shows, one just behind it does not.
+  const double cell = kGrid.spacing.y;
+  const auto with_sample_at = [&](double y) {
+    const std::vector<double> xyz{box.centre().x, box.lower.y + y, box.centre().z};
+    view.set_points({xyz, {}});
+    options.points = true;
+    options.pixel_scale = 3;
+    return greatest_difference(draw(view, camera, look, options, kSize), plain);
+  };
+  CHECK(with_sample_at(depth - 0.05 * cell) > 40);
+  CHECK(with_sample_at(depth + 0.05 * cell) <= 1);
+}
+
+TEST_CASE_METHOD(GlFixture, "the maximum has the colour of the greatest value on the ray") {
+  VolumeView view;
+  view.upload(volume_of(kGrid, [](Vec3 w) { return w.y - kGrid.lower.y; }));
+  VolumeLook look = white_look(2 * kGrid.bounds().extent().y, 1);
+  look.mode = RenderMode::maximum;
+  look.colors = {{0, 0, 1, 0}, {1, 0, 1, 0}};
+  Camera camera;
+  camera.look(AxisView::front);
+  const Picture picture = draw(view, camera, look, bare_options(), kSize);
+  // The last layer of cells holds half of the axis, less half a cell.
+  CHECK(picture.at(80, 60)[0] == Approx(255 * 0.5 * (1 - 0.5 / 33)).margin(1.5));
+  CHECK(picture.at(80, 60)[2] == 255);
+}
+
+TEST_CASE_METHOD(GlFixture, "from inside the box rays begin at the eye") {
+  VolumeView view;
+  const Box box = kGrid.bounds();
+  // Only what lies behind the eye is dense.
+  view.upload(volume_of(kGrid, [&](Vec3 w) { return w.y < box.centre().y - 0.8 ? 1.0 : 0.0; }));
+  Camera camera;
+  camera.look(AxisView::front);
+  camera.zoom = 200;
+  const Picture picture = draw(view, camera, white_look(1, 0.5F), bare_options(), kSize);
+  CHECK(int{picture.at(80, 60)[0]} == 0);
+  camera.azimuth = 90;
+  CHECK(int{draw(view, camera, white_look(1, 0.5F), bare_options(), kSize).at(80, 60)[0]} > 200);
+}
+
+TEST_CASE_METHOD(GlFixture, "the time of a march is told once the card is done") {
+  VolumeView view;
+  view.upload(volume_of(kGrid, bumps));
+  draw(view, {}, white_look(1, 0.2F), bare_options(), kSize);
+  glFinish();
+  CHECK(view.march_seconds() > 0);
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+#include "viewer/scene_overlay.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/kernel_shape.hpp"
+#include "core/synthetic_cloud.hpp"
+#include "viewer/gl_fixture.hpp"
+#include "viewer/point_layer.hpp"
+#include "viewer/test_volumes.hpp"
+#include "viewer/volume_pictures.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+using test::draw;
+using test::greatest_difference;
+
+constexpr glm::ivec2 kSize{400, 300};
+
+TEST_CASE("the triad's letters lie where the axes point") {
+  Camera camera;
+  camera.look(AxisView::front);
+  const AxesTriad triad = axes_triad({camera, 0.8, kSize}, 1);
+  CHECK(triad.letters[0].text == "x");
+  CHECK(triad.letters[0].pixel.x > triad.letters[1].pixel.x + 20);
+  CHECK(triad.letters[2].pixel.y < triad.letters[1].pixel.y - 20);
+  CHECK(triad.letters[1].pixel.y > kSize.y / 2);  // in the lower left corner
+  CHECK(triad.letters[1].pixel.x < kSize.x / 2);
+}
+
+TEST_CASE("edges of the box lie before or behind the volume") {
+  const Box box{{0, 0, 0}, {4, 3, 2}};
+  const SceneFrame frame(box);
+  const auto lines = [&](const Camera& camera) {
+    return box_lines(box, frame, {camera, frame.radius(), kSize}, "m", glm::vec4(1), 1);
+  };
+  const SceneLines outside = lines({-60, 25});
+  CHECK(outside.behind.size() == 3);
+  // Ticks of three axes come with the other nine edges, and labels with the ticks.
+  CHECK(outside.before.size() > 9 + 3 * 2);
+  CHECK(outside.labels.size() == outside.before.size() - 9 + 3);
+  const auto caption = std::find_if(outside.labels.begin(), outside.labels.end(),
+                                    [](const SceneLabel& label) { return label.text == "x (m)"; });
+  REQUIRE(caption != outside.labels.end());
+  CHECK(caption->pixel.y > kSize.y / 2);  // below the box
+  Camera inside{-60, 25, 100};
+  CHECK(lines(inside).behind.size() == 12);
+  CHECK(lines(inside).labels.empty());
+}
+
+TEST_CASE("the lines of an ellipsoid lie on it") {
+  const Symmetric3 H{0.35, 0.18, -0.15, 0.30, 0.10, 0.40};
+  const Grid unit{{-0.5, -0.5, -0.5}, {1, 1, 1}, {1, 1, 1}};
+  const Box box{{-2, -3, -4}, {3, 3, 3}};
+  for (const bool stretched : {false, true}) {
+    const SceneFrame frame(box, stretched);
+    const Vec3 centre{0.3, -0.2, 0.1};
+    const Ellipsoid<double> ellipsoid = make_ellipsoid(H, unit);
+    for (const LineSegment& line : ellipsoid_lines(centre, H, frame, glm::vec4(1))) {
+      const Vec3 d = frame.to_world(glm::dvec3(line.from)) - centre;
+      REQUIRE(ellipsoid.q(d.x, d.y, d.z) == Approx(1).epsilon(1e-4));
+    }
+  }
+}
+
+TEST_CASE("a click picks the sample whose picture is nearest") {
+  const PointCloud cloud = make_five_gaussians(3, 0, 5000);
+  const SceneFrame frame(benchmark_box());
+  const Perspective perspective({-60, 25}, frame.radius(), kSize);
+  for (const std::size_t sample : {7U, 1234U, 4999U}) {
+    const glm::dvec2 pixel(perspective.project(frame.to_scene(cloud.view().point(sample))).value());
+    CHECK(pick_sample(cloud.view(), frame, perspective, pixel + 1e-7, 5) == sample);
+  }
+  CHECK_FALSE(pick_sample(cloud.view(), frame, perspective, {2, 2}, 5).has_value());
+  // A sample behind the eye is not picked.
+  const std::vector<double> behind{30, -52, 25};
+  const Perspective seen({-60, 25}, frame.radius(), kSize);
+  CHECK_FALSE(pick_sample({behind, {}}, frame, seen, {200, 150}, 500).has_value());
+}
+
+TEST_CASE_METHOD(test::GlFixture, "samples, box and axes appear and can be left out") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {16, 12, 10}};
+  VolumeView view;
+  view.upload(Volume(grid, Precision::f32));
+  VolumeViewOptions options = test::bare_options();
+  const VolumeLook look = test::white_look(1, 1);
+  const Picture empty = draw(view, {}, look, options, kSize);
+  options.box = true;
+  CHECK(greatest_difference(draw(view, {}, look, options, kSize), empty) > 100);
+  options.box = false;
+  options.axes = true;
+  CHECK(greatest_difference(draw(view, {}, look, options, kSize), empty) > 100);
+  options.axes = false;
+  const std::vector<double> xyz{8, 6, 5};
+  view.set_points({xyz, {}});
+  CHECK(greatest_difference(draw(view, {}, look, options, kSize), empty) == 0);
+  options.points = true;
+  CHECK(int{draw(view, {}, look, options, kSize).at(200, 150)[0]} > 100);
+  options.points = false;
+  view.set_picked(Vec3{8, 6, 5});
+  const Picture picked = draw(view, {}, look, options, kSize);
+  CHECK(int{picked.at(200, 150)[0]} > 200);
+  view.set_ellipsoid(Symmetric3::diagonal(9, 4, 4));
+  CHECK(greatest_difference(draw(view, {}, look, options, kSize), picked) > 100);
+}
+
+}  // namespace

@@ -1,0 +1,97 @@
+#include "core/ellipsoid.hpp"
+#include "core/kernel_shape.hpp"
+#include "viewer/gl_fixture.hpp"
+#include "viewer/test_volumes.hpp"
+#include "viewer/volume_pictures.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+using test::draw;
+using test::GlFixture;
+using test::PlaneMoments;
+
+constexpr glm::ivec2 kSize{320, 240};
+// Unequal cells, unequal dims, far from the origin.
+const Grid kGrid{{1e6, -2e5, 300}, {0.05, 0.08, 0.11}, {90, 44, 38}};
+const Symmetric3 kShape{0.35, 0.18, -0.15, 0.30, 0.10, 0.40};
+const Vec3 kCentre = kGrid.lower + Vec3{1.7, 2.0, 2.3};
+
+/// 1 - q inside a rotated ellipsoid off the box's middle, 0 outside.
+struct Blob {
+  Ellipsoid<double> ellipsoid = make_ellipsoid(kShape, kGrid);
+
+  double operator()(Vec3 world) const {
+    const Vec3 d = kGrid.to_cells(world) - kGrid.to_cells(kCentre);
+    return std::max(0.0, 1 - ellipsoid.q(d.x, d.y, d.z));
+  }
+};
+
+/// The moments of the line integrals along the rays of all pixels: mass at a place counts by the
+/// pixels that see it, which the distance along the ray and its slant decide.
+PlaneMoments expected_moments(const Perspective& perspective, const SceneFrame& frame) {
+  const Blob blob;
+  PlaneMoments moments;
+  const Vec3 step{0.03, 0.03, 0.03};
+  for (double z = -1; z <= 1; z += step.z)
+    for (double y = -1; y <= 1; y += step.y)
+      for (double x = -1; x <= 1; x += step.x) {
+        const Vec3 world = kCentre + Vec3{x, y, z};
+        const double density = blob(world);
+        if (density == 0) continue;
+        const glm::dvec3 scene = frame.to_scene(world);
+        const glm::dvec3 pixel = perspective.project(scene).value();
+        const double distance = glm::length(scene - perspective.eye());
+        moments.add(density * distance / std::pow(pixel.z, 3), pixel.x, pixel.y);
+      }
+  return moments.central();
+}
+
+/// The moments of the optical depths that white on black shows.
+PlaneMoments picture_moments(const Picture& picture) {
+  PlaneMoments moments;
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x)
+      moments.add(-std::log(1 - std::min(picture.at(x, y)[0] / 255.0, 0.999)), x + 0.5, y + 0.5);
+  return moments.central();
+}
+
+TEST_CASE_METHOD(GlFixture, "an ellipsoid appears where and as it is from every side") {
+  VolumeView view;
+  view.upload(test::volume_of(kGrid, Blob()));
+  Camera camera;
+  SECTION("front") { camera.look(AxisView::front); }
+  SECTION("right") { camera.look(AxisView::right); }
+  SECTION("top") { camera.look(AxisView::top); }
+  SECTION("from behind and below") { camera = {70, -35, 1.2, {}}; }
+  SECTION("aslant with the focus elsewhere") { camera = {-150, 50, 0.9, {0.1, 0.05, -0.1}}; }
+  const Picture picture =
+      draw(view, camera, test::white_look(1, 0.03F), test::bare_options(), kSize);
+  const PlaneMoments seen = picture_moments(picture);
+  const PlaneMoments expected = expected_moments(view.perspective(camera, kSize), view.frame());
+  REQUIRE(seen.weight > 50);
+  CHECK(seen.x == Approx(expected.x).margin(0.25));
+  CHECK(seen.y == Approx(expected.y).margin(0.25));
+  const double tolerance = 0.02 * (expected.xx + expected.yy);
+  CHECK(seen.xx == Approx(expected.xx).margin(tolerance));
+  CHECK(seen.xy == Approx(expected.xy).margin(tolerance));
+  CHECK(seen.yy == Approx(expected.yy).margin(tolerance));
+}
+
+TEST_CASE_METHOD(GlFixture, "the front view has x to the right and z upwards") {
+  VolumeView view;
+  // All of the mass lies at large x and small z.
+  const Box box = kGrid.bounds();
+  view.upload(test::volume_of(kGrid, [&](Vec3 w) {
+    return w.x > box.centre().x + 1 && w.z < box.centre().z - 1 ? 1.0 : 0.0;
+  }));
+  Camera camera;
+  camera.look(AxisView::front);
+  const PlaneMoments seen =
+      picture_moments(draw(view, camera, test::white_look(1, 0.03F), test::bare_options(), kSize));
+  CHECK(seen.x > kSize.x / 2 + 20);
+  CHECK(seen.y > kSize.y / 2 + 20);
+}
+
+}  // namespace

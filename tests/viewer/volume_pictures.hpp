@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "viewer/picture_file.hpp"
+#include "viewer/volume_view.hpp"
+
+namespace skde::test {
+
+/// A look that is white, with an opacity that grows evenly from 0 to `opacity` over 0..high.
+inline view::VolumeLook white_look(double high, float opacity) {
+  view::VolumeLook look;
+  look.axis = {0, high, false};
+  look.colors = {{1, 1, 1, 0}, {1, 1, 1, opacity}};
+  return look;
+}
+
+/// The volume alone, on black.
+inline view::VolumeViewOptions bare_options() {
+  view::VolumeViewOptions options;
+  options.box = options.axes = false;
+  options.background = {0, 0, 0};
+  return options;
+}
+
+inline view::Picture draw(view::VolumeView& view, const view::Camera& camera,
+                          const view::VolumeLook& look, const view::VolumeViewOptions& options,
+                          glm::ivec2 size) {
+  const view::gl::Framebuffer target(size);
+  view.draw(target, camera, look, options);
+  return view::read_picture(target);
+}
+
+/// Greatest difference of a channel between two pictures of one size.
+inline int greatest_difference(const view::Picture& a, const view::Picture& b) {
+  int greatest = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i)
+    for (std::size_t channel = 0; channel < 3; ++channel)
+      greatest = std::max(greatest, std::abs(a.pixels[i][channel] - b.pixels[i][channel]));
+  return greatest;
+}
+
+/// Mean place and second moments of weights on the plane; y grows downwards.
+struct PlaneMoments {
+  double weight = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+
+  void add(double w, double px, double py) {
+    weight += w;
+    x += w * px;
+    y += w * py;
+    xx += w * px * px;
+    xy += w * px * py;
+    yy += w * py * py;
+  }
+  /// From sums to means about the mean place.
+  PlaneMoments central() const {
+    const double mx = x / weight, my = y / weight;
+    return {weight, mx, my, xx / weight - mx * mx, xy / weight - mx * my, yy / weight - my * my};
+  }
+};
+
+}  // namespace skde::test
