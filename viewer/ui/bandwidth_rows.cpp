@@ -92,21 +92,22 @@ void draw_h(BandwidthSpec& spec, const PanelFacts& facts) {
 void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
                const std::optional<double>& h, float width) {
   const BandwidthRule* chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
-  const std::string label = h ? fmt::format("{} {:.4g}###{}", name, *h, name) : name;
+  const std::string label = h ? fmt::format("{} {:.3g}###{}", name, *h, name) : name;
   ImGui::BeginDisabled(!h);
   if (toggle_button(label.c_str(), chosen != nullptr && *chosen == rule, width))
     spec.bandwidth = rule;
   ImGui::EndDisabled();
-  explain(h ? fmt::format("{}'s rule, which goes on to follow kernel and covariance", name)
+  explain(h ? fmt::format("h = {:.6g} by {}'s rule, which follows kernel and covariance", *h, name)
             : fmt::format("{}'s rule finds no bandwidth for these samples", name));
 }
 
 void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("");
-  const float width = button_width(2);
-  draw_rule(spec, BandwidthRule::silverman, "Silverman", facts.silverman, width);
+  constexpr float kLongerName = 1.2f;  // than half of the line
+  const float half = button_width(2);
+  draw_rule(spec, BandwidthRule::silverman, "Silverman", facts.silverman, kLongerName * half);
   same_line();
-  draw_rule(spec, BandwidthRule::scott, "Scott", facts.scott, width);
+  draw_rule(spec, BandwidthRule::scott, "Scott", facts.scott, (2 - kLongerName) * half);
 }
 
 void draw_lengths(Vec3& lengths, const PanelFacts& facts) {

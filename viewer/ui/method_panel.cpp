@@ -59,7 +59,9 @@ void draw_slice(ViewState& state, const PanelFacts& facts) {
 void draw_key(glm::vec3 color, const char* name, const char* meaning) {
   const float side = std::round(0.7f * ImGui::GetFontSize());
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float top = at.y + std::round((ImGui::GetTextLineHeight() - side) / 2);
+  // The letters of the line stand lower, beside a name that is aligned with widgets.
+  const float top =
+      at.y + ImGui::GetStyle().FramePadding.y + std::round((ImGui::GetTextLineHeight() - side) / 2);
   const ImU32 packed = ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1});
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, packed);
   ImGui::Dummy({side, ImGui::GetTextLineHeight()});
@@ -96,8 +98,9 @@ void draw_method_panel(ViewState& state, const PanelFacts& facts) {
   }
   draw_sample(state, facts);
   draw_slice(state, facts);
-  begin_row("full slices", "Grey: what would be evaluated without crop");
-  ImGui::Checkbox("##full", &state.show_full_slices);
+  begin_row("");
+  ImGui::Checkbox("full slices", &state.show_full_slices);
+  explain("Grey: what would be evaluated without crop");
   draw_keys();
   draw_lines("Sample", "##sample lines", facts.readout.sample);
   draw_lines("This slice", "##slice lines", facts.readout.slice);

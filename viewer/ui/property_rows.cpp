@@ -12,6 +12,18 @@ namespace {
 constexpr float kNameShare = 0.33f;  // of a line
 constexpr float kWrapLetters = 24;   // of a tooltip, in letter heights
 
+/// A text that is too wide for a line is broken behind its last comma, where readers expect it,
+/// if that makes two lines that fit.
+std::string broken_at_comma(std::string text, float width) {
+  const auto fits = [width](const std::string& part) {
+    return ImGui::CalcTextSize(part.c_str()).x <= width;
+  };
+  const std::size_t comma = text.rfind(", ");
+  if (comma == text.npos || fits(text)) return text;
+  if (fits(text.substr(0, comma + 1)) && fits(text.substr(comma + 2))) text[comma + 1] = '\n';
+  return text;
+}
+
 }  // namespace
 
 void begin_row(const char* name, const char* explanation) {
@@ -86,8 +98,9 @@ void fact_row(const std::string& name, const std::string& value) {
   ImGui::TableNextColumn();
   quiet_text(name);
   ImGui::TableNextColumn();
+  const std::string text = broken_at_comma(value, ImGui::GetContentRegionAvail().x);
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(value.c_str());
+  ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
 }
 

@@ -69,8 +69,8 @@ void section(const char* heading, const Draw& draw) {
 void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                    PanelActions& actions) {
   section("Density", [&] { draw_density_panel(state, facts); });
-  section("View", [&] { draw_view_panel(state, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
+  section("View", [&] { draw_view_panel(state, actions); });
   section("Method", [&] { draw_method_panel(state, facts); });
   section("Statistics", [&] { draw_statistics_panel(facts.statistics); });
 }

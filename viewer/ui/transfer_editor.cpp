@@ -37,23 +37,30 @@ struct Canvas {
   ImVec2 lower_right() const { return {lower_left.x + size.x, lower_left.y}; }
 };
 
-/// The height, 0..1, of each pixel's bar: the most populous bin that falls on it.
+/// The height of a bar, 0..1: the decades above a thousandth of the largest count, and a little
+/// for any count at all.
+float bar_height(std::uint64_t count, std::uint64_t most) {
+  constexpr double kDecades = 3, kLeast = 0.03;
+  if (count == 0) return 0;
+  const double decades = std::log10(static_cast<double>(count) / static_cast<double>(most));
+  return static_cast<float>(std::max(1 + decades / kDecades, kLeast));
+}
+
+/// The height of each pixel's bar: the most populous bin that falls on it.
 std::vector<float> bar_heights(const Histogram& histogram, const ValueAxis& axis, float width) {
   const auto columns = static_cast<std::size_t>(std::max(width, 1.0f));
   std::vector<float> heights(columns, 0);
   const std::uint64_t most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
-  if (most == 0) return heights;
-  const double full = std::log1p(static_cast<double>(most));
+  const auto column_of = [&](double value) {
+    return static_cast<std::size_t>(axis.share_of(value) * static_cast<double>(columns - 1));
+  };
   for (int bin = 0; bin < Histogram::kBins; ++bin) {
     const double low = histogram.axis.value_at(static_cast<double>(bin) / Histogram::kBins);
     const double high = histogram.axis.value_at((bin + 1.0) / Histogram::kBins);
     if (high <= axis.low || low >= axis.high) continue;
-    const auto height = static_cast<float>(
-        std::log1p(static_cast<double>(histogram.counts[static_cast<std::size_t>(bin)])) / full);
-    const auto last_column = static_cast<double>(columns - 1);
-    const auto first = static_cast<std::size_t>(axis.share_of(low) * last_column);
-    const auto last = static_cast<std::size_t>(axis.share_of(high) * last_column);
-    for (std::size_t i = first; i <= last; ++i) heights[i] = std::max(heights[i], height);
+    const float height = bar_height(histogram.counts[static_cast<std::size_t>(bin)], most);
+    for (std::size_t i = column_of(low); i <= column_of(high); ++i)
+      heights[i] = std::max(heights[i], height);
   }
   return heights;
 }
