@@ -50,8 +50,8 @@ class DensityWorker {
  public:
   static constexpr std::chrono::milliseconds kPatience{150};
 
-  /// `on_result` is called by the worker's thread when poll() has something new, to wake a sleeping
-  /// frame loop; may be empty.
+  /// `on_result` is called by the worker's thread once poll() has something new, to wake a sleeping
+  /// frame loop; no lock is held. May be empty.
   explicit DensityWorker(std::function<void()> on_result = {});
   /// Cancels what is in work and waits for its end.
   ~DensityWorker();
