@@ -45,5 +45,5 @@ void main() {
       k += kRun;
     }
   }
-  imageStore(picture, pixel, vec4(color, 1 - behind));
+  imageStore(picture, pixel, dithered(vec4(color, 1 - behind), pixel));
 }

@@ -31,6 +31,12 @@ vec3 brick_first, brick_stride, brick_inverse;  // the same in bricks
 /// Where in their steps the samples of a pixel lie.
 float jitter(ivec2 pixel) { return jittered != 0 ? hash(uvec2(pixel)) : 0.5; }
 
+/// Colours of 8 bits would show rings in faint glows; a noise below their rounding hides them.
+vec4 dithered(vec4 color, ivec2 pixel) {
+  float noise = jittered != 0 ? hash(uvec2(pixel) + 7919u) - 0.5 : 0.0;
+  return color + noise / 255.0;
+}
+
 /// Sets all of these for a pixel; false where its ray misses the box or ends before it. Samples lie
 /// at the share `offset` of their steps.
 bool aim(ivec2 pixel, float offset) {

@@ -24,5 +24,5 @@ vec3 lit(vec3 color, vec3 normal) {
   normal = faceforward(normal, direction, normal);
   float diffuse = max(dot(normal, light), 0.0);
   float highlight = pow(max(dot(normal, normalize(light - direction)), 0.0), 40.0);
-  return color * (0.38 + 0.62 * diffuse) + 0.18 * highlight;
+  return min(color * (0.45 + 0.62 * diffuse) + 0.16 * highlight, vec3(1));
 }

@@ -1,0 +1,54 @@
+#include "viewer/gl_fixture.hpp"
+#include "viewer/test_volumes.hpp"
+#include "viewer/volume_pictures.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+using test::draw;
+
+constexpr glm::ivec2 kSize{81, 61};
+// Cells of very unequal edges, in which a gradient by cells would point elsewhere.
+const Grid kGrid{{-2, -2, -2}, {0.05, 0.2, 0.1}, {80, 20, 40}};
+const glm::vec3 kColor{0.5F, 0.3F, 0.2F};
+
+/// What shading.glsl shows of a plane through the middle of the picture, 0..255.
+glm::dvec3 expected_color(glm::dvec3 normal, const Perspective& p) {
+  const glm::dvec3 light = glm::normalize(-p.forward() + 0.55 * p.up() - 0.35 * p.right());
+  if (glm::dot(normal, p.forward()) > 0) normal = -normal;
+  const double diffuse = std::max(glm::dot(normal, light), 0.0);
+  const double highlight =
+      std::pow(std::max(glm::dot(normal, glm::normalize(light - p.forward())), 0.0), 40.0);
+  return 255.0 * (glm::dvec3(kColor) * (0.45 + 0.62 * diffuse) + 0.16 * highlight);
+}
+
+TEST_CASE_METHOD(test::GlFixture, "surfaces are lit by their slope in the world, not in cells") {
+  const glm::dvec3 normal =
+      glm::normalize(GENERATE(glm::dvec3(0.2, -1, 0.4), glm::dvec3(-0.7, -0.8, 0.1),
+                              glm::dvec3(0.5, 0.9, 0.6), glm::dvec3(0.1, -0.5, -0.9)));
+  VolumeView view;
+  view.upload(test::volume_of(kGrid, [&](Vec3 w) {
+    return std::max(0.0, 1 + normal.x * w.x + normal.y * w.y + normal.z * w.z);
+  }));
+  VolumeLook look = test::white_look(2, 1);
+  // Opaque from the middle of the axis on, where the plane lies, and everywhere before it.
+  const bool rising = normal.y > 0;
+  look.colors.assign(61, glm::vec4(kColor, 0));
+  for (std::size_t i = 0; i < 61; ++i) look.colors[i].a = (i >= 30) == rising ? 1.0F : 0.0F;
+  Camera camera;
+  camera.look(AxisView::front);
+  const glm::dvec3 expected = expected_color(normal, view.perspective(camera, kSize));
+  double margin = 2;
+  SECTION("isosurface") { look.mode = RenderMode::isosurface; }
+  SECTION("composite") {
+    look.gradient_shading = true;
+    look.quality = 4;
+    margin = 4;
+  }
+  const auto seen = draw(view, camera, look, test::bare_options(), kSize).at(40, 30);
+  for (int channel = 0; channel < 3; ++channel)
+    CHECK(seen[static_cast<std::size_t>(channel)] == Approx(expected[channel]).margin(margin));
+}
+
+}  // namespace
