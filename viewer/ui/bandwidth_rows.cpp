@@ -126,8 +126,8 @@ void draw_extents(const PanelFacts& facts) {
   if (!facts.half_extents || !facts.grid) return;
   const Vec3 e = *facts.half_extents, cell = facts.grid->spacing;
   begin_row("half extents", "Of the kernel's bounding box, in cells of the grid");
-  ImGui::AlignTextToFramePadding();
-  ImGui::Text("%.1f × %.1f × %.1f cells", e.x / cell.x, e.y / cell.y, e.z / cell.z);
+  wrapped_text(
+      fmt::format("{:.3g} × {:.3g} × {:.3g} cells", e.x / cell.x, e.y / cell.y, e.z / cell.z));
   explain(fmt::format("{:.4g} × {:.4g} × {:.4g} in world units", e.x, e.y, e.z));
 }
 

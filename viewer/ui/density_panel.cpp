@@ -74,11 +74,8 @@ void draw_grid(ViewState& state, const PanelFacts& facts) {
   const Grid& grid = *facts.grid;
   const auto& [nx, ny, nz] = grid.dims;
   begin_row("grid");
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(
-      fmt::format("{} × {} × {}  ({})", nx, ny, nz,
-                  format_bytes(static_cast<double>(grid.bytes(state.engine_options.precision))))
-          .c_str());
+  const double bytes = static_cast<double>(grid.bytes(state.engine_options.precision));
+  wrapped_text(fmt::format("{} × {} × {}, {}", nx, ny, nz, format_bytes(bytes)));
   explain(fmt::format("{} cells of {:.4g} × {:.4g} × {:.4g}",
                       apps::format_count(static_cast<std::uint64_t>(grid.cells())), grid.spacing.x,
                       grid.spacing.y, grid.spacing.z));

@@ -36,6 +36,13 @@ void begin_row(const char* name, const char* explanation) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+void wrapped_text(const std::string& text) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+}
+
 void quiet_text(const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   ImGui::PushTextWrapPos(0);

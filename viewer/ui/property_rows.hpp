@@ -12,6 +12,8 @@ namespace skde::view::ui {
 /// that rests on the name is told the explanation.
 void begin_row(const char* name, const char* explanation = nullptr);
 
+/// A fact after begin_row().
+void wrapped_text(const std::string& text);
 /// Letters that stand back behind the others, wrapped.
 void quiet_text(const std::string& text);
 /// Told about the last widget when the mouse rests on it, also where it is disabled.
