@@ -168,6 +168,18 @@ void PanelStage::drag(ImVec2 from, ImVec2 to) {
   release();
 }
 
+void PanelStage::type_number(ImVec2 slider, const char* number) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyCtrl = true;
+  click(slider);
+  io.KeyCtrl = false;
+  frames(2);
+  io.AddInputCharactersUTF8(number);
+  frames(3);
+  const auto size = layout.views.corner + layout.views.size;
+  click({static_cast<float>(size.x) - 1, static_cast<float>(size.y) - 1});
+}
+
 bool PanelStage::is_at(unsigned id, ImVec2 pixel) {
   ImGui::GetIO().MousePos = pixel;
   layer_.begin(target_.size());

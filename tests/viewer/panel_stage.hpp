@@ -50,6 +50,8 @@ class PanelStage {
   void click(ImVec2 at, ImGuiMouseButton button = ImGuiMouseButton_Left);
   void double_click(ImVec2 at);
   void drag(ImVec2 from, ImVec2 to);
+  /// A click with Ctrl on a slider, a number, and a click beside it.
+  void type_number(ImVec2 slider, const char* number);
   /// Opens a menu.
   void open_menu(const Place& combo);
   /// Opens a menu and clicks on one of its lines, counted from 0.

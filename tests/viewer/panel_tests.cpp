@@ -42,6 +42,19 @@ TEST_CASE("a drag of the bandwidth slider gives an h that grows rightwards") {
   CHECK(wide * narrow == Approx(std::pow(*stage.facts.silverman, 2)).epsilon(0.1));
 }
 
+TEST_CASE("a bandwidth that is typed is exact and positive") {
+  PanelStage stage(kTall);
+  const ImVec2 slider = stage.find("Density", {"##h"}).middle;
+  stage.type_number(slider, "0.0123456789");
+  CHECK(given_h(stage.state) == 0.0123456789);
+  stage.type_number(slider, "250");  // beyond the slider
+  CHECK(given_h(stage.state) == 250);
+  for (const char* refused : {"-3", "0", "nan", "wide"}) {
+    stage.type_number(slider, refused);
+    CHECK(given_h(stage.state) == 250);
+  }
+}
+
 TEST_CASE("a button takes the bandwidth of its rule and follows it") {
   PanelStage stage(kTall);
   stage.state.bandwidth.bandwidth = 0.2;

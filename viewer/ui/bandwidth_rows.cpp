@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
 #include <array>
-#include <cfloat>
+#include <optional>
 
-#include "apps/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {

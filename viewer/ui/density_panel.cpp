@@ -95,7 +95,8 @@ void draw_engine(ViewState& state, const PanelFacts& facts) {
       state.device.reset();  // it limits the automatic choice alone
     }
     ImGui::EndDisabled();
-    explain(unavailable ? fmt::format("{}: {}", fact.summary, fact.unavailable) : fact.summary);
+    explain(unavailable ? fmt::format("{}\nNot here: {}", fact.summary, fact.unavailable)
+                        : fact.summary);
   }
   ImGui::EndCombo();
 }

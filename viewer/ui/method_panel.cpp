@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "viewer/method_look.hpp"
 #include "viewer/ui/property_rows.hpp"

@@ -13,7 +13,7 @@ struct PanelLayout {
   float scale = 1;    ///< of the display, as PanelLayer has it
   bool shown = true;  ///< the side window, at the left
   bool help = false;  ///< the table of keys
-  float width = 340;  ///< of the side window, in pixels at scale 1
+  float width = 360;  ///< of the side window, in pixels at scale 1
 
   /// What the panels leave to the views, in pixels; draw_panels() sets it.
   PixelRegion views;

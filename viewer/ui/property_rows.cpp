@@ -9,7 +9,7 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr float kNameShare = 0.33f;  // of a line
+constexpr float kNameShare = 0.31f;  // of a line
 constexpr float kWrapLetters = 24;   // of a tooltip, in letter heights
 
 /// A text that is too wide for a line is broken behind its last comma, where readers expect it,

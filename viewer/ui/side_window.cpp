@@ -17,7 +17,7 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr float kLeastWidth = 280, kGripWidth = 6;  // pixels at scale 1
+constexpr float kLeastWidth = 330, kGripWidth = 6;  // pixels at scale 1
 constexpr float kMostShare = 0.6f;                  // of the picture's width
 
 constexpr ImGuiWindowFlags kFixed =
