@@ -40,6 +40,14 @@ void set_style(float scale) {
   style.WindowBorderSize = 0;
   style.ItemSpacing = {8, 5};
   style.Colors[ImGuiCol_WindowBg] = {0.10f, 0.11f, 0.13f, 0.92f};
+  style.Colors[ImGuiCol_PopupBg] = {0.12f, 0.13f, 0.16f, 1};
+  style.Colors[ImGuiCol_TitleBg] = style.Colors[ImGuiCol_TitleBgActive] = {0.17f, 0.23f, 0.32f, 1};
+  style.Colors[ImGuiCol_TextDisabled] = {0.62f, 0.65f, 0.69f, 1};
+  style.Colors[ImGuiCol_FrameBg] = {0.17f, 0.20f, 0.25f, 1};
+  style.Colors[ImGuiCol_Button] = {0.22f, 0.29f, 0.39f, 1};
+  style.Colors[ImGuiCol_ButtonActive] = {0.17f, 0.42f, 0.72f, 1};
+  // Numbers stand over the grab.
+  style.Colors[ImGuiCol_SliderGrab] = {0.20f, 0.42f, 0.68f, 1};
   style.Colors[ImGuiCol_Header] = {0.22f, 0.28f, 0.36f, 0.8f};
   style.ScaleAllSizes(scale);
 }

@@ -1,0 +1,247 @@
+#include "viewer/panel_stage.hpp"
+
+#include <imgui_internal.h>
+
+#include <cmath>
+
+namespace skde::test {
+namespace {
+
+using namespace skde::view;
+
+Histogram bell_histogram(double peak) {
+  Histogram histogram;
+  histogram.axis = {1e-6 * peak, peak, true};
+  for (int bin = 0; bin < Histogram::kBins; ++bin) {
+    const double share = (bin + 0.5) / Histogram::kBins;
+    // Of a bell in space, the cells above a density are those within a radius.
+    const double radius = std::sqrt(std::max(std::log(1 / std::pow(1e6, share - 1)), 0.0));
+    histogram.counts[static_cast<std::size_t>(bin)] =
+        static_cast<std::uint64_t>(9e3 * std::pow(radius, 3) * (1.02 + std::sin(17 * share)));
+  }
+  return histogram;
+}
+
+ui::StatisticsFacts typical_statistics() {
+  ui::StatisticsFacts facts;
+  facts.path = "uploaded from the CPU";
+  facts.path_reason = "OpenGL runs in software (llvmpipe), which CUDA cannot write to";
+  facts.engine = "span";
+  facts.launch_policy = "2 threads, slabs of 8 slices, 1,024 samples a block";
+  facts.stages = {{"sort", 0.0123}, {"accumulate", 0.182}, {"scan", 0.0241}, {"upload", 0.0087}};
+  facts.recompute_seconds = 0.2271;
+  facts.frame_seconds = 0.01664;
+  facts.march_seconds = 0.00068;
+  facts.host_bytes = 412e6;
+  facts.device_bytes = 1.7e9;
+  facts.renderer = "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5.0";
+  return facts;
+}
+
+MethodReadout typical_readout() {
+  return {{{"sample at (cells)", "131.42, 98.07, 64.50"},
+           {"kernel half extents (cells)", "8.31, 8.02, 6.94"},
+           {"chop: slices", "z 58..71"},
+           {"slices kept", "14 of 171, 12.2 times fewer"}},
+          {{"slice", "z = 64"},
+           {"crop: grid ranges", "x 123..139, y 90..106"},
+           {"cells evaluated", "289 of 65,536, 227 times fewer"},
+           {"cells inside", "212, 73.4 % of them"}},
+          {{"whole grid", "11,206,656"},
+           {"after chop: full slices", "917,504 of 11,206,656, 12.2 times fewer"},
+           {"the kernel's box", "4,046"},
+           {"after crop: evaluated", "2,871 of 917,504, 320 times fewer"},
+           {"inside", "1,938, 67.5 % of them"},
+           {"chop and crop", "2,871 of 11,206,656, 3903 times fewer"}}};
+}
+
+std::vector<ui::EngineFact> typical_engines() {
+  return {{"naive", "every cell sums over all samples", ""},
+          {"openmp", "chop and crop, samples over threads", ""},
+          {"span", "rows as differences, then a scan", ""},
+          {"cuda-naive", "sample-wise without chop and crop", "no CUDA device was found"},
+          {"cuda-span", "rows as differences in tiles", "no CUDA device was found"}};
+}
+
+void merge(ui::PanelActions& all, const ui::PanelActions& some) {
+  all.state_changed |= some.state_changed;
+  all.density_changed |= some.density_changed;
+  if (some.save_transfer) all.save_transfer = some.save_transfer;
+  if (some.load_transfer) all.load_transfer = some.load_transfer;
+  all.screenshot |= some.screenshot;
+  all.reset_camera |= some.reset_camera;
+  if (some.axis_view) all.axis_view = some.axis_view;
+  all.dismiss_error |= some.dismiss_error;
+  all.cancel |= some.cancel;
+}
+
+/// What Dear ImGui calls a widget at a path of names below a window.
+ImGuiID widget_id(ImGuiID seed, const std::vector<std::string>& path) {
+  for (const std::string& name : path) seed = ImHashStr(name.c_str(), 0, seed);
+  return seed;
+}
+
+/// The window whose name begins so; a child's name ends in a number.
+ImGuiWindow* window_named(const std::string& begin) {
+  for (ImGuiWindow* window : GImGui->Windows)
+    if (std::string(window->Name).starts_with(begin)) return window;
+  return nullptr;
+}
+
+}  // namespace
+
+ui::PanelFacts typical_facts(double peak) {
+  ui::PanelFacts facts;
+  facts.files = {"/home/anna/clouds/five_gaussians.ply"};
+  facts.samples = 1'000'000;
+  facts.silverman = 0.3459;
+  facts.scott = 0.1389;
+  facts.h = 0.3459;
+  facts.half_extents = Vec3{0.325, 0.313, 0.271};
+  facts.grid = Grid{{-5, -5, -3.34}, {0.0390625, 0.0390625, 0.0390625}, {256, 256, 171}};
+  facts.peak = peak;
+  facts.histogram = bell_histogram(peak);
+  facts.engines = typical_engines();
+  facts.readout = typical_readout();
+  facts.slices = {58, 72};
+  facts.slice = 64;
+  facts.statistics = typical_statistics();
+  return facts;
+}
+
+PanelStage::PanelStage(glm::ivec2 size, float scale) : layer_(nullptr, scale), target_(size) {
+  layout.scale = scale;
+  state.bandwidth.bandwidth = BandwidthRule::silverman;
+  state.grid.dims = {256, 0, 0};
+  state.sample = 4711;
+  state.transfer.axis = axis_up_to(facts.peak, false);
+  ImGui::GetIO().MousePos = {-1, -1};
+  frames(3);  // until windows know their sizes
+  forget();
+}
+
+void PanelStage::frames(int count) {
+  for (int i = 0; i < count; ++i) {
+    layer_.begin(target_.size());
+    merge(actions, ui::draw_panels(state, facts, layout));
+    if (over_views) over_views();
+    target_.bind();
+    target_.clear({0.07F, 0.075F, 0.09F, 1});
+    layer_.end();
+  }
+}
+
+void PanelStage::move(ImVec2 to) {
+  ImGui::GetIO().MousePos = to;
+  frames(2);  // hovering is known a frame later
+}
+
+void PanelStage::press(ImGuiMouseButton button) {
+  ImGui::GetIO().MouseDown[button] = true;
+  frames(2);
+}
+
+void PanelStage::release(ImGuiMouseButton button) {
+  ImGui::GetIO().MouseDown[button] = false;
+  frames(2);
+}
+
+void PanelStage::click(ImVec2 at, ImGuiMouseButton button) {
+  move(at);
+  press(button);
+  release(button);
+}
+
+void PanelStage::double_click(ImVec2 at) {
+  click(at);
+  click(at);
+}
+
+void PanelStage::drag(ImVec2 from, ImVec2 to) {
+  move(from);
+  press();
+  constexpr int kSteps = 4;
+  for (int step = 1; step <= kSteps; ++step) {
+    const float share = static_cast<float>(step) / kSteps;
+    move({from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)});
+  }
+  release();
+}
+
+void PanelStage::type_number(ImVec2 slider, const char* number) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyCtrl = true;
+  click(slider);
+  io.KeyCtrl = false;
+  frames(2);
+  io.AddInputCharactersUTF8(number);
+  frames(3);
+  const auto size = layout.views.corner + layout.views.size;
+  click({static_cast<float>(size.x) - 1, static_cast<float>(size.y) - 1});
+}
+
+bool PanelStage::is_at(unsigned id, ImVec2 pixel) {
+  ImGui::GetIO().MousePos = pixel;
+  layer_.begin(target_.size());
+  merge(actions, ui::draw_panels(state, facts, layout));
+  ImGui::EndFrame();
+  return GImGui->HoveredId == id;
+}
+
+PanelStage::Place PanelStage::extent(unsigned id, ImVec2 inside) {
+  ImVec2 lower = inside, upper = inside;
+  while (is_at(id, {lower.x - 1, inside.y})) --lower.x;
+  while (is_at(id, {upper.x + 1, inside.y})) ++upper.x;
+  while (is_at(id, {inside.x, lower.y - 1})) --lower.y;
+  while (is_at(id, {inside.x, upper.y + 1})) ++upper.y;
+  return {{(lower.x + upper.x) / 2, (lower.y + upper.y) / 2},
+          {upper.x - lower.x + 1, upper.y - lower.y + 1}};
+}
+
+PanelStage::Place PanelStage::sweep(unsigned id, ImVec2 from, ImVec2 to) {
+  const ImVec2 rest = ImGui::GetIO().MousePos;
+  const float step = 14 * layout.scale;  // widgets are larger
+  for (float y = from.y + step / 2; y < to.y; y += step)
+    for (float x = from.x + step / 2; x < to.x; x += step) {
+      if (!is_at(id, {x, y})) continue;
+      const Place place = extent(id, {x, y});
+      move(rest);
+      return place;
+    }
+  FAIL("no widget " << id << " within " << from.x << ", " << from.y << " to " << to.x << ", "
+                    << to.y);
+  return {};
+}
+
+PanelStage::Place PanelStage::find(const std::string& section,
+                                   const std::vector<std::string>& path) {
+  std::vector<std::string> whole{section};
+  whole.insert(whole.end(), path.begin(), path.end());
+  return find_in("Panels/##content", whole);
+}
+
+PanelStage::Place PanelStage::find_in(const std::string& window,
+                                      const std::vector<std::string>& path) {
+  ImGuiWindow* found = window_named(window);
+  INFO("window " << window);
+  REQUIRE(found != nullptr);
+  const ImVec2 corner = found->Pos, size = found->Size;
+  return sweep(widget_id(found->ID, path), corner, {corner.x + size.x, corner.y + size.y});
+}
+
+void PanelStage::open_menu(const Place& combo) {
+  click(combo.middle);
+  frames(2);
+}
+
+void PanelStage::choose_line(const Place& combo, int line) {
+  open_menu(combo);
+  ImGuiWindow* menu = window_named("##Combo_");
+  REQUIRE(menu != nullptr);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float height = ImGui::GetIO().Fonts->Fonts[0]->FontSize + style.ItemSpacing.y;
+  click({menu->Pos.x + menu->Size.x / 2,
+         menu->Pos.y + menu->WindowPadding.y + (static_cast<float>(line) + 0.4f) * height});
+}
+
+}  // namespace skde::test

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl_fixture.hpp"
+#include "viewer/picture_file.hpp"
+#include "viewer/ui/panel_layer.hpp"
+#include "viewer/ui/panels.hpp"
+
+namespace skde::test {
+
+/// Facts as a session with a cloud of a million samples has them; the histogram is that of a
+/// density which falls off like a bell, up to `peak`.
+view::ui::PanelFacts typical_facts(double peak = 0.031);
+
+/// The panels without a window, and a hand with a mouse.
+class PanelStage {
+ public:
+  explicit PanelStage(glm::ivec2 size, float scale = 1);
+
+  view::ViewState state;
+  view::ui::PanelFacts facts = typical_facts();
+  view::ui::PanelLayout layout;
+  view::ui::PanelActions actions;    ///< all that was asked for since forget()
+  std::function<void()> over_views;  ///< draws in each frame what belongs over the views
+
+  /// Frames pass.
+  void frames(int count = 1);
+  void forget() { actions = {}; }
+  view::Picture picture() const { return view::read_picture(target_); }
+
+  /// The middle and the extent of a widget of a section ("Density", "##h"), found by moving the
+  /// mouse over the side window; the test fails where there is none. `path` continues inside the
+  /// section.
+  struct Place {
+    ImVec2 middle, size;
+  };
+  Place find(const std::string& section, const std::vector<std::string>& path);
+  /// The same in the window of that name.
+  Place find_in(const std::string& window, const std::vector<std::string>& path);
+
+  void move(ImVec2 to);
+  void press(ImGuiMouseButton button = ImGuiMouseButton_Left);
+  void release(ImGuiMouseButton button = ImGuiMouseButton_Left);
+  void click(ImVec2 at, ImGuiMouseButton button = ImGuiMouseButton_Left);
+  void double_click(ImVec2 at);
+  void drag(ImVec2 from, ImVec2 to);
+  /// A click with Ctrl on a slider, a number, and a click beside it.
+  void type_number(ImVec2 slider, const char* number);
+  /// Opens a menu.
+  void open_menu(const Place& combo);
+  /// Opens a menu and clicks on one of its lines, counted from 0.
+  void choose_line(const Place& combo, int line);
+
+ private:
+  /// True where a mouse at the pixel is over the widget.
+  bool is_at(unsigned id, ImVec2 pixel);
+  Place extent(unsigned id, ImVec2 inside);
+  Place sweep(unsigned id, ImVec2 from, ImVec2 to);
+
+  GlFixture context_;
+  view::ui::PanelLayer layer_;
+  view::gl::Framebuffer target_;
+};
+
+}  // namespace skde::test

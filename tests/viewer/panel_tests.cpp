@@ -1,0 +1,266 @@
+#include <cmath>
+
+#include "viewer/panel_stage.hpp"
+#include "viewer/ui/scalar_bar.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+using namespace skde::view;
+
+constexpr glm::ivec2 kTall{900, 2200};  // all panels at once, without scrolling
+
+double given_h(const ViewState& state) {
+  const double* h = std::get_if<double>(&state.bandwidth.bandwidth);
+  REQUIRE(h != nullptr);
+  return *h;
+}
+
+/// Pixels of a rectangle that are not of the colour in its upper left corner.
+int drawn_pixels(const Picture& picture, glm::ivec2 from, glm::ivec2 to) {
+  int count = 0;
+  for (int y = from.y; y < to.y; ++y)
+    for (int x = from.x; x < to.x; ++x) count += picture.at(x, y) != picture.at(from.x, from.y);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a drag of the bandwidth slider gives an h that grows rightwards") {
+  PanelStage stage(kTall);
+  const auto [middle, size] = stage.find("Density", {"##h"});
+  stage.drag(middle, {middle.x + 0.2f * size.x, middle.y});
+  const double wide = given_h(stage.state);
+  CHECK(wide > *stage.facts.silverman);
+  CHECK(stage.actions.density_changed);
+  CHECK(stage.actions.state_changed);
+  stage.drag(middle, {middle.x - 0.2f * size.x, middle.y});
+  const double narrow = given_h(stage.state);
+  CHECK(narrow < *stage.facts.silverman);
+  // Silverman's h is in the middle of a logarithmic slider.
+  CHECK(wide * narrow == Approx(std::pow(*stage.facts.silverman, 2)).epsilon(0.1));
+}
+
+TEST_CASE("a bandwidth that is typed is exact and positive") {
+  PanelStage stage(kTall);
+  const ImVec2 slider = stage.find("Density", {"##h"}).middle;
+  stage.type_number(slider, "0.0123456789");
+  CHECK(given_h(stage.state) == 0.0123456789);
+  stage.type_number(slider, "250");  // beyond the slider
+  CHECK(given_h(stage.state) == 250);
+  for (const char* refused : {"-3", "0", "nan", "wide"}) {
+    stage.type_number(slider, refused);
+    CHECK(given_h(stage.state) == 250);
+  }
+}
+
+TEST_CASE("a button takes the bandwidth of its rule and follows it") {
+  PanelStage stage(kTall);
+  stage.state.bandwidth.bandwidth = 0.2;
+  stage.frames(2);
+  stage.forget();
+  stage.click(stage.find("Density", {"###Scott"}).middle);
+  CHECK(std::get<BandwidthRule>(stage.state.bandwidth.bandwidth) == BandwidthRule::scott);
+  CHECK(stage.actions.density_changed);
+  stage.click(stage.find("Density", {"###Silverman"}).middle);
+  CHECK(std::get<BandwidthRule>(stage.state.bandwidth.bandwidth) == BandwidthRule::silverman);
+}
+
+TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
+  PanelStage stage(kTall);
+  stage.facts.scott.reset();
+  stage.frames(2);
+  const auto before = stage.state;
+  stage.click(stage.find("Density", {"Scott"}).middle);
+  CHECK(stage.state == before);
+}
+
+TEST_CASE("three lengths begin with the extents of the kernel in use") {
+  PanelStage stage(kTall);
+  stage.choose_line(stage.find("Density", {"##covariance"}), 3);
+  REQUIRE(std::holds_alternative<Vec3>(stage.state.bandwidth.bandwidth));
+  CHECK(std::get<Vec3>(stage.state.bandwidth.bandwidth) == *stage.facts.half_extents);
+  const auto [middle, size] = stage.find("Density", {"##hy"});
+  stage.drag(middle, {middle.x + 0.3f * size.x, middle.y});
+  const Vec3 lengths = std::get<Vec3>(stage.state.bandwidth.bandwidth);
+  CHECK(lengths.y > stage.facts.half_extents->y);
+  CHECK(lengths.x == stage.facts.half_extents->x);
+}
+
+TEST_CASE("engines that cannot run here cannot be chosen") {
+  PanelStage stage(kTall);
+  const PanelStage::Place menu = stage.find("Density", {"##engine"});
+  stage.choose_line(menu, 3);  // behind "auto"
+  CHECK(stage.state.engine == stage.facts.engines[2].name);
+  stage.choose_line(menu, 4);
+  CHECK_FALSE(stage.facts.engines[3].unavailable.empty());
+  CHECK(stage.state.engine == stage.facts.engines[2].name);
+}
+
+TEST_CASE("cells replace a spacing that was given") {
+  PanelStage stage(kTall);
+  stage.state.grid = {};
+  stage.state.grid.spacing = Vec3{0.1, 0.1, 0.1};
+  stage.frames(2);
+  const auto [middle, size] = stage.find("Density", {"##dims"});
+  stage.drag(middle, {middle.x - 0.2f * size.x, middle.y});
+  REQUIRE(stage.state.grid.dims);
+  CHECK((*stage.state.grid.dims)[0] < 256);
+  CHECK_FALSE(stage.state.grid.spacing);
+}
+
+TEST_CASE("control points are added and dragged and removed") {
+  PanelStage stage(kTall);
+  const auto before = stage.state.transfer.points();
+  const auto [middle, size] = stage.find("Colours and opacity", {"##editor"});
+  const ImVec2 at{middle.x - 0.2f * size.x, middle.y - 0.2f * size.y};
+
+  stage.click(at);
+  CHECK(stage.state.transfer.points() == before);
+  stage.frames(60);  // so that this click is not half of a double one
+  stage.double_click(at);
+  REQUIRE(stage.state.transfer.points().size() == before.size() + 1);
+  const ControlPoint added = stage.state.transfer.points()[2];
+  CHECK(added.position == Approx(0.3).margin(0.03));
+  CHECK(added.opacity == Approx(0.7).margin(0.08));
+  CHECK(stage.actions.state_changed);
+  CHECK_FALSE(stage.actions.density_changed);
+
+  stage.frames(60);
+  const ImVec2 lower{at.x + 0.1f * size.x, at.y + 0.3f * size.y};
+  stage.drag(at, lower);
+  REQUIRE(stage.state.transfer.points().size() == before.size() + 1);
+  const ControlPoint moved = stage.state.transfer.points()[2];
+  CHECK(moved.position == Approx(added.position + 0.1).margin(0.01));
+  CHECK(moved.opacity < added.opacity - 0.2);
+
+  stage.click(lower, ImGuiMouseButton_Right);
+  CHECK(stage.state.transfer.points() == before);
+}
+
+TEST_CASE("a drag of the level leaves the peak") {
+  PanelStage stage(kTall);
+  const ValueAxis before = stage.state.transfer.axis;
+  const ImVec2 at = stage.find("Colours and opacity", {"##level"}).middle;
+  stage.drag(at, {at.x + 40, at.y});
+  CHECK(stage.state.transfer.axis.low > before.low);
+  CHECK(stage.state.transfer.axis.high - stage.state.transfer.axis.low ==
+        Approx(before.high - before.low));
+  CHECK_FALSE(stage.state.axis_follows_density);
+  stage.click(stage.find("Colours and opacity", {"follows the peak"}).middle);
+  CHECK(stage.state.transfer.axis == before);
+}
+
+TEST_CASE("a logarithmic axis spans the decades below the peak") {
+  PanelStage stage(kTall);
+  stage.click(stage.find("Colours and opacity", {"logarithmic"}).middle);
+  CHECK(stage.state.transfer.axis == axis_up_to(stage.facts.peak, true));
+}
+
+TEST_CASE("colour map and preset come from menus and files by name") {
+  PanelStage stage(kTall);
+  stage.choose_line(stage.find("Colours and opacity", {"##colors"}), 2);
+  CHECK(stage.state.transfer.colors == kColorMaps[2].second);
+  stage.choose_line(stage.find("Colours and opacity", {"##preset"}), 1);
+  TransferFunction preset;
+  apply_preset(preset, transfer_presets()[1].name);
+  CHECK(stage.state.transfer.points() == preset.points());
+  stage.click(stage.find("Colours and opacity", {"save"}).middle);
+  CHECK(stage.actions.save_transfer == stage.layout.transfer_path);
+  CHECK_FALSE(stage.actions.load_transfer);
+}
+
+TEST_CASE("sample and slice go step by step and stay in range") {
+  PanelStage stage(kTall);
+  stage.click(stage.find("Method", {"sample", "##more"}).middle);
+  CHECK(stage.state.sample == 4712);
+  stage.click(stage.find("Method", {"slice", "##less"}).middle);
+  CHECK(stage.state.slice == *stage.facts.slice - 1);
+  stage.state.slice = stage.facts.slices.begin;
+  stage.click(stage.find("Method", {"slice", "##less"}).middle);
+  CHECK(stage.state.slice == stage.facts.slices.begin);
+  stage.click(stage.find("Method", {"through the sample"}).middle);
+  CHECK(stage.state.slice == -1);
+}
+
+TEST_CASE("the view's buttons ask for what they say") {
+  PanelStage stage(kTall);
+  stage.click(stage.find("View", {"top"}).middle);
+  CHECK(stage.actions.axis_view == AxisView::top);
+  stage.click(stage.find("View", {"volume"}).middle);
+  CHECK(stage.state.layout == ViewLayout::volume);
+  CHECK_FALSE(stage.actions.screenshot);
+  stage.click(stage.find("View", {"screenshot"}).middle);
+  CHECK(stage.actions.screenshot);
+  CHECK_FALSE(stage.actions.density_changed);
+}
+
+TEST_CASE("an error stays until it is dismissed and blocks the panels meanwhile") {
+  PanelStage stage({1280, 720});
+  const PanelStage::Place slider = stage.find("Density", {"##h"});
+  stage.facts.error = "cloud.ply, line 17: 'abc' is no number; choose other --columns";
+  stage.frames(3);
+  const ViewState before = stage.state;
+  stage.drag(slider.middle, {slider.middle.x + 30, slider.middle.y});
+  CHECK(stage.state == before);
+  CHECK_FALSE(stage.actions.dismiss_error);
+  stage.click(stage.find_in("That did not work", {"OK"}).middle);
+  CHECK(stage.actions.dismiss_error);
+  stage.facts.error.clear();
+  stage.frames(2);
+  stage.drag(slider.middle, {slider.middle.x + 30, slider.middle.y});
+  CHECK(stage.state != before);
+}
+
+TEST_CASE("what takes long shows its progress and can be cancelled") {
+  PanelStage stage({1280, 720});
+  const auto [corner, size] = stage.layout.views;
+  stage.facts.progress = ui::ProgressFact{"accumulate", 0.4, 0.1};
+  stage.frames(2);
+  CHECK(drawn_pixels(stage.picture(), corner, corner + size) == 0);
+  stage.facts.progress->seconds = 0.3;
+  stage.frames(2);
+  CHECK(drawn_pixels(stage.picture(), corner, corner + size) > 1000);
+  stage.click(stage.find_in("##progress", {"cancel"}).middle);
+  CHECK(stage.actions.cancel);
+}
+
+TEST_CASE("the panels leave the views to themselves at every size and scale") {
+  const auto [size, scale] = GENERATE(table<glm::ivec2, float>(
+      {{{1280, 720}, 1.0f}, {{2560, 1440}, 2.0f}, {{1920, 1080}, 1.5f}, {{320, 200}, 1.0f}}));
+  PanelStage stage(size, scale);
+  const PixelRegion views = stage.layout.views;
+  CHECK(views.corner.x >= 0);
+  CHECK(views.corner.y == 0);
+  CHECK(views.corner + views.size == size);
+  CHECK(views.size.x > 0);
+  const Picture picture = stage.picture();
+  CHECK(drawn_pixels(picture, views.corner, views.corner + views.size) == 0);
+  CHECK(drawn_pixels(picture, {0, 0}, {views.corner.x, size.y}) > views.corner.x * size.y / 20);
+  CHECK_FALSE(stage.actions.state_changed);  // panels that nobody touches change nothing
+}
+
+TEST_CASE("the side window is made wider and hidden and brought back") {
+  PanelStage stage({1280, 720});
+  const int left = stage.layout.views.corner.x;
+  const ImVec2 grip{static_cast<float>(left) - 3, 360};
+  stage.drag(grip, {grip.x + 100, grip.y});
+  CHECK(stage.layout.views.corner.x == left + 100);
+  stage.click(stage.find_in("Panels/##content", {"◀"}).middle);
+  CHECK(stage.layout.views.size == glm::ivec2(1280, 720));
+  stage.click(stage.find_in("##handle", {"▶"}).middle);
+  CHECK(stage.layout.views.corner.x == left + 100);
+}
+
+TEST_CASE("the scalar bar stays at the right edge of its view") {
+  PanelStage stage({1280, 720});
+  const PixelRegion region{{400, 50}, {700, 600}};
+  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, region, 1); };
+  stage.frames(2);
+  const Picture picture = stage.picture();
+  const auto [corner, size] = region;
+  CHECK(drawn_pixels(picture, {900, 50}, corner + size) > 2000);
+  CHECK(drawn_pixels(picture, {400, 0}, {900, 720}) == 0);
+  CHECK(drawn_pixels(picture, {1100, 0}, {1280, 720}) == 0);
+}

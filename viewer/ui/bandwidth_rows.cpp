@@ -1,0 +1,146 @@
+#include "viewer/ui/bandwidth_rows.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <array>
+#include <optional>
+
+#include "viewer/ui/property_rows.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+constexpr double kSliderFactor = 20;  // a slider goes from a 20th of Silverman's h to 20 times it
+
+/// A form of the kernel's ellipsoid in the menu.
+struct FormEntry {
+  CovarianceForm form;
+  const char* name;
+  const char* summary;
+};
+constexpr std::array<FormEntry, 3> kForms{{
+    {CovarianceForm::data, "full covariance", "H = h² S: as long and as tilted as the cloud"},
+    {CovarianceForm::diag, "diagonal", "H = h² diag(S): as long as the cloud, along the axes"},
+    {CovarianceForm::iso, "round", "H = h² I: a ball, whose radius is h"},
+}};
+constexpr const char* kLengths = "three lengths";
+constexpr const char* kMatrix = "given matrix";
+
+const char* form_name(const BandwidthSpec& spec) {
+  if (std::holds_alternative<Vec3>(spec.bandwidth)) return kLengths;
+  if (std::holds_alternative<Symmetric3>(spec.bandwidth)) return kMatrix;
+  for (const FormEntry& entry : kForms)
+    if (entry.form == spec.form) return entry.name;
+  return "";
+}
+
+/// Lengths or a matrix say all of H; an h or a rule needs a form.
+bool has_form(const BandwidthSpec& spec) {
+  return std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
+         std::holds_alternative<double>(spec.bandwidth);
+}
+
+void choose_form(BandwidthSpec& spec, CovarianceForm form) {
+  // An h of another form has another unit and size, so that a rule has to find the new one.
+  if (!has_form(spec) || ((spec.form == CovarianceForm::iso) != (form == CovarianceForm::iso) &&
+                          std::holds_alternative<double>(spec.bandwidth)))
+    spec.bandwidth = BandwidthRule::silverman;
+  spec.form = form;
+}
+
+void draw_form(BandwidthSpec& spec, const PanelFacts& facts) {
+  begin_row("covariance", "What the kernel's ellipsoid is shaped by");
+  if (!ImGui::BeginCombo("##covariance", form_name(spec))) return;
+  for (const FormEntry& entry : kForms) {
+    if (ImGui::Selectable(entry.name, has_form(spec) && spec.form == entry.form))
+      choose_form(spec, entry.form);
+    explain(entry.summary);
+  }
+  const bool lengths = std::holds_alternative<Vec3>(spec.bandwidth);
+  // Lengths begin with the extents of the kernel in use, so that the picture hardly changes.
+  ImGui::BeginDisabled(!lengths && !facts.half_extents);
+  if (ImGui::Selectable(kLengths, lengths) && !lengths) spec.bandwidth = *facts.half_extents;
+  ImGui::EndDisabled();
+  explain("H = diag(hx², hy², hz²): an ellipsoid along the axes with these half axes");
+  if (std::holds_alternative<Symmetric3>(spec.bandwidth)) ImGui::Selectable(kMatrix, true);
+  ImGui::EndCombo();
+}
+
+/// h of the spec; of a rule the fact about it. None where nobody knows yet.
+std::optional<double> present_h(const BandwidthSpec& spec, const PanelFacts& facts) {
+  if (const double* h = std::get_if<double>(&spec.bandwidth)) return *h;
+  const BandwidthRule* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
+  const std::optional<double>& ruled =
+      rule != nullptr && *rule == BandwidthRule::scott ? facts.scott : facts.silverman;
+  return ruled ? ruled : facts.h;
+}
+
+void draw_h(BandwidthSpec& spec, const PanelFacts& facts) {
+  begin_row("bandwidth h", "Keys [ and ] change it as well; Ctrl and a click takes a number");
+  std::optional<double> h = present_h(spec, facts);
+  ImGui::BeginDisabled(!h);
+  double value = h.value_or(1);
+  const double middle = facts.silverman.value_or(facts.h.value_or(1));
+  if (log_slider("##h", value, middle / kSliderFactor, middle * kSliderFactor, "%.4g"))
+    spec.bandwidth = value;
+  ImGui::EndDisabled();
+}
+
+void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
+               const std::optional<double>& h, float width) {
+  const BandwidthRule* chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
+  const std::string label = h ? fmt::format("{} {:.3g}###{}", name, *h, name) : name;
+  ImGui::BeginDisabled(!h);
+  if (toggle_button(label.c_str(), chosen != nullptr && *chosen == rule, width))
+    spec.bandwidth = rule;
+  ImGui::EndDisabled();
+  explain(h ? fmt::format("h = {:.6g} by {}'s rule, which follows kernel and covariance", *h, name)
+            : fmt::format("{}'s rule finds no bandwidth for these samples", name));
+}
+
+void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
+  begin_row("");
+  constexpr float kLongerName = 1.2f;  // than half of the line
+  const float half = button_width(2);
+  draw_rule(spec, BandwidthRule::silverman, "Silverman", facts.silverman, kLongerName * half);
+  same_line();
+  draw_rule(spec, BandwidthRule::scott, "Scott", facts.scott, (2 - kLongerName) * half);
+}
+
+void draw_lengths(Vec3& lengths, const PanelFacts& facts) {
+  const Vec3 box = facts.grid ? facts.grid->bounds().extent() : Vec3{1, 1, 1};
+  constexpr double kLeast = 1e-3, kMost = 1;  // shares of the box's edge
+  const auto row = [](const char* name, const char* id, double& length, double edge) {
+    begin_row(name, "A half axis of the ellipsoid, in world units");
+    log_slider(id, length, kLeast * edge, kMost * edge, "%.4g");
+  };
+  row("hx", "##hx", lengths.x, box.x);
+  row("hy", "##hy", lengths.y, box.y);
+  row("hz", "##hz", lengths.z, box.z);
+}
+
+void draw_extents(const PanelFacts& facts) {
+  if (!facts.half_extents || !facts.grid) return;
+  const Vec3 e = *facts.half_extents, cell = facts.grid->spacing;
+  begin_row("half extents", "Of the kernel's bounding box, in cells of the grid");
+  wrapped_text(
+      fmt::format("{:.3g} × {:.3g} × {:.3g} cells", e.x / cell.x, e.y / cell.y, e.z / cell.z));
+  explain(fmt::format("{:.4g} × {:.4g} × {:.4g} in world units", e.x, e.y, e.z));
+}
+
+}  // namespace
+
+void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
+  BandwidthSpec& spec = state.bandwidth;
+  draw_form(spec, facts);
+  if (Vec3* lengths = std::get_if<Vec3>(&spec.bandwidth)) {
+    draw_lengths(*lengths, facts);
+  } else if (has_form(spec)) {
+    draw_h(spec, facts);
+    draw_rules(spec, facts);
+  }
+  draw_extents(facts);
+}
+
+}  // namespace skde::view::ui

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "viewer/ui/panel_facts.hpp"
+#include "viewer/view_state.hpp"
+
+namespace skde::view::ui {
+
+/// What the kernel's ellipsoid is made of, and how large it is: a rule, h, or three lengths.
+void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "analysis/color_map.hpp"
+
+namespace skde::view::ui {
+
+/// Fills a rectangle with a colour map, its low end at the left.
+void draw_color_row(ImDrawList& list, ColorMap map, ImVec2 upper_left, ImVec2 lower_right);
+/// The same with its low end below.
+void draw_color_column(ImDrawList& list, ColorMap map, ImVec2 upper_left, ImVec2 lower_right);
+
+}  // namespace skde::view::ui

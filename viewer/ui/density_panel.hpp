@@ -1,0 +1,11 @@
+#pragma once
+
+#include "viewer/ui/panel_facts.hpp"
+#include "viewer/view_state.hpp"
+
+namespace skde::view::ui {
+
+/// Kernel, bandwidth, covariance, grid, engine and normalisation.
+void draw_density_panel(ViewState& state, const PanelFacts& facts);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,68 @@
+#include "viewer/ui/help_overlay.hpp"
+
+#include <imgui.h>
+
+#include <array>
+#include <span>
+
+namespace skde::view::ui {
+namespace {
+
+struct KeyEntry {
+  const char* key;
+  const char* meaning;
+};
+
+constexpr std::array kKeys{
+    KeyEntry{"H", "this help"},
+    KeyEntry{"Tab, F1", "hide or show the panels"},
+    KeyEntry{"R", "reset the camera"},
+    KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
+    KeyEntry{"Space", "turntable on or off"},
+    KeyEntry{"[, ]", "smaller or larger bandwidth"},
+    KeyEntry{"P", "show the samples as points"},
+    KeyEntry{"S", "show the chosen sample's slices"},
+    KeyEntry{"F12", "save a screenshot"},
+};
+constexpr std::array kMouse{
+    KeyEntry{"left drag", "orbit"},
+    KeyEntry{"middle drag, Shift + left", "pan"},
+    KeyEntry{"right drag, wheel", "nearer or farther"},
+    KeyEntry{"click on a point", "choose the sample"},
+    KeyEntry{"Ctrl + click on a slider", "type a number"},
+    KeyEntry{"drop files", "open them"},
+};
+
+void draw_table(const char* id, std::span<const KeyEntry> entries) {
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
+  const float letter = ImGui::GetFontSize();
+  ImGui::TableSetupColumn("key", 0, 12.5f * letter);
+  ImGui::TableSetupColumn("meaning", 0, 15 * letter);
+  for (const KeyEntry& entry : entries) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(entry.key);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(entry.meaning);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_help_overlay(PanelLayout& layout) {
+  if (!layout.help) return;
+  const glm::vec2 middle = glm::vec2(layout.views.corner) + 0.5f * glm::vec2(layout.views.size);
+  ImGui::SetNextWindowPos({middle.x, middle.y}, ImGuiCond_Always, {0.5f, 0.5f});
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize |
+                                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::Begin("Keys and mouse", &layout.help, kFlags)) {
+    draw_table("##keys", kKeys);
+    ImGui::Spacing();
+    draw_table("##mouse", kMouse);
+  }
+  ImGui::End();
+}
+
+}  // namespace skde::view::ui

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ellipsoid.hpp"
+#include "core/grid.hpp"
+#include "core/stage_times.hpp"
+#include "viewer/method_readout.hpp"
+#include "viewer/volume_histogram.hpp"
+
+namespace skde::view::ui {
+
+/// An engine to choose, and why it cannot run here; empty where it can.
+struct EngineFact {
+  std::string name, summary, unavailable;
+};
+
+/// What goes on off the frame loop.
+struct ProgressFact {
+  std::string stage;            ///< "accumulate"
+  std::optional<double> share;  ///< of the stage that is done; none where nobody knows
+  double seconds = 0;           ///< since it began
+};
+
+/// How the picture came about and what it cost. What is empty or unset is left out.
+struct StatisticsFacts {
+  std::string path;         ///< "CUDA-GL interop", "uploaded from the CPU"
+  std::string path_reason;  ///< why there is no better one
+  std::string engine, launch_policy;
+  StageTimes stages;
+  std::optional<double> recompute_seconds;  ///< from the request to the values
+  std::optional<double> frame_seconds, march_seconds;
+  std::optional<double> host_bytes, device_bytes;
+  std::string renderer;  ///< renderer_name()
+};
+
+/// What the panels say about things that they do not change.
+struct PanelFacts {
+  std::vector<std::string> files;
+  std::uint64_t samples = 0;
+  bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
+
+  std::optional<double> silverman, scott;  ///< h of the rules, where they can be used
+  std::optional<double> h;                 ///< of the density that is shown
+  std::optional<Vec3> half_extents;        ///< of its kernel, in world units
+  std::optional<Grid> grid;                ///< its own
+  double peak = 0;                         ///< its largest value
+  Histogram histogram;                     ///< of its values
+
+  std::vector<EngineFact> engines;
+
+  MethodReadout readout;
+  IndexRange slices;                  ///< that chop leaves of the chosen sample
+  std::optional<std::int32_t> slice;  ///< the one that is shown
+
+  StatisticsFacts statistics;
+  std::optional<ProgressFact> progress;  ///< while something is loaded or computed
+  std::string error;                     ///< empty: none to be told
+};
+
+}  // namespace skde::view::ui

@@ -1,0 +1,28 @@
+#include "viewer/ui/panels.hpp"
+
+#include "viewer/ui/error_dialog.hpp"
+#include "viewer/ui/help_overlay.hpp"
+#include "viewer/ui/progress_overlay.hpp"
+#include "viewer/ui/side_window.hpp"
+
+namespace skde::view::ui {
+
+bool same_density(const ViewState& a, const ViewState& b) {
+  return a.cloud == b.cloud && a.kernel == b.kernel && a.bandwidth == b.bandwidth &&
+         a.grid == b.grid && a.like == b.like && a.normalization == b.normalization &&
+         a.engine == b.engine && a.device == b.device && a.engine_options == b.engine_options;
+}
+
+PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
+  const ViewState before = state;
+  PanelActions actions;
+  draw_side_window(state, facts, layout, actions);
+  draw_help_overlay(layout);
+  draw_progress_overlay(facts, layout, actions);
+  draw_error_dialog(facts.error, actions);
+  actions.state_changed = state != before;
+  actions.density_changed = !same_density(state, before);
+  return actions;
+}
+
+}  // namespace skde::view::ui

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "viewer/ui/panel_actions.hpp"
+#include "viewer/ui/panel_facts.hpp"
+#include "viewer/ui/panel_layout.hpp"
+#include "viewer/view_state.hpp"
+
+namespace skde::view::ui {
+
+/// Declares all panels between PanelLayer's begin() and end(): the side window and what lies over
+/// the views. Changes the state as the user asks, returns what else was asked for, and leaves in
+/// layout.views the part of the picture that no side window covers; it is never empty.
+PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout);
+
+/// True where both states take the same density of the same samples.
+bool same_density(const ViewState& a, const ViewState& b);
+
+}  // namespace skde::view::ui

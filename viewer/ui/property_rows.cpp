@@ -1,0 +1,114 @@
+#include "viewer/ui/property_rows.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+namespace skde::view::ui {
+namespace {
+
+constexpr float kNameShare = 0.31f;  // of a line
+constexpr float kWrapLetters = 24;   // of a tooltip, in letter heights
+
+/// A text that is too wide for a line is broken behind its last comma, where readers expect it,
+/// if that makes two lines that fit.
+std::string broken_at_comma(std::string text, float width) {
+  const auto fits = [width](const std::string& part) {
+    return ImGui::CalcTextSize(part.c_str()).x <= width;
+  };
+  const std::size_t comma = text.rfind(", ");
+  if (comma == text.npos || fits(text)) return text;
+  if (fits(text.substr(0, comma + 1)) && fits(text.substr(comma + 2))) text[comma + 1] = '\n';
+  return text;
+}
+
+}  // namespace
+
+void begin_row(const char* name, const char* explanation) {
+  const float left = ImGui::GetCursorPosX();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(name);
+  if (explanation != nullptr) explain(explanation);
+  ImGui::SameLine(left + std::round(kNameShare * width));
+  ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+void wrapped_text(const std::string& text) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+}
+
+void quiet_text(const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+void explain(const std::string& text) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  // A disabled widget is faint; what is said of it is not.
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(kWrapLetters * ImGui::GetFontSize());
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar();
+}
+
+void same_line() { ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x); }
+
+float button_width(std::size_t count) {
+  const auto n = static_cast<float>(count);
+  const float gaps = ImGui::GetStyle().ItemInnerSpacing.x * (n - 1);
+  return std::floor((ImGui::GetContentRegionAvail().x - gaps) / n);
+}
+
+bool toggle_button(const char* label, bool chosen, float width) {
+  const ImGuiCol color = chosen ? ImGuiCol_ButtonActive : ImGuiCol_FrameBg;
+  ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(color));
+  const bool clicked = ImGui::Button(label, {width, 0});
+  ImGui::PopStyleColor();
+  return clicked;
+}
+
+bool log_slider(const char* id, double& value, double low, double high, const char* format) {
+  const double least = std::min(low, value), most = std::max(high, value);
+  double wanted = value;
+  constexpr ImGuiSliderFlags kFlags =
+      ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat;
+  if (!ImGui::SliderScalar(id, ImGuiDataType_Double, &wanted, &least, &most, format, kFlags))
+    return false;
+  if (!std::isfinite(wanted) || !(wanted > 0) || wanted == value) return false;
+  value = wanted;
+  return true;
+}
+
+bool begin_fact_table(const char* id) {
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+  if (!ImGui::BeginTable(id, 2, kFlags)) return false;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 0.4f);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.6f);
+  return true;
+}
+
+void fact_row(const std::string& name, const std::string& value) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  quiet_text(name);
+  ImGui::TableNextColumn();
+  const std::string text = broken_at_comma(value, ImGui::GetContentRegionAvail().x);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace skde::view::ui

@@ -1,0 +1,83 @@
+#include "viewer/ui/scalar_bar.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/ui/color_strip.hpp"
+#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/value_ticks.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+constexpr ImU32 kInk = IM_COL32(225, 228, 232, 255);
+constexpr float kHeightShare = 0.5f, kMostHeight = 340;  // of the region; pixels at scale 1
+constexpr float kBarWidth = 14, kMargin = 16, kTick = 5, kGap = 4;
+constexpr float kLettersATick = 2.6f;  // heights of letters between two labels
+
+/// The bar in pixels.
+struct Bar {
+  float left, right, top, bottom;
+  float at(double share) const {
+    return std::round(bottom - (bottom - top) * static_cast<float>(share));
+  }
+};
+
+float widest(const ValueTicks& ticks) {
+  float width = 0;
+  for (const ValueTick& tick : ticks.ticks)
+    width = std::max(width, ImGui::CalcTextSize(tick.label.c_str()).x);
+  return width;
+}
+
+void draw_ticks(ImDrawList& list, const Bar& bar, const ValueTicks& ticks, float scale) {
+  for (const ValueTick& tick : ticks.ticks) {
+    const float y = bar.at(tick.share);
+    const float length = (tick.label.empty() ? 0.5f : 1.0f) * kTick * scale;
+    list.AddLine({bar.right, y}, {bar.right + length, y}, kInk, scale);
+    if (!tick.label.empty())
+      draw_outlined_text(list, tick.label, {bar.right + (kTick + kGap) * scale, y}, {0, 0.5f}, kInk,
+                         scale);
+  }
+}
+
+/// A line across the bar with a point at its left.
+void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
+  const float y = bar.at(share), side = 5 * scale;
+  list.AddLine({bar.left, y}, {bar.right, y}, IM_COL32_WHITE, 2 * scale);
+  list.AddTriangleFilled({bar.left, y}, {bar.left - 1.5f * side, y - side},
+                         {bar.left - 1.5f * side, y + side}, IM_COL32_WHITE);
+}
+
+}  // namespace
+
+void draw_scalar_bar(const ViewState& state, const PixelRegion& region, float scale) {
+  const float letter = ImGui::GetFontSize();
+  const auto region_height = static_cast<float>(region.size.y);
+  const float height = std::min(kHeightShare * region_height, kMostHeight * scale);
+  const int most = static_cast<int>(height / (kLettersATick * letter));
+  if (most < 2) return;  // no room
+  const ValueTicks ticks = value_ticks(state.transfer.axis, most, state.normalization, state.units);
+
+  const float right_edge = static_cast<float>(region.corner.x + region.size.x) - kMargin * scale;
+  const float labels = widest(ticks) + (kTick + kGap) * scale;
+  const float bottom =
+      std::round(static_cast<float>(region.corner.y) + 0.5f * (region_height + height));
+  Bar bar{};
+  bar.right = std::round(right_edge - labels);
+  bar.left = bar.right - kBarWidth * scale;
+  bar.bottom = bottom;
+  bar.top = bottom - std::round(height);
+
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  draw_color_column(list, state.transfer.colors, {bar.left, bar.top}, {bar.right, bar.bottom});
+  list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, kInk, 0, 0, scale);
+  draw_ticks(list, bar, ticks, scale);
+  draw_outlined_text(list, ticks.caption, {right_edge, bar.top - 0.8f * letter}, {1, 1}, kInk,
+                     scale);
+  if (state.mode == RenderMode::isosurface) draw_level(list, bar, state.isovalue, scale);
+}
+
+}  // namespace skde::view::ui

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "viewer/slice_view.hpp"
+#include "viewer/view_state.hpp"
+
+namespace skde::view::ui {
+
+/// Writes what the colours of the volume mean at the right edge of the region (pixels) that shows
+/// it: its colour map with ticks, the quantity with its unit, and the isovalue where there is one.
+void draw_scalar_bar(const ViewState& state, const PixelRegion& region, float scale);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "viewer/ui/panel_facts.hpp"
+#include "viewer/ui/panel_layout.hpp"
+#include "viewer/view_state.hpp"
+
+namespace skde::view::ui {
+
+/// The line of opacities over the histogram of the density, and the colours below it. Control
+/// points are dragged, added by a double click, and removed by the right button.
+void draw_transfer_editor(ViewState& state, const PanelFacts& facts, PanelLayout& layout);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "viewer/ui/panel_actions.hpp"
+#include "viewer/ui/panel_facts.hpp"
+#include "viewer/ui/panel_layout.hpp"
+#include "viewer/view_state.hpp"
+
+namespace skde::view::ui {
+
+/// Colours and opacities: the editor, colour maps, the axis, presets, and files of them.
+void draw_transfer_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
+                         PanelActions& actions);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "viewer/scene_overlay.hpp"
+#include "viewer/slice_view.hpp"
+
+namespace skde::view::ui {
+
+/// Writes the names and numbers of a view over its region of the picture, below the panels.
+/// Pixels of scene labels count from the region's corner, those of slice labels from the picture's.
+void draw_labels(std::span<const SceneLabel> labels, const PixelRegion& region, float scale);
+void draw_labels(std::span<const SliceLabel> labels, const PixelRegion& region, float scale);
+
+}  // namespace skde::view::ui
