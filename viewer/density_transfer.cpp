@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "engines/host_buffer.hpp"
 #if SKDE_HAS_CUDA
+#include "gpu/device_info.hpp"
 #include "viewer/cuda_texture_copy.hpp"
 #endif
 
@@ -17,6 +18,11 @@ DensityTransfer::DensityTransfer(int device, bool interop) : device_(device) {
 DensityTransfer::~DensityTransfer() = default;
 
 void DensityTransfer::fill(DensityBuffer& buffer, VolumeTexture& texture) {
+  if (CudaTextureCopy::serves(buffer)) {
+    gpu::select_device(device_);
+    if (device_memory_ == 0) device_memory_ = gpu::device_info(device_).memory;
+    device_bytes_ = static_cast<double>(device_memory_ - gpu::free_memory());
+  }
   if (copy_ && CudaTextureCopy::serves(buffer)) {
     try {
       copy_->copy(buffer, texture, device_);
@@ -31,6 +37,7 @@ void DensityTransfer::fill(DensityBuffer& buffer, VolumeTexture& texture) {
   if (copy_) copy_->release();
   fill_from_host(buffer, texture);
 }
+
 #else
 class CudaTextureCopy {};
 

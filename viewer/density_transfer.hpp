@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engines/engine.hpp"
@@ -25,6 +27,8 @@ class DensityTransfer {
   const std::string& path() const { return path_; }
   /// Why densities of CUDA engines go by host memory; empty where they do not.
   const std::string& reason() const { return reason_; }
+  /// Bytes of the CUDA device in use by anyone after the last fill(); none without such a device.
+  std::optional<double> device_bytes() const { return device_bytes_; }
 
  private:
   void fill_from_host(DensityBuffer& buffer, VolumeTexture& texture);
@@ -32,6 +36,8 @@ class DensityTransfer {
   int device_;
   std::unique_ptr<CudaTextureCopy> copy_;
   std::string path_, reason_;
+  std::size_t device_memory_ = 0;  ///< of the CUDA device in all; 0 before it is asked
+  std::optional<double> device_bytes_;
 };
 
 }  // namespace skde::view

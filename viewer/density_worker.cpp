@@ -22,7 +22,7 @@ void DensityWorker::Reports::update(std::uint64_t done) {
 
 bool DensityWorker::Reports::cancelled() const {
   const std::lock_guard lock(worker_.mutex_);
-  if (worker_.ending_) return true;
+  if (worker_.ending_ || worker_.stopped_) return true;
   if (!worker_.waiting_ || Clock::now() - worker_.begun_ < kPatience) return false;
   return !(worker_.opening_ && worker_.waiting_->files == worker_.current_.files);
 }
@@ -50,6 +50,11 @@ std::uint64_t DensityWorker::request(WorkerRequest request) {
   return number;
 }
 
+void DensityWorker::cancel() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = status_.busy;
+}
+
 std::optional<WorkerResult> DensityWorker::poll() {
   const std::lock_guard lock(mutex_);
   return std::exchange(result_, std::nullopt);
@@ -75,6 +80,7 @@ bool DensityWorker::take_request() {
   begun_ = Clock::now();
   opening_ = !session_.is_open(current_.files);
   status_.busy = true;
+  stopped_ = false;
   ++status_.runs;
   return true;
 }
@@ -109,7 +115,7 @@ void DensityWorker::hand_over(WorkerResult result) {
     status_.stage.clear();
     status_.share.reset();
     // Nobody needs to hear of what was cancelled for the sake of a newer request.
-    if (result.error && result.error->kind() == ErrorKind::cancelled) return;
+    if (result.error && result.error->kind() == ErrorKind::cancelled && !stopped_) return;
     result.number = current_number_;
     replaced = std::exchange(result_, std::move(result));
   }

@@ -60,6 +60,8 @@ class DensityWorker {
 
   /// Returns the request's number; they count upwards from 1.
   std::uint64_t request(WorkerRequest request);
+  /// Ends what is in work, whose result is Error(cancelled).
+  void cancel();
   /// The newest result, once.
   std::optional<WorkerResult> poll();
   /// The same, waiting for it where none is there.
@@ -94,6 +96,7 @@ class DensityWorker {
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable asked_, answered_;
   bool ending_ = false;
+  bool stopped_ = false;  ///< by cancel(), until the next request is begun
   std::uint64_t newest_ = 0;
   std::optional<WorkerRequest> waiting_;
   WorkerRequest current_;

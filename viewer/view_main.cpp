@@ -1,9 +1,31 @@
-#include <cstdio>
+#include <fmt/format.h>
 
-#include "viewer/headless_context.hpp"
+#include <string>
+#include <vector>
 
-int main() {
-  const skde::view::HeadlessContext context;
-  std::puts(skde::view::renderer_name().c_str());
-  return 0;
+#include "apps/cancellation.hpp"
+#include "apps/exit_code.hpp"
+#include "viewer/headless_run.hpp"
+#include "viewer/view_loop.hpp"
+#include "viewer/view_state_file.hpp"
+
+namespace {
+
+void run(const std::vector<std::string>& arguments) {
+  using namespace skde::view;
+  const RecentState recent = load_recent_state();
+  ViewOptions options = parse_view_options(arguments, recent.state);
+  if (!options.help_page.empty()) return fmt::print("{}", options.help_page);
+  if (options.version) return fmt::print("{}", skde::apps::version_line("skde-view"));
+  if (options.headless()) return run_headless(options);
+  if (options.complaint.empty()) options.complaint = recent.complaint;
+  run_window(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  skde::apps::install_signal_handlers();
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return skde::apps::exit_code_of("skde-view", [&] { run(arguments); });
 }

@@ -102,7 +102,6 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   volume_.draw(*volume_picture_, state.camera, look, options);
   copy_picture(*volume_picture_, target, part);
   volume_labels_ = volume_.labels();
-  for (SceneLabel& label : volume_labels_) label.pixel += glm::dvec2(part.corner);
 }
 
 void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& part,

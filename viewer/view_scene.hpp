@@ -51,7 +51,8 @@ class ViewScene {
   /// Draws the views into their parts of the target, and their background into the rest.
   void draw(const gl::Framebuffer& target, const PixelRegion& region, const ViewState& state,
             const FrameSettings& settings);
-  /// Texts of the last frame, in pixels of its target.
+  /// Texts of the last frame: those of the volume in pixels of its part, the others in pixels of
+  /// the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
   const std::vector<SliceLabel>& method_labels() const { return method_labels_; }
 

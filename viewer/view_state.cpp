@@ -4,6 +4,12 @@ namespace skde::view {
 
 ViewState::ViewState() = default;
 
+bool same_density(const ViewState& a, const ViewState& b) {
+  return a.cloud == b.cloud && a.kernel == b.kernel && a.bandwidth == b.bandwidth &&
+         a.grid == b.grid && a.like == b.like && a.normalization == b.normalization &&
+         a.engine == b.engine && a.device == b.device && a.engine_options == b.engine_options;
+}
+
 DensityRequest density_request(const ViewState& state) {
   DensityRequest request;
   request.kernel = state.kernel;

@@ -64,6 +64,9 @@ struct ViewState {
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
 
+/// True where both states take the same density of the same samples.
+bool same_density(const ViewState& a, const ViewState& b);
+
 /// The part that decides the density.
 DensityRequest density_request(const ViewState& state);
 /// The part that decides how a volume looks, with `colors` entries in its table.

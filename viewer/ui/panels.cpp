@@ -7,12 +7,6 @@
 
 namespace skde::view::ui {
 
-bool same_density(const ViewState& a, const ViewState& b) {
-  return a.cloud == b.cloud && a.kernel == b.kernel && a.bandwidth == b.bandwidth &&
-         a.grid == b.grid && a.like == b.like && a.normalization == b.normalization &&
-         a.engine == b.engine && a.device == b.device && a.engine_options == b.engine_options;
-}
-
 PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
   const ViewState before = state;
   PanelActions actions;

@@ -12,7 +12,4 @@ namespace skde::view::ui {
 /// layout.views the part of the picture that no side window covers; it is never empty.
 PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout);
 
-/// True where both states take the same density of the same samples.
-bool same_density(const ViewState& a, const ViewState& b);
-
 }  // namespace skde::view::ui

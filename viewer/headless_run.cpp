@@ -1,0 +1,51 @@
+#include "viewer/headless_run.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/cancellation.hpp"
+#include "viewer/frame_benchmark.hpp"
+#include "viewer/frame_pattern.hpp"
+#include "viewer/headless_context.hpp"
+#include "viewer/picture_comparison.hpp"
+#include "viewer/picture_file.hpp"
+#include "viewer/view_frame.hpp"
+
+namespace skde::view {
+namespace {
+
+void draw(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  frame.draw(session, {options.size[0], options.size[1]}, nullptr, options.panels);
+}
+
+void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  draw(frame, session, options);
+  if (options.panels) draw(frame, session, options);  // panels find their sizes in the first frame
+  const Picture picture = read_picture(frame.picture());
+  write_picture(picture, options.screenshot);
+  if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
+}
+
+void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  const double begin = session.state.camera.azimuth;
+  for (int k = 0; k < options.turntable_frames; ++k) {
+    if (apps::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
+    session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
+    draw(frame, session, options);
+    write_picture(read_picture(frame.picture()), frame_path(options.turntable_pattern, k));
+  }
+}
+
+}  // namespace
+
+void run_headless(const ViewOptions& options) {
+  const HeadlessContext context;
+  ViewSession session(options);
+  session.wait(apps::cancel_requested);
+  ViewFrame frame(nullptr, 1);
+  if (options.benchmark_frames > 0)
+    fmt::print("{}\n", measure_frames(frame, session, options).dump(2));
+  if (!options.screenshot.empty()) write_screenshot(frame, session, options);
+  if (options.turntable_frames > 0) write_turntable(frame, session, options);
+}
+
+}  // namespace skde::view

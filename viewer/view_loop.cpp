@@ -1,0 +1,99 @@
+#include "viewer/view_loop.hpp"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <GLFW/glfw3.h>
+
+#include <filesystem>
+
+#include "apps/cancellation.hpp"
+#include "viewer/gl/debug_output.hpp"
+#include "viewer/picture_file.hpp"
+#include "viewer/transfer_function_file.hpp"
+#include "viewer/view_frame.hpp"
+#include "viewer/view_state_file.hpp"
+#include "viewer/window.hpp"
+
+namespace skde::view {
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kDebugContext = false;
+#else
+constexpr bool kDebugContext = true;
+#endif
+
+/// "skde-view_0003.png": the first name that is free.
+std::string free_picture_name() {
+  for (int number = 1;; ++number) {
+    std::string name = fmt::format("skde-view_{:04}.png", number);
+    if (!std::filesystem::exists(name)) return name;
+  }
+}
+
+std::string title_of(const ViewState& state) {
+  if (state.cloud.paths.empty()) return "skde-view";
+  return std::filesystem::path(state.cloud.paths.front()).filename().string() + " - skde-view";
+}
+
+/// What the panels and keys ask for that is no change of the state. Errors go to the dialog.
+void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame) {
+  try {
+    const ui::PanelActions& panels = actions.panels;
+    if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
+    if (panels.load_transfer) session.state.transfer = load_transfer_function(*panels.load_transfer);
+    if (panels.reset_camera) session.state.camera = Camera();
+    if (panels.axis_view) session.state.camera.look(*panels.axis_view);
+    if (panels.cancel) session.cancel();
+    if (panels.dismiss_error) session.set_error("");
+    if (panels.screenshot || actions.keys.screenshot)
+      write_picture(read_picture(frame.picture()), free_picture_name());
+  } catch (const Error& error) {
+    session.set_error(error.what());
+  }
+  if (actions.keys.toggle_help) frame.layout().help = !frame.layout().help;
+  if (actions.keys.toggle_panels) frame.layout().shown = !frame.layout().shown;
+}
+
+void show(const gl::Framebuffer& picture) {
+  const glm::ivec2 size = picture.size();
+  glBlitNamedFramebuffer(picture.id(), 0, 0, 0, size.x, size.y, 0, 0, size.x, size.y,
+                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+}  // namespace
+
+void run_window(const ViewOptions& options) {
+  Window window(title_of(options.state), {options.size[0], options.size[1]}, kDebugContext);
+  const gl::DebugOutput debug;
+  ViewSession session(options, [] { glfwPostEmptyEvent(); });
+  session.set_error(options.complaint);
+  ViewFrame frame(&window, window.content_scale());
+  ViewControls controls;
+  window.on_drop = [&](std::vector<std::string> paths) {
+    session.state.cloud.paths = std::move(paths);
+    session.state.sample = 0;
+    session.state.slice = -1;
+    window.set_title(title_of(session.state));
+  };
+  bool drawn_at_rest = false;
+  while (!window.should_close() && !apps::cancel_requested()) {
+    window.poll_events(drawn_at_rest);
+    const glm::ivec2 size = window.framebuffer_size();
+    if (size.x < 1 || size.y < 1) continue;  // minimised
+    session.update_request();
+    if (session.poll()) frame.invalidate();
+    const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
+    carry_out(actions, session, frame);
+    if (actions.keys.quit) window.close();
+    show(frame.picture());
+    window.swap();
+    drawn_at_rest = !controls.moving() && !session.status().busy;
+  }
+  for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
+  if (const std::string why = save_recent_state(session.state); !why.empty())
+    fmt::print(stderr, "skde-view: {}\n", why);
+}
+
+}  // namespace skde::view
