@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/number_format.hpp"
+
 namespace skde::view {
 namespace {
 
@@ -10,17 +12,23 @@ std::string range_text(char axis, IndexRange range) {
   return fmt::format("{} {}..{}", axis, range.begin, range.end - 1);
 }
 
-/// "900 of 16384, 18.2 times fewer"
+/// "16,384"
+std::string count_text(std::int64_t count) {
+  return apps::format_count(static_cast<std::uint64_t>(count));
+}
+
+/// "900 of 16,384, 18.2 times fewer"
 std::string share_text(std::int64_t kept, std::int64_t of) {
-  if (kept == 0) return fmt::format("0 of {}", of);
+  if (kept == 0) return "0 of " + count_text(of);
   const double gain = static_cast<double>(of) / static_cast<double>(kept);
-  return fmt::format("{} of {}, {:.{}f} times fewer", kept, of, gain, gain < 100 ? 1 : 0);
+  return fmt::format("{} of {}, {:.{}f} times fewer", count_text(kept), count_text(of), gain,
+                     gain < 100 ? 1 : 0);
 }
 
 /// "707, 78.6 % of them"
 std::string inside_text(std::int64_t inside, std::int64_t evaluated) {
   if (evaluated == 0) return "0";
-  return fmt::format("{}, {:.1f} % of them", inside,
+  return fmt::format("{}, {:.1f} % of them", count_text(inside),
                      100 * static_cast<double>(inside) / static_cast<double>(evaluated));
 }
 
@@ -42,9 +50,9 @@ std::vector<ReadoutLine> slice_lines(const SampleSlices& s, const SampleSlice& s
 }
 
 std::vector<ReadoutLine> total_lines(const SampleSlices& s) {
-  return {{"whole grid", fmt::format("{}", s.grid_cells())},
+  return {{"whole grid", count_text(s.grid_cells())},
           {"after chop: full slices", share_text(s.total.full, s.grid_cells())},
-          {"the kernel's box", fmt::format("{}", s.box_cells())},
+          {"the kernel's box", count_text(s.box_cells())},
           {"after crop: evaluated", share_text(s.total.evaluated, s.total.full)},
           {"inside", inside_text(s.total.inside, s.total.evaluated)},
           {"chop and crop", share_text(s.total.evaluated, s.grid_cells())}};

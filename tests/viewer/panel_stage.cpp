@@ -45,14 +45,14 @@ MethodReadout typical_readout() {
            {"slices kept", "14 of 171, 12.2 times fewer"}},
           {{"slice", "z = 64"},
            {"crop: grid ranges", "x 123..139, y 90..106"},
-           {"cells evaluated", "289 of 65536, 227 times fewer"},
+           {"cells evaluated", "289 of 65,536, 227 times fewer"},
            {"cells inside", "212, 73.4 % of them"}},
-          {{"whole grid", "11206656"},
-           {"after chop: full slices", "917504 of 11206656, 12.2 times fewer"},
-           {"the kernel's box", "4046"},
-           {"after crop: evaluated", "2871 of 917504, 320 times fewer"},
-           {"inside", "1938, 67.5 % of them"},
-           {"chop and crop", "2871 of 11206656, 3903 times fewer"}}};
+          {{"whole grid", "11,206,656"},
+           {"after chop: full slices", "917,504 of 11,206,656, 12.2 times fewer"},
+           {"the kernel's box", "4,046"},
+           {"after crop: evaluated", "2,871 of 917,504, 320 times fewer"},
+           {"inside", "1,938, 67.5 % of them"},
+           {"chop and crop", "2,871 of 11,206,656, 3903 times fewer"}}};
 }
 
 std::vector<ui::EngineFact> typical_engines() {
