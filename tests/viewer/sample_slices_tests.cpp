@@ -143,12 +143,12 @@ TEST_CASE("the readout tells the gain of chop and crop") {
   CHECK(value_of(readout.slice, "crop: grid ranges") == "x 5..9, y 3..7");
   CHECK(value_of(readout.slice, "cells evaluated") == "25 of 110, 4.4 times fewer");
   CHECK(value_of(readout.slice, "cells inside") == "13, 52.0 % of them");
-  CHECK(value_of(readout.total, "whole grid") == "1320");
-  CHECK(value_of(readout.total, "after chop: full slices") == "550 of 1320, 2.4 times fewer");
+  CHECK(value_of(readout.total, "whole grid") == "1,320");
+  CHECK(value_of(readout.total, "after chop: full slices") == "550 of 1,320, 2.4 times fewer");
   CHECK(value_of(readout.total, "the kernel's box") == "125");
   CHECK(value_of(readout.total, "after crop: evaluated") == "45 of 550, 12.2 times fewer");
   CHECK(value_of(readout.total, "inside") == "33, 73.3 % of them");
-  CHECK(value_of(readout.total, "chop and crop") == "45 of 1320, 29.3 times fewer");
+  CHECK(value_of(readout.total, "chop and crop") == "45 of 1,320, 29.3 times fewer");
 }
 
 }  // namespace
