@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/cancellation.hpp"
 #include "viewer/frame_benchmark.hpp"
 #include "viewer/frame_pattern.hpp"

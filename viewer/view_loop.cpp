@@ -42,7 +42,8 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
   try {
     const ui::PanelActions& panels = actions.panels;
     if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
-    if (panels.load_transfer) session.state.transfer = load_transfer_function(*panels.load_transfer);
+    if (panels.load_transfer)
+      session.state.transfer = load_transfer_function(*panels.load_transfer);
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.cancel) session.cancel();

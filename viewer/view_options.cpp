@@ -141,6 +141,7 @@ void add_picture_flags(OptionTable& table, ViewOptions& options) {
                .help = "largest mean difference of a channel of 0..255",
                .by_default = "1"},
               options.threshold, apps::RealNumber(0));
+  table.flag({.name = "panels", .help = "shows the panels on pictures, too"}, options.panels);
   table.value({.name = "benchmark-frames",
                .value = "N",
                .help = "prints times of frames and densities as JSON and ends; needs no display"},

@@ -23,6 +23,7 @@ struct ViewOptions {
   std::string reference;               ///< PNG that the screenshot is compared with; may be empty
   double threshold = 1;                ///< largest mean difference of a channel, of 255
   int benchmark_frames = 0;            ///< frames to time, as JSON on standard output
+  bool panels = false;                 ///< the side window on pictures, too
   bool interop = true;                 ///< a density may go to OpenGL without touching the host
 
   /// No window opens.
