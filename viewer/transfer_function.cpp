@@ -10,7 +10,9 @@
 namespace skde::view {
 namespace {
 
-constexpr std::array<ControlPoint, 4> kSoft{{{0, 0}, {0.08, 0}, {0.5, 0.06}, {1, 0.5}}};
+// Made for a logarithmic axis, on which a density's tails are as long as its core.
+constexpr std::array<ControlPoint, 5> kSoft{
+    {{0, 0}, {0.4, 0.005}, {0.75, 0.05}, {0.9, 0.2}, {1, 0.7}}};
 constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
 constexpr std::array<ControlPoint, 5> kShell{{{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
 constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},
@@ -40,7 +42,8 @@ double share(double value) { return value > 0 ? std::min(value, 1.0) : 0.0; }
 
 }  // namespace
 
-TransferFunction::TransferFunction() : points_(kSoft.begin(), kSoft.end()) {}
+TransferFunction::TransferFunction()
+    : axis(axis_up_to(1, true)), points_(kSoft.begin(), kSoft.end()) {}
 
 void TransferFunction::set_points(std::vector<ControlPoint> points) {
   const auto fail = [](const char* why) { throw Error(ErrorKind::usage, why); };

@@ -24,7 +24,7 @@ class TransferFunction {
  public:
   static constexpr std::size_t kMostPoints = 64;
 
-  /// The preset "soft" in viridis.
+  /// The preset "soft" in viridis, over the four decades below 1.
   TransferFunction();
 
   ColorMap colors = ColorMap::viridis;

@@ -112,6 +112,7 @@ TEST_CASE("cells replace a spacing that was given") {
 
 TEST_CASE("control points are added and dragged and removed") {
   PanelStage stage(kTall);
+  stage.state.transfer.set_points({{0, 0}, {0.08, 0}, {0.5, 0.06}, {1, 0.5}});
   const auto before = stage.state.transfer.points();
   const auto [middle, size] = stage.find("Colours and opacity", {"##editor"});
   const ImVec2 at{middle.x - 0.2f * size.x, middle.y - 0.2f * size.y};

@@ -112,7 +112,7 @@ TEST_CASE("a wrong value of a view is refused by file and key") {
       {"/transfer/points", {{0, 0}, {0.5, 0}}, "'transfer.points' cannot be used: the first point"},
       {"/transfer/points", {{0, 0}, {1}}, "'transfer.points' must be an array of 2 numbers"},
       {"/transfer/axis/high", 0, "'transfer.axis.high' must be above 'low'"},
-      {"/transfer/axis/logarithmic", true, "needs a 'low' above 0"},
+      {"/transfer/axis/low", 0, "needs a 'low' above 0"},
       {"/transfer", nlohmann::ordered_json::object(), "'transfer.colors' is missing"},
   };
   for (const Wrong& wrong : cases) {
