@@ -32,7 +32,6 @@ class SliceSheets {
   void draw_one(const SheetDrawing& drawing, std::size_t index) const;
   /// All of them, the farthest from the height `eye_z` (cells) first, as blending needs it.
   void draw_stack(const SheetDrawing& drawing, double eye_z) const;
-  void reload() { program_.reload(); }
 
  private:
   void set_uniforms(const SheetDrawing& drawing) const;

@@ -66,8 +66,6 @@ class MethodView {
   std::optional<glm::ivec2> cell_at(const PixelRegion& region, const MethodLook& look,
                                     glm::dvec2 pixel, float scale = 1) const;
 
-  void reload_shaders() { sheets_.reload(); }
-
  private:
   /// Pixels of the sample's mark, at a place where cells are so large.
   float mark_size(double pixels_per_cell, float scale) const;

@@ -10,6 +10,7 @@ namespace skde::view {
 /// What keys ask for, besides changes of the state.
 struct KeyCommands {
   bool screenshot = false, toggle_help = false, toggle_panels = false, quit = false;
+  bool reload_shaders = false;
 };
 
 /// Mouse and keys over the views, as the panels' library collects them: drags and the wheel move

@@ -9,6 +9,7 @@
 
 #include "apps/cancellation.hpp"
 #include "viewer/gl/debug_output.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/picture_file.hpp"
 #include "viewer/transfer_function_file.hpp"
 #include "viewer/view_frame.hpp"
@@ -48,6 +49,10 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.cancel) session.cancel();
     if (panels.dismiss_error) session.set_error("");
+    if (actions.keys.reload_shaders) {
+      gl::ShaderProgram::reload_all();
+      frame.invalidate();
+    }
     if (panels.screenshot || actions.keys.screenshot)
       write_picture(read_picture(frame.picture()), free_picture_name());
   } catch (const Error& error) {

@@ -94,17 +94,28 @@ std::string shader_source(std::string_view file) {
   return source;
 }
 
+std::vector<ShaderProgram*>& ShaderProgram::living() {
+  static std::vector<ShaderProgram*> programs;
+  return programs;
+}
+
 ShaderProgram::ShaderProgram(std::initializer_list<std::string_view> files)
-    : files_(files.begin(), files.end()), id_(link(files_)) {}
+    : files_(files.begin(), files.end()), id_(link(files_)) {
+  living().push_back(this);
+}
 
-ShaderProgram::ShaderProgram(ShaderProgram&& other) noexcept
-    : files_(std::move(other.files_)), id_(std::exchange(other.id_, 0)) {}
-
-ShaderProgram::~ShaderProgram() { glDeleteProgram(id_); }
+ShaderProgram::~ShaderProgram() {
+  std::erase(living(), this);
+  glDeleteProgram(id_);
+}
 
 void ShaderProgram::reload() {
   const GLuint fresh = link(files_);
   glDeleteProgram(std::exchange(id_, fresh));
+}
+
+void ShaderProgram::reload_all() {
+  for (ShaderProgram* const program : living()) program->reload();
 }
 
 void ShaderProgram::set(const char* name, int value) const {

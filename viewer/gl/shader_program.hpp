@@ -18,14 +18,15 @@ class ShaderProgram {
   /// The stage of a file follows from its extension: .vert, .frag, .geom, .comp. Throws
   /// Error(resources) with the compiler's words where one does not compile or link.
   explicit ShaderProgram(std::initializer_list<std::string_view> files);
-  ShaderProgram(ShaderProgram&& other) noexcept;
-  ShaderProgram& operator=(ShaderProgram&&) = delete;
+  ShaderProgram(const ShaderProgram&) = delete;
+  ShaderProgram& operator=(const ShaderProgram&) = delete;
   ~ShaderProgram();
 
   void use() const { glUseProgram(id_); }
   GLuint id() const { return id_; }
-  /// Compiles the files again; keeps the working program and throws where they do not compile.
-  void reload();
+  /// Compiles the files of all programs again. Throws as the constructor does; programs that do not
+  /// compile stay as they were.
+  static void reload_all();
 
   // Uniforms by name; a name that the compiler has removed as unused is no error.
   void set(const char* name, int value) const;
@@ -38,6 +39,10 @@ class ShaderProgram {
   void set(const char* name, const glm::mat4& value) const;
 
  private:
+  /// All programs there are. Like the context, they belong to one thread.
+  static std::vector<ShaderProgram*>& living();
+  void reload();
+
   std::vector<std::string> files_;
   GLuint id_ = 0;
 };
