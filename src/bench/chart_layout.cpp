@@ -1,0 +1,275 @@
+#include "bench/chart_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/text_lines.hpp"
+
+namespace skde::bench {
+namespace {
+
+constexpr double kMargin = 16;
+constexpr double kLineHeight = 16;    // of the small texts
+constexpr double kLabelHeight = 16;   // between labels of lines
+constexpr double kTickGap = 8;        // between a tick label and the plot
+constexpr double kColumnGap = 18;     // between the plot and the labels at its right
+constexpr double kMarkerColumn = 14;  // of the marker before a label
+constexpr int kMostNoteLines = 3;
+
+constexpr TextStyle kTitle{.size = 16, .bold = true};
+constexpr TextStyle kSmall{.size = 12};
+constexpr TextStyle kNote{.size = 11.5};
+constexpr TextStyle kTick{.size = 12};
+constexpr TextStyle kLabel{.size = 12.5};
+constexpr double kSmallestTitle = 12;
+
+TextStyle anchored(TextStyle style, Anchor anchor) {
+  style.anchor = anchor;
+  return style;
+}
+
+std::vector<double> values_of(const Chart& chart, double ChartPoint::*coordinate, bool bounds) {
+  std::vector<double> values;
+  const auto add = [&](const std::vector<ChartPoint>& points) {
+    for (const ChartPoint& point : points) {
+      values.push_back(point.*coordinate);
+      if (bounds) values.insert(values.end(), {point.lower, point.upper});
+    }
+  };
+  for (const ChartSeries& series : chart.series) add(series.points);
+  for (const ReferenceLine& line : chart.references) add(line.points);
+  return values;
+}
+
+std::string caption_of(const ChartAxis& axis) {
+  return axis.units.empty() ? axis.name : axis.name + " (" + axis.units + ")";
+}
+
+/// What stands at the right end of the plot.
+struct ColumnEntry {
+  std::string text;
+  ChartPoint end;
+  std::optional<std::size_t> style;
+};
+
+class Composer {
+ public:
+  Composer(const Chart& chart, ChartSize size, const TextMeasure& measure)
+      : chart_(chart),
+        measure_(measure),
+        layout_{size.width,
+                size.height,
+                {},
+                {chart.x, values_of(chart, &ChartPoint::x, false), false},
+                {chart.y, values_of(chart, &ChartPoint::y, true), true},
+                {},
+                {},
+                {},
+                {},
+                {}} {}
+
+  ChartLayout compose() {
+    collect_column();
+    const double top = place_head();
+    double column = 0;
+    for (const ColumnEntry& entry : column_)
+      column = std::max(column, measure_(entry.text, kLabel) + kMarkerColumn);
+    const double right = layout_.width - kMargin - (column_.empty() ? 0 : column + kColumnGap);
+    const std::vector<std::string> notes = note_lines();
+    const double foot = 2 * kLineHeight + kMargin + static_cast<double>(notes.size()) * kLineHeight;
+    const double wanted = std::max(layout_.height - top - foot,
+                                   static_cast<double>(column_.size() + 1) * kLabelHeight);
+    layout_.height = static_cast<int>(std::ceil(top + wanted + foot));
+    choose_y_ticks(top, wanted);
+    const double left = kMargin + y_label_width() + kTickGap;
+    layout_.plot = {left, top, right - left, wanted};
+    choose_x_ticks();
+    place_tick_labels();
+    place_notes(notes);
+    place_column();
+    place_along_labels();
+    place_point_labels();
+    return std::move(layout_);
+  }
+
+ private:
+  void put(double x, double y, std::string text, const TextStyle& style, bool muted,
+           double angle = 0) {
+    layout_.texts.push_back({x, y, std::move(text), style, muted, angle});
+  }
+
+  void collect_column() {
+    for (const ChartSeries& series : chart_.series) {
+      const auto points = shown_points(series.points, layout_.x, layout_.y);
+      if (series.joined && !points.empty())
+        column_.push_back({series.name, points.back(), series.style});
+    }
+    for (const ReferenceLine& line : chart_.references)
+      if (!line.along && !line.points.empty() && !line.label.empty())
+        column_.push_back({line.label, line.points.back(), {}});
+  }
+
+  /// Title, subtitle and the caption of y; returns where the plot begins.
+  double place_head() {
+    const double room = layout_.width - 2 * kMargin;
+    TextStyle title = kTitle;
+    if (const double width = measure_(chart_.title, title); width > room)
+      title.size = std::max(kSmallestTitle, title.size * room / width);
+    double y = kMargin + 6;
+    put(kMargin, y, shortened(chart_.title, room, title, measure_), title, false);
+    y += 4;
+    if (!chart_.subtitle.empty())
+      for (std::string& line : wrapped(chart_.subtitle, room, kSmall, 2, measure_))
+        put(kMargin, y += kLineHeight, std::move(line), kSmall, true);
+    put(kMargin, y += kLineHeight + 6, caption_of(chart_.y), kSmall, false);
+    return y + kLineHeight;
+  }
+
+  std::vector<std::string> note_lines() const {
+    std::vector<std::string> lines;
+    for (const std::string& note : chart_.notes)
+      for (std::string& line :
+           wrapped(note, layout_.width - 2 * kMargin, kNote, kMostNoteLines, measure_))
+        if (lines.size() < kMostNoteLines) lines.push_back(std::move(line));
+    return lines;
+  }
+
+  void place_notes(std::vector<std::string> lines) {
+    double y =
+        layout_.height - kMargin / 2 - (static_cast<double>(lines.size()) - 0.5) * kLineHeight;
+    for (std::string& line : lines) {
+      put(kMargin, y, std::move(line), kNote, true);
+      y += kLineHeight;
+    }
+  }
+
+  void choose_y_ticks(double top, double height) {
+    layout_.y.place(top + height, top);
+    for (int most = std::max(2, static_cast<int>(height / 36)); most >= 2; --most) {
+      layout_.y_ticks = layout_.y.ticks(most);
+      if (apart(layout_.y_ticks, layout_.y, [](const std::string&) { return kLineHeight; })) return;
+    }
+  }
+
+  void choose_x_ticks() {
+    layout_.x.place(layout_.plot.x, layout_.plot.right());
+    for (int most = std::max(2, static_cast<int>(layout_.plot.width / 48)); most >= 2; --most) {
+      layout_.x_ticks = layout_.x.ticks(most);
+      if (apart(layout_.x_ticks, layout_.x,
+                [&](const std::string& text) { return measure_(text, kTick) + 10; }))
+        return;
+    }
+  }
+
+  template <class Extent>
+  static bool apart(const ChartTicks& ticks, const ChartScale& scale, Extent extent) {
+    for (std::size_t i = 1; i < ticks.positions.size(); ++i) {
+      const double room =
+          std::abs(scale.pixel(ticks.positions[i]) - scale.pixel(ticks.positions[i - 1]));
+      if (room < 0.5 * (extent(ticks.labels[i]) + extent(ticks.labels[i - 1]))) return false;
+    }
+    return true;
+  }
+
+  double y_label_width() const {
+    double width = 0;
+    for (const std::string& label : layout_.y_ticks.labels)
+      width = std::max(width, measure_(label, kTick));
+    return width;
+  }
+
+  void place_tick_labels() {
+    const Box& plot = layout_.plot;
+    for (std::size_t i = 0; i < layout_.y_ticks.labels.size(); ++i)
+      put(plot.x - kTickGap, layout_.y.pixel(layout_.y_ticks.positions[i]),
+          layout_.y_ticks.labels[i], anchored(kTick, Anchor::end), true);
+    for (std::size_t i = 0; i < layout_.x_ticks.labels.size(); ++i)
+      put(layout_.x.pixel(layout_.x_ticks.positions[i]), plot.bottom() + kTickGap + 6,
+          layout_.x_ticks.labels[i], anchored(kTick, Anchor::middle), true);
+    put(plot.x + plot.width / 2, plot.bottom() + 2 * kLineHeight + 2, caption_of(chart_.x),
+        anchored(kSmall, Anchor::middle), false);
+  }
+
+  void place_column() {
+    std::vector<double> wanted;
+    for (const ColumnEntry& entry : column_) wanted.push_back(layout_.y.pixel(entry.end.y));
+    const Box& plot = layout_.plot;
+    const std::vector<double> centres = push_apart(wanted, kLabelHeight, plot.y - kLabelHeight / 2,
+                                                   plot.bottom() + kLabelHeight / 2);
+    const double x = plot.right() + kColumnGap;
+    for (std::size_t i = 0; i < column_.size(); ++i) {
+      layout_.end_labels.push_back(
+          {layout_.x.pixel(column_[i].end.x), wanted[i], x, centres[i], column_[i].style});
+      put(x + (column_[i].style ? kMarkerColumn - 4 : 0), centres[i], column_[i].text, kLabel,
+          !column_[i].style);
+    }
+  }
+
+  /// Labels over the middle of reference lines, turned as these are.
+  void place_along_labels() {
+    for (const ReferenceLine& line : chart_.references) {
+      if (!line.along || line.points.size() < 2) continue;
+      const ChartPoint &a = line.points[0], &b = line.points[1];
+      const double x0 = layout_.x.pixel(a.x), x1 = layout_.x.pixel(b.x);
+      const double y0 = layout_.y.pixel(a.y), y1 = layout_.y.pixel(b.y);
+      const double angle = std::atan2(y1 - y0, x1 - x0);
+      put(0.5 * (x0 + x1) + 9 * std::sin(angle), 0.5 * (y0 + y1) - 9 * std::cos(angle), line.label,
+          anchored(kSmall, Anchor::middle), true, angle);
+    }
+  }
+
+  void place_point_labels() {
+    std::vector<LabelAnchor> anchors;
+    std::vector<std::string> texts;
+    for (const ChartSeries& series : chart_.series)
+      for (const ChartPoint& point : shown_points(series.points, layout_.x, layout_.y)) {
+        const double x = layout_.x.pixel(point.x), y = layout_.y.pixel(point.y);
+        const bool labelled = !series.joined && !point.label.empty();
+        anchors.push_back(
+            {x, y, labelled ? measure_(point.label, kSmall) + 4 : 0, kLineHeight - 1});
+        texts.push_back(labelled ? point.label : "");
+      }
+    const std::vector<Box> boxes = place_beside(anchors, kMarkerRadius + 1, layout_.plot);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      const Box& box = boxes[i];
+      if (texts[i].empty() || box.width == 0) continue;
+      put(box.x + 2, box.y + box.height / 2, texts[i], kSmall, false);
+      const double x = std::clamp(anchors[i].x, box.x, box.right());
+      const double y = std::clamp(anchors[i].y, box.y, box.bottom());
+      if (std::hypot(x - anchors[i].x, y - anchors[i].y) > 3 * kMarkerRadius)
+        layout_.leaders.push_back({anchors[i].x, anchors[i].y, x, y});
+    }
+  }
+
+  const Chart& chart_;
+  const TextMeasure& measure_;
+  ChartLayout layout_;
+  std::vector<ColumnEntry> column_;
+};
+
+}  // namespace
+
+ChartLayout lay_out(const Chart& chart, ChartSize size, const TextMeasure& measure) {
+  return Composer(chart, size, measure).compose();
+}
+
+Box text_box(const PlacedText& text, const TextMeasure& measure) {
+  const double width = measure(text.text, text.style), height = text.style.size;
+  const double shift = text.style.anchor == Anchor::begin    ? width / 2
+                       : text.style.anchor == Anchor::middle ? 0
+                                                             : -width / 2;
+  const double along = std::abs(std::cos(text.angle)), across = std::abs(std::sin(text.angle));
+  const double w = width * along + height * across, h = width * across + height * along;
+  const double x = text.x + shift * std::cos(text.angle), y = text.y + shift * std::sin(text.angle);
+  return {x - w / 2, y - h / 2, w, h};
+}
+
+std::vector<ChartPoint> shown_points(const std::vector<ChartPoint>& points, const ChartScale& x,
+                                     const ChartScale& y) {
+  std::vector<ChartPoint> shown;
+  for (const ChartPoint& point : points)
+    if (x.can_show(point.x) && y.can_show(point.y)) shown.push_back(point);
+  return shown;
+}
+
+}  // namespace skde::bench
