@@ -14,13 +14,14 @@ constexpr double kLabelHeight = 16;   // between labels of lines
 constexpr double kTickGap = 8;        // between a tick label and the plot
 constexpr double kColumnGap = 18;     // between the plot and the labels at its right
 constexpr double kMarkerColumn = 14;  // of the marker before a label
+constexpr double kNoteGap = 8;        // above the notes
 constexpr int kMostNoteLines = 3;
 
 constexpr TextStyle kTitle{.size = 16, .bold = true};
 constexpr TextStyle kSmall{.size = 12};
-constexpr TextStyle kNote{.size = 11.5};
+constexpr TextStyle kNote{.size = 12};
 constexpr TextStyle kTick{.size = 12};
-constexpr TextStyle kLabel{.size = 12.5};
+constexpr TextStyle kLabel{.size = 12};
 constexpr double kSmallestTitle = 12;
 
 TextStyle anchored(TextStyle style, Anchor anchor) {
@@ -76,7 +77,9 @@ class Composer {
       column = std::max(column, measure_(entry.text, kLabel) + kMarkerColumn);
     const double right = layout_.width - kMargin - (column_.empty() ? 0 : column + kColumnGap);
     const std::vector<std::string> notes = note_lines();
-    const double foot = 2 * kLineHeight + kMargin + static_cast<double>(notes.size()) * kLineHeight;
+    const double foot =
+        2 * kLineHeight + kMargin +
+        (notes.empty() ? 0 : kNoteGap + static_cast<double>(notes.size()) * kLineHeight);
     const double wanted = std::max(layout_.height - top - foot,
                                    static_cast<double>(column_.size() + 1) * kLabelHeight);
     layout_.height = static_cast<int>(std::ceil(top + wanted + foot));

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bench/chart.hpp"
+#include "bench/chart_layout.hpp"
+
+namespace skde::bench {
+
+/// The chart as an <svg> element of an HTML page, in light and in dark colours: groups of the
+/// classes "light" and "dark", of which the page's style shows one. Its ids begin with `prefix`, so
+/// that several charts fit on a page; `description` is read out where it cannot be seen.
+std::string inline_svg(const Chart& chart, ChartSize size, std::string_view prefix,
+                       std::string_view description);
+
+/// Text with the characters written out that mean something in HTML, also within quotation marks.
+std::string html_escaped(std::string_view text);
+
+}  // namespace skde::bench
