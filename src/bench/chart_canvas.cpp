@@ -112,13 +112,27 @@ void ChartCanvas::path(const std::vector<Place>& places) {
   for (const Place& place : places) cairo_line_to(context_.get(), place.x, place.y);
 }
 
-void ChartCanvas::line(const std::vector<Place>& places, const Stroke& stroke) {
+void ChartCanvas::stroke(const Stroke& look) {
+  set_color(context_.get(), look.color);
+  cairo_set_line_width(context_.get(), look.width);
+  cairo_set_dash(context_.get(), look.dashes.data(), static_cast<int>(look.dashes.size()), 0);
+  cairo_stroke(context_.get());
+}
+
+void ChartCanvas::line(const std::vector<Place>& places, const Stroke& look) {
   if (places.size() < 2) return;
   path(places);
-  set_color(context_.get(), stroke.color);
-  cairo_set_line_width(context_.get(), stroke.width);
-  cairo_set_dash(context_.get(), stroke.dashes.data(), static_cast<int>(stroke.dashes.size()), 0);
-  cairo_stroke(context_.get());
+  stroke(look);
+}
+
+void ChartCanvas::lines(const std::vector<std::pair<Place, Place>>& ends, const Stroke& look) {
+  if (ends.empty()) return;
+  cairo_new_path(context_.get());
+  for (const auto& [first, last] : ends) {
+    cairo_move_to(context_.get(), first.x, first.y);
+    cairo_line_to(context_.get(), last.x, last.y);
+  }
+  stroke(look);
 }
 
 void ChartCanvas::area(const std::vector<Place>& outline, Color color, double opacity) {

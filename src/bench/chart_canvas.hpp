@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/picture_canvas.hpp"
@@ -35,7 +36,9 @@ class ChartCanvas {
   ChartCanvas(const ChartCanvas&) = delete;
   ChartCanvas& operator=(const ChartCanvas&) = delete;
 
-  void line(const std::vector<Place>& places, const Stroke& stroke);
+  void line(const std::vector<Place>& places, const Stroke& look);
+  /// Lines that do not hang together, in one stroke.
+  void lines(const std::vector<std::pair<Place, Place>>& ends, const Stroke& look);
   void area(const std::vector<Place>& outline, Color color, double opacity);
   void marker(Marker shape, Place centre, double radius, Color color, Color background);
   double text_width(const std::string& text, const TextStyle& style) const;
@@ -52,6 +55,7 @@ class ChartCanvas {
     void operator()(_cairo_surface* surface) const;
   };
   void path(const std::vector<Place>& places);
+  void stroke(const Stroke& look);
 
   ChartFormat format_;
   std::string bytes_;

@@ -40,20 +40,24 @@ class Drawing {
 
   void draw_grid() {
     const Box& plot = layout_.plot;
-    const auto vertical = [&](double value, Color color) {
-      const double x = layout_.x.pixel(value);
-      canvas_.line({{x, plot.y}, {x, plot.bottom()}}, {color, 1});
-    };
-    const auto horizontal = [&](double value, Color color) {
-      const double y = layout_.y.pixel(value);
-      canvas_.line({{plot.x, y}, {plot.right(), y}}, {color, 1});
-    };
-    for (const double value : layout_.x_ticks.minor) vertical(value, theme_.minor_grid);
-    for (const double value : layout_.y_ticks.minor) horizontal(value, theme_.minor_grid);
-    for (const double value : layout_.x_ticks.positions) vertical(value, theme_.grid);
-    for (const double value : layout_.y_ticks.positions) horizontal(value, theme_.grid);
+    draw_grid_lines(layout_.x_ticks.minor, layout_.y_ticks.minor, theme_.minor_grid);
+    draw_grid_lines(layout_.x_ticks.positions, layout_.y_ticks.positions, theme_.grid);
     canvas_.line({{plot.x, plot.y}, {plot.x, plot.bottom()}, {plot.right(), plot.bottom()}},
                  {theme_.muted, 1});
+  }
+
+  void draw_grid_lines(const std::vector<double>& xs, const std::vector<double>& ys, Color color) {
+    const Box& plot = layout_.plot;
+    std::vector<std::pair<Place, Place>> ends;
+    for (const double value : xs) {
+      const double x = layout_.x.pixel(value);
+      ends.push_back({{x, plot.y}, {x, plot.bottom()}});
+    }
+    for (const double value : ys) {
+      const double y = layout_.y.pixel(value);
+      ends.push_back({{plot.x, y}, {plot.right(), y}});
+    }
+    canvas_.lines(ends, {color, 1});
   }
 
   void draw_reference(const ReferenceLine& line) {

@@ -125,7 +125,7 @@ class Composer {
       for (std::string& line : wrapped(chart_.subtitle, room, kSmall, 2, measure_))
         put(kMargin, y += kLineHeight, std::move(line), kSmall, true);
     put(kMargin, y += kLineHeight + 6, caption_of(chart_.y), kSmall, false);
-    return y + kLineHeight;
+    return y + kLineHeight + 2;
   }
 
   std::vector<std::string> note_lines() const {
@@ -221,6 +221,28 @@ class Composer {
     }
   }
 
+  /// What labels of points keep clear of: reference lines in short pieces, and their labels.
+  std::vector<Box> obstacles() const {
+    constexpr double kPiece = 8;
+    std::vector<Box> boxes;
+    for (const ReferenceLine& line : chart_.references)
+      for (std::size_t i = 1; i < line.points.size(); ++i) {
+        const double x0 = layout_.x.pixel(line.points[i - 1].x);
+        const double y0 = layout_.y.pixel(line.points[i - 1].y);
+        const double dx = layout_.x.pixel(line.points[i].x) - x0;
+        const double dy = layout_.y.pixel(line.points[i].y) - y0;
+        const int pieces = 1 + static_cast<int>(std::hypot(dx, dy) / kPiece);
+        for (int k = 0; k < pieces; ++k) {
+          const double x = x0 + dx * k / pieces, y = y0 + dy * k / pieces;
+          boxes.push_back({std::min(x, x + dx / pieces), std::min(y, y + dy / pieces) - 1,
+                           std::abs(dx) / pieces, std::abs(dy) / pieces + 2});
+        }
+      }
+    for (const PlacedText& text : layout_.texts)
+      if (text.angle != 0) boxes.push_back(text_box(text, measure_));
+    return boxes;
+  }
+
   void place_point_labels() {
     std::vector<LabelAnchor> anchors;
     std::vector<std::string> texts;
@@ -232,7 +254,8 @@ class Composer {
             {x, y, labelled ? measure_(point.label, kSmall) + 4 : 0, kLineHeight - 1});
         texts.push_back(labelled ? point.label : "");
       }
-    const std::vector<Box> boxes = place_beside(anchors, kMarkerRadius + 1, layout_.plot);
+    const std::vector<Box> boxes =
+        place_beside(anchors, kMarkerRadius + 1, layout_.plot, obstacles());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const Box& box = boxes[i];
       if (texts[i].empty() || box.width == 0) continue;

@@ -85,8 +85,8 @@ std::vector<double> push_apart(const std::vector<double>& wanted, double height,
 }
 
 std::vector<Box> place_beside(const std::vector<LabelAnchor>& anchors, double radius,
-                              const Box& area) {
-  std::vector<Box> taken, boxes;
+                              const Box& area, const std::vector<Box>& obstacles) {
+  std::vector<Box> taken = obstacles, boxes;
   for (const LabelAnchor& anchor : anchors)
     taken.push_back({anchor.x - radius, anchor.y - radius, 2 * radius, 2 * radius});
   for (const LabelAnchor& anchor : anchors) {

@@ -26,9 +26,9 @@ struct LabelAnchor {
 };
 
 /// A box for the label of each anchor, beside it where there is room, further away otherwise; in
-/// `area`, clear of each other and of a disc of `radius` pixels around every anchor. A label for
-/// which the area has no room is left out: its box has no width.
+/// `area`, clear of each other, of the obstacles and of `radius` pixels around every anchor. A
+/// label for which the area has no room is left out: its box has no width.
 std::vector<Box> place_beside(const std::vector<LabelAnchor>& anchors, double radius,
-                              const Box& area);
+                              const Box& area, const std::vector<Box>& obstacles = {});
 
 }  // namespace skde::bench

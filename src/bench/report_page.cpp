@@ -13,7 +13,7 @@
 namespace skde::bench {
 namespace {
 
-constexpr ChartSize kPageChart{560, 430};
+constexpr ChartSize kPageChart{500, 410};
 constexpr std::size_t kChartsInView = 4;  // of a section; the others are folded away
 
 std::string figure(const Plot& plot, std::size_t number) {

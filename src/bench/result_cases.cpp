@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -31,8 +32,16 @@ std::string short_count(std::uint64_t count) {
     leading /= 10;
     ++power;
   }
+  if (count < 10000) return std::to_string(count);  // as the axes write it
   if (power < 4 || leading > 9) return apps::format_count(count);
   return leading == 1 ? power_of_ten(power) : fmt::format("{}·{}", leading, power_of_ten(power));
+}
+
+std::string rate_text(double per_second, std::string_view unit) {
+  static constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  for (; per_second >= 999.5 && prefix + 1 < kPrefixes.size(); ++prefix) per_second /= 1000;
+  return fmt::format("{:.3g} {}{}/s", per_second, kPrefixes[prefix], unit);
 }
 
 std::string bandwidth_text(const CaseKey& key) {

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/results.hpp"
@@ -27,6 +28,8 @@ bool is_silverman(const CaseKey& key);
 
 /// "10⁵", "250,000", "64": as short as it is exact.
 std::string short_count(std::uint64_t count);
+/// "4.2 TB/s"; without a unit "4.2 T/s".
+std::string rate_text(double per_second, std::string_view unit);
 /// "h = 1", "Silverman's h"; empty where there is no kernel.
 std::string bandwidth_text(const CaseKey& key);
 /// "five-gaussians, weighted".

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/number_format.hpp"
 #include "bench/inline_svg.hpp"
 #include "bench/log_ticks.hpp"
 #include "bench/result_cases.hpp"
@@ -45,10 +44,6 @@ std::string cell(const std::string& text) { return "<td>" + html_escaped(text) +
 
 std::string seconds(double value) { return tick_text(value, TickText::seconds); }
 
-std::string rate(double per_second, std::string_view unit) {
-  return apps::format_rate(per_second, unit);
-}
-
 const Result* measured(const Rows& rows, const std::string& method) {
   for (const Result* r : rows)
     if (r->method == method && r->status == Status::ok) return r;
@@ -69,7 +64,7 @@ std::string measured_cells(const Result& r, const Result* base) {
   const Summary s = summarize(r.seconds);
   std::string html = cell(seconds(s.minimum)) + cell(seconds(s.median)) +
                      cell(seconds(s.lower_quartile) + " – " + seconds(s.upper_quartile));
-  html += cell(r.updates > 0 ? rate(r.updates / s.minimum, "") : "");
+  html += cell(r.updates > 0 ? rate_text(r.updates / s.minimum, "") : "");
   if (!base) return html + cell("");
   const Ratio ratio = time_ratio(r.seconds, base->seconds);
   return html +
@@ -119,7 +114,7 @@ std::string rate_cells(std::optional<double> amount, double time, std::optional<
                        std::string_view unit) {
   if (!amount || !(time > 0)) return cell("") + cell("");
   const double per_second = *amount / time;
-  return cell(rate(per_second, unit)) +
+  return cell(rate_text(per_second, unit)) +
          cell(ceiling ? fmt::format("{:.0f} %", 100 * per_second / *ceiling) : "");
 }
 
@@ -144,7 +139,7 @@ std::string limits_html(const RunRecord& run) {
         "<thead><tr><th>device</th><th>ceiling</th><th>rate</th></tr></thead><tbody>\n";
     for (const Ceiling& c : run.ceilings)
       html += fmt::format("<tr><th scope=\"row\">{}</th>{}{}</tr>\n", html_escaped(c.device),
-                          cell(c.name), cell(rate(c.per_second, c.unit)));
+                          cell(c.name), cell(rate_text(c.per_second, c.unit == "B" ? "B" : "op")));
     html += "</tbody></table>\n";
   }
   if (!run.overheads.empty()) {

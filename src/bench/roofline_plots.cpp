@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "apps/number_format.hpp"
 #include "bench/log_ticks.hpp"
 #include "bench/result_cases.hpp"
 #include "bench/result_plots.hpp"
@@ -63,7 +62,7 @@ std::vector<ReferenceLine> ceilings_of(const RunRecord& run, const std::string& 
   }
   if (copy) {
     const double end = highest > 0 ? highest / copy->per_second : upper_x;
-    lines.push_back({"copy " + apps::format_rate(copy->per_second, "B"),
+    lines.push_back({"copy " + rate_text(copy->per_second, "B"),
                      {ChartPoint::plain(lower_x, lower_x * copy->per_second),
                       ChartPoint::plain(std::max(end, 2 * lower_x),
                                         std::max(end, 2 * lower_x) * copy->per_second)},
@@ -76,7 +75,7 @@ std::string cannot_be_drawn(const RunRecord& run, const Result& r, const StageRe
                             const std::string& method) {
   if (!stage.bytes || !(stage.seconds > 0)) return "";
   const double rate = *stage.bytes / stage.seconds;
-  std::string text = fmt::format("{} {} {}", method, stage.stage, apps::format_rate(rate, "B"));
+  std::string text = fmt::format("{} {} {}", method, stage.stage, rate_text(rate, "B"));
   if (const Ceiling* copy = ceiling_named(run, r.device, "copy"))
     text += fmt::format(" ({:.0f} % of copy)", 100 * rate / copy->per_second);
   return text;
