@@ -9,6 +9,9 @@
 
 namespace skde::bench {
 
+/// False where skde was built without pictures; drawing throws Error(usage) then.
+bool can_draw_charts();
+
 /// The bytes of the chart's SVG or PNG file: the same drawing in both. Throws Error(resources)
 /// where there is no memory for it.
 std::string draw_chart(const Chart& chart, ChartFormat format, ChartSize size,

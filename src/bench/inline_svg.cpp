@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bench/chart_drawing.hpp"
+#include "bench/html_text.hpp"
 
 namespace skde::bench {
 namespace {
@@ -58,30 +59,6 @@ std::string inline_svg(const Chart& chart, ChartSize size, std::string_view pref
       "<svg viewBox=\"{}\" role=\"img\" aria-label=\"{}\">\n<defs>{}</defs>\n"
       "<g class=\"light\">{}</g>\n<g class=\"dark\">{}</g>\n</svg>\n",
       light.view_box, html_escaped(description), light.definitions, light.drawing, dark.drawing);
-}
-
-std::string html_escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  return escaped;
 }
 
 }  // namespace skde::bench

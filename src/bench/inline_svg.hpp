@@ -14,7 +14,4 @@ namespace skde::bench {
 std::string inline_svg(const Chart& chart, ChartSize size, std::string_view prefix,
                        std::string_view description);
 
-/// Text with the characters written out that mean something in HTML, also within quotation marks.
-std::string html_escaped(std::string_view text);
-
 }  // namespace skde::bench

@@ -65,7 +65,8 @@ std::string seconds_text(double seconds) {
       {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}}};
   for (const auto& [unit, name] : kUnits)
     if (seconds < unit * 999.5) return fmt::format("{:.3g} {}", seconds / unit, name);
-  return seconds < 99999.5 ? fmt::format("{:.5g} s", seconds) : power_text(seconds) + " s";
+  if (seconds < 999.5) return fmt::format("{:.3g} s", seconds);
+  return seconds < 99999.5 ? fmt::format("{:.0f} s", seconds) : power_text(seconds) + " s";
 }
 
 }  // namespace

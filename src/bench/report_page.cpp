@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "bench/html_text.hpp"
 #include "bench/inline_svg.hpp"
 #include "bench/report_style.hpp"
 #include "bench/result_tables.hpp"

@@ -97,7 +97,8 @@ std::string usual_baseline(const std::vector<Result>& results) {
   };
   for (const char* const method : {"openmp", "cuda-chop-crop", "naive"})
     if (measured(method)) return method;
-  const auto first = std::ranges::find(results, Status::ok, &Result::status);
+  const auto first = std::ranges::find_if(
+      results, [](const Result& r) { return r.status == Status::ok && r.updates > 0; });
   return first == results.end() ? "" : first->method;
 }
 

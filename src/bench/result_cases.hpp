@@ -55,8 +55,8 @@ class MethodNames {
 };
 
 /// The method that others are compared with where none is named: the first of openmp,
-/// cuda-chop-crop and naive that was measured, otherwise the first one measured; empty where none
-/// was.
+/// cuda-chop-crop and naive that was measured, otherwise the first one measured that has updates;
+/// empty where none was.
 std::string usual_baseline(const std::vector<Result>& results);
 
 }  // namespace skde::bench

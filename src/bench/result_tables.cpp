@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/inline_svg.hpp"
+#include "bench/html_text.hpp"
 #include "bench/log_ticks.hpp"
 #include "bench/result_cases.hpp"
 #include "bench/statistics.hpp"
@@ -59,30 +59,45 @@ const Result* fastest(const Rows& rows) {
   return best;
 }
 
-/// The cells of the times, and of what follows from them.
-std::string measured_cells(const Result& r, const Result* base) {
-  const Summary s = summarize(r.seconds);
-  std::string html = cell(seconds(s.minimum)) + cell(seconds(s.median)) +
-                     cell(seconds(s.lower_quartile) + " – " + seconds(s.upper_quartile));
-  html += cell(r.updates > 0 ? rate_text(r.updates / s.minimum, "") : "");
-  if (!base) return html + cell("");
-  const Ratio ratio = time_ratio(r.seconds, base->seconds);
-  return html +
-         fmt::format("<td title=\"{:.3g} to {:.3g} times between the quartiles\">×{:.3g}</td>",
-                     ratio.low, ratio.high, ratio.value);
+std::string factor_text(double factor) {
+  return factor < 999.5 ? fmt::format("×{:.3g}", factor) : fmt::format("×{:.0f}", factor);
 }
 
-std::string result_row(const Result& r, const Rows& rows, const std::string& baseline,
-                       const MethodNames& names) {
+/// Updates a second; of readers and writers, which make none, the bytes of their stage.
+std::string throughput(const Result& r, double best) {
+  if (r.updates > 0) return rate_text(r.updates / best, "");
+  const bool has_bytes = !r.stages.empty() && r.stages.front().bytes;
+  return has_bytes ? rate_text(*r.stages.front().bytes / best, "B") : "";
+}
+
+std::string ratio_cell(const Result& r, const Result* base) {
+  if (!base) return cell("");
+  const Ratio ratio = time_ratio(r.seconds, base->seconds);
+  return fmt::format("<td title=\"between the quartiles {} to {}\">{}</td>", factor_text(ratio.low),
+                     factor_text(ratio.high), factor_text(ratio.value));
+}
+
+/// The cells of the times, and of what follows from them.
+std::string measured_cells(const Result& r) {
+  const Summary s = summarize(r.seconds);
+  return cell(seconds(s.minimum)) + cell(seconds(s.median)) +
+         cell(seconds(s.lower_quartile) + " – " + seconds(s.upper_quartile)) +
+         cell(throughput(r, s.minimum));
+}
+
+std::string result_cells(const Result& r, const Rows& rows, const std::string& baseline,
+                         const MethodNames& names) {
   const bool best = &r == fastest(rows) && rows.size() > 1;
-  std::string html = fmt::format("<tr class=\"{}{}\"><th scope=\"row\">{}{}</th>",
-                                 status_name(r.status), best ? " best" : "", html_escaped(names(r)),
-                                 r.automatic ? " <abbr title=\"what skde "
-                                               "chooses itself on this device\">auto</abbr>"
-                                             : "");
-  html += r.status == Status::ok && !r.seconds.empty()
-              ? measured_cells(r, measured(rows, baseline))
-              : "<td colspan=\"5\" class=\"reason\">" + html_escaped(r.reason) + "</td>";
+  const int columns = baseline.empty() ? 4 : 5;
+  std::string html = fmt::format("<tr class=\"{}{}\"><th scope=\"row\">{}", status_name(r.status),
+                                 best ? " best" : "", html_escaped(names(r)));
+  if (r.automatic) html += " <abbr title=\"what skde chooses itself on this device\">auto</abbr>";
+  html += "</th>";
+  if (r.status != Status::ok)
+    html +=
+        fmt::format("<td colspan=\"{}\" class=\"reason\">{}</td>", columns, html_escaped(r.reason));
+  else
+    html += measured_cells(r) + (baseline.empty() ? "" : ratio_cell(r, measured(rows, baseline)));
   html += cell(r.error ? fmt::format("{:.1e}", *r.error) : "");
   return html +
          fmt::format("<td><span class=\"status\">{}</span></td></tr>\n", status_name(r.status));
@@ -109,13 +124,17 @@ std::optional<double> ceiling_of(const RunRecord& run, const std::string& device
   return {};
 }
 
+std::string share_text(double share) {
+  return share < 0.0995 ? fmt::format("{:.2g} %", 100 * share)
+                        : fmt::format("{:.0f} %", 100 * share);
+}
+
 /// A rate and its share of the ceiling, where one was measured.
 std::string rate_cells(std::optional<double> amount, double time, std::optional<double> ceiling,
                        std::string_view unit) {
   if (!amount || !(time > 0)) return cell("") + cell("");
   const double per_second = *amount / time;
-  return cell(rate_text(per_second, unit)) +
-         cell(ceiling ? fmt::format("{:.0f} %", 100 * per_second / *ceiling) : "");
+  return cell(rate_text(per_second, unit)) + cell(ceiling ? share_text(per_second / *ceiling) : "");
 }
 
 }  // namespace
@@ -156,17 +175,18 @@ std::string limits_html(const RunRecord& run) {
 
 std::string results_html(const RunRecord& run, const std::string& baseline) {
   const MethodNames names(run.results);
-  const std::string against = baseline.empty() ? "ratio" : "against " + html_escaped(baseline);
+  const std::string against =
+      baseline.empty() ? "" : "<th>against " + html_escaped(baseline) + "</th>";
   std::string html;
   for (const std::string& experiment : experiments_of(run)) {
     html += fmt::format(
         "<h3>{}</h3>\n<div class=\"scroll\"><table class=\"results\"><thead><tr><th>method</th>"
-        "<th>fastest</th><th>median</th><th>quartiles</th><th>updates/s</th><th>{}</th>"
+        "<th>fastest</th><th>median</th><th>quartiles</th><th>updates/s or B/s</th>{}"
         "<th>error / peak</th><th>status</th></tr></thead>\n",
         html_escaped(experiment), against);
     for (const auto& [key, rows] : by_case(run, experiment)) {
       html += "<tbody>\n" + case_head(key, *rows.front());
-      for (const Result* r : rows) html += result_row(*r, rows, baseline, names);
+      for (const Result* r : rows) html += result_cells(*r, rows, baseline, names);
       html += "</tbody>\n";
     }
     html += "</table></div>\n";
@@ -194,10 +214,11 @@ std::string stages_html(const RunRecord& run) {
     rows += "</tbody>\n";
   }
   if (rows.empty()) return "";
-  return "<div class=\"scroll\"><table class=\"results\"><thead><tr><th>stage</th><th>time</th>"
+  return "<details><summary>All stages</summary>\n"
+         "<div class=\"scroll\"><table class=\"results\"><thead><tr><th>stage</th><th>time</th>"
          "<th>bytes</th><th>of copy</th><th>operations</th><th>of their "
          "ceiling</th></tr></thead>\n" +
-         rows + "</table></div>\n";
+         rows + "</table></div></details>\n";
 }
 
 }  // namespace skde::bench
