@@ -102,4 +102,16 @@ std::string usual_baseline(const std::vector<Result>& results) {
   return first == results.end() ? "" : first->method;
 }
 
+const Result* baseline_of(const Result& result, const std::vector<const Result*>& rows,
+                          const std::string& baseline) {
+  const Result* found = nullptr;
+  for (const Result* r : rows) {
+    if (r->method != baseline || r->status != Status::ok || case_of(*r) != case_of(result))
+      continue;
+    if (r->precision == result.precision) return r;
+    if (!found) found = r;
+  }
+  return found;
+}
+
 }  // namespace skde::bench

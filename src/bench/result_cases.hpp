@@ -59,4 +59,9 @@ class MethodNames {
 /// empty where none was.
 std::string usual_baseline(const std::vector<Result>& results);
 
+/// The measured result of the baseline on the case of `result`, in its precision where there is
+/// such a one; null where there is none.
+const Result* baseline_of(const Result& result, const std::vector<const Result*>& rows,
+                          const std::string& baseline);
+
 }  // namespace skde::bench

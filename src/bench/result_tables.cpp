@@ -44,12 +44,6 @@ std::string cell(const std::string& text) { return "<td>" + html_escaped(text) +
 
 std::string seconds(double value) { return tick_text(value, TickText::seconds); }
 
-const Result* measured(const Rows& rows, const std::string& method) {
-  for (const Result* r : rows)
-    if (r->method == method && r->status == Status::ok) return r;
-  return nullptr;
-}
-
 const Result* fastest(const Rows& rows) {
   const Result* best = nullptr;
   for (const Result* r : rows)
@@ -97,7 +91,8 @@ std::string result_cells(const Result& r, const Rows& rows, const std::string& b
     html +=
         fmt::format("<td colspan=\"{}\" class=\"reason\">{}</td>", columns, html_escaped(r.reason));
   else
-    html += measured_cells(r) + (baseline.empty() ? "" : ratio_cell(r, measured(rows, baseline)));
+    html +=
+        measured_cells(r) + (baseline.empty() ? "" : ratio_cell(r, baseline_of(r, rows, baseline)));
   html += cell(r.error ? fmt::format("{:.1e}", *r.error) : "");
   return html +
          fmt::format("<td><span class=\"status\">{}</span></td></tr>\n", status_name(r.status));

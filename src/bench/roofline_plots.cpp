@@ -14,16 +14,21 @@ namespace {
 
 using Rows = std::vector<const Result*>;
 
-/// The measured results of an experiment on a device that belong to its largest case, by updates.
-std::map<std::pair<std::string, std::string>, Rows> largest_cases(const RunRecord& run) {
-  std::map<std::pair<std::string, std::string>, Rows> found;
-  const auto has_work = [](const StageRecord& stage) { return stage.bytes || stage.operations; };
+/// The measured results with known work that make a roofline: those of a case on a device; but for
+/// the experiment that is about stages only of its largest case, by updates.
+std::map<std::pair<CaseKey, std::string>, Rows> roofline_cases(const RunRecord& run) {
+  std::map<std::pair<CaseKey, std::string>, Rows> found;
+  std::map<std::string, double> most;
+  const auto has_work = [](const StageRecord& stage) { return stage.bytes && stage.operations; };
   for (const Result& r : run.results) {
     if (r.status != Status::ok || std::ranges::none_of(r.stages, has_work)) continue;
-    Rows& rows = found[{r.experiment, r.device}];
-    if (!rows.empty() && rows.front()->updates < r.updates) rows.clear();
-    if (rows.empty() || case_of(*rows.front()) == case_of(r)) rows.push_back(&r);
+    found[{case_of(r), r.device}].push_back(&r);
+    most[r.experiment + r.device] = std::max(most[r.experiment + r.device], r.updates);
   }
+  std::erase_if(found, [&](const auto& entry) {
+    const Result& first = *entry.second.front();
+    return first.experiment != "stages" && first.updates < most[first.experiment + first.device];
+  });
   return found;
 }
 
@@ -116,11 +121,13 @@ Chart roofline_chart(const RunRecord& run, const Rows& rows) {
 
 std::vector<Plot> roofline_plots(const RunRecord& run) {
   std::vector<Plot> plots;
-  for (const auto& [key, rows] : largest_cases(run)) {
+  for (const auto& [key, rows] : roofline_cases(run)) {
     Chart chart = roofline_chart(run, rows);
     if (chart.series.empty()) continue;
     plots.push_back(
-        {"Roofline of the stages", key.first + "-roofline-" + key.second, std::move(chart)});
+        {"Roofline of the stages",
+         fmt::format("{}-roofline-{}-{}", key.first.experiment, key.second, plots.size() + 1),
+         std::move(chart)});
   }
   return plots;
 }

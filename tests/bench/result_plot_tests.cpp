@@ -48,7 +48,7 @@ TEST_CASE("each plot has a name of its own") {
 TEST_CASE("times against N are the fastest runs with their spread") {
   const RunRecord run = test::example_run();
   const std::vector<Plot> plots = plots_of(run, "openmp");
-  const Chart& chart = plot_named(plots, "paper-time-against-n-m50-h1-five-gaussians").chart;
+  const Chart& chart = plot_named(plots, "paper-time-against-N-m50-h1-five-gaussians").chart;
   CHECK(chart.series.size() == 6);
   const ChartSeries& span = series_named(chart, "span");
   REQUIRE(span.points.size() == 4);
@@ -62,7 +62,7 @@ TEST_CASE("times against N are the fastest runs with their spread") {
 
 TEST_CASE("results without times are on no line but in the notes") {
   const std::vector<Plot> plots = plots_of(test::example_run(), "openmp");
-  const Chart& chart = plot_named(plots, "paper-time-against-n-m100-h1-five-gaussians").chart;
+  const Chart& chart = plot_named(plots, "paper-time-against-N-m100-h1-five-gaussians").chart;
   CHECK(series_named(chart, "naive").points.size() == 3);
   REQUIRE(chart.notes.size() == 1);
   CHECK(chart.notes[0].find("naive at N = 10⁵ (skipped: would take") != std::string::npos);
@@ -78,9 +78,9 @@ TEST_CASE("throughput and speed-up follow from the times") {
   const auto value = [&](const std::string& name) {
     return series_named(plot_named(plots, name).chart, "span").points[1].y;
   };
-  CHECK(value("paper-updates-against-m-n10000-h1-five-gaussians") == Approx(span.updates / best));
-  CHECK(value("paper-samples-against-m-n10000-h1-five-gaussians") == Approx(1e4 / best));
-  CHECK(value("paper-speed-up-against-m-n10000-h1-five-gaussians") == Approx(base / best));
+  CHECK(value("paper-updates-against-M-n10000-h1-five-gaussians") == Approx(span.updates / best));
+  CHECK(value("paper-samples-against-M-n10000-h1-five-gaussians") == Approx(1e4 / best));
+  CHECK(value("paper-speed-up-against-M-n10000-h1-five-gaussians") == Approx(base / best));
 }
 
 TEST_CASE("a method looks the same on every chart") {
@@ -94,7 +94,7 @@ TEST_CASE("a method looks the same on every chart") {
 TEST_CASE("a roofline has the stages that have bytes and operations, under the ceilings") {
   const std::vector<Plot> plots = roofline_plots(test::example_run());
   REQUIRE(plots.size() == 2);
-  const Chart& chart = plot_named(plots, "paper-roofline-cpu").chart;
+  const Chart& chart = plot_named(plots, "paper-roofline-cpu-1").chart;
   const ChartSeries& span = series_named(chart, "span");
   REQUIRE(span.points.size() == 1);
   CHECK(span.points[0].label == "span: accumulate");
@@ -118,7 +118,7 @@ TEST_CASE("Silverman's h belongs together although it changes with N") {
   for (Result& r : run.results) r.h = 2.49118 * std::pow(static_cast<double>(r.samples), -1.0 / 7);
   CHECK(is_silverman(case_of(run.results[0])));
   const std::vector<Plot> plots = plots_of(run, "openmp");
-  const Chart& chart = plot_named(plots, "paper-time-against-n-m50-silverman-five-gaussians").chart;
+  const Chart& chart = plot_named(plots, "paper-time-against-N-m50-silverman-five-gaussians").chart;
   CHECK(series_named(chart, "span").points.size() == 4);
 }
 
@@ -140,4 +140,52 @@ TEST_CASE("cases are written as their axes write them") {
   CHECK(rate_text(4.2e12, "B") == "4.2 TB/s");
   CHECK(rate_text(12, "") == "12 /s");
   CHECK(usual_baseline(test::example_run().results) == "openmp");
+}
+
+TEST_CASE("a method without any time is named once in the notes") {
+  RunRecord run = test::example_run();
+  for (Result& r : run.results)
+    if (r.device == "cuda") {
+      r.status = Status::skipped;
+      r.reason = "built without the CUDA toolkit";
+      r.seconds.clear();
+      r.stages.clear();
+    }
+  const std::vector<Plot> plots = plots_of(run, "openmp");
+  const Chart& chart = plot_named(plots, "paper-time-against-N-m50-h1-five-gaussians").chart;
+  REQUIRE(chart.notes.size() == 1);
+  CHECK(chart.notes[0] ==
+        "Not drawn: cuda-naive, cuda-chop-crop, cuda-span (skipped: built without the CUDA "
+        "toolkit)");
+}
+
+TEST_CASE("times against h have a point a bandwidth, even where a case was measured twice") {
+  RunRecord run = test::example_run();
+  std::erase_if(run.results, [](const Result& r) { return r.samples != 1000 || r.cells != 50; });
+  const std::vector<Result> first = run.results;
+  for (const double h : {0.1, 0.3, 1.0})
+    for (Result r : first) {
+      r.h = h;
+      run.results.push_back(r);
+    }
+  const std::vector<Plot> plots = plots_of(run, "openmp");
+  const Chart& chart = plot_named(plots, "paper-time-against-h-n1000-m50-five-gaussians").chart;
+  const ChartSeries& span = series_named(chart, "span");
+  REQUIRE(span.points.size() == 3);
+  CHECK(span.points[0].x == 0.1);
+  CHECK(span.points[2].x == 1);
+}
+
+TEST_CASE("a ratio is to the baseline in the same precision where there is one") {
+  RunRecord run = test::example_run();
+  Result f64 = run.results[1];
+  f64.precision = "f64";
+  run.results.push_back(f64);
+  std::vector<const Result*> rows;
+  for (const Result& r : run.results) rows.push_back(&r);
+  Result asked = run.results[2];
+  CHECK(baseline_of(asked, rows, "openmp") == &run.results[1]);
+  asked.precision = "f64";
+  CHECK(baseline_of(asked, rows, "openmp") == &run.results.back());
+  CHECK(baseline_of(asked, rows, "scipy") == nullptr);
 }
