@@ -146,12 +146,11 @@ TEST_CASE("io writes and reads every format and leaves nothing behind") {
 TEST_CASE("a user who stops keeps what is done") {
   const TemporaryFolder folder;
   RunSettings settings;
-  settings.interrupt_after = 3;
-  const RunResult ran =
-      run_bench({"paper", "--samples", "100,1e5", "--cells", "10,100", "--engines", "span,naive",
-                 "--threads", "1", "--repetitions", "1000", "--json", folder.path("run.json"),
-                 "--csv", folder.path("run.csv")},
-                settings);
+  settings.interrupt_on = "five-gaussians";  // the first row
+  const RunResult ran = run_bench(
+      {"paper", "--samples", "100,1e5", "--cells", "10,100", "--engines", "span,naive",
+       "--repetitions", "1000", "--json", folder.path("run.json"), "--csv", folder.path("run.csv")},
+      settings);
   REQUIRE(ran.was_interrupted);
   CHECK(ran.exit_code == 130);
   CHECK(says(ran, "skde-bench: cancelled\n"));

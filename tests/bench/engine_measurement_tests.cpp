@@ -123,16 +123,3 @@ TEST_CASE("the clouds of a case are other samples of one distribution") {
   large.samples = 100'000'000;
   CHECK(inputs_of(large) == 1);
 }
-
-TEST_CASE("shares of ceilings are of the nearest one that the device has") {
-  const StageRecord stage{"accumulate", 2, 4e9, 3e10, "fma"};
-  const std::vector<Ceiling> ceilings{
-      {"cpu", "copy", 1e10, "B"}, {"cpu", "fma", 3e10, "operations"}, {"cuda", "copy", 1e9, "B"}};
-  const CeilingShare cpu = ceiling_share(stage, "cpu", ceilings);
-  CHECK(cpu.ceiling == "fma");
-  CHECK(cpu.share == Approx(0.5));
-  const CeilingShare gpu = ceiling_share(stage, "cuda", ceilings);
-  CHECK(gpu.ceiling == "copy");
-  CHECK(gpu.share == Approx(2));
-  CHECK(ceiling_share({"rest", 1, {}, {}, ""}, "cpu", ceilings).share == 0);
-}

@@ -90,8 +90,10 @@ void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunRe
     poll(ends.data(), ends.size(), 10);
     for (std::size_t i = 0; i < 2; ++i)
       if (ends[i].fd >= 0 && ends[i].revents != 0 && !drain(ends[i].fd, *texts[i])) ends[i].fd = -1;
-    if (settings.interrupt_after && !result.was_interrupted &&
-        seconds_since(begin) > *settings.interrupt_after) {
+    const bool late = settings.interrupt_after && seconds_since(begin) > *settings.interrupt_after;
+    const bool told = !settings.interrupt_on.empty() &&
+                      result.out.find(settings.interrupt_on) != std::string::npos;
+    if ((late || told) && !result.was_interrupted) {
       kill(child, SIGINT);
       result.was_interrupted = true;
     }

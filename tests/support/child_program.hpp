@@ -36,6 +36,7 @@ struct RunSettings {
   bool error_to_terminal = false;                ///< standard error is a terminal of 80 columns
   std::optional<std::size_t> file_size_limit{};  ///< bytes that a file may have, as on a full disk
   std::optional<double> interrupt_after{};       ///< seconds until SIGINT
+  std::string interrupt_on{};                    ///< SIGINT once this stands on standard output
 };
 
 struct RunResult {
