@@ -5,6 +5,7 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kBlock = 256;
+constexpr std::int64_t kRoundStride = 65536 + 32;
 
 unsigned blocks_for(std::int64_t threads) {
   return static_cast<unsigned>((threads + kBlock - 1) / kBlock);
@@ -22,7 +23,9 @@ __global__ void copy_kernel(const float4* from, float4* to, std::int64_t count) 
 __global__ void coalesced_kernel(float* volume, std::int64_t cells, int rounds) {
   const std::int64_t i = thread_index();
   if (i >= cells) return;
-  for (int round = 0; round < rounds; ++round) atomicAdd(volume + i, 1.0F);
+  // Each round is elsewhere, so that no addition waits for the one before.
+  for (int round = 0; round < rounds; ++round)
+    atomicAdd(volume + ((i + round * kRoundStride) & (cells - 1)), 1.0F);
 }
 
 __global__ void random_kernel(float* volume, std::int64_t cells, std::int64_t additions) {

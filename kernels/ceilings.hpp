@@ -12,6 +12,7 @@ namespace skde::kernels {
 void copy_ceiling(const float4* from, float4* to, std::int64_t count, cudaStream_t stream);
 
 /// Adds 1 to each of the `cells` floats, `rounds` times: neighbouring lanes to neighbouring cells.
+/// `cells` must be a power of 2.
 void coalesced_atomics_ceiling(float* volume, std::int64_t cells, int rounds, cudaStream_t stream);
 
 /// `additions` additions of 1 to random cells; `cells` must be a power of 2.

@@ -44,7 +44,8 @@ std::string result_header() {
 }
 
 std::string result_row(const Result& r) {
-  const std::string method = r.precision == "f64" ? r.method + " f64" : r.method;
+  // Files are not told apart by precision.
+  const std::string method = r.precision == "f64" && r.h > 0 ? r.method + " f64" : r.method;
   const std::string cloud = r.weighted ? r.cloud + " w" : r.cloud;
   const std::string samples = fmt::format("{:g}", static_cast<double>(r.samples));
   const std::string cells = r.cells > 0 ? fmt::format("{}", r.cells) : "";

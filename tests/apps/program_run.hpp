@@ -1,52 +1,13 @@
 #pragma once
 
-#include <filesystem>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "support/child_program.hpp"
+
 namespace skde::test {
-
-/// A folder of its own for a test, removed with all that is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string path(std::string_view name) const { return (folder_ / name).string(); }
-  /// Writes a file of that name and returns its path.
-  std::string file(std::string_view name, std::string_view content) const;
-  /// Names of all that is in it, sorted.
-  std::vector<std::string> names() const;
-
- private:
-  std::filesystem::path folder_;
-};
-
-std::string content_of(const std::string& path);
-
-struct RunSettings {
-  std::string input{};                           ///< what standard input yields
-  bool keep_input_open = false;                  ///< standard input yields nothing and never ends
-  std::string output_file{};                     ///< where standard output goes, e.g. /dev/full
-  bool error_to_terminal = false;                ///< standard error is a terminal of 80 columns
-  std::optional<std::size_t> file_size_limit{};  ///< bytes that a file may have, as on a full disk
-  std::optional<double> interrupt_after{};       ///< seconds until SIGINT
-};
-
-struct RunResult {
-  int exit_code = -1;  ///< 128 + signal where one ended it
-  std::string out, err;
-  double seconds = 0;            ///< of the whole run
-  bool was_interrupted = false;  ///< the signal was sent while it ran
-};
-
-/// False where the machine has no pseudo-terminals, as in a bare container.
-bool has_terminals();
 
 /// Runs the built `skde` with these arguments.
 RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings = {});
