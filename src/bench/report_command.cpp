@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/cancellation.hpp"
 #include "apps/option_table.hpp"
 #include "apps/output_path.hpp"
 #include "apps/standard_output.hpp"
@@ -87,9 +88,11 @@ fs::path page_path(const Settings& settings) {
 
 void write_plots(const std::vector<Plot>& plots, const fs::path& folder) {
   make_folder(folder);
-  for (const Plot& plot : plots)
+  for (const Plot& plot : plots) {
+    if (apps::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
     for (const char* const extension : {".svg", ".png"})
       write_chart(plot.chart, (folder / (plot.name + extension)).string());
+  }
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20r
 dl div { min-width: 0; }
 dt { font-size: 0.85rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); gap: 1.25rem; }
-figure { margin: 0; min-width: 0; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 29rem), 1fr)); gap: 1.25rem; }
+figure { margin: 0; min-width: 0; max-width: 42rem; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
 figure svg { display: block; width: 100%; height: auto; }
 details { margin-top: 1rem; }
 summary { cursor: pointer; margin-bottom: 0.75rem; }

@@ -67,8 +67,8 @@ std::string throughput(const Result& r, double best) {
 std::string ratio_cell(const Result& r, const Result* base) {
   if (!base) return cell("");
   const Ratio ratio = time_ratio(r.seconds, base->seconds);
-  return fmt::format("<td title=\"between the quartiles {} to {}\">{}</td>", factor_text(ratio.low),
-                     factor_text(ratio.high), factor_text(ratio.value));
+  return fmt::format("<td title=\"with the upper quartiles {} to {}\">{}</td>",
+                     factor_text(ratio.low), factor_text(ratio.high), factor_text(ratio.value));
 }
 
 /// The cells of the times, and of what follows from them.

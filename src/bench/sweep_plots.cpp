@@ -62,10 +62,12 @@ Quantity speedup_quantity(const std::string& baseline) {
   return {"Speed-up over " + baseline,
           "speed-up",
           {"times as fast as " + baseline, "", AxisScale::log10, TickText::factor},
-          "ratio of the fastest runs; shaded between the quartiles",
+          "ratio of the fastest runs; shaded by the upper quartiles of both",
           [baseline](const Result& r, const Rows& rows) -> std::optional<ChartPoint> {
             const Result* const base = baseline_of(r, rows, baseline);
             if (!base) return {};
+            // Nothing spreads about a method's ratio to itself.
+            if (base == &r) return ChartPoint::plain(0, 1);
             const Ratio ratio = time_ratio(r.seconds, base->seconds);
             return ChartPoint{0, ratio.value, ratio.low, ratio.high, {}};
           }};

@@ -81,6 +81,9 @@ TEST_CASE("throughput and speed-up follow from the times") {
   CHECK(value("paper-updates-against-M-n10000-h1-five-gaussians") == Approx(span.updates / best));
   CHECK(value("paper-samples-against-M-n10000-h1-five-gaussians") == Approx(1e4 / best));
   CHECK(value("paper-speed-up-against-M-n10000-h1-five-gaussians") == Approx(base / best));
+  const ChartSeries& itself = series_named(
+      plot_named(plots, "paper-speed-up-against-M-n10000-h1-five-gaussians").chart, "openmp");
+  CHECK(itself.points[1].upper == 1);
 }
 
 TEST_CASE("a method looks the same on every chart") {
