@@ -93,19 +93,20 @@ class EngineRuns {
 };
 
 /// Seconds that a run over all samples will take: the first samples are run, eight times as many
-/// each time, until they rather than the grid decide how long it takes.
-double predicted_run_seconds(EngineRuns& runs, const PointsView& points) {
-  constexpr double kEnough = 0.02;
+/// each time, until they take long enough to tell, also on a busy machine.
+double predicted_run_seconds(EngineRuns& runs, const PointsView& points, double max_seconds) {
   runs.load(points.slice(0, 1));
   runs.run();  // starts what is started once
   const double least = runs.run().seconds;
+  const double enough = std::max(least / 4, std::min(0.25, max_seconds / 20));
   double predicted = least;
   for (std::size_t count = 8; count < points.size(); count *= 8) {
     runs.load(points.slice(0, count));
-    const double more = runs.run().seconds - least;
+    double more = runs.run().seconds - least;
+    if (more > enough) more = std::min(more, runs.run().seconds - least);
     predicted = least + std::max(more, 0.0) * static_cast<double>(points.size()) /
                             static_cast<double>(count);
-    if (more > std::max(kEnough, least / 4)) break;
+    if (more > enough) break;
   }
   return predicted;
 }
@@ -133,8 +134,8 @@ std::optional<Refusal> too_large(const Engine& engine, const BenchmarkInput& inp
                              format_bytes(static_cast<double>(bytes)))};
 }
 
-void keep_repetition(Result& result, TimedRun run, const BenchmarkInput& input, Precision precision,
-                     const Engine& engine) {
+void keep_repetition(Result& result, const TimedRun& run, const BenchmarkInput& input,
+                     Precision precision, const Engine& engine) {
   const bool fastest =
       result.seconds.empty() || run.seconds < *std::ranges::min_element(result.seconds);
   result.seconds.push_back(run.seconds);
@@ -147,7 +148,8 @@ void keep_repetition(Result& result, TimedRun run, const BenchmarkInput& input, 
 std::optional<Refusal> fill_times(Result& result, EngineRuns& runs, const BenchmarkInput& input,
                                   const MeasurementSettings& settings, CaseCheck& check,
                                   Progress& user) {
-  const double predicted = predicted_run_seconds(runs, input.clouds.front().view());
+  const double predicted =
+      predicted_run_seconds(runs, input.clouds.front().view(), settings.max_seconds);
   if (predicted > settings.max_seconds)
     return Refusal{Status::skipped,
                    fmt::format("would take about {:.3g} s, more than --max-seconds "
@@ -162,9 +164,8 @@ std::optional<Refusal> fill_times(Result& result, EngineRuns& runs, const Benchm
     const auto which = static_cast<std::size_t>(k + result.warmups) % input.clouds.size();
     user.update(0);  // between the runs, where it disturbs no time
     runs.load(input.clouds[which].view());
-    TimedRun run = runs.run();
-    if (k >= 0)
-      keep_repetition(result, std::move(run), input, settings.options.precision, runs.engine());
+    const TimedRun run = runs.run();
+    if (k >= 0) keep_repetition(result, run, input, settings.options.precision, runs.engine());
   }
   return {};
 }

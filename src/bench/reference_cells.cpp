@@ -125,8 +125,7 @@ std::vector<std::int64_t> choose_cells(const PointsView& points, const Volume& v
     return static_cast<std::int64_t>(std::ranges::max_element(values) - values.begin());
   }));
   std::ranges::sort(cells);
-  const auto repeated = std::ranges::unique(cells);
-  cells.erase(repeated.begin(), repeated.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return cells;
 }
 
