@@ -15,6 +15,7 @@ constexpr double kTickGap = 8;        // between a tick label and the plot
 constexpr double kColumnGap = 18;     // between the plot and the labels at its right
 constexpr double kMarkerColumn = 14;  // of the marker before a label
 constexpr double kNoteGap = 8;        // above the notes
+constexpr double kEarlyEnd = 0.1;     // of the width: lines that end this much before others
 constexpr int kMostNoteLines = 3;
 
 constexpr TextStyle kTitle{.size = 16, .bold = true};
@@ -72,16 +73,14 @@ class Composer {
   ChartLayout compose() {
     collect_column();
     const double top = place_head();
-    double column = 0;
-    for (const ColumnEntry& entry : column_)
-      column = std::max(column, measure_(entry.text, kLabel) + kMarkerColumn);
-    const double right = layout_.width - kMargin - (column_.empty() ? 0 : column + kColumnGap);
+    const double right = layout_.width - kMargin - column_width();
     const std::vector<std::string> notes = note_lines();
     const double foot =
         2 * kLineHeight + kMargin +
         (notes.empty() ? 0 : kNoteGap + static_cast<double>(notes.size()) * kLineHeight);
-    const double wanted = std::max(layout_.height - top - foot,
-                                   static_cast<double>(column_.size() + 1) * kLabelHeight);
+    const double wanted =
+        std::max(layout_.height - top - foot,
+                 static_cast<double>(column_.size() + early_.size() + 1) * kLabelHeight);
     layout_.height = static_cast<int>(std::ceil(top + wanted + foot));
     choose_y_ticks(top, wanted);
     const double left = kMargin + y_label_width() + kTickGap;
@@ -89,9 +88,9 @@ class Composer {
     choose_x_ticks();
     place_tick_labels();
     place_notes(notes);
-    place_column();
     place_along_labels();
-    place_point_labels();
+    place_inner_labels();
+    place_column();
     return std::move(layout_);
   }
 
@@ -101,15 +100,31 @@ class Composer {
     layout_.texts.push_back({x, y, std::move(text), style, muted, angle});
   }
 
+  /// Sorts the lines into those that end at the right and those that end well before.
   void collect_column() {
+    double furthest = 0;
+    std::vector<ColumnEntry> ends;
     for (const ChartSeries& series : chart_.series) {
       const auto points = shown_points(series.points, layout_.x, layout_.y);
-      if (series.joined && !points.empty())
-        column_.push_back({series.name, points.back(), series.style});
+      if (!series.joined || points.empty()) continue;
+      ends.push_back({series.name, points.back(), series.style});
+      furthest = std::max(furthest, layout_.x.share(points.back().x));
     }
+    for (ColumnEntry& end : ends)
+      (layout_.x.share(end.end.x) < furthest - kEarlyEnd ? early_ : column_)
+          .push_back(std::move(end));
     for (const ReferenceLine& line : chart_.references)
       if (!line.along && !line.points.empty() && !line.label.empty())
         column_.push_back({line.label, line.points.back(), {}});
+  }
+
+  /// Also of the lines that end early, since there may be no room for their labels in the plot.
+  double column_width() const {
+    double width = 0;
+    for (const auto* const entries : {&column_, &early_})
+      for (const ColumnEntry& entry : *entries)
+        width = std::max(width, measure_(entry.text, kLabel) + kMarkerColumn);
+    return width > 0 ? width + kColumnGap : 0;
   }
 
   /// Title, subtitle and the caption of y; returns where the plot begins.
@@ -221,56 +236,73 @@ class Composer {
     }
   }
 
-  /// What labels of points keep clear of: reference lines in short pieces, and their labels.
-  std::vector<Box> obstacles() const {
+  /// Boxes around the short pieces of a line.
+  void add_pieces(const std::vector<ChartPoint>& points, std::vector<Box>& boxes) const {
     constexpr double kPiece = 8;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const double x0 = layout_.x.pixel(points[i - 1].x), y0 = layout_.y.pixel(points[i - 1].y);
+      const double dx = layout_.x.pixel(points[i].x) - x0;
+      const double dy = layout_.y.pixel(points[i].y) - y0;
+      const int pieces = 1 + static_cast<int>(std::hypot(dx, dy) / kPiece);
+      for (int k = 0; k < pieces; ++k) {
+        const double x = x0 + dx * k / pieces, y = y0 + dy * k / pieces;
+        boxes.push_back({std::min(x, x + dx / pieces), std::min(y, y + dy / pieces) - 1,
+                         std::abs(dx) / pieces, std::abs(dy) / pieces + 2});
+      }
+    }
+  }
+
+  /// What labels in the plot keep clear of: lines, points, and the labels of reference lines.
+  std::vector<Box> obstacles() const {
     std::vector<Box> boxes;
     for (const ReferenceLine& line : chart_.references)
-      for (std::size_t i = 1; i < line.points.size(); ++i) {
-        const double x0 = layout_.x.pixel(line.points[i - 1].x);
-        const double y0 = layout_.y.pixel(line.points[i - 1].y);
-        const double dx = layout_.x.pixel(line.points[i].x) - x0;
-        const double dy = layout_.y.pixel(line.points[i].y) - y0;
-        const int pieces = 1 + static_cast<int>(std::hypot(dx, dy) / kPiece);
-        for (int k = 0; k < pieces; ++k) {
-          const double x = x0 + dx * k / pieces, y = y0 + dy * k / pieces;
-          boxes.push_back({std::min(x, x + dx / pieces), std::min(y, y + dy / pieces) - 1,
-                           std::abs(dx) / pieces, std::abs(dy) / pieces + 2});
-        }
-      }
+      add_pieces(shown_points(line.points, layout_.x, layout_.y), boxes);
+    for (const ChartSeries& series : chart_.series) {
+      const std::vector<ChartPoint> points = shown_points(series.points, layout_.x, layout_.y);
+      if (series.joined) add_pieces(points, boxes);
+      for (const ChartPoint& point : points)
+        boxes.push_back({layout_.x.pixel(point.x) - kMarkerRadius - 1,
+                         layout_.y.pixel(point.y) - kMarkerRadius - 1, 2 * kMarkerRadius + 2,
+                         2 * kMarkerRadius + 2});
+    }
     for (const PlacedText& text : layout_.texts)
       if (text.angle != 0) boxes.push_back(text_box(text, measure_));
     return boxes;
   }
 
-  void place_point_labels() {
-    std::vector<LabelAnchor> anchors;
-    std::vector<std::string> texts;
+  /// Labels beside their points: of points that have one, and of lines that end early.
+  void place_inner_labels() {
+    std::vector<ColumnEntry> labels = early_;
     for (const ChartSeries& series : chart_.series)
-      for (const ChartPoint& point : shown_points(series.points, layout_.x, layout_.y)) {
-        const double x = layout_.x.pixel(point.x), y = layout_.y.pixel(point.y);
-        const bool labelled = !series.joined && !point.label.empty();
-        anchors.push_back(
-            {x, y, labelled ? measure_(point.label, kSmall) + 4 : 0, kLineHeight - 1});
-        texts.push_back(labelled ? point.label : "");
-      }
+      if (!series.joined)
+        for (const ChartPoint& point : shown_points(series.points, layout_.x, layout_.y))
+          if (!point.label.empty()) labels.push_back({point.label, point, series.style});
+    std::vector<LabelAnchor> anchors;
+    for (const ColumnEntry& label : labels)
+      anchors.push_back({layout_.x.pixel(label.end.x), layout_.y.pixel(label.end.y),
+                         measure_(label.text, kLabel) + 4, kLineHeight - 1});
     const std::vector<Box> boxes =
         place_beside(anchors, kMarkerRadius + 1, layout_.plot, obstacles());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-      const Box& box = boxes[i];
-      if (texts[i].empty() || box.width == 0) continue;
-      put(box.x + 2, box.y + box.height / 2, texts[i], kSmall, false);
-      const double x = std::clamp(anchors[i].x, box.x, box.right());
-      const double y = std::clamp(anchors[i].y, box.y, box.bottom());
-      if (std::hypot(x - anchors[i].x, y - anchors[i].y) > 3 * kMarkerRadius)
-        layout_.leaders.push_back({anchors[i].x, anchors[i].y, x, y});
+      if (boxes[i].width > 0)
+        put_inner_label(anchors[i], boxes[i], labels[i].text);
+      else if (i < early_.size())
+        column_.push_back(labels[i]);
     }
+  }
+
+  void put_inner_label(const LabelAnchor& anchor, const Box& box, const std::string& text) {
+    put(box.x + 2, box.y + box.height / 2, text, kLabel, false);
+    const double x = std::clamp(anchor.x, box.x, box.right());
+    const double y = std::clamp(anchor.y, box.y, box.bottom());
+    if (std::hypot(x - anchor.x, y - anchor.y) > 3 * kMarkerRadius)
+      layout_.leaders.push_back({anchor.x, anchor.y, x, y});
   }
 
   const Chart& chart_;
   const TextMeasure& measure_;
   ChartLayout layout_;
-  std::vector<ColumnEntry> column_;
+  std::vector<ColumnEntry> column_, early_;  // labels at the right, and of lines that end early
 };
 
 }  // namespace

@@ -44,12 +44,12 @@ bool ChartScale::can_show(double value) const {
   return std::isfinite(value) && (scale_ == AxisScale::linear || value > 0);
 }
 
-double ChartScale::pixel(double value) const {
-  const double share = scale_ == AxisScale::log10
-                           ? std::log(value / lower_) / std::log(upper_ / lower_)
-                           : (value - lower_) / (upper_ - lower_);
-  return first_ + share * (last_ - first_);
+double ChartScale::share(double value) const {
+  return scale_ == AxisScale::log10 ? std::log(value / lower_) / std::log(upper_ / lower_)
+                                    : (value - lower_) / (upper_ - lower_);
 }
+
+double ChartScale::pixel(double value) const { return first_ + share(value) * (last_ - first_); }
 
 ChartTicks ChartScale::ticks(int most) const {
   if (scale_ == AxisScale::log10) return choose_log_ticks(lower_, upper_, most, text_);

@@ -24,7 +24,9 @@ class ChartScale {
   }
   /// True where the axis has a place for the value, inside its range or not.
   bool can_show(double value) const;
-  /// The pixel of a value that can be shown.
+  /// Where in the range a value lies that can be shown: 0 at the lower end, 1 at the upper one.
+  double share(double value) const;
+  /// The pixel of such a value.
   double pixel(double value) const;
   /// Ticks with at most about `most` labels.
   ChartTicks ticks(int most) const;

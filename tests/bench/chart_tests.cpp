@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -122,6 +124,20 @@ TEST_CASE("a chart grows where its labels need more height") {
   CHECK(lay_out(crowded(), {800, 500}, measure).height == 500);
   CHECK(lay_out(chart, {800, 500}, measure).height > 700);
   check_no_text_overlaps(chart, {800, 500});
+}
+
+TEST_CASE("a line that ends early has its label beside its end, the others at the right") {
+  Chart chart = crowded();
+  chart.series.resize(2);
+  for (ChartPoint& point : chart.series[0].points) point.y *= 100;
+  chart.series[0].points.pop_back();
+  const ChartLayout layout = lay_out(chart, {}, measure);
+  REQUIRE(layout.end_labels.size() == 1);
+  CHECK(layout.end_labels[0].style == 1U);
+  const auto label = std::ranges::find(layout.texts, "method-0", &PlacedText::text);
+  REQUIRE(label != layout.texts.end());
+  CHECK(std::abs(label->x - layout.x.pixel(1e3)) < 20);
+  CHECK(std::abs(label->y - layout.y.pixel(1e-1)) < 20);
 }
 
 TEST_CASE("points that an axis cannot show are left out") {
