@@ -23,7 +23,8 @@ constexpr TextStyle kSmall{.size = 12};
 constexpr TextStyle kNote{.size = 12};
 constexpr TextStyle kTick{.size = 12};
 constexpr TextStyle kLabel{.size = 12};
-constexpr double kSmallestTitle = 12;
+constexpr double kSmallestTitle = 13.5;
+constexpr double kTitleHeight = 19;  // a line
 
 TextStyle anchored(TextStyle style, Anchor anchor) {
   style.anchor = anchor;
@@ -133,8 +134,9 @@ class Composer {
     TextStyle title = kTitle;
     if (const double width = measure_(chart_.title, title); width > room)
       title.size = std::max(kSmallestTitle, title.size * room / width);
-    double y = kMargin + 6;
-    put(kMargin, y, shortened(chart_.title, room, title, measure_), title, false);
+    double y = kMargin + 6 - kTitleHeight;
+    for (std::string& line : wrapped(chart_.title, room, title, 2, measure_))
+      put(kMargin, y += kTitleHeight, std::move(line), title, false);
     y += 4;
     if (!chart_.subtitle.empty())
       for (std::string& line : wrapped(chart_.subtitle, room, kSmall, 2, measure_))

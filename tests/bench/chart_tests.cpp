@@ -14,6 +14,9 @@
 #include "bench/result_plots.hpp"
 #include "core/thrown_error.hpp"
 
+// Without pictures there is nothing that draws.
+#if SKDE_HAS_PICTURES
+
 using namespace skde;
 using namespace skde::bench;
 using test::says;
@@ -115,6 +118,17 @@ TEST_CASE("no two texts of a chart overlap") {
   }
 }
 
+TEST_CASE("a long title takes two lines, and what is left over is cut") {
+  Chart chart = crowded();
+  chart.title = "Updates a second, N = 123,456, M = 256, Silverman's h, five-gaussians, weighted";
+  check_no_text_overlaps(chart, {500, 410});
+  const ChartLayout layout = lay_out(chart, {500, 410}, measure);
+  CHECK(layout.texts[0].text + " " + layout.texts[1].text == chart.title);
+  for (int i = 0; i < 3; ++i) chart.title += " and " + chart.title;
+  check_no_text_overlaps(chart, {500, 410});
+  CHECK(lay_out(chart, {500, 410}, measure).texts[1].text.ends_with("…"));
+}
+
 TEST_CASE("a chart grows where its labels need more height") {
   Chart chart = crowded();
   for (std::size_t i = 10; i < 40; ++i) {
@@ -193,3 +207,5 @@ TEST_CASE("a chart on a page has both themes and ids of its own") {
     for (std::size_t at = svg.find(mark); at != svg.npos; at = svg.find(mark, at + 1))
       CHECK(svg.compare(at + mark.size(), 3, "c7-") == 0);
 }
+
+#endif  // SKDE_HAS_PICTURES

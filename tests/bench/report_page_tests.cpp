@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "bench/chart_drawing.hpp"
 #include "bench/example_run.hpp"
 #include "bench/html_text.hpp"
 #include "bench/result_cases.hpp"
@@ -29,6 +30,11 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
+/// The plots of a page; none where skde was built without pictures.
+std::vector<Plot> page_plots(const RunRecord& run) {
+  return can_draw_charts() ? plots_of(run, "openmp") : std::vector<Plot>{};
+}
+
 /// A folder with the example's results in it.
 struct Folder {
   fs::path path = fs::temp_directory_path() / "skde_report_tests";
@@ -45,7 +51,7 @@ struct Folder {
 
 TEST_CASE("the page has every result, every plot and the machine") {
   const RunRecord run = test::example_run();
-  const std::vector<Plot> plots = plots_of(run, "openmp");
+  const std::vector<Plot> plots = page_plots(run);
   const std::string page = report_page(run, "openmp", plots);
   CHECK(occurrences(page, "<span class=\"status\">") == run.results.size());
   CHECK(occurrences(page, "<svg ") == plots.size());
@@ -62,7 +68,7 @@ TEST_CASE("the page has every result, every plot and the machine") {
 
 TEST_CASE("the page refers to nothing outside itself") {
   const RunRecord run = test::example_run();
-  const std::string page = report_page(run, "openmp", plots_of(run, "openmp"));
+  const std::string page = report_page(run, "openmp", page_plots(run));
   for (const char* const part : {"http:", "https:", "src=", "@import", "<link", "<script", "file:"})
     CHECK_FALSE(has(page, part));
   CHECK(occurrences(page, "href=\"") == occurrences(page, "href=\"#"));
@@ -83,7 +89,7 @@ TEST_CASE("what a file says cannot become markup") {
   RunRecord run = test::example_run();
   run.command_line = "<script>alert('x')</script>";
   run.results[0].method = "<b onclick=\"x\">";
-  const std::string page = report_page(run, "openmp", plots_of(run, "openmp"));
+  const std::string page = report_page(run, "openmp", page_plots(run));
   CHECK_FALSE(has(page, "<script"));
   CHECK_FALSE(has(page, "<b "));
   CHECK(has(page, "&lt;b onclick=&quot;x&quot;&gt;"));
@@ -101,8 +107,9 @@ TEST_CASE("report writes a folder or a page and the plots beside it") {
   const Folder folder;
   const fs::path out = folder.path / "new" / "folder";
   run_report({{folder.input, "-o", out.string(), "--quiet"}, ""});
-  CHECK(fs::file_size(out / "report.html") > 100000);
+  CHECK(fs::file_size(out / "report.html") > 10000);
   CHECK_FALSE(fs::exists(out / "plots"));
+  if (!can_draw_charts()) return;
   const fs::path page = folder.path / "page.html";
   run_report({{folder.input, "-o", page.string(), "--plots", "--quiet"}, ""});
   CHECK(fs::exists(page));
