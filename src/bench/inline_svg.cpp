@@ -29,11 +29,29 @@ void replace_all(std::string& text, std::string_view old, std::string_view now) 
     text.replace(at, old.size(), now);
 }
 
+/// Cuts numbers after the second decimal, which is a hundredth of a pixel: half of the bytes.
+void cut_decimals(std::string& text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t kept = 0;
+  int decimals = -1;  // digits since the point; -1 before one
+  for (const char c : text) {
+    if (!is_digit(c)) decimals = c == '.' ? 0 : -1;
+    if (is_digit(c) && decimals >= 0 && ++decimals > 2) continue;
+    text[kept++] = c;
+  }
+  text.resize(kept);
+}
+
 SvgParts svg_parts(const std::string& svg, std::string_view prefix) {
   SvgParts parts{std::string(between(svg, "viewBox=\"", "\"")),
                  std::string(between(svg, "<defs>", "</defs>")),
                  std::string(between(svg, "</defs>", "</svg>"))};
   for (std::string* const text : {&parts.definitions, &parts.drawing}) {
+    cut_decimals(*text);
+    // What these say holds without them.
+    for (const char* const usual :
+         {"stroke-linecap:butt;", "stroke-opacity:1;", "stroke-miterlimit:10;", "fill-opacity:1;"})
+      replace_all(*text, usual, "");
     replace_all(*text, " id=\"", fmt::format(" id=\"{}", prefix));
     replace_all(*text, "xlink:href=\"#", fmt::format("href=\"#{}", prefix));
     replace_all(*text, "url(#", fmt::format("url(#{}", prefix));

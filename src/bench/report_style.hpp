@@ -36,6 +36,7 @@ nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0.75rem 0; }
 a { color: inherit; }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0.5rem 2rem; margin: 0; }
 dl div { min-width: 0; }
+dl div:last-child { grid-column: 1 / -1; }
 dt { font-size: 0.85rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 29rem), 1fr)); gap: 1.25rem; }

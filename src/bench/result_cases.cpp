@@ -54,10 +54,11 @@ std::string cloud_text(const CaseKey& key) {
 }
 
 std::string case_text(const CaseKey& key) {
-  std::string text = "N = " + short_count(key.samples);
-  if (key.cells > 0) text += fmt::format(", M = {}", key.cells);
-  if (key.h > 0) text += fmt::format(", h = {:.4g}", key.h);
-  return text + (key.cloud.empty() ? "" : ", ") + cloud_text(key);
+  std::string text;
+  if (key.samples > 0) text += "N = " + short_count(key.samples) + ", ";
+  if (key.cells > 0) text += fmt::format("M = {}, ", key.cells);
+  if (key.h > 0) text += fmt::format("h = {:.4g}, ", key.h);
+  return text + cloud_text(key);
 }
 
 MethodNames::MethodNames(const std::vector<Result>& results) {

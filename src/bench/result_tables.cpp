@@ -81,7 +81,8 @@ std::string measured_cells(const Result& r) {
 
 std::string result_cells(const Result& r, const Rows& rows, const std::string& baseline,
                          const MethodNames& names) {
-  const bool best = &r == fastest(rows) && rows.size() > 1;
+  // Readers and writers of other formats do not do the same.
+  const bool best = r.updates > 0 && rows.size() > 1 && &r == fastest(rows);
   const int columns = baseline.empty() ? 4 : 5;
   std::string html = fmt::format("<tr class=\"{}{}\"><th scope=\"row\">{}", status_name(r.status),
                                  best ? " best" : "", html_escaped(names(r)));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -101,6 +102,15 @@ std::vector<SweepGroup> sweep_groups(const RunRecord& run, Sweep sweep) {
         values.insert(sweep_value(*r, sweep));
     if (values.size() >= 2) kept.push_back(std::move(group));
   }
+  // Pages show the last charts of a section at first sight: there stands the main cloud.
+  std::ranges::stable_sort(kept, std::greater(), [&](const SweepGroup& group) {
+    return std::ranges::find_if(run.results,
+                                [&](const Result& r) {
+                                  return r.cloud == group.key.cloud &&
+                                         r.weighted == group.key.weighted;
+                                }) -
+           run.results.begin();
+  });
   return kept;
 }
 

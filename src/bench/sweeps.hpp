@@ -30,7 +30,8 @@ struct SweepGroup {
   std::string file_text() const;
 };
 
-/// The groups that have times at two values at least, so that they make a line.
+/// The groups that have times at two values at least, so that they make a line. Those of the cloud
+/// that was measured first come last, large N and M after small ones.
 std::vector<SweepGroup> sweep_groups(const RunRecord& run, Sweep sweep);
 
 /// What the group has no times for, and why, the same reasons together: "Not drawn: naive at N =

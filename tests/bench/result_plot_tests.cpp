@@ -179,6 +179,20 @@ TEST_CASE("times against h have a point a bandwidth, even where a case was measu
   CHECK(span.points[2].x == 1);
 }
 
+TEST_CASE("charts of the cloud that was measured first stand last in their section") {
+  RunRecord run = test::example_run();
+  const std::vector<Result> first = run.results;
+  for (const char* const cloud : {"uniform", "clump"})
+    for (Result r : first) {
+      r.cloud = cloud;
+      run.results.push_back(r);
+    }
+  const std::vector<Plot> plots = plots_of(run, "openmp");
+  REQUIRE(plots[11].section == "Time against N");
+  CHECK(plots[0].name == "paper-time-against-N-m10-h1-clump");
+  CHECK(plots[11].name == "paper-time-against-N-m100-h1-five-gaussians");
+}
+
 TEST_CASE("a ratio is to the baseline in the same precision where there is one") {
   RunRecord run = test::example_run();
   Result f64 = run.results[1];
