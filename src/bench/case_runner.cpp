@@ -27,9 +27,9 @@ bool skip_large_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCa
   return true;
 }
 
-std::string label_of(const CasePlan& plan, const BenchmarkCase& wanted, std::string_view method) {
-  return fmt::format("{}: {} on {}, N = {:g}, {}^3 cells", plan.experiment, method,
-                     cloud_name(wanted.shape), static_cast<double>(wanted.samples), wanted.cells);
+std::string label_of(const CasePlan& plan, const BenchmarkCase& wanted, std::string_view activity) {
+  return fmt::format("{}: {}, N = {:g}, {}^3 cells: {}", plan.experiment, cloud_name(wanted.shape),
+                     static_cast<double>(wanted.samples), wanted.cells, activity);
 }
 
 void announce(Recorder& recorder, const std::string& label) {

@@ -12,8 +12,8 @@ namespace skde::bench {
 /// What became of a method on a case.
 enum class Status {
   ok,       ///< measured, and its values agree with those of the others
-  skipped,  ///< not run: it would take too long, or too much memory
-  failed,   ///< it is not there, or it ended with an error
+  skipped,  ///< not run: it is not there, or would take too long or too much memory
+  failed,   ///< it ended with an error
   wrong     ///< it ran, but its values are not the density; it has no times
 };
 std::string_view status_name(Status status);
@@ -81,7 +81,7 @@ struct Ceiling {
   friend bool operator==(const Ceiling&, const Ceiling&) = default;
 };
 
-/// The time of a run of this method that has nothing to do: one sample on one cell.
+/// The time of a run of this method that has nothing to do: one sample on 8^3 cells.
 struct Overhead {
   std::string method;
   double seconds = 0;
