@@ -3,6 +3,7 @@
 #include "analysis/memory_plan.hpp"
 #include "analysis/sample_chunks.hpp"
 #include "core/kernel_shape.hpp"
+#include "core/kernel_work.hpp"
 #include "core/moments.hpp"
 #include "core/stage_times.hpp"
 
@@ -11,7 +12,9 @@ namespace skde {
 /// A volume summed over all parts of a cloud.
 struct Accumulation {
   Volume volume;
-  StageTimes stages;  ///< of the engine, summed over parts and slabs
+  StageTimes stages;          ///< of the engine, summed over parts and slabs
+  KernelWork work;            ///< of all samples, as some of every part tell
+  double engine_seconds = 0;  ///< of the engine's prepare() and run() alone
 };
 
 /// Runs the engine over every part of the samples for every slab of the volume; samples of one part

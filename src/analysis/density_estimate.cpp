@@ -1,10 +1,11 @@
 #include "analysis/density_estimate.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <utility>
 
 #include "analysis/accumulation.hpp"
 #include "core/error.hpp"
+#include "core/stop_watch.hpp"
 #include "engines/engine_choice.hpp"
 #include "engines/registry.hpp"
 
@@ -14,10 +15,9 @@ namespace {
 /// Appends a stage that the host's clock times.
 template <class Work>
 auto timed_stage(StageTimes& stages, std::string name, Work&& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const StopWatch watch;
   auto result = work();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  stages.push_back({std::move(name), seconds.count()});
+  stages.push_back({std::move(name), watch.seconds()});
   return result;
 }
 
@@ -97,13 +97,30 @@ void sum_volume(Engine& engine, SampleChunks& chunks, const Grid& grid, std::int
                                 estimate.plan, moments, progress);
   add_stages(estimate.stages, sum.stages);
   estimate.volume = std::move(sum.volume);
+  estimate.work = sum.work;
+  estimate.engine_seconds = sum.engine_seconds;
   estimate.launch_policy = engine.launch_policy();
 }
 
+/// The mass of a volume, some slices at a time. Throws Error(cancelled).
+double sum_mass(const Volume& volume, Progress& progress) {
+  constexpr std::int64_t kSlices = 32;
+  const std::int64_t slices = volume.grid().dims[2];
+  progress.begin("mass", static_cast<std::uint64_t>(slices), "slices");
+  double sum = 0;
+  for (std::int64_t z = 0; z < slices; z += kSlices) {
+    progress.throw_if_cancelled();
+    sum += volume.sum_of(z, std::min(kSlices, slices - z));
+    progress.update(static_cast<std::uint64_t>(std::min(z + kSlices, slices)));
+  }
+  return sum * volume.grid().cell_volume();
+}
+
 /// Mass and normalisation; the values are a density of `scale` times what they should be.
-void finish(const DensityRequest& request, double scale, DensityEstimate& estimate) {
-  estimate.mass_in_box =
-      timed_stage(estimate.stages, "mass", [&] { return estimate.volume.mass() / scale; });
+void finish(const DensityRequest& request, double scale, DensityEstimate& estimate,
+            Progress& progress) {
+  estimate.mass_in_box = timed_stage(estimate.stages, "mass",
+                                     [&] { return sum_mass(estimate.volume, progress) / scale; });
   if (!(estimate.mass_in_box > 0))
     throw Error(
         ErrorKind::input,
@@ -160,7 +177,7 @@ DensityEstimate estimate_density(const PointsView& points, const DensityRequest&
   MemoryChunks chunks(points);
   sum_volume(*engine, chunks, grid, 0, estimate.moments.total_weight(), nullptr, request, estimate,
              progress);
-  finish(request, 1, estimate);
+  finish(request, 1, estimate, progress);
   return estimate;
 }
 
@@ -195,7 +212,7 @@ DensityEstimate estimate_density(const CloudFiles& files, const DensityRequest& 
              request, estimate, progress);
   counts = chunks.counts();
   if (one_pass) require_overlap(estimate.moments.bounds(), estimate.kernel.half_extents(), grid);
-  finish(request, estimate.moments.total_weight() / summed_for, estimate);
+  finish(request, estimate.moments.total_weight() / summed_for, estimate, progress);
   return estimate;
 }
 

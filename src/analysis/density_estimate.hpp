@@ -10,6 +10,7 @@
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
 #include "core/kernel_shape.hpp"
+#include "core/kernel_work.hpp"
 #include "core/moments.hpp"
 #include "core/volume.hpp"
 #include "engines/engine.hpp"
@@ -41,6 +42,16 @@ struct DensityEstimate {
   std::string launch_policy;
   MemoryPlan plan;
   StageTimes stages;
+  KernelWork work;            ///< of all samples, as some of every part tell
+  double engine_seconds = 0;  ///< of the engine's own stages: no reading, no copies of samples
+
+  /// Share of the total weight whose kernels lie in the box but between the cell centres.
+  double unseen_mass() const { return work.unseen_weight / moments.total_weight(); }
+
+  /// Updates a second of the engine; 0 where its clock saw nothing.
+  double updates_per_second() const {
+    return engine_seconds > 0 ? work.updates / engine_seconds : 0;
+  }
 };
 
 /// Runs the whole way from samples to a normalised volume: moments -> bandwidth -> grid -> engine.

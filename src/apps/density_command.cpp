@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -16,18 +15,13 @@
 #include "apps/output_path.hpp"
 #include "apps/standard_output.hpp"
 #include "apps/terminal_progress.hpp"
+#include "core/stop_watch.hpp"
 #include "core/version.hpp"
 #include "engines/host_memory.hpp"
 #include "io/formats.hpp"
 
 namespace skde::apps {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 struct Settings {
   DensityOptions density;
@@ -111,14 +105,15 @@ void write_results(DensityRun& run, const Settings& settings, const DensityMetad
                          const auto& work) {
     if (path.empty()) return;
     progress.throw_if_cancelled();
-    const Clock::time_point begin = Clock::now();
+    const StopWatch watch;
     work(path);
-    run.stages.push_back({stage, seconds_since(begin)});
+    run.stages.push_back({stage, watch.seconds()});
     run.written.push_back(
         {what, path, static_cast<std::int64_t>(std::filesystem::file_size(path))});
   };
   write("writing", "volume", settings.output, [&](const std::string& path) {
-    io::volume_format_for(path, settings.format).write(path, volume, metadata);
+    io::volume_format_for(path, settings.format).write(path, volume, metadata, progress);
+    progress.clear();
   });
   write("picture", "picture", settings.picture,
         [&](const std::string& path) { write_projection_picture(path, volume, metadata); });
@@ -157,9 +152,9 @@ struct Computed {
 
 /// Nothing where the samples turn out to leave no room for the volume.
 std::optional<Computed> compute_in_memory(const Settings& settings, TerminalProgress& progress) {
-  const Clock::time_point begin = Clock::now();
+  const StopWatch watch;
   const io::LoadedCloud cloud = load(settings, progress);
-  const double reading = seconds_since(begin);
+  const double reading = watch.seconds();
   if (!grid_fits_beside(settings.density, cloud.points.view())) return std::nullopt;
   return Computed{estimate_density(cloud.points.view(), settings.density.request, progress),
                   cloud.counts, reading};
@@ -202,7 +197,7 @@ void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
 }
 
 void estimate_and_write(Settings& settings, const std::string& command_line) {
-  const Clock::time_point begin = Clock::now();
+  const StopWatch watch;
   DensityRequest& request = settings.density.request;
   if (!settings.density.like_file.empty())
     request.like = io::read_volume(settings.density.like_file).volume.grid();
@@ -218,7 +213,7 @@ void estimate_and_write(Settings& settings, const std::string& command_line) {
   metadata.version = kVersion;
   DensityRun run = describe_run(settings, computed.counts, computed.estimate, computed.reading);
   write_results(run, settings, metadata, progress);
-  run.seconds = seconds_since(begin);
+  run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   if (settings.json)
     print(density_json(run).dump(2) + "\n");

@@ -30,6 +30,14 @@ std::string values_text(const DensityRun& run) {
   return fmt::format("{}, peak {}", integral, format_value(run.peak_density));
 }
 
+std::string engine_text(const DensityEstimate& estimate) {
+  std::string text = estimate.engine;
+  if (!estimate.launch_policy.empty()) text += ": " + estimate.launch_policy;
+  if (estimate.updates_per_second() > 0)
+    text += ", " + format_rate(estimate.updates_per_second(), "updates");
+  return text;
+}
+
 void add_samples(Report& report, const DensityRun& run) {
   const Moments& moments = run.estimate->moments;
   report.line("samples", counts_text(run.counts));
@@ -52,14 +60,28 @@ void add_kernel(Report& report, const DensityRun& run) {
 
 /// A hint where the cells are too large for the kernel to be seen, so that the mass is off as well.
 void add_resolution_note(Report& report, const DensityEstimate& estimate) {
-  const Vec3 half = estimate.kernel.half_extents(), d = estimate.volume.grid().spacing;
+  const Grid& grid = estimate.volume.grid();
+  const double thinnest = thinnest_half_width(estimate.kernel.H, grid);
+  if (thinnest >= kFewestCells) return;
+  const Vec3 half = estimate.kernel.half_extents();
+  std::string where = fmt::format("{:.1f} cells where they are thinnest", thinnest);
   for (int axis = 0; axis < 3; ++axis) {
-    if (half[axis] >= kFewestCells * d[axis]) continue;
-    report.line("note", fmt::format("kernels reach {:.1f} cells along {}: the grid is coarse for "
-                                    "them, use more --dims or a smaller --spacing",
-                                    half[axis] / d[axis], kAxisNames[axis]));
-    return;
+    const double cells = half[axis] / grid.spacing[axis];
+    if (cells >= kFewestCells) continue;
+    where = fmt::format("{:.1f} cells along {}", cells, kAxisNames[axis]);
+    break;
   }
+  report.line("note", fmt::format("kernels reach {}: the grid is coarse for them, use more --dims "
+                                  "or a smaller --spacing",
+                                  where));
+}
+
+std::string mass_text(const DensityEstimate& estimate) {
+  std::string text = format_share(estimate.mass_in_box);
+  if (estimate.unseen_mass() > 0)
+    text += fmt::format("; about {} is lost: its kernels are in the box, but cover no cell centre",
+                        format_share(estimate.unseen_mass()));
+  return text;
 }
 
 void add_times(Report& report, const DensityRun& run) {
@@ -79,11 +101,10 @@ std::string density_summary(const DensityRun& run) {
   add_samples(report, run);
   add_kernel(report, run);
   add_grid(report, estimate.volume.grid(), estimate.volume.precision(), run.units);
-  report.line("mass in box", format_share(estimate.mass_in_box));
+  report.line("mass in box", mass_text(estimate));
   report.line("values", values_text(run));
   add_resolution_note(report, estimate);
-  report.line("engine", estimate.engine +
-                            (estimate.launch_policy.empty() ? "" : ": " + estimate.launch_policy));
+  report.line("engine", engine_text(estimate));
   if (estimate.plan.part_samples > 0 || estimate.plan.slabs > 1)
     report.line("plan", estimate.plan.describe());
   add_times(report, run);
@@ -115,12 +136,17 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   if (!run.units.empty()) json["units"] = run.units;
   json["grid"] = grid_json(estimate.volume.grid(), estimate.volume.precision());
   json["mass_in_box"] = estimate.mass_in_box;
+  json["unseen_mass"] = estimate.unseen_mass();
   json["normalization"] = normalization_name(run.normalization);
   json["peak"] = run.peak_density;
   json["plan"] = {{"part_samples", estimate.plan.part_samples},
                   {"slabs", estimate.plan.slabs},
                   {"slab_slices", estimate.plan.slab_slices}};
-  json["engine"] = {{"name", estimate.engine}, {"launch_policy", estimate.launch_policy}};
+  json["engine"] = {{"name", estimate.engine},
+                    {"launch_policy", estimate.launch_policy},
+                    {"updates", estimate.work.updates},
+                    {"seconds", estimate.engine_seconds},
+                    {"updates_per_second", estimate.updates_per_second()}};
   json["stages"] = Json::array();
   for (const StageTime& stage : run.stages)
     json["stages"].push_back({{"stage", stage.stage}, {"seconds", stage.seconds}});

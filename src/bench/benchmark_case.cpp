@@ -13,24 +13,6 @@ namespace {
 /// S is computed from so many samples at the most: its digits do not change the work.
 constexpr std::uint64_t kCovarianceSamples = 1000000;
 
-CaseWork count_work(const DensityProblem& problem, const PointsView& points) {
-  const Ellipsoid<double> ellipsoid = make_ellipsoid(problem.kernel.H, problem.grid);
-  const auto size = static_cast<std::int64_t>(points.size());
-  const std::int64_t counted = std::min<std::int64_t>(size, kCountedSamples);
-  double evaluated = 0, updates = 0, slices = 0, rows = 0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(+ : evaluated, updates, slices, rows)
-  for (std::int64_t k = 0; k < counted; ++k) {
-    const auto i = static_cast<std::size_t>(k * size / counted);
-    const CellCounts cells = count_cells(ellipsoid, problem.grid, points.point(i));
-    evaluated += static_cast<double>(cells.evaluated);
-    updates += static_cast<double>(cells.inside);
-    slices += static_cast<double>(cells.slices);
-    rows += static_cast<double>(cells.rows);
-  }
-  const double scale = static_cast<double>(size) / static_cast<double>(counted);
-  return {evaluated * scale, updates * scale, slices * scale, rows * scale};
-}
-
 Grid grid_of(const BenchmarkCase& wanted) {
   GridSpec spec;
   spec.bounds = benchmark_box();
@@ -77,7 +59,8 @@ BenchmarkInput make_input(const BenchmarkCase& wanted) {
   input.problem.total_weight = total_weight(input.clouds.front());
   const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
   input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
-  input.work = count_work(input.problem, input.clouds.front().view());
+  input.work =
+      count_work(ellipsoid, input.problem.grid, input.clouds.front().view(), kCountedSamples);
   return input;
 }
 

@@ -9,6 +9,7 @@
 #include "bench/benchmark_clouds.hpp"
 #include "bench/results.hpp"
 #include "core/kernel_function.hpp"
+#include "core/kernel_work.hpp"
 #include "engines/engine.hpp"
 
 namespace skde::bench {
@@ -34,15 +35,7 @@ inline constexpr double kCachedBytes = 512.0 * (1 << 20);
 /// Clouds that the case's repetitions go through.
 int inputs_of(const BenchmarkCase& wanted);
 
-/// Work of a case, counted for the first cloud.
-struct CaseWork {
-  double evaluated = 0;  ///< cells in the cropped boxes
-  double updates = 0;    ///< cells inside the kernels: the additions to the volume
-  double slices = 0;     ///< slices left by chop
-  double rows = 0;       ///< rows of cells that kernels meet
-};
-
-/// Samples of which the work of a larger cloud is counted, evenly spread over it.
+/// Samples of which the work of a larger cloud is counted, spread over it.
 inline constexpr std::uint64_t kCountedSamples = 100000;
 
 /// A case made ready. The clouds are of one distribution and the same kernel, but of other samples:
@@ -53,7 +46,7 @@ struct BenchmarkInput {
   std::vector<PointCloud> clouds;
   DensityProblem problem;
   std::array<double, 3> half_extents{};  ///< of the kernel, in cells
-  CaseWork work;
+  KernelWork work;                       ///< of the first cloud
 };
 BenchmarkInput make_input(const BenchmarkCase& wanted);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <new>
@@ -12,25 +11,19 @@
 
 #include "bench/stage_work.hpp"
 #include "core/error.hpp"
+#include "core/stop_watch.hpp"
 #include "engines/registry.hpp"
 
 namespace skde::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 /// Cancels a run that takes longer than it may, beside what the user cancels.
 class Deadline final : public Progress {
  public:
-  Deadline(const Progress& user, double seconds)
-      : user_(user), seconds_(seconds), began_(Clock::now()) {}
+  Deadline(const Progress& user, double seconds) : user_(user), seconds_(seconds) {}
 
-  void restart() { began_ = Clock::now(); }
-  bool passed() const { return seconds_since(began_) > seconds_; }
+  void restart() { running_ = {}; }
+  bool passed() const { return running_.seconds() > seconds_; }
   void begin(std::string_view, std::uint64_t, std::string_view) override {}
   void update(std::uint64_t) override {}
   bool cancelled() const override { return user_.cancelled() || passed(); }
@@ -38,7 +31,7 @@ class Deadline final : public Progress {
  private:
   const Progress& user_;
   double seconds_;
-  Clock::time_point began_;
+  StopWatch running_;
 };
 
 /// Why a method gives no times.
@@ -69,12 +62,12 @@ class EngineRuns {
   }
   TimedRun run() {
     deadline_.restart();
-    const auto begin = Clock::now();
+    const StopWatch watch;
     TimedRun timed{0, engine_->prepare(input_.problem)};
     buffer_->clear();
     for (StageTime& stage : engine_->run(*buffer_, deadline_))
       timed.stages.push_back(std::move(stage));
-    timed.seconds = seconds_since(begin);
+    timed.seconds = watch.seconds();
     return timed;
   }
   Volume take_volume() {

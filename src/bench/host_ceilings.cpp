@@ -3,15 +3,15 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 
+#include "core/stop_watch.hpp"
+
 namespace skde::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr int kTrials = 7;
 
 /// The highest rate of several trials of work that does `amount` each time.
@@ -19,9 +19,9 @@ template <class Work>
 double best_rate(double amount, Work work) {
   double best = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
-    const auto begin = Clock::now();
+    const StopWatch watch;
     work();
-    best = std::max(best, amount / std::chrono::duration<double>(Clock::now() - begin).count());
+    best = std::max(best, amount / watch.seconds());
   }
   return best;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "bench/bench_program.hpp"
 #include "bench/reference_cells.hpp"
 #include "core/error.hpp"
+#include "core/stop_watch.hpp"
 #include "engines/registry.hpp"
 #include "io/formats.hpp"
 #include "io/output_file.hpp"
@@ -186,16 +186,13 @@ void fill_times(Result& result, const std::array<double, kInputs>& bytes, int re
   for (int k = 0; k < repetitions; ++k) {
     progress.throw_if_cancelled();
     const auto input = static_cast<std::size_t>(k + 1) % kInputs;
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     work(input);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    if (result.seconds.empty() || seconds.count() < *std::ranges::min_element(result.seconds))
-      result.stages = {{result.method.substr(0, result.method.find(' ')),
-                        seconds.count(),
-                        bytes[input],
-                        {},
-                        ""}};
-    result.seconds.push_back(seconds.count());
+    const double seconds = watch.seconds();
+    if (result.seconds.empty() || seconds < *std::ranges::min_element(result.seconds))
+      result.stages = {
+          {result.method.substr(0, result.method.find(' ')), seconds, bytes[input], {}, ""}};
+    result.seconds.push_back(seconds);
   }
 }
 

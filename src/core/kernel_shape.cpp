@@ -1,10 +1,21 @@
 #include "core/kernel_shape.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
 
 namespace skde {
+namespace {
+
+/// A matrix of squared world units in squared cells.
+Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
+  const Vec3 s = grid.spacing;
+  return {m.xx / (s.x * s.x), m.xy / (s.x * s.y), m.xz / (s.x * s.z),
+          m.yy / (s.y * s.y), m.yz / (s.y * s.z), m.zz / (s.z * s.z)};
+}
+
+}  // namespace
 
 double EllipsoidKernel::amplitude() const {
   return kernel_constant(function) / std::sqrt(H.determinant());
@@ -17,9 +28,7 @@ Vec3 EllipsoidKernel::half_extents() const {
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   if (!is_positive_definite(world, 1e-14))
     throw Error(ErrorKind::input, "the bandwidth matrix H is not positive definite");
-  const Vec3 s = grid.spacing;
-  const Symmetric3 h{world.xx / (s.x * s.x), world.xy / (s.x * s.y), world.xz / (s.x * s.z),
-                     world.yy / (s.y * s.y), world.yz / (s.y * s.z), world.zz / (s.z * s.z)};
+  const Symmetric3 h = in_cells(world, grid);
   Ellipsoid<double> e{};
   e.sz = std::sqrt(h.zz);
   e.bzy = h.yz / h.zz;
@@ -40,6 +49,10 @@ Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
     throw Error(ErrorKind::input,
                 "the bandwidth matrix H is too close to singular for this grid; use --regularize");
   return e;
+}
+
+double thinnest_half_width(const Symmetric3& world, const Grid& grid) {
+  return std::sqrt(std::max(0.0, eigen_decomposition(in_cells(world, grid)).values[0]));
 }
 
 CellCounts& CellCounts::operator+=(const CellCounts& other) {

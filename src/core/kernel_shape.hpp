@@ -23,6 +23,9 @@ struct EllipsoidKernel {
 /// cells. Throws Error(input) where H is not positive definite.
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid);
 
+/// The shortest half axis of the ellipsoid of H = `world` in cells, however it is turned.
+double thinnest_half_width(const Symmetric3& world, const Grid& grid);
+
 /// Cells that the chop and crop of one sample touch, for readouts and for counting work.
 struct CellCounts {
   std::int64_t slices = 0;     ///< slices left by chop

@@ -39,20 +39,24 @@ double Volume::at(std::int64_t i, std::int64_t j, std::int64_t k) const {
 double Volume::maximum() const {
   return std::visit(
       [](const auto& v) {
-        return v.empty() ? 0.0 : static_cast<double>(*std::max_element(v.begin(), v.end()));
+        const auto size = static_cast<std::int64_t>(v.size());
+        auto most = v.empty() ? 0 : v.front();
+#pragma omp parallel for schedule(static) reduction(max : most)
+        for (std::int64_t i = 0; i < size; ++i)
+          most = std::max(most, v[static_cast<std::size_t>(i)]);
+        return static_cast<double>(most);
       },
       values_);
 }
 
-double Volume::sum() const {
+double Volume::sum_of(std::int64_t z, std::int64_t slices) const {
   // Slice by slice, so that rounding does not grow with the number of cells.
   const auto slice = static_cast<std::int64_t>(grid_.dims[0] * grid_.dims[1]);
-  const std::int64_t slices = grid_.dims[2];
   return std::visit(
       [&](const auto& v) {
         double total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
-        for (std::int64_t k = 0; k < slices; ++k) {
+        for (std::int64_t k = z; k < z + slices; ++k) {
           double part = 0;
           for (std::int64_t i = k * slice; i < (k + 1) * slice; ++i)
             part += static_cast<double>(v[static_cast<std::size_t>(i)]);

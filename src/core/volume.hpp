@@ -37,7 +37,9 @@ class Volume {
   double at(std::int64_t i, std::int64_t j, std::int64_t k) const;
   double maximum() const;
   /// Sum of all values in double.
-  double sum() const;
+  double sum() const { return sum_of(0, grid_.dims[2]); }
+  /// The same of slices [z, z + slices).
+  double sum_of(std::int64_t z, std::int64_t slices) const;
   /// Sum of all values times the cell volume: the mass of the density inside the box.
   double mass() const { return sum() * grid_.cell_volume(); }
   void scale(double factor);

@@ -37,9 +37,10 @@ Volume& CpuSession::volume_of(DensityBuffer& buffer) const {
   return own->volume();
 }
 
-SharedProgress::SharedProgress(Progress& progress, std::uint64_t total, std::string_view unit)
+SharedProgress::SharedProgress(Progress& progress, std::string_view stage, std::uint64_t total,
+                               std::string_view unit)
     : progress_(progress) {
-  progress_.begin("accumulate", total, unit);
+  progress_.begin(stage, total, unit);
   progress_.throw_if_cancelled();
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -48,7 +47,9 @@ class CpuSession {
 /// wait until the threads have joined.
 class SharedProgress {
  public:
-  SharedProgress(Progress& progress, std::uint64_t total, std::string_view unit);
+  /// Begins the stage; throws Error(cancelled).
+  SharedProgress(Progress& progress, std::string_view stage, std::uint64_t total,
+                 std::string_view unit);
 
   /// Called by any thread after some work; false where it should stop.
   bool advance(std::uint64_t done);

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/error.hpp"
+#include "engines/cuda_engine.hpp"
 #include "engines/cuda_engines.hpp"
-#include "engines/cuda_session.hpp"
 #include "engines/cuda_traits.hpp"
 #include "kernels/chop_crop.hpp"
 
@@ -20,23 +20,14 @@ constexpr std::int64_t kTaskShare = 2;
 
 /// S-KDE as the papers describe it, phase by phase, on CUDA: chop, scan, crop, accumulate.
 template <class Real>
-class CudaChopCropEngine final : public Engine {
+class CudaChopCropEngine final : public CudaEngine<Real> {
  public:
   explicit CudaChopCropEngine(const EngineOptions& options)
-      : session_(options),
+      : CudaEngine<Real>(options, 1),
         policy_(kernels::accumulate_policy(session_.device().multiprocessors)),
         work_memory_(options.work_memory) {}
 
   const EngineTraits& traits() const override { return kCudaChopCropTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  void prefetch(const PointsView& points) override { session_.prefetch(points); }
-  std::int64_t volume_capacity(std::int64_t samples) const override {
-    constexpr std::int64_t kSampleBytes = 64;
-    return session_.volume_capacity(samples, kSampleBytes, 1);
-  }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return fmt::format("{}, {} slices a batch", policy_.describe(), batch_slices_);
   }
@@ -51,7 +42,7 @@ class CudaChopCropEngine final : public Engine {
     chop(timer);
     const std::int64_t total = offset_of(session_.count());
     reserve_batch(total);
-    progress.begin("accumulate", static_cast<std::uint64_t>(total), "slices");
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(total), "slices");
     for (std::int64_t first = 0; first < total; first += batch_slices_) {
       progress.throw_if_cancelled();
       const std::int64_t slices = std::min(batch_slices_, total - first);
@@ -63,6 +54,8 @@ class CudaChopCropEngine final : public Engine {
   }
 
  private:
+  using CudaEngine<Real>::session_;
+
   /// Slice counts of all samples, and by a scan the first slice of each.
   void chop(gpu::StageTimer& timer) {
     const std::int64_t count = session_.count();
@@ -107,7 +100,6 @@ class CudaChopCropEngine final : public Engine {
     timer.mark("accumulate");
   }
 
-  CudaSession<Real> session_;
   kernels::AccumulatePolicy policy_;
   std::int64_t work_memory_;
   std::int64_t batch_slices_ = 0;

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "engines/cuda_engine.hpp"
 #include "engines/cuda_engines.hpp"
-#include "engines/cuda_session.hpp"
 #include "engines/cuda_traits.hpp"
 #include "kernels/all_cells.hpp"
 
@@ -13,27 +13,18 @@ constexpr double kEvaluationsALaunch = 2e11;
 
 /// Sample-wise KDE on CUDA without chop and crop: every sample is evaluated in every cell.
 template <class Real>
-class CudaNaiveEngine final : public Engine {
+class CudaNaiveEngine final : public CudaEngine<Real> {
  public:
-  explicit CudaNaiveEngine(const EngineOptions& options) : session_(options) {}
+  explicit CudaNaiveEngine(const EngineOptions& options) : CudaEngine<Real>(options, 1) {}
 
   const EngineTraits& traits() const override { return kCudaNaiveTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  void prefetch(const PointsView& points) override { session_.prefetch(points); }
-  std::int64_t volume_capacity(std::int64_t samples) const override {
-    constexpr std::int64_t kSampleBytes = 64;
-    return session_.volume_capacity(samples, kSampleBytes, 1);
-  }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override { return policy_.describe(); }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
     session_.activate();
     Real* const values = session_.own_buffer(buffer).accumulated_values();
     const std::int64_t count = session_.count(), batch = batch_size();
-    progress.begin("accumulate", static_cast<std::uint64_t>(count), "samples");
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     gpu::StageTimer timer(session_.stream());
     session_.locate();
     timer.mark("locate");
@@ -51,6 +42,8 @@ class CudaNaiveEngine final : public Engine {
   }
 
  private:
+  using CudaEngine<Real>::session_;
+
   /// Samples in one launch: whole tiles, as many as kEvaluationsALaunch and the launch allow.
   std::int64_t batch_size() const {
     const double wanted =
@@ -59,7 +52,6 @@ class CudaNaiveEngine final : public Engine {
     return std::clamp<std::int64_t>(tiles, 1, kernels::kMostTiles) * policy_.samples;
   }
 
-  CudaSession<Real> session_;
   kernels::AllCellsPolicy policy_;
 };
 

@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "engines/cuda_engine.hpp"
 #include "engines/cuda_engines.hpp"
-#include "engines/cuda_session.hpp"
 #include "engines/cuda_traits.hpp"
 #include "kernels/coarse_sort.hpp"
 #include "kernels/row_spans.hpp"
@@ -13,19 +13,11 @@ namespace skde {
 namespace {
 
 /// The fast exact engine: row spans as difference arrays in the tiles of the volume.
-class CudaSpanEngine final : public Engine {
+class CudaSpanEngine final : public CudaEngine<float> {
  public:
-  explicit CudaSpanEngine(const EngineOptions& options) : session_(options), counters_(2) {}
+  explicit CudaSpanEngine(const EngineOptions& options) : CudaEngine(options, 1.25), counters_(2) {}
 
   const EngineTraits& traits() const override { return kCudaSpanTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  void prefetch(const PointsView& points) override { session_.prefetch(points); }
-  std::int64_t volume_capacity(std::int64_t samples) const override {
-    constexpr std::int64_t kSampleBytes = 64;
-    return session_.volume_capacity(samples, kSampleBytes, 1.25);
-  }
-  Moments moments() override { return session_.moments(); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override { return plan_.describe(); }
 
   StageTimes prepare(const DensityProblem& problem) override {
@@ -34,7 +26,7 @@ class CudaSpanEngine final : public Engine {
         !why.empty())
       throw Error(ErrorKind::usage, "cuda-span does not serve this: " + why +
                                         "; use --engine cuda-chop-crop, or fewer --dims");
-    return session_.prepare(problem);
+    return CudaEngine::prepare(problem);
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
@@ -47,7 +39,7 @@ class CudaSpanEngine final : public Engine {
     const Grid& grid = session_.problem().grid;
     const std::int64_t depth = slab_depth(adds);
     StageTimes total;
-    progress.begin("accumulate", static_cast<std::uint64_t>(grid.dims[2]), "slices");
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(grid.dims[2]), "slices");
     for (std::int64_t z = 0; z < grid.dims[2]; z += depth) {
       progress.throw_if_cancelled();
       const std::int64_t slices = std::min(depth, grid.dims[2] - z);
@@ -172,7 +164,6 @@ class CudaSpanEngine final : public Engine {
             .volume = values};
   }
 
-  CudaSession<float> session_;
   kernels::SpanPlan plan_{};
   gpu::DeviceBuffer<std::uint32_t> keys_[2], indices_[2], starts_, tile_candidates_, tile_done_,
       counters_;

@@ -60,6 +60,9 @@ class DensityBuffer {
   virtual Volume take_volume() = 0;
 };
 
+/// The stage of an engine's progress in which the volume is summed; others prepare it.
+inline constexpr std::string_view kAccumulateStage = "accumulate";
+
 /// A way to compute the density. Use: load() once a cloud, prepare() once a bandwidth or grid,
 /// run() as often as wanted; a run adds the loaded samples to the buffer, so a cloud larger than
 /// memory is run chunk by chunk into one buffer.

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "engines/cuda_traits.hpp"
 #include "engines/registry.hpp"
+#include "engines/row_method.hpp"
 #include "engines/span_engine.hpp"
 #if SKDE_HAS_CUDA
 #include "kernels/span_plan.hpp"
@@ -23,23 +24,25 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 double cells_of(const Workload& work) { return static_cast<double>(work.grid.cells()); }
 
 double cpu_span_seconds(const Workload& work, const EngineOptions& options) {
-  constexpr double kSlice = 5.6e-8, kRow = 1.1e-9, kVector = 2.3e-9, kCell = 1.4e-9;
+  constexpr double kSlice = 6e-8, kRow = 2.1e-9, kVector = 1.9e-9, kDifferenceRow = 5.5e-9,
+                   kCell = 1.4e-9;
   const double lanes = options.precision == Precision::f32 ? 16 : 8;
   const double threads = options.threads > 0 ? options.threads : omp_get_max_threads();
   const auto& dims = work.grid.dims;
   const Ellipsoid<double>& e = work.ellipsoid;
   // Kernels beyond the box cost only what is inside.
   const double slices = std::min(2 * e.sz, static_cast<double>(dims[2]));
-  const double rows = slices * std::min(std::numbers::pi / 2 * e.ry, static_cast<double>(dims[1]));
-  const double vectors =
-      rows * (std::min(std::numbers::pi / 2 * e.rx, static_cast<double>(dims[0])) / lanes + 1);
-  return static_cast<double>(work.samples) * (kSlice * slices + kRow * rows + kVector * vectors) /
-             threads +
+  const double rows = slices * std::min(std::numbers::pi / 2 * e.sy, static_cast<double>(dims[1]));
+  const RowMethod method = choose_row_method(e, work.grid, work.kernel, options.precision);
+  const double row = method == RowMethod::differences
+                         ? kDifferenceRow
+                         : kRow + kVector * mean_row_cells(e, work.grid) / lanes;
+  return static_cast<double>(work.samples) * (kSlice * slices + row * rows) / threads +
          kCell * cells_of(work) / std::min(threads, 4.0);
 }
 
 double chop_crop_seconds(const Workload& work, const EngineOptions& options) {
-  constexpr double kStart = 7.7e-5, kSlice = 4.0e-10, kBox = 9.2e-12, kCell = 9.2e-13;
+  constexpr double kStart = 7.7e-5, kSlice = 4.1e-10, kBox = 1.04e-11, kCell = 9.3e-13;
   const double wide = options.precision == Precision::f32 ? 1 : 2;
   const Ellipsoid<double>& e = work.ellipsoid;
   const auto& dims = work.grid.dims;
@@ -58,17 +61,19 @@ double cuda_span_seconds(const Workload& work, const EngineOptions& options) {
   if (options.precision == Precision::f64 ||
       !kernels::span_refusal(work.ellipsoid, work.kernel).empty())
     return kNever;
-  constexpr double kStart = 8.2e-5, kSample = 2.1e-10, kTile = 4.5e-11, kWideTile = 4.9e-10,
-                   kCell = 2.3e-12;
+  constexpr double kStart = 7.1e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 4.3e-10,
+                   kCell = 2.6e-12;
+  // Up to about so many samples are sorted by a single launch, more by several.
+  constexpr double kSort = 6.5e-5, kSortedAtOnce = 5000;
   const bool wide = kernels::needs_wide_words(work.ellipsoid, work.kernel, work.weighted);
   const Ellipsoid<double>& e = work.ellipsoid;
   const double width =
       wide ? 64 : static_cast<double>(std::min<std::int64_t>(work.grid.dims[0], 128));
   const double tiles = (2 * e.rx / width + 1) * (2 * e.ry / kernels::kTileRowsY + 1) *
                        (2 * e.sz / kernels::kTileRowsZ + 1);
-  return kStart +
-         static_cast<double>(work.samples) * (kSample + (wide ? kWideTile : kTile) * tiles) +
-         kCell * cells_of(work);
+  const auto samples = static_cast<double>(work.samples);
+  return kStart + (samples > kSortedAtOnce ? kSort : 0.0) +
+         samples * (kSample + (wide ? kWideTile : kTile) * tiles) + kCell * cells_of(work);
 }
 #endif
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <span>
 #include <vector>
 
-#include "engines/cpu_session.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/placed_sample.hpp"
 
 namespace skde {
@@ -22,29 +22,23 @@ struct WeightedSample {
 };
 
 template <class Real>
-class NaiveEngine final : public Engine {
+class NaiveEngine final : public CpuEngine {
  public:
-  explicit NaiveEngine(const EngineOptions& options) : session_(options) {}
+  explicit NaiveEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kNaiveTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return std::to_string(session_.threads()) + " threads over rows of cells";
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     const std::span<Real> values = session_.volume_of(buffer).template values<Real>();
     place_samples();
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
     with_kernel(session_.problem().kernel.function,
                 [&]<KernelFunction F>() { sum_rows<F>(values, ellipsoid, progress); });
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    return {{"accumulate", seconds.count()}};
+    return {{"accumulate", watch.seconds()}};
   }
 
  private:
@@ -61,7 +55,7 @@ class NaiveEngine final : public Engine {
   void sum_rows(std::span<Real> values, const Ellipsoid<Real>& ellipsoid, Progress& progress) {
     const auto& dims = session_.problem().grid.dims;
     const std::int64_t rows = dims[1] * dims[2];
-    SharedProgress shared(progress, static_cast<std::uint64_t>(rows), "rows");
+    SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(rows), "rows");
     std::atomic<bool> stopped = false;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(session_.threads())
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -107,7 +101,6 @@ class NaiveEngine final : public Engine {
 
   static constexpr std::size_t kBlock = 512;
 
-  CpuSession session_;
   std::vector<WeightedSample<Real>> samples_;
 };
 

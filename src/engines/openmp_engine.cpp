@@ -1,39 +1,36 @@
 #include "engines/openmp_engine.hpp"
 
 #include <atomic>
-#include <chrono>
 
-#include "engines/cpu_session.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/placed_sample.hpp"
 
 namespace skde {
 namespace {
 
 constexpr std::int64_t kChunk = 64;  // samples a thread takes at a time
+/// Cells that a thread evaluates before it asks whether to stop: a kernel may be as large as the
+/// grid.
+constexpr std::int64_t kCellsBetweenChecks = 5'000'000;
 
 template <class Real>
-class OpenmpEngine final : public Engine {
+class OpenmpEngine final : public CpuEngine {
  public:
-  explicit OpenmpEngine(const EngineOptions& options) : session_(options) {}
+  explicit OpenmpEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kOpenmpTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
     return std::to_string(session_.threads()) + " threads, " + std::to_string(kChunk) +
            " samples at a time";
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const StopWatch watch;
     Real* const values = session_.volume_of(buffer).template values<Real>().data();
     with_kernel(session_.problem().kernel.function,
                 [&]<KernelFunction F>() { add_samples<F>(values, progress); });
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    return {{"accumulate", seconds.count()}};
+    return {{"accumulate", watch.seconds()}};
   }
 
  private:
@@ -42,14 +39,15 @@ class OpenmpEngine final : public Engine {
     const PointsView& points = session_.points();
     const auto count = static_cast<std::int64_t>(points.size());
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
-    SharedProgress shared(progress, static_cast<std::uint64_t>(count), "samples");
+    SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     std::atomic<bool> stopped = false;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(session_.threads())
     for (std::int64_t first = 0; first < count; first += kChunk) {
       if (stopped) continue;
       const std::int64_t last = std::min(first + kChunk, count);
+      std::int64_t evaluated = 0;  // cells since the last check
       for (std::int64_t i = first; i < last && !stopped; ++i)
-        add_sample<F>(values, ellipsoid, static_cast<std::size_t>(i), shared, stopped);
+        add_sample<F>(values, ellipsoid, static_cast<std::size_t>(i), evaluated, shared, stopped);
       if (!shared.advance(static_cast<std::uint64_t>(last - first))) stopped = true;
     }
     shared.finish();
@@ -57,10 +55,8 @@ class OpenmpEngine final : public Engine {
 
   /// Chops the sample's kernel into slices, crops each and evaluates the cells that are left.
   template <KernelFunction F>
-  void add_sample(Real* values, const Ellipsoid<Real>& e, std::size_t i, SharedProgress& shared,
-                  std::atomic<bool>& stopped) {
-    constexpr std::int64_t kCellsBetweenChecks =
-        50'000'000;  // a kernel may be as large as the grid
+  void add_sample(Real* values, const Ellipsoid<Real>& e, std::size_t i, std::int64_t& evaluated,
+                  SharedProgress& shared, std::atomic<bool>& stopped) {
     const Grid& grid = session_.problem().grid;
     const auto s = place_sample<Real>(grid, session_.ellipsoid(), session_.points().point(i));
     const Real weight = static_cast<Real>(session_.amplitude() * session_.points().weight(i));
@@ -69,7 +65,6 @@ class OpenmpEngine final : public Engine {
                ny = static_cast<std::int32_t>(grid.dims[1]),
                nz = static_cast<std::int32_t>(grid.dims[2]);
     const IndexRange slices = chop(e, s.offset[2], nz, s.cell[2]);
-    std::int64_t evaluated = 0;
     for (std::int32_t z = slices.begin; z < slices.end; ++z) {
       const Real dz = static_cast<Real>(z - s.cell[2]) - s.offset[2];
       const GridRange range = crop(e, s.offset[0], s.offset[1], dz, nx, ny, s.cell[0], s.cell[1]);
@@ -97,8 +92,6 @@ class OpenmpEngine final : public Engine {
       }
     }
   }
-
-  CpuSession session_;
 };
 
 }  // namespace

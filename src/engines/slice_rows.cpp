@@ -1,47 +1,15 @@
 #include "engines/slice_rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
+
+#include "engines/vector_instructions.hpp"
 
 namespace skde {
 namespace {
 
 template <class Real>
 using Vector [[gnu::vector_size(64)]] = Real;
-
-/// Ends of the sample's rows in the slice: a loop without branches, which the compiler turns into
-/// vectors.
-template <class Real>
-[[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
-                                              Real dz, IndexRange y, std::int32_t nx,
-                                              typename SliceRows<Real>::Spans& spans) {
-  // The largest number of cells that float and int32 both hold. What rounding such numbers does to
-  // the ends is mended by the comparison with the row's own ends.
-  constexpr Real kFar = 2147483392;
-  const std::int32_t count = y.size(), cell = s.cell[0];
-  const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
-  const Real first_dy = static_cast<Real>(std::int64_t{y.begin} - s.cell[1]) - s.offset[1];
-  const Real low = std::clamp(-static_cast<Real>(cell), -kFar, kFar);
-  const Real high = std::clamp(static_cast<Real>(std::int64_t{nx} - cell), -kFar, kFar);
-  Real* const centre = spans.centre.data();
-  Real* const radius_squared = spans.radius_squared.data();
-  std::int32_t* const first = spans.first.data();
-  std::int32_t* const end = spans.end.data();
-  for (std::int32_t k = 0; k < count; ++k) {
-    const Real dy = first_dy + static_cast<Real>(k);
-    const Real u1 = (dy - e.bzy * dz) * e.inv_sy;
-    const Real r2 = std::max(rest - u1 * u1, Real(0));
-    const Real half = e.sx * std::sqrt(r2);
-    const Real middle = s.offset[0] + (e.bxy * dy + e.bxz * dz);
-    centre[k] = middle;
-    radius_squared[k] = r2;
-    const Real left = std::min(std::max(std::ceil(middle - half), low), high);
-    const Real right = std::min(std::max(std::floor(middle + half) + Real(1), low), high);
-    first[k] = std::max(static_cast<std::int32_t>(left) + cell, 0);
-    end[k] = std::min(static_cast<std::int32_t>(right) + cell, nx);
-  }
-}
 
 /// Adds the weight times the profile to a vector of cells; `rest` is 1 - q. By reference, as
 /// vectors that are passed by value depend on the instructions that a function is compiled for.
@@ -87,10 +55,7 @@ template <KernelFunction F, class Real>
     steps[lane] = static_cast<Real>(lane) * e.inv_sx;
   for (const SliceSample<Real>& s : samples) {
     const Real dz = static_cast<Real>(std::int64_t{z} - s.cell[2]) - s.offset[2];
-    const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
-    if (!(rest > Real(0))) continue;
-    const IndexRange y =
-        cells_within(s.offset[1] + e.bzy * dz, std::sqrt(rest) * e.sy, rows.ny(), s.cell[1]);
+    const IndexRange y = rows_of(s, e, dz, rows.ny());
     if (y.empty()) continue;
     find_spans(s, e, dz, y, rows.nx(), rows.spans());
     add_rows<F, Real>(rows, s, y, e.inv_sx, steps);
@@ -106,25 +71,11 @@ template <KernelFunction F, class Real>
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
-SKDE_ADD_SAMPLES(add_samples_avx512, [[gnu::target("avx512f,avx512dq,avx512vl,avx2,fma")]])
-SKDE_ADD_SAMPLES(add_samples_avx2, [[gnu::target("avx2,fma")]])
+SKDE_ADD_SAMPLES(add_samples_avx512, SKDE_AVX512)
+SKDE_ADD_SAMPLES(add_samples_avx2, SKDE_AVX2)
 #endif
 SKDE_ADD_SAMPLES(add_samples_any, )
 #undef SKDE_ADD_SAMPLES
-
-enum class Instructions { any, avx2, avx512 };
-
-Instructions detect() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    return Instructions::avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Instructions::avx2;
-#endif
-  return Instructions::any;
-}
-
-const Instructions kInstructions = detect();
 
 }  // namespace
 
@@ -133,13 +84,8 @@ SliceRows<Real>::SliceRows(std::int32_t nx, std::int32_t ny)
     : nx_(nx),
       ny_(ny),
       stride_(std::int64_t{nx} + kLanes),
-      cells_(static_cast<std::size_t>(stride_ * ny)) {
-  const auto rows = static_cast<std::size_t>(ny);
-  spans_.centre.resize(rows);
-  spans_.radius_squared.resize(rows);
-  spans_.first.resize(rows);
-  spans_.end.resize(rows);
-}
+      cells_(static_cast<std::size_t>(stride_ * ny)),
+      spans_(ny) {}
 
 template <class Real>
 void SliceRows<Real>::move_to(Real* slice) {
@@ -156,25 +102,14 @@ void add_samples(SliceRows<Real>& rows, std::span<const SliceSample<Real>> sampl
                  KernelFunction function, const Ellipsoid<Real>& ellipsoid) {
   with_kernel(function, [&]<KernelFunction F>() {
 #if defined(__x86_64__)
-    if (kInstructions == Instructions::avx512)
+    const VectorInstructions best = vector_instructions();
+    if (best == VectorInstructions::avx512)
       return add_samples_avx512<F, Real>(rows, samples, z, ellipsoid);
-    if (kInstructions == Instructions::avx2)
+    if (best == VectorInstructions::avx2)
       return add_samples_avx2<F, Real>(rows, samples, z, ellipsoid);
 #endif
     add_samples_any<F, Real>(rows, samples, z, ellipsoid);
   });
-}
-
-const char* slice_rows_instructions() {
-  switch (kInstructions) {
-    case Instructions::avx512:
-      return "AVX-512";
-    case Instructions::avx2:
-      return "AVX2";
-    case Instructions::any:
-      break;
-  }
-  return "SSE2";
 }
 
 template class SliceRows<float>;

@@ -6,6 +6,7 @@
 
 #include "core/ellipsoid.hpp"
 #include "core/kernel_function.hpp"
+#include "engines/slice_spans.hpp"
 #include "engines/z_order.hpp"
 
 namespace skde {
@@ -26,19 +27,14 @@ class SliceRows {
   std::int32_t ny() const { return ny_; }
   Real* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
 
-  /// The rows of one sample: their columns [first, end), the centre relative to the sample's cell,
-  /// and what u0^2 must stay below. Filled and used by add_samples.
-  struct Spans {
-    std::vector<Real> centre, radius_squared;
-    std::vector<std::int32_t> first, end;
-  };
-  Spans& spans() { return spans_; }
+  /// Of one sample; filled and used by add_samples.
+  SliceSpans<Real>& spans() { return spans_; }
 
  private:
   std::int32_t nx_, ny_;
   std::int64_t stride_;
   std::vector<Real> cells_;
-  Spans spans_;
+  SliceSpans<Real> spans_;
 };
 
 /// Adds the part of the samples' kernels that lies in slice z. Compiled for AVX-512, AVX2 and any
@@ -46,8 +42,5 @@ class SliceRows {
 template <class Real>
 void add_samples(SliceRows<Real>& rows, std::span<const SliceSample<Real>> samples, std::int32_t z,
                  KernelFunction function, const Ellipsoid<Real>& ellipsoid);
-
-/// "AVX-512", "AVX2" or "SSE2".
-const char* slice_rows_instructions();
 
 }  // namespace skde

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <optional>
+#include <type_traits>
 
-#include "engines/cpu_session.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu_engine.hpp"
 #include "engines/overlap_blocks.hpp"
+#include "engines/row_method.hpp"
+#include "engines/slice_differences.hpp"
 #include "engines/slice_rows.hpp"
+#include "engines/vector_instructions.hpp"
 #include "engines/z_order.hpp"
 
 namespace skde {
@@ -17,32 +22,26 @@ namespace {
 constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
 
 template <class Real>
-class SpanEngine final : public Engine {
+class SpanEngine final : public CpuEngine {
  public:
-  explicit SpanEngine(const EngineOptions& options) : session_(options) {}
+  explicit SpanEngine(const EngineOptions& options) : CpuEngine(options) {}
 
   const EngineTraits& traits() const override { return kSpanTraits; }
-  StageTimes load(const PointsView& points) override { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const override { return kHostCapacity; }
-  Moments moments() override { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return session_.make_buffer(); }
   std::string launch_policy() const override {
-    return fmt::format("{} threads over slices, {} rows", session_.threads(),
-                       slice_rows_instructions());
+    return fmt::format(
+        "{} threads over slices, {} rows of {:.0f} cells", session_.threads(),
+        row_method() == RowMethod::differences ? "difference" : vector_instructions_name(),
+        mean_row_cells(session_.ellipsoid(), session_.problem().grid));
   }
 
   StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
+    const StopWatch sorting;
     Real* const values = session_.volume_of(buffer).template values<Real>().data();
-    progress.throw_if_cancelled();
-    order_.build(session_);
-    const auto sorted = Clock::now();
+    order_.build(session_, progress);
+    const double sorted = sorting.seconds();
+    const StopWatch adding;
     add_slices(values, progress);
-    const auto end = Clock::now();
-    return {{"sort", std::chrono::duration<double>(sorted - begin).count()},
-            {"accumulate", std::chrono::duration<double>(end - sorted).count()}};
+    return {{"sort", sorted}, {"accumulate", adding.seconds()}};
   }
 
  private:
@@ -54,12 +53,12 @@ class SpanEngine final : public Engine {
                nz = static_cast<std::int32_t>(dims[2]);
     std::uint64_t visits = 0;  // of samples by slices
     for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
-    SharedProgress shared(progress, visits, "sample slices");
+    SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
     std::atomic<bool> stopped = false;
     const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
 #pragma omp parallel num_threads(session_.threads())
     {
-      Workspace work{SliceRows<Real>(nx, ny), OverlapBlocks<Real>(ellipsoid, nx, ny)};
+      Workspace work(ellipsoid, nx, ny, row_method());
 #pragma omp for schedule(dynamic, 1)
       for (std::int32_t z = 0; z < nz; ++z)
         if (!stopped && !add_slice(work, ellipsoid, z, values + std::int64_t{z} * ny * nx, shared))
@@ -68,27 +67,56 @@ class SpanEngine final : public Engine {
     shared.finish();
   }
 
-  /// What a thread sums a slice in.
+  RowMethod row_method() const {
+    const DensityProblem& problem = session_.problem();
+    return choose_row_method(session_.ellipsoid(), problem.grid, problem.kernel.function,
+                             session_.precision());
+  }
+
+  /// What a thread sums a slice in: differences or rows.
   struct Workspace {
-    SliceRows<Real> rows;
+    std::optional<SliceDifferences> differences;
+    std::optional<SliceRows<Real>> rows;
     OverlapBlocks<Real> blocks;
+
+    Workspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny, RowMethod method)
+        : blocks(ellipsoid, nx, ny) {
+      if (method == RowMethod::differences)
+        differences.emplace(nx, ny);
+      else
+        rows.emplace(nx, ny);
+    }
   };
+
+  /// Adds a block of the samples, from the first on, to the slice and returns their number.
+  std::size_t add_block(Workspace& work, const Ellipsoid<Real>& ellipsoid,
+                        std::span<const SliceSample<Real>> samples, std::int32_t z, Real* slice) {
+    const KernelFunction function = session_.problem().kernel.function;
+    if constexpr (std::is_same_v<Real, float>) {
+      if (work.differences) {
+        const auto block = samples.first(std::min(SliceDifferences::kMostSamples, samples.size()));
+        work.differences->add(block, z, function, ellipsoid, slice);
+        return block.size();
+      }
+    }
+    const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
+    add_samples<Real>(*work.rows, block, z, function, ellipsoid);
+    work.rows->move_to(slice);
+    return block.size();
+  }
 
   /// False where the run was cancelled.
   bool add_slice(Workspace& work, const Ellipsoid<Real>& ellipsoid, std::int32_t z, Real* slice,
                  SharedProgress& shared) {
     auto samples = order_.samples_near(z);
     while (!samples.empty()) {
-      const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
-      add_samples<Real>(work.rows, block, z, session_.problem().kernel.function, ellipsoid);
-      work.rows.move_to(slice);
-      samples = samples.subspan(block.size());
-      if (!shared.advance(block.size())) return false;
+      const std::size_t added = add_block(work, ellipsoid, samples, z, slice);
+      samples = samples.subspan(added);
+      if (!shared.advance(added)) return false;
     }
     return true;
   }
 
-  CpuSession session_;
   ZOrder<Real> order_;
 };
 

@@ -8,7 +8,7 @@ namespace skde {
 
 inline constexpr EngineTraits kSpanTraits{
     .name = "span",
-    .summary = "row spans on the CPU: samples sorted by z, slices owned by threads, SIMD rows",
+    .summary = "row spans on the CPU: slices owned by threads, SIMD rows, long ones by differences",
     .device = Device::cpu,
     .deterministic = true,
     .error_f32 = 2e-5,

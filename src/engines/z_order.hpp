@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "engines/cpu_session.hpp"
@@ -21,8 +23,9 @@ struct SliceSample {
 template <class Real>
 class ZOrder {
  public:
-  /// Places and sorts the session's samples; a counting sort on all of its threads.
-  void build(const CpuSession& session);
+  /// Places and sorts the session's samples; a counting sort on all of its threads. Throws
+  /// Error(cancelled).
+  void build(const CpuSession& session, Progress& progress);
 
   /// Samples that may reach slice z.
   std::span<const SliceSample<Real>> samples_near(std::int32_t z) const;
@@ -34,7 +37,9 @@ class ZOrder {
   std::int32_t margin_ = 0;  // slices outside the grid that have buckets of their own
   std::int32_t slices_ = 0;
   std::vector<std::size_t> starts_;  // of each bucket in samples_, and the end
-  std::vector<SliceSample<Real>> samples_;
+  /// Not a vector, which would zero many gigabytes in one go.
+  std::unique_ptr<SliceSample<Real>[]> samples_;
+  std::size_t capacity_ = 0;
 };
 
 }  // namespace skde

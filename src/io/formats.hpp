@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/density_metadata.hpp"
+#include "core/progress.hpp"
 #include "core/volume.hpp"
 #include "io/byte_source.hpp"
 #include "io/point_reader.hpp"
@@ -38,8 +39,20 @@ struct VolumeFormat {
   std::string_view summary;
   /// Why this build cannot use it; empty where it can.
   std::string_view unavailable;
-  void (*write)(const std::string& path, const Volume& volume, const DensityMetadata& metadata);
+  void (*writer)(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+                 Progress& progress);
   VolumeFile (*read)(const std::string& path);
+
+  /// Writes the file as stages of `progress`. Throws Error(output) and Error(cancelled), and leaves
+  /// nothing behind then.
+  void write(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+             Progress& progress) const {
+    writer(path, volume, metadata, progress);
+  }
+  void write(const std::string& path, const Volume& volume, const DensityMetadata& metadata) const {
+    NoProgress silent;
+    writer(path, volume, metadata, silent);
+  }
 };
 std::span<const VolumeFormat> volume_formats();
 

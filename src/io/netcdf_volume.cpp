@@ -86,6 +86,8 @@ void define_density(const NetcdfFile& file, const Volume& volume, const DensityM
   }
   const nc_type type = volume.precision() == Precision::f32 ? NC_FLOAT : NC_DOUBLE;
   file.check(nc_def_var(file.id(), "density", type, 3, dimensions.data(), &density));
+  // All values are written, so none need to be filled in before.
+  file.check(nc_def_var_fill(file.id(), density, NC_NOFILL, nullptr));
   const auto [name, units] = quantity(metadata);
   put_text(file, density, "long_name", name);
   put_text(file, density, "units", units);
@@ -99,6 +101,25 @@ void put_coordinates(const NetcdfFile& file, const Grid& grid, const std::array<
                    static_cast<double>(i) * grid.spacing[2 - static_cast<int>(d)];
     file.check(nc_put_var_double(file.id(), axes[d], centres.data()));
   }
+}
+
+/// The values, a few slices at a time.
+void put_density(const NetcdfFile& file, const Volume& volume, int density, Progress& progress) {
+  constexpr std::size_t kBlock = std::size_t{4} << 20;
+  const auto& dims = volume.grid().dims;
+  const std::string_view bytes = bytes_of(volume);
+  const auto depth = static_cast<std::size_t>(dims[2]), height = static_cast<std::size_t>(dims[1]),
+             width = static_cast<std::size_t>(dims[0]);
+  const std::size_t slice = bytes.size() / depth, slices = std::max<std::size_t>(1, kBlock / slice);
+  for (std::size_t z = 0; z < depth; z += slices) {
+    progress.throw_if_cancelled();
+    const std::array<std::size_t, 3> start{z, 0, 0},
+        count{std::min(slices, depth - z), height, width};
+    file.check(
+        nc_put_vara(file.id(), density, start.data(), count.data(), bytes.data() + z * slice));
+    progress.update((z + count[0]) * slice);
+  }
+  progress.throw_if_cancelled();
 }
 
 // --- reading ---
@@ -190,7 +211,8 @@ Grid read_grid(const NetcdfFile& file, const std::string& path, int variable,
 
 }  // namespace
 
-void write_netcdf(const std::string& path, const Volume& volume, const DensityMetadata& metadata) {
+void write_netcdf(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+                  Progress& progress) {
   PendingPath pending(path);
   NetcdfFile file(path, ErrorKind::output);
   file.create(pending.temporary());
@@ -203,7 +225,8 @@ void write_netcdf(const std::string& path, const Volume& volume, const DensityMe
   for (const VolumeField& field : fields_of(metadata, volume.grid())) put_field(file, field);
   file.check(nc_enddef(file.id()));
   put_coordinates(file, volume.grid(), axes);
-  file.check(nc_put_var(file.id(), density, bytes_of(volume).data()));
+  progress.begin(writing_stage(path), bytes_of(volume).size(), "bytes");
+  put_density(file, volume, density, progress);
   file.close();
   pending.commit();
 }

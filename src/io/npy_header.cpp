@@ -1,6 +1,7 @@
 #include "io/npy_header.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -175,6 +176,21 @@ NpyHeader read_npy_header(BufferedSource& source) {
   const std::string text(source.peek(length).substr(0, length));
   if (source.skip(length) < length) throw broken(source, "the file ends inside the header");
   return DictionaryParser(source, text).parse();
+}
+
+std::string npy_header(Precision precision, std::initializer_list<std::int64_t> shape) {
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
+                  precision == Precision::f32 ? "<f4" : "<f8", fmt::join(shape, ", "));
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t lead = kMagic.size() + 4;  // and version and length, two bytes each
+  while ((lead + text.size() + 1) % kAlignment != 0) text += ' ';
+  text += '\n';
+  std::string head(kMagic);
+  for (const std::size_t byte :
+       {std::size_t{1}, std::size_t{0}, text.size() & 0xff, text.size() >> 8})
+    head += static_cast<char>(byte);
+  return head + text;
 }
 
 }  // namespace skde::io

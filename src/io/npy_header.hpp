@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "core/grid.hpp"
 #include "io/byte_source.hpp"
 #include "io/scalar_type.hpp"
 
@@ -20,5 +22,9 @@ struct NpyHeader {
 /// Reads the header; the source then stands at the first value. Error(input) where it is broken or
 /// the values are neither integers nor float32 nor float64.
 NpyHeader read_npy_header(BufferedSource& source);
+
+/// The header, version 1.0, of an array of little-endian values in C order; padded so that the
+/// values begin at a multiple of 64 bytes.
+std::string npy_header(Precision precision, std::initializer_list<std::int64_t> shape);
 
 }  // namespace skde::io

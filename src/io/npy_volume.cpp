@@ -23,21 +23,6 @@ std::string json_path(const std::string& path) {
   return std::filesystem::path(path).replace_extension(".json").string();
 }
 
-/// The header of NPY 1.0, padded so that the values begin at a multiple of 64 bytes.
-std::string npy_head(const Volume& volume) {
-  const auto& dims = volume.grid().dims;
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}, {}), }}",
-                  volume.precision() == Precision::f32 ? "<f4" : "<f8", dims[2], dims[1], dims[0]);
-  constexpr std::size_t kLead = 10, kAlignment = 64;
-  while ((kLead + text.size() + 1) % kAlignment != 0) text += ' ';
-  text += '\n';
-  std::string head("\x93NUMPY\x01\x00", 8);
-  head += static_cast<char>(text.size() & 0xff);
-  head += static_cast<char>(text.size() >> 8);
-  return head + text;
-}
-
 Json json_of(const Volume& volume, const DensityMetadata& metadata) {
   const Grid& grid = volume.grid();
   const Vec3 first = grid.first_centre(), &step = grid.spacing;
@@ -109,15 +94,16 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
 }  // namespace
 
 void write_npy_volume(const std::string& path, const Volume& volume,
-                      const DensityMetadata& metadata) {
+                      const DensityMetadata& metadata, Progress& progress) {
   if (json_path(path) == path)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: its metadata would go to the same file; end it in .npy", path));
   OutputFile json(json_path(path));
   json.write(json_of(volume, metadata).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   OutputFile array(path);
-  array.write(npy_head(volume));
-  array.write(bytes_of(volume));
+  const auto& dims = volume.grid().dims;
+  array.write(npy_header(volume.precision(), {dims[2], dims[1], dims[0]}));
+  write_values(array, volume, progress);
   json.commit();
   array.commit();
 }

@@ -203,10 +203,11 @@ std::string gunzip(BufferedSource& source, std::size_t bytes) {
 
 }  // namespace
 
-void write_nrrd(const std::string& path, const Volume& volume, const DensityMetadata& metadata) {
+void write_nrrd(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+                Progress& progress) {
   OutputFile file(path);
   file.write(header_text(volume, metadata));
-  file.write(bytes_of(volume));
+  write_values(file, volume, progress);
   file.commit();
 }
 

@@ -4,9 +4,11 @@
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Dense.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -37,18 +39,30 @@ openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
 }
 
 template <class GridType, class Real>
-openvdb::GridBase::Ptr sparse_grid(const Volume& volume) {
+openvdb::GridBase::Ptr sparse_grid(const Volume& volume, Progress& progress) {
   using Dense = openvdb::tools::Dense<const Real, openvdb::tools::LayoutXYZ>;
-  const Dense dense(whole(volume.grid()), volume.values<Real>().data());
+  constexpr int kSlices = 16;  // two leaves high
   const auto grid = GridType::create(Real(0));
-  openvdb::tools::copyFromDense(dense, *grid, Real(0));
+  const openvdb::CoordBBox all = whole(volume.grid());
+  const std::size_t slice = volume.values<Real>().size() / static_cast<std::size_t>(all.dim().z());
+  for (int z = 0; z <= all.max().z(); z += kSlices) {
+    progress.throw_if_cancelled();
+    openvdb::CoordBBox slab = all;
+    slab.min().z() = z;
+    slab.max().z() = std::min(z + kSlices - 1, all.max().z());
+    const std::size_t first = static_cast<std::size_t>(z) * slice;
+    openvdb::tools::copyFromDense(Dense(slab, volume.values<Real>().data() + first), *grid,
+                                  Real(0));
+    progress.update((first + slice * static_cast<std::size_t>(slab.dim().z())) * sizeof(Real));
+  }
   return grid;
 }
 
-openvdb::GridBase::Ptr to_openvdb(const Volume& volume, const DensityMetadata& metadata) {
+openvdb::GridBase::Ptr to_openvdb(const Volume& volume, const DensityMetadata& metadata,
+                                  Progress& progress) {
   openvdb::GridBase::Ptr grid = volume.precision() == Precision::f32
-                                    ? sparse_grid<openvdb::FloatGrid, float>(volume)
-                                    : sparse_grid<openvdb::DoubleGrid, double>(volume);
+                                    ? sparse_grid<openvdb::FloatGrid, float>(volume, progress)
+                                    : sparse_grid<openvdb::DoubleGrid, double>(volume, progress);
   grid->setName("density");
   grid->setGridClass(openvdb::GRID_FOG_VOLUME);
   grid->setTransform(transform_of(volume.grid()));
@@ -87,6 +101,24 @@ class SeekableArchive : public openvdb::io::Archive {
     constexpr bool kSeekable = true;
     write(output, grids, kSeekable);
   }
+};
+
+/// A file that tells of the bytes written to it; the write that finds itself cancelled throws.
+class WatchedFile final : public std::filebuf {
+ public:
+  explicit WatchedFile(Progress& progress) : progress_(progress) {}
+
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    progress_.throw_if_cancelled();
+    written_ += static_cast<std::uint64_t>(count);
+    progress_.update(written_);
+    return std::filebuf::xsputn(bytes, count);
+  }
+
+ private:
+  Progress& progress_;
+  std::uint64_t written_ = 0;
 };
 
 VolumeFields fields_in(const openvdb::GridBase& grid) {
@@ -156,14 +188,25 @@ VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path
 
 }  // namespace
 
-void write_openvdb(const std::string& path, const Volume& volume, const DensityMetadata& metadata) {
+void write_openvdb(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+                   Progress& progress) {
   openvdb::initialize();
   PendingPath pending(path);
   try {
-    std::ofstream output(pending.temporary(), std::ios::binary);
+    progress.begin("packing " + std::filesystem::path(path).filename().string(),
+                   bytes_of(volume).size(), "bytes");
+    const openvdb::GridPtrVec grids{to_openvdb(volume, metadata, progress)};
+    WatchedFile file(progress);
+    std::ostream output(&file);
     output.exceptions(std::ios::failbit | std::ios::badbit);
-    SeekableArchive().write_to(output, {to_openvdb(volume, metadata)});
-    output.close();
+    if (!file.open(pending.temporary(), std::ios::out | std::ios::binary))
+      output.setstate(std::ios::badbit);
+    progress.begin(writing_stage(path), 0, "bytes");
+    SeekableArchive().write_to(output, grids);
+    progress.throw_if_cancelled();
+    if (!file.close()) output.setstate(std::ios::badbit);
+  } catch (const Error&) {
+    throw;
   } catch (const std::ios_base::failure&) {
     throw Error(ErrorKind::output,
                 fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));

@@ -45,6 +45,7 @@ class OutputFile {
   /// Bytes appended so far.
   std::uint64_t size() const { return size_; }
   void commit();
+  const std::string& path() const { return pending_.path(); }
 
  private:
   [[noreturn]] void fail() const;

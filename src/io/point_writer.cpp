@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "io/npy_header.hpp"
 #include "io/output_file.hpp"
 #include "io/text_fields.hpp"
 
@@ -21,14 +22,9 @@ std::string ply_head(std::uint64_t samples) {
       samples);
 }
 
-/// NPY 1.0, (N, 3) doubles, the values at a multiple of 64 bytes.
 std::string npy_head(std::uint64_t samples) {
-  std::string text =
-      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 3), }}", samples);
-  text.resize(117, ' ');
-  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text + '\n';
+  return npy_header(Precision::f64, {static_cast<std::int64_t>(samples), 3});
 }
-
 std::string csv_head(std::uint64_t) { return "x,y,z\n"; }
 std::string no_head(std::uint64_t) { return {}; }
 

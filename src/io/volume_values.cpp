@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <filesystem>
 #include <vector>
 
 #include "core/error.hpp"
@@ -98,6 +99,22 @@ char* bytes_of(Volume& volume) {
   return volume.precision() == Precision::f32
              ? reinterpret_cast<char*>(volume.values<float>().data())
              : reinterpret_cast<char*>(volume.values<double>().data());
+}
+
+std::string writing_stage(const std::string& path) {
+  return "writing " + std::filesystem::path(path).filename().string();
+}
+
+void write_values(OutputFile& file, const Volume& volume, Progress& progress) {
+  constexpr std::size_t kBlock = std::size_t{4} << 20;
+  const std::string_view bytes = bytes_of(volume);
+  progress.begin(writing_stage(file.path()), bytes.size(), "bytes");
+  for (std::size_t first = 0; first < bytes.size(); first += kBlock) {
+    progress.throw_if_cancelled();
+    file.write(bytes.substr(first, kBlock));
+    progress.update(std::min(first + kBlock, bytes.size()));
+  }
+  progress.throw_if_cancelled();
 }
 
 Volume read_values(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian) {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace skde::io {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-constexpr int kBlocksAtOnce = 64;  // compressed in parallel, then written
+constexpr int kBlocksAtOnce = 4;  // a thread; compressed in parallel, then written
 
 /// A text as VTK keeps strings in files: the codes of its characters and a 0.
 std::string character_codes(const std::string& text) {
@@ -66,12 +66,6 @@ std::string xml_head(const Volume& volume, const DensityMetadata& metadata, bool
 
 constexpr std::string_view kXmlTail = "\n  </AppendedData>\n</VTKFile>\n";
 
-void write_raw(OutputFile& file, std::string_view bytes) {
-  const std::uint64_t size = bytes.size();
-  file.write(&size, sizeof size);
-  file.write(bytes);
-}
-
 std::vector<Bytef> compress_block(std::string_view block) {
   uLongf size = compressBound(static_cast<uLong>(block.size()));
   std::vector<Bytef> result(size);
@@ -84,7 +78,7 @@ std::vector<Bytef> compress_block(std::string_view block) {
 
 /// Blocks of kBlockBytes as vtkZLibDataCompressor reads them: the number of blocks, their size, the
 /// size of the last where it is smaller (or else 0), the compressed sizes, the blocks.
-void write_compressed(OutputFile& file, std::string_view bytes) {
+void write_compressed(OutputFile& file, std::string_view bytes, Progress& progress) {
   const std::size_t blocks = (bytes.size() + kBlockBytes - 1) / kBlockBytes;
   std::vector<std::uint64_t> head(3 + blocks);
   head[0] = blocks;
@@ -92,9 +86,12 @@ void write_compressed(OutputFile& file, std::string_view bytes) {
   head[2] = bytes.size() % kBlockBytes;
   const std::uint64_t head_position = file.size();
   file.write(head.data(), head.size() * sizeof head[0]);
-  std::array<std::vector<Bytef>, kBlocksAtOnce> packed;
-  for (std::size_t first = 0; first < blocks; first += kBlocksAtOnce) {
-    const int count = static_cast<int>(std::min<std::size_t>(kBlocksAtOnce, blocks - first));
+  std::vector<std::vector<Bytef>> packed(
+      static_cast<std::size_t>(kBlocksAtOnce * omp_get_max_threads()));
+  progress.begin(writing_stage(file.path()), bytes.size(), "bytes");
+  for (std::size_t first = 0; first < blocks; first += packed.size()) {
+    progress.throw_if_cancelled();
+    const int count = static_cast<int>(std::min(packed.size(), blocks - first));
 #pragma omp parallel for schedule(dynamic)
     for (int b = 0; b < count; ++b)
       packed[static_cast<std::size_t>(b)] = compress_block(
@@ -103,31 +100,37 @@ void write_compressed(OutputFile& file, std::string_view bytes) {
       head[3 + first + b] = packed[b].size();
       file.write(packed[b].data(), packed[b].size());
     }
+    progress.update(std::min((first + packed.size()) * kBlockBytes, bytes.size()));
   }
+  progress.throw_if_cancelled();
   file.overwrite(head_position, head.data(), head.size() * sizeof head[0]);
 }
 
 void write_image(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-                 bool compressed) {
+                 bool compressed, Progress& progress) {
   OutputFile file(path);
   file.write(xml_head(volume, metadata, compressed));
-  if (compressed)
-    write_compressed(file, bytes_of(volume));
-  else
-    write_raw(file, bytes_of(volume));
+  if (compressed) {
+    write_compressed(file, bytes_of(volume), progress);
+  } else {
+    const std::uint64_t size = bytes_of(volume).size();
+    file.write(&size, sizeof size);
+    write_values(file, volume, progress);
+  }
   file.write(kXmlTail);
   file.commit();
 }
 
 }  // namespace
 
-void write_vti(const std::string& path, const Volume& volume, const DensityMetadata& metadata) {
-  write_image(path, volume, metadata, false);
+void write_vti(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+               Progress& progress) {
+  write_image(path, volume, metadata, false, progress);
 }
 
-void write_vti_zlib(const std::string& path, const Volume& volume,
-                    const DensityMetadata& metadata) {
-  write_image(path, volume, metadata, true);
+void write_vti_zlib(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+                    Progress& progress) {
+  write_image(path, volume, metadata, true, progress);
 }
 
 }  // namespace skde::io

@@ -1,39 +1,17 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "analysis/picture_captions.hpp"
 #include "analysis/picture_layout.hpp"
 #include "analysis/projection_picture.hpp"
 #include "core/error.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace skde;
+using namespace skde::test;
 
 namespace {
-
-/// A folder of its own that goes with the test.
-class PictureFolder {
- public:
-  PictureFolder()
-      : path_(std::filesystem::temp_directory_path() /
-              std::string("skde-pictures-").append(std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~PictureFolder() { std::filesystem::remove_all(path_); }
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::ptrdiff_t files() const {
-    return std::distance(std::filesystem::directory_iterator(path_), {});
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct PngHeader {
   bool is_png = false, is_whole = false;
@@ -41,8 +19,7 @@ struct PngHeader {
 };
 
 PngHeader read_png(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  const std::string bytes = content_of(path);
   const auto number = [&](std::size_t at) {
     unsigned value = 0;
     for (std::size_t i = at; i < at + 4; ++i)
@@ -68,8 +45,8 @@ Volume volume_of(const Grid& grid, Precision precision, double value) {
 
 void check_picture(const Grid& grid, Precision precision, double value,
                    const DensityMetadata& metadata = {}) {
-  const PictureFolder folder;
-  const std::string path = folder.file("density.png");
+  const TemporaryFolder folder;
+  const std::string path = folder.path("density.png");
   write_projection_picture(path, volume_of(grid, precision, value), metadata);
   const PngHeader header = read_png(path);
   CHECK(header.is_png);
@@ -78,7 +55,7 @@ void check_picture(const Grid& grid, Precision precision, double value,
   CHECK(header.width <= 1600);
   CHECK(header.height >= 400);
   CHECK(header.height <= 1300);
-  CHECK(folder.files() == 1);
+  CHECK(folder.names().size() == 1);
 }
 
 }  // namespace
@@ -101,30 +78,30 @@ TEST_CASE("a picture copes with any unit") {
 }
 
 TEST_CASE("a picture that cannot be written leaves nothing behind") {
-  const PictureFolder folder;
+  const TemporaryFolder folder;
   const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);
   try {
-    write_projection_picture(folder.file("missing/density.png"), volume, {});
+    write_projection_picture(folder.path("missing/density.png"), volume, {});
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::output);
     CHECK(std::string(error.what()).find("density.png") != std::string::npos);
   }
-  CHECK(folder.files() == 0);
+  CHECK(folder.names().empty());
 }
 
 #else
 
 TEST_CASE("a build without pictures says so") {
-  const PictureFolder folder;
+  const TemporaryFolder folder;
   const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);
   try {
-    write_projection_picture(folder.file("density.png"), volume, {});
+    write_projection_picture(folder.path("density.png"), volume, {});
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::usage);
   }
-  CHECK(folder.files() == 0);
+  CHECK(folder.names().empty());
 }
 
 #endif

@@ -3,7 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "apps/covariance_file.hpp"
-#include "apps/program_run.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::apps;
@@ -20,13 +21,7 @@ DensityOptions parse(std::vector<std::string> arguments) {
 }
 
 std::string failure(const std::vector<std::string>& arguments) {
-  try {
-    parse(arguments);
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::usage);
-    return error.what();
-  }
-  return "no failure";
+  return test::usage_message([&] { parse(arguments); });
 }
 
 }  // namespace
@@ -93,14 +88,10 @@ TEST_CASE("A broken covariance file is an input error that names file and line")
   const test::TemporaryFolder folder;
   const auto why = [&](std::string_view content) {
     const std::string path = folder.file("s.txt", content);
-    try {
-      read_covariance(path);
-    } catch (const Error& error) {
-      CHECK(error.kind() == ErrorKind::input);
-      CHECK_THAT(error.what(), Contains(path));
-      return std::string(error.what());
-    }
-    return std::string("no failure");
+    const Error error = test::thrown_error([&] { read_covariance(path); });
+    CHECK(error.kind() == ErrorKind::input);
+    CHECK_THAT(error.what(), Contains(path));
+    return std::string(error.what());
   };
   CHECK_THAT(why("1 0 0\n0 1\n0 0 1\n"), Contains("line 2 has 2 numbers"));
   CHECK_THAT(why("1 0 0\n0 x 0\n0 0 1\n"), Contains("line 2: 'x'"));

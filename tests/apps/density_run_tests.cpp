@@ -1,37 +1,13 @@
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "apps/program_run.hpp"
 #include "io/formats.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
 using nlohmann::json;
-
-namespace {
-
-/// The JSON summary of a run that must succeed.
-json run_json(std::vector<std::string> arguments, const RunSettings& settings = {}) {
-  arguments.emplace_back("--json");
-  const RunResult result = run_skde(arguments, settings);
-  check_success(result);
-  return json::parse(result.out);
-}
-
-/// Largest difference of two volumes on one grid, as a share of the peak.
-double difference(const Volume& a, const Volume& b) {
-  REQUIRE(a.grid().dims == b.grid().dims);
-  double largest = 0;
-  const auto& n = a.grid().dims;
-  for (std::int64_t k = 0; k < n[2]; ++k)
-    for (std::int64_t j = 0; j < n[1]; ++j)
-      for (std::int64_t i = 0; i < n[0]; ++i)
-        largest = std::max(largest, std::abs(a.at(i, j, k) - b.at(i, j, k)));
-  return largest / a.maximum();
-}
-
-}  // namespace
 
 TEST_CASE("Every available volume format gets the same density and its metadata") {
   const TemporaryFolder folder;
@@ -45,7 +21,7 @@ TEST_CASE("Every available volume format gets the same density and its metadata"
     check_success(run_skde({"density", input, "-o", path, "--dims", "20", "--units", "km"}));
     const io::VolumeFile file = io::read_volume(path);
     INFO(path);
-    CHECK(difference(expected, file.volume) < 1e-5);
+    CHECK(relative_distance(expected, file.volume) < 1e-5);
     CHECK(file.metadata.samples == 200);
     CHECK(file.metadata.units == "km");
     CHECK(file.metadata.command_line.find("skde density") == 0);
@@ -70,8 +46,8 @@ TEST_CASE("Several inputs are one cloud") {
   const json parts =
       run_json({"density", path_a, path_b, "-o", folder.path("parts.vti"), "--dims", "24"});
   CHECK(parts["samples"]["used"] == 150);
-  CHECK(difference(io::read_volume(folder.path("both.vti")).volume,
-                   io::read_volume(folder.path("parts.vti")).volume) < 1e-5);
+  CHECK(relative_distance(io::read_volume(folder.path("both.vti")).volume,
+                          io::read_volume(folder.path("parts.vti")).volume) < 1e-5);
 }
 
 TEST_CASE("A lone - is standard input") {
@@ -81,8 +57,8 @@ TEST_CASE("A lone - is standard input") {
   check_success(run_skde({"density", input, "-o", folder.path("file.vti"), "--dims", "16"}));
   check_success(
       run_skde({"density", "-", "-o", folder.path("pipe.vti"), "--dims", "16"}, {.input = rows}));
-  CHECK(difference(io::read_volume(folder.path("file.vti")).volume,
-                   io::read_volume(folder.path("pipe.vti")).volume) < 1e-5);
+  CHECK(relative_distance(io::read_volume(folder.path("file.vti")).volume,
+                          io::read_volume(folder.path("pipe.vti")).volume) < 1e-5);
 }
 
 TEST_CASE("The flag --like takes the very grid of another volume") {

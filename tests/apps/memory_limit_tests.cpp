@@ -1,25 +1,14 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "apps/program_run.hpp"
 #include "io/formats.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-double largest_difference(const std::string& a, const std::string& b) {
-  const Volume left = io::read_volume(a).volume, right = io::read_volume(b).volume;
-  REQUIRE(left.grid() == right.grid());
-  double most = 0;
-  for (std::size_t i = 0; i < left.values<float>().size(); ++i)
-    most = std::max(most, std::abs(static_cast<double>(left.values<float>()[i]) -
-                                   static_cast<double>(right.values<float>()[i])));
-  return most / left.maximum();
-}
 
 /// A cloud of so many samples in the folder.
 std::string cloud_in(const TemporaryFolder& folder, const char* samples) {
@@ -27,6 +16,11 @@ std::string cloud_in(const TemporaryFolder& folder, const char* samples) {
   check_success(
       run_skde({"generate", "five-gaussians", "--samples", samples, "-o", path, "--quiet"}));
   return path;
+}
+
+/// As relative_distance(), for volumes in files.
+double distance_of_files(const std::string& a, const std::string& b) {
+  return relative_distance(io::read_volume(a).volume, io::read_volume(b).volume);
 }
 
 }  // namespace
@@ -40,18 +34,17 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
         {"--bandwidth", "0.2,0.3,0.25", "--bounds", "-3,-3,-3:3,3,3"}}) {
     std::vector<std::string> arguments{"density", cloud, "--dims", "40", "--quiet", "-o", whole};
     arguments.insert(arguments.end(), kernel.begin(), kernel.end());
-    check_success(run_skde(arguments));
+    const double updates = run_json(arguments)["engine"]["updates"];
     std::ranges::replace(arguments, whole, parts);
-    arguments.insert(arguments.end(), {"--memory-limit", "200M", "--json"});
-    const RunResult run = run_skde(arguments);
-    check_success(run);
-    const auto json = nlohmann::json::parse(run.out);
+    arguments.insert(arguments.end(), {"--memory-limit", "200M"});
+    const auto json = run_json(arguments);
     CHECK(json["plan"]["part_samples"] > 0);
     CHECK(json["samples"]["used"] == 3000000);
+    CHECK(json["engine"]["updates"].get<double>() == Approx(updates).epsilon(0.02));
 #if !defined(__SANITIZE_ADDRESS__)  // which takes memory of its own
     CHECK(json["peak_memory"] < 250 << 20);
 #endif
-    CHECK(largest_difference(whole, parts) < 1e-5);
+    CHECK(distance_of_files(whole, parts) < 1e-5);
   }
 }
 
@@ -67,7 +60,7 @@ TEST_CASE("A pipe is read in parts where one pass is enough") {
                                  "--memory-limit", "1G"};
   piped.insert(piped.end(), flags.begin(), flags.end());
   check_success(run_skde(piped, {.input = text}));
-  CHECK(largest_difference(folder.path("file.vti"), folder.path("pipe.vti")) < 1e-5);
+  CHECK(distance_of_files(folder.path("file.vti"), folder.path("pipe.vti")) < 1e-5);
 }
 
 TEST_CASE("A limit that the volume exceeds is refused before and after reading") {

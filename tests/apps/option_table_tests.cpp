@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "support/thrown_error.hpp"
+
 using namespace skde;
 using namespace skde::apps;
 using Catch::Matchers::Contains;
@@ -37,13 +39,7 @@ struct Fields {
   ParsedFlags parse(const std::vector<std::string>& arguments) { return table().parse(arguments); }
 
   std::string failure(const std::vector<std::string>& arguments) {
-    try {
-      parse(arguments);
-    } catch (const Error& error) {
-      CHECK(error.kind() == ErrorKind::usage);
-      return error.what();
-    }
-    return "no failure";
+    return test::usage_message([&] { parse(arguments); });
   }
 };
 

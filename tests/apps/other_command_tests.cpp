@@ -11,17 +11,6 @@ using namespace skde;
 using namespace skde::test;
 using nlohmann::json;
 
-namespace {
-
-json run_json(std::vector<std::string> arguments) {
-  arguments.emplace_back("--json");
-  const RunResult result = run_skde(arguments);
-  check_success(result);
-  return json::parse(result.out);
-}
-
-}  // namespace
-
 TEST_CASE("info tells the moments of a cloud and what a default run would use") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", "0 0 0\n2 0 0\n0 4 0\n0 0 6\nnan 0 0\n");

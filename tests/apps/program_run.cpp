@@ -30,6 +30,13 @@ void check_success(const RunResult& result) {
   CHECK(result.err.empty());
 }
 
+nlohmann::json run_json(std::vector<std::string> arguments, const RunSettings& settings) {
+  arguments.emplace_back("--json");
+  const RunResult result = run_skde(arguments, settings);
+  check_success(result);
+  return nlohmann::json::parse(result.out);
+}
+
 std::string spread_rows(int count, double offset) {
   std::ostringstream rows;
   for (int i = 0; i < count; ++i)

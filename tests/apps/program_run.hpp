@@ -1,11 +1,13 @@
 #pragma once
 
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/child_program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace skde::test {
 
@@ -18,6 +20,9 @@ void check_failure(const RunResult& result, int exit_code,
                    std::initializer_list<std::string_view> fragments);
 /// Catch2 checks: exit code 0 and nothing on standard error.
 void check_success(const RunResult& result);
+
+/// The JSON summary of a run that must succeed; adds --json to the arguments.
+nlohmann::json run_json(std::vector<std::string> arguments, const RunSettings& settings = {});
 
 /// Rows "x y z" of `count` samples spread in all directions; `offset` moves them.
 std::string spread_rows(int count, double offset = 0);

@@ -7,6 +7,7 @@
 
 #include "bench/results.hpp"
 #include "support/child_program.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/synthetic_cloud.hpp"
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -12,7 +12,7 @@
 #include "bench/example_run.hpp"
 #include "bench/inline_svg.hpp"
 #include "bench/result_plots.hpp"
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 // Without pictures there is nothing that draws.
 #if SKDE_HAS_PICTURES

@@ -7,7 +7,7 @@
 
 #include "bench/example_run.hpp"
 #include "bench/result_commands.hpp"
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "bench/stage_work.hpp"
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::bench;

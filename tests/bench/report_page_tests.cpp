@@ -11,7 +11,7 @@
 #include "bench/html_text.hpp"
 #include "bench/result_cases.hpp"
 #include "bench/result_commands.hpp"
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::bench;

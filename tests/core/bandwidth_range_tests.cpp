@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/bandwidth.hpp"
-#include "thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using test::says;

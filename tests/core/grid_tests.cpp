@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using test::says;

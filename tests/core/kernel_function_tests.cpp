@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using test::says;

@@ -5,7 +5,7 @@
 
 #include "ellipsoid_cases.hpp"
 #include "precision_form.hpp"
-#include "thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using test::EllipsoidCase;

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/grid.hpp"
-#include "thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using test::says;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "thrown_error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 

@@ -13,6 +13,8 @@ using namespace skde::test;
 
 namespace {
 
+NoProgress silent;
+
 /// A cloud in and around a grid of 12 x 10 x nz cells; each sample's weight is its number, so that
 /// it is known again, and every seventh has none.
 DensityCase numbered_case(std::int64_t nz, double half_z, std::size_t count) {
@@ -72,7 +74,7 @@ TEST_CASE("samples near a slice are all whose kernels reach it", "[z_order]") {
     const DensityCase density_case = numbered_case(nz, half, 300);
     const CpuSession session = session_of(density_case, 2);
     ZOrder<double> order;
-    order.build(session);
+    order.build(session, silent);
     for (int z = 0; z < nz; ++z) check_slice(density_case, numbers_near(order, session, z), z);
   }
 }
@@ -81,11 +83,11 @@ TEST_CASE("samples are in the same order for any number of threads", "[z_order]"
   const DensityCase density_case = numbered_case(9, 2, 500);
   const CpuSession alone = session_of(density_case, 1);
   ZOrder<double> expected;
-  expected.build(alone);
+  expected.build(alone, silent);
   for (const int threads : {2, 3, 16}) {
     const CpuSession session = session_of(density_case, threads);
     ZOrder<double> order;
-    order.build(session);
+    order.build(session, silent);
     for (int z = 0; z < 9; ++z)
       CHECK(numbers_near(order, session, z) == numbers_near(expected, alone, z));
   }
@@ -95,7 +97,7 @@ TEST_CASE("a cell's samples stay in the order of loading, and cells ascend", "[z
   const DensityCase density_case = numbered_case(9, 2, 500);
   const CpuSession session = session_of(density_case, 3);
   ZOrder<double> order;
-  order.build(session);
+  order.build(session, silent);
   const auto samples = order.samples_near(4);
   const std::vector<std::size_t> numbers = numbers_near(order, session, 4);
   REQUIRE(samples.size() > 20);
@@ -108,7 +110,7 @@ TEST_CASE("a cell's samples stay in the order of loading, and cells ascend", "[z
 TEST_CASE("an order can be built again and of no samples", "[z_order]") {
   const DensityCase many = numbered_case(9, 2, 500), few = numbered_case(4, 1, 0);
   ZOrder<double> order;
-  order.build(session_of(many, 2));
-  order.build(session_of(few, 2));
+  order.build(session_of(many, 2), silent);
+  order.build(session_of(few, 2), silent);
   for (int z = 0; z < 4; ++z) CHECK(order.samples_near(z).empty());
 }

@@ -1,4 +1,3 @@
-#include <array>
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
@@ -11,24 +10,7 @@ using namespace skde::test;
 
 namespace {
 
-constexpr std::array kPrecisions{Precision::f32, Precision::f64};
 constexpr int kRandomCases = 40;
-
-/// Calls body(traits, options) for every CUDA engine in every precision that it serves.
-template <class Body>
-void for_each_cuda_engine(Body&& body) {
-  int engines = 0;
-  for (const EngineEntry& entry : engine_table())
-    for (const Precision precision : kPrecisions) {
-      if (entry.traits.device != Device::cuda || !(stated_error(entry.traits, precision) > 0))
-        continue;
-      EngineOptions options;
-      options.precision = precision;
-      body(entry.traits, options);
-      ++engines;
-    }
-  CHECK(engines >= 5);
-}
 
 /// Returns how many kernels the engines refused.
 int check_case(const DensityCase& density_case) {

@@ -11,35 +11,18 @@ using namespace skde::test;
 
 namespace {
 
-constexpr std::array kPrecisions{Precision::f32, Precision::f64};
 /// Those that end without a jump.
 constexpr std::array kSmooth{KernelFunction::epanechnikov, KernelFunction::biweight,
                              KernelFunction::triweight};
 constexpr std::uint64_t kSeeds = 15;
-
-/// Calls body(engine, options) for every CUDA engine in every precision that it serves.
-template <class Body>
-void for_each_cuda_engine(Body&& body) {
-  int engines = 0;
-  for (const EngineEntry& entry : engine_table())
-    for (const Precision precision : kPrecisions) {
-      if (entry.traits.device != Device::cuda || !(stated_error(entry.traits, precision) > 0))
-        continue;
-      EngineOptions options;
-      options.precision = precision;
-      body(entry.traits.name, options);
-      ++engines;
-    }
-  CHECK(engines >= 5);
-}
 
 /// Runs a check over seeded cases, with one smooth kernel after the other.
 template <class Check>
 void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = draw(100 + seed);
-    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
-      check(engine, options, density_case, kSmooth[seed % kSmooth.size()]);
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
+      check(engine.name, options, density_case, kSmooth[seed % kSmooth.size()]);
     });
   }
 }
@@ -80,8 +63,8 @@ TEST_CASE("CUDA: ten runs give the same bits", "[property]") {
   if (skipped()) return;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = property_case(100 + seed);
-    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
-      check_same_bits(engine, options, density_case, kKernelFunctions[seed % 4]);
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
+      check_same_bits(engine.name, options, density_case, kKernelFunctions[seed % 4]);
     });
   }
 }
@@ -91,9 +74,9 @@ TEST_CASE("CUDA: values are 0 or more, and 0 where no kernel is", "[property]") 
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = property_case(100 + seed);
     const std::vector<Cover> cover = cover_of(density_case);
-    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
       for (const KernelFunction function : {KernelFunction::uniform, KernelFunction::epanechnikov})
-        check_cover(engine, options, density_case, cover, function);
+        check_cover(engine.name, options, density_case, cover, function);
     });
   }
 }
@@ -101,11 +84,11 @@ TEST_CASE("CUDA: values are 0 or more, and 0 where no kernel is", "[property]") 
 TEST_CASE("CUDA: piles of samples keep their digits", "[property]") {
   if (skipped()) return;
   for (const StressCase& stress : stress_cases(200000))
-    for_each_cuda_engine([&](std::string_view engine, const EngineOptions& options) {
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
       // Sums by atomic additions lose digits with the number of kernels over a cell.
-      if (!make_engine(engine, options)->traits().deterministic) return;
+      if (!engine.deterministic) return;
       for (const KernelFunction function :
            {KernelFunction::epanechnikov, KernelFunction::uniform, KernelFunction::triweight})
-        check_stress(engine, options, stress, function);
+        check_stress(engine.name, options, stress, function);
     });
 }

@@ -16,15 +16,14 @@ std::string good_bytes(const std::string& name, std::string_view format = {}) {
   const std::string path = folder.path(name);
   io::volume_format_for(path, format)
       .write(path, marked_volume<float>(odd_grid({7, 4, 5})), full_metadata());
-  return bytes_in(path);
+  return content_of(path);
 }
 
 void check_volume_refused(const std::string& name, std::string_view bytes,
                           std::initializer_list<std::string> fragments,
                           ErrorKind kind = ErrorKind::input) {
   const TemporaryFolder folder;
-  const std::string path = folder.path(name);
-  write_bytes(path, bytes);
+  const std::string path = folder.file(name, bytes);
   INFO(name << " " << *fragments.begin());
   check_error([&] { io::read_volume(path); }, kind, fragments);
 }
@@ -88,17 +87,17 @@ TEST_CASE("A compressed block that is damaged is refused") {
 
 TEST_CASE("VTI: big endian, 32-bit sizes and other arrays are read") {
   const TemporaryFolder folder;
-  const std::string path = folder.path("a.vti");
-  write_bytes(path,
-              "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" byte_order=\"BigEndian\">\n"
-              "<ImageData WholeExtent=\"1 2 0 0 0 0\" Origin=\"0 0 0\" Spacing=\"2 1 1\">\n"
-              "<Piece Extent=\"1 2 0 0 0 0\"><PointData>\n"
-              "<DataArray type=\"Float32\" NumberOfComponents=\"3\" Name=\"v\" "
-              "format=\"appended\" offset=\"0\"/>\n"
-              "<DataArray type=\"Int16\" Name=\"s\" format=\"appended\" offset=\"3\"/>\n"
-              "</PointData></Piece></ImageData>\n<AppendedData encoding=\"raw\">\n_abc" +
-                  std::string("\0\0\0\4", 4) + stored<std::int16_t>({-5, 300}, true) +
-                  "</AppendedData></VTKFile>");
+  const std::string path =
+      folder.file("a.vti",
+                  "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" byte_order=\"BigEndian\">\n"
+                  "<ImageData WholeExtent=\"1 2 0 0 0 0\" Origin=\"0 0 0\" Spacing=\"2 1 1\">\n"
+                  "<Piece Extent=\"1 2 0 0 0 0\"><PointData>\n"
+                  "<DataArray type=\"Float32\" NumberOfComponents=\"3\" Name=\"v\" "
+                  "format=\"appended\" offset=\"0\"/>\n"
+                  "<DataArray type=\"Int16\" Name=\"s\" format=\"appended\" offset=\"3\"/>\n"
+                  "</PointData></Piece></ImageData>\n<AppendedData encoding=\"raw\">\n_abc" +
+                      std::string("\0\0\0\4", 4) + stored<std::int16_t>({-5, 300}, true) +
+                      "</AppendedData></VTKFile>");
   const io::VolumeFile file = io::read_volume(path);
   CHECK(file.volume.grid().first_centre() == Vec3{2, 0, 0});
   CHECK(file.volume.at(0, 0, 0) == -5);
@@ -125,16 +124,16 @@ TEST_CASE("NRRD files that are not what skde reads are refused with the reason")
 
 TEST_CASE("NRRD: gzip, spacings and integers are read") {
   const TemporaryFolder folder;
-  const std::string path = folder.path("a.nrrd");
   // Python: gzip.compress(bytes([1, 2, 3, 4, 5, 6]), mtime=0)
   const std::string packed(
       "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x63\x64\x62\x66\x61\x65\x03\x00\x32\xaa\xf6\x81"
       "\x06\x00\x00\x00",
       26);
-  write_bytes(path,
-              "NRRD0004\ntype: unsigned char\ndimension: 3\nsizes: 3 2 1\nspacings: 1 2 3\n"
-              "encoding: gzip\n\n" +
-                  packed);
+  const std::string path =
+      folder.file("a.nrrd",
+                  "NRRD0004\ntype: unsigned char\ndimension: 3\nsizes: 3 2 1\nspacings: 1 2 3\n"
+                  "encoding: gzip\n\n" +
+                      packed);
   const io::VolumeFile file = io::read_volume(path);
   CHECK(file.volume.grid().spacing == Vec3{1, 2, 3});
   CHECK(file.volume.at(2, 1, 0) == 6);
@@ -146,10 +145,10 @@ TEST_CASE("NPY arrays that are no volume are refused") {
   check_volume_refused("a.npy", replaced(npy, "False", "True "), {"Fortran"});
   check_volume_refused("a.npy", replaced(npy, "(5, 4, 7)", "(9, 9, 9)"), {"729"});
   const TemporaryFolder folder;
-  write_bytes(folder.path("a.npy"), npy);
-  write_bytes(folder.path("a.json"), "{broken");
+  folder.file("a.npy", npy);
+  folder.file("a.json", "{broken");
   check_error([&] { io::read_volume(folder.path("a.npy")); }, ErrorKind::input, {"a.json", "JSON"});
-  write_bytes(folder.path("a.json"), "{\"spacing\": [1, 2]}");
+  folder.file("a.json", "{\"spacing\": [1, 2]}");
   check_error([&] { io::read_volume(folder.path("a.npy")); }, ErrorKind::input,
               {"a.json", "spacing"});
   std::filesystem::remove(folder.path("a.json"));
@@ -158,7 +157,7 @@ TEST_CASE("NPY arrays that are no volume are refused") {
 
 TEST_CASE("A cloud in NPY is no volume, and unknown extensions are named") {
   const TemporaryFolder folder;
-  write_bytes(folder.path("a.npy"), replaced(good_bytes("a.npy"), "(5, 4, 7)", "(5, 28)  "));
+  folder.file("a.npy", replaced(good_bytes("a.npy"), "(5, 4, 7)", "(5, 28)  "));
   CHECK_FALSE(io::is_volume_file(folder.path("a.npy")));
   CHECK_FALSE(io::is_volume_file(folder.path("missing.vti")));
   check_error([] { io::volume_format_for("a.xyz"); }, ErrorKind::usage, {"a.xyz", ".vti", ".nc"});

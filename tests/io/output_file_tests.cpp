@@ -21,8 +21,8 @@ TEST_CASE("A file appears at commit, whole") {
     CHECK_FALSE(std::filesystem::exists(path));
     file.commit();
   }
-  CHECK(bytes_in(path) == "One two!");
-  CHECK(folder.files() == 1);
+  CHECK(content_of(path) == "One two!");
+  CHECK(folder.names().size() == 1);
   struct stat status {};
   REQUIRE(stat(path.c_str(), &status) == 0);
   const mode_t mask = umask(0);
@@ -32,11 +32,10 @@ TEST_CASE("A file appears at commit, whole") {
 
 TEST_CASE("Without commit the older file stays and nothing is left") {
   const TemporaryFolder folder;
-  const std::string path = folder.path("a.bin");
-  write_bytes(path, "older");
+  const std::string path = folder.file("a.bin", "older");
   { io::OutputFile(path).write("newer"); }
-  CHECK(bytes_in(path) == "older");
-  CHECK(folder.files() == 1);
+  CHECK(content_of(path) == "older");
+  CHECK(folder.names().size() == 1);
 }
 
 TEST_CASE("A folder that is missing is an output error that names the file") {

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -18,6 +14,7 @@
 #include "core/error.hpp"
 #include "io/point_reader.hpp"
 #include "support/pipe_source.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace skde::test {
 
@@ -106,18 +103,13 @@ std::string stored(std::initializer_list<double> values, bool big_endian = false
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, std::string_view bytes)
-      : path_(std::filesystem::temp_directory_path() /
-              ("skde-" + std::to_string(::getpid()) + "-" + name)) {
-    std::ofstream(path_, std::ios::binary) << bytes;
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
+      : path_(folder_.file(name, bytes)) {}
 
-  std::string path() const { return path_.string(); }
+  const std::string& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
+  std::string path_;
 };
 
 }  // namespace skde::test

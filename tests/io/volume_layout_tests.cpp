@@ -49,7 +49,7 @@ const Vec3 kFirst{1e6 + 0.1 + 0.05, -2.3 + 0.35, 1 / 3.0 + 6.15};
 
 TEST_CASE("VTI: the header's numbers, then the size and the values") {
   const TemporaryFolder folder;
-  const std::string bytes = bytes_in(written(folder, "a.vti"));
+  const std::string bytes = content_of(written(folder, "a.vti"));
   CHECK_THAT(bytes, Catch::Contains("WholeExtent=\"0 6 0 3 0 4\""));
   CHECK_THAT(bytes, Catch::Contains("type=\"Float32\" Name=\"density\""));
   CHECK_THAT(bytes, Catch::Contains("Name=\"kernel\" NumberOfTuples=\"1\" format=\"ascii\">98 "));
@@ -72,7 +72,7 @@ TEST_CASE("VTI: the header's numbers, then the size and the values") {
 
 TEST_CASE("NRRD: sizes, directions, origin of the first centre, then the values") {
   const TemporaryFolder folder;
-  const std::string bytes = bytes_in(written(folder, "a.nrrd"));
+  const std::string bytes = content_of(written(folder, "a.nrrd"));
   CHECK(bytes.starts_with("NRRD0005\n"));
   for (const char* const line :
        {"\ntype: float\n", "\nsizes: 7 4 5\n", "\nencoding: raw\n", "\nendian: little\n",
@@ -90,13 +90,13 @@ TEST_CASE("NRRD: sizes, directions, origin of the first centre, then the values"
 
 TEST_CASE("NPY: shape (nz, ny, nx) in C order, with the grid in the JSON file") {
   const TemporaryFolder folder;
-  const std::string bytes = bytes_in(written(folder, "a.npy"));
+  const std::string bytes = content_of(written(folder, "a.npy"));
   CHECK_THAT(bytes, Catch::Contains("'descr': '<f4', 'fortran_order': False, 'shape': (5, 4, 7)"));
   const std::size_t head = bytes.find('\n') + 1;
   CHECK(head % 64 == 0);
   CHECK(static_cast<unsigned char>(bytes[8]) + 10u == head);
   check_values(bytes.substr(head));
-  const std::string json = bytes_in(folder.path("a.json"));
+  const std::string json = content_of(folder.path("a.json"));
   CHECK_THAT(json, Catch::Contains("\"kernel\": \"biweight\""));
   CHECK_THAT(json, Catch::Contains("\"first_centre\""));
 }
@@ -106,7 +106,7 @@ TEST_CASE("Zlib VTI: one block that zlib unpacks to the values") {
   const std::string path = folder.path("a.vti");
   io::volume_format_for(path, "vti-zlib")
       .write(path, marked_volume<float>(odd_grid(kDims)), full_metadata());
-  const std::string bytes = bytes_in(path);
+  const std::string bytes = content_of(path);
   CHECK_THAT(bytes, Catch::Contains("compressor=\"vtkZLibDataCompressor\""));
   const std::string data = after(after(bytes, "<AppendedData encoding=\"raw\">"), "_");
   std::array<std::uint64_t, 4> sizes{};

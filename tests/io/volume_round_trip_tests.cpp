@@ -3,6 +3,8 @@
 
 #include "core/error.hpp"
 #include "io/volume_support.hpp"
+#include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -79,7 +81,7 @@ TEST_CASE("A volume of more than one compressed block is the same afterwards") {
   const auto& zlib = io::volume_format_for("a.vti", "vti-zlib");
   zlib.write(folder.path("a.vti"), volume, full_metadata());
   check_equal(volume, io::read_volume(folder.path("a.vti")).volume);
-  CHECK(bytes_in(folder.path("a.vti")).size() < 3000000);
+  CHECK(content_of(folder.path("a.vti")).size() < 3000000);
 }
 
 TEST_CASE("A volume replaces the file that was there, and leaves nothing beside it") {
@@ -87,11 +89,11 @@ TEST_CASE("A volume replaces the file that was there, and leaves nothing beside 
     if (!format.unavailable.empty()) continue;
     INFO(format.name);
     const TemporaryFolder folder;
-    const std::string path = folder.path("volume" + std::string(format.extension));
-    write_bytes(path, "something older");
+    const std::string path =
+        folder.file("volume" + std::string(format.extension), "something older");
     format.write(path, marked_volume<float>(odd_grid({3, 4, 5})), full_metadata());
     CHECK(io::read_volume(path).volume.maximum() == 100);
-    CHECK(folder.files() == (format.name == "npy" ? 2 : 1));
+    CHECK(folder.names().size() == (format.name == "npy" ? 2 : 1));
   }
 }
 
@@ -108,6 +110,35 @@ TEST_CASE("A volume that cannot be written is an error and no file") {
       CHECK(error.kind() == ErrorKind::output);
       CHECK_THAT(error.what(), Catch::Contains("missing/volume"));
     }
-    CHECK(folder.files() == 0);
+    CHECK(folder.names().empty());
+  }
+}
+
+TEST_CASE("Writing a volume is told step by step, and a cancelled one leaves no file") {
+  const Volume volume = marked_volume<float>(odd_grid({160, 160, 160}));  // 16 MiB
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    INFO(format.name);
+    const TemporaryFolder folder;
+    const std::string path = folder.path("volume" + std::string(format.extension));
+    RecordedProgress whole;
+    format.write(path, volume, full_metadata(), whole);
+    CHECK(whole.updates > 0);
+    CHECK(whole.all_named);
+    CHECK(whole.grows);
+    CHECK((whole.total == 0 || whole.done == whole.total));
+    check_equal(volume, io::read_volume(path).volume);
+    for (const int after : {0, 1, whole.updates - 1, whole.updates}) {
+      const TemporaryFolder empty;
+      RecordedProgress stopped;
+      stopped.cancel_after = after;
+      const Error error = thrown_error([&] {
+        format.write(empty.path("volume" + std::string(format.extension)), volume, full_metadata(),
+                     stopped);
+      });
+      CHECK(error.kind() == ErrorKind::cancelled);
+      CHECK(stopped.updates == after);
+      CHECK(empty.names().empty());
+    }
   }
 }

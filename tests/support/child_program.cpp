@@ -7,19 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+
+#include "core/stop_watch.hpp"
 
 namespace skde::test {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Pipe {
   std::array<int, 2> ends{};
@@ -69,10 +64,6 @@ struct Pipe {
   _exit(127);
 }
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 /// Appends what can be read now; false at the end.
 bool drain(int descriptor, std::string& text) {
   std::array<char, 4096> buffer{};
@@ -83,14 +74,14 @@ bool drain(int descriptor, std::string& text) {
 
 /// Reads both outputs to their ends, and interrupts the program when its time has come.
 void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunResult& result) {
-  const Clock::time_point begin = Clock::now();
+  const StopWatch running;
   std::array<pollfd, 2> ends{{{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
   std::array<std::string*, 2> texts{&result.out, &result.err};
   while (ends[0].fd >= 0 || ends[1].fd >= 0) {
     poll(ends.data(), ends.size(), 10);
     for (std::size_t i = 0; i < 2; ++i)
       if (ends[i].fd >= 0 && ends[i].revents != 0 && !drain(ends[i].fd, *texts[i])) ends[i].fd = -1;
-    const bool late = settings.interrupt_after && seconds_since(begin) > *settings.interrupt_after;
+    const bool late = settings.interrupt_after && running.seconds() > *settings.interrupt_after;
     const bool told = !settings.interrupt_on.empty() &&
                       result.out.find(settings.interrupt_on) != std::string::npos;
     if ((late || told) && !result.was_interrupted) {
@@ -98,7 +89,7 @@ void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunRe
       result.was_interrupted = true;
     }
   }
-  result.seconds = seconds_since(begin);
+  result.seconds = running.seconds();
 }
 
 }  // namespace
@@ -107,37 +98,6 @@ bool has_terminals() {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (terminal >= 0) close(terminal);
   return terminal >= 0;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "skde-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  folder_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // a folder that stays behind in /tmp fails no test
-  std::filesystem::remove_all(folder_, ignored);
-}
-
-std::string TemporaryFolder::file(std::string_view name, std::string_view content) const {
-  std::ofstream(folder_ / name, std::ios::binary) << content;
-  return path(name);
-}
-
-std::vector<std::string> TemporaryFolder::names() const {
-  std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_))
-    all.push_back(entry.path().filename().string());
-  std::ranges::sort(all);
-  return all;
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
 }
 
 RunResult run_child(const std::string& program, const std::vector<std::string>& arguments,

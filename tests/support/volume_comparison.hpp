@@ -15,7 +15,7 @@ bool same_bits(const Volume& a, const Volume& b);
 
 /// The largest |a - factor b| as a share of factor times b's maximum; infinite where a value is no
 /// number or the grids differ.
-double relative_distance(const Volume& a, const Volume& b, double factor);
+double relative_distance(const Volume& a, const Volume& b, double factor = 1);
 
 /// The cell that is farthest off: error is its distance to what is allowed, as a share of the
 /// larger of the peak and a tenth of one kernel's peak.

@@ -20,6 +20,14 @@ Error thrown_error(Body&& body) {
   return {ErrorKind::usage, ""};
 }
 
+/// The message of the Error(usage) that `body` throws.
+template <class Body>
+std::string usage_message(Body&& body) {
+  const Error error = thrown_error(body);
+  CHECK(error.kind() == ErrorKind::usage);
+  return error.what();
+}
+
 /// True where the message is one line that has `part` in it.
 inline bool says(const Error& error, std::string_view part) {
   const std::string_view message = error.what();

@@ -1,0 +1,56 @@
+#include "core/kernel_work.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace skde {
+namespace {
+
+bool contains(const Box& box, Vec3 p) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(p[axis] >= box.lower[axis] && p[axis] < box.upper[axis])) return false;
+  return true;
+}
+
+/// Sample k of `counted`, one from each stretch of a cloud of `size`, at places within the
+/// stretches that never repeat: clouds are often written in turns, so an even stride may meet one
+/// kind alone.
+std::size_t chosen(std::uint64_t k, std::uint64_t counted, std::uint64_t size) {
+  const std::uint64_t begin = k * size / counted, end = (k + 1) * size / counted;
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15u;  // of 2^64
+  return begin + (k * kGoldenRatio >> 32) % (end - begin);
+}
+
+}  // namespace
+
+KernelWork& KernelWork::operator+=(const KernelWork& other) {
+  evaluated += other.evaluated;
+  updates += other.updates;
+  slices += other.slices;
+  rows += other.rows;
+  unseen_weight += other.unseen_weight;
+  return *this;
+}
+
+KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
+                      const PointsView& points, std::size_t most_counted) {
+  if (points.size() == 0) return {};
+  const std::size_t size = points.size(), counted = std::clamp<std::size_t>(most_counted, 1, size);
+  const Box box = grid.bounds();
+  double evaluated = 0, updates = 0, slices = 0, rows = 0, unseen = 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : evaluated, updates, slices, rows, unseen)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(counted); ++k) {
+    const std::size_t i = chosen(static_cast<std::uint64_t>(k), counted, size);
+    const Vec3 position = points.point(i);
+    const CellCounts cells = count_cells(ellipsoid, grid, position);
+    evaluated += static_cast<double>(cells.evaluated);
+    updates += static_cast<double>(cells.inside);
+    slices += static_cast<double>(cells.slices);
+    rows += static_cast<double>(cells.rows);
+    if (cells.inside == 0 && contains(box, position)) unseen += points.weight(i);
+  }
+  const double scale = static_cast<double>(size) / static_cast<double>(counted);
+  return {evaluated * scale, updates * scale, slices * scale, rows * scale, unseen * scale};
+}
+
+}  // namespace skde

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/kernel_shape.hpp"
+#include "core/points.hpp"
+
+namespace skde {
+
+/// What sample-wise estimation does for samples: the measure in which engines are compared,
+/// whatever they do instead.
+struct KernelWork {
+  double evaluated = 0;  ///< cells of the cropped boxes
+  /// Cells inside the kernels, the additions to the volume: N times the kernel's volume in cells,
+  /// less what reaches past the grid.
+  double updates = 0;
+  double slices = 0;  ///< slices left by chop
+  double rows = 0;    ///< rows of cells that the kernels meet
+  /// Weight of the samples inside the grid whose kernels lie between the cell centres: no cell sees
+  /// them, and their mass is lost.
+  double unseen_weight = 0;
+
+  KernelWork& operator+=(const KernelWork& other);
+};
+
+/// Counts the work of samples on all threads; of more than `most_counted` samples, that of so many
+/// spread over them stands for all.
+KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
+                      const PointsView& points, std::size_t most_counted);
+
+}  // namespace skde
