@@ -1,9 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -12,6 +9,7 @@
 #include "bench/example_run.hpp"
 #include "bench/inline_svg.hpp"
 #include "bench/result_plots.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
 // Without pictures there is nothing that draws.
@@ -19,12 +17,11 @@
 
 using namespace skde;
 using namespace skde::bench;
+using test::content_of;
 using test::says;
 using test::thrown_error;
 
 namespace {
-
-namespace fs = std::filesystem;
 
 double measure(const std::string& text, const TextStyle& style) {
   static const ChartCanvas ruler(ChartFormat::png, 1, 1, {});
@@ -86,11 +83,6 @@ void check_well_formed(const std::string& xml) {
   CHECK(open.empty());
 }
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// Width and height in the header of a PNG file.
 std::pair<int, int> png_size(const std::string& png) {
   const auto number = [&](std::size_t at) {
@@ -101,12 +93,6 @@ std::pair<int, int> png_size(const std::string& png) {
   };
   return {number(16), number(20)};
 }
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / "skde_chart_tests";
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-};
 
 }  // namespace
 
@@ -164,27 +150,26 @@ TEST_CASE("points that an axis cannot show are left out") {
 }
 
 TEST_CASE("charts are written as SVG and PNG") {
-  const Folder folder;
-  const fs::path svg = folder.path / "chart.svg", png = folder.path / "chart.png";
-  write_chart(crowded(), svg.string());
-  write_chart(crowded(), png.string());
-  const std::string text = bytes_of(svg);
+  const test::TemporaryFolder folder;
+  const std::string svg = folder.path("chart.svg"), png = folder.path("chart.png");
+  write_chart(crowded(), svg);
+  write_chart(crowded(), png);
+  const std::string text = content_of(svg);
   CHECK(text.starts_with("<?xml"));
   CHECK(text.find("viewBox=\"0 0 800 500\"") != text.npos);
   check_well_formed(text);
-  CHECK(bytes_of(png).starts_with("\x89PNG"));
-  CHECK(png_size(bytes_of(png)) == std::pair{800 * kPngScale, 500 * kPngScale});
+  CHECK(content_of(png).starts_with("\x89PNG"));
+  CHECK(png_size(content_of(png)) == std::pair{800 * kPngScale, 500 * kPngScale});
 }
 
 TEST_CASE("a chart that cannot be written leaves nothing behind") {
-  const Folder folder;
-  const Error kind =
-      thrown_error([&] { write_chart(crowded(), (folder.path / "a.gif").string()); });
+  const test::TemporaryFolder folder;
+  const Error kind = thrown_error([&] { write_chart(crowded(), folder.path("a.gif")); });
   CHECK(kind.kind() == ErrorKind::usage);
   CHECK(says(kind, ".svg or .png"));
   const Error place = thrown_error([] { write_chart(crowded(), "/no/such/folder/chart.svg"); });
   CHECK(place.kind() == ErrorKind::output);
-  CHECK(fs::is_empty(folder.path));
+  CHECK(folder.names().empty());
 }
 
 TEST_CASE("colours and markers tell series apart") {

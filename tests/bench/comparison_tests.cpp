@@ -1,12 +1,11 @@
 #include "bench/comparison.hpp"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "bench/example_run.hpp"
 #include "bench/result_commands.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -37,15 +36,12 @@ Verdict verdict_of(std::vector<double> before, std::vector<double> after) {
 }
 
 struct Files {
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "skde_comparison_tests";
-  std::string before = (folder / "before.json").string(), after = (folder / "after.json").string();
+  test::TemporaryFolder folder;
+  std::string before, after;
 
-  Files(const RunRecord& old, const RunRecord& now) {
-    std::filesystem::create_directories(folder);
-    std::ofstream(before) << results_json(old);
-    std::ofstream(after) << results_json(now);
-  }
-  ~Files() { std::filesystem::remove_all(folder); }
+  Files(const RunRecord& old, const RunRecord& now)
+      : before(folder.file("before.json", results_json(old))),
+        after(folder.file("after.json", results_json(now))) {}
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "bench/html_text.hpp"
 #include "bench/result_cases.hpp"
 #include "bench/result_commands.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -37,14 +37,9 @@ std::vector<Plot> page_plots(const RunRecord& run) {
 
 /// A folder with the example's results in it.
 struct Folder {
-  fs::path path = fs::temp_directory_path() / "skde_report_tests";
-  std::string input = (path / "results.json").string();
-
-  Folder() {
-    fs::create_directories(path);
-    std::ofstream(input) << results_json(test::example_run());
-  }
-  ~Folder() { fs::remove_all(path); }
+  test::TemporaryFolder folder;
+  std::string input = folder.file("results.json", results_json(test::example_run()));
+  fs::path path = folder.path("");
 };
 
 }  // namespace
