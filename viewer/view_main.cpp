@@ -27,5 +27,6 @@ void run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   skde::apps::install_signal_handlers();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return skde::apps::exit_code_of("skde-view", [&] { run(arguments); });
+  return skde::apps::exit_code_of("skde-view", "smaller --dims, fewer samples, or --precision f32",
+                                  [&] { run(arguments); });
 }

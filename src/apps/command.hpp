@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,6 @@ struct Command {
   /// Does the work; throws Error where it cannot.
   void (*run)(const Invocation& invocation);
 };
-
-std::span<const Command> command_table();
 
 // One a file: <name>_command.cpp.
 void run_density(const Invocation& invocation);

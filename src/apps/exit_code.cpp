@@ -28,15 +28,15 @@ int report(std::string_view program, std::string message, ErrorKind kind) {
 
 }  // namespace
 
-int exit_code_of(std::string_view program, const std::function<void()>& work) {
+int exit_code_of(std::string_view program, std::string_view memory_hint,
+                 const std::function<void()>& work) {
   try {
     work();
     return 0;
   } catch (const Error& error) {
     return report(program, error.what(), error.kind());
   } catch (const std::bad_alloc&) {
-    return report(program, "out of memory; use smaller --dims, fewer samples, or --precision f32",
-                  ErrorKind::resources);
+    return report(program, fmt::format("out of memory; use {}", memory_hint), ErrorKind::resources);
   } catch (const std::exception& error) {
     return report(program, fmt::format("unexpected failure: {}", error.what()),
                   ErrorKind::resources);

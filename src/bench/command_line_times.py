@@ -1,8 +1,8 @@
-"""Times the command line as its users see it: the engine and the readers on the benchmark cloud.
+"""Times the command line as its users see it, on the benchmark cloud.
 
 usage: command_line_times.py SKDE
-Each line is the median of several runs, with the fastest and the slowest. Files are read from the
-page cache, since they were written just before.
+Each line is the median of several runs, with the fastest and the slowest. The file is read from
+the page cache, since it was written just before.
 """
 
 import json
@@ -14,7 +14,6 @@ from pathlib import Path
 
 RUNS = 5
 SAMPLES = 100_000
-READER_SAMPLES = {".ply": 10_000_000, ".npy": 10_000_000, ".csv": 1_000_000, ".xyz": 1_000_000}
 
 
 def run(*arguments):
@@ -52,27 +51,11 @@ def time_density(skde, folder):
     print(f"  {'whole program':32} {spread([one['seconds'] for one in found])}")
 
 
-def time_reader(skde, folder, extension, samples):
-    cloud = folder / f"cloud{extension}"
-    run(skde, "generate", "five-gaussians", "--samples", samples, "-o", cloud)
-    size = cloud.stat().st_size
-    # A grid and a kernel so small that the run is little but reading.
-    found = summaries(skde, cloud, "--bounds", "-5,-5,-5:5,5,5", "--dims", 4, "--bandwidth", 1,
-                      "--engine", "openmp", "-o", folder / "density.npy")
-    rates = [size / 1e6 / stage_seconds(one, "reading") for one in found]
-    print(f"  {extension[1:] + f', {size / 1e6:.0f} MB':32} {spread(rates)}")
-    cloud.unlink()
-
-
 def main():
     skde = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         time_density(skde, folder)
-        print(f"\nreading a cloud of the same kind: MB/s, {RUNS} runs")
-        print(f"{'':34} {'median':>10} {'fastest':>10} {'slowest':>10}")
-        for extension, samples in READER_SAMPLES.items():
-            time_reader(skde, folder, extension, samples)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ namespace skde {
 
 /// What went wrong, as the exit code that the programs return for it.
 enum class ErrorKind : int {
+  slower = 1,       ///< measured times grew, where that was to fail
   usage = 2,        ///< flags or arguments that make no sense
   input = 3,        ///< a file or a cloud that cannot be used
   output = 4,       ///< a result that cannot be written

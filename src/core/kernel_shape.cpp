@@ -58,6 +58,7 @@ double thinnest_half_width(const Symmetric3& world, const Grid& grid) {
 CellCounts& CellCounts::operator+=(const CellCounts& other) {
   slices += other.slices;
   full += other.full;
+  rows += other.rows;
   evaluated += other.evaluated;
   inside += other.inside;
   return *this;
@@ -77,7 +78,9 @@ CellCounts count_cells(const Ellipsoid<double>& ellipsoid, const Grid& grid, Vec
     counts.evaluated += range.cells();
     for (std::int32_t y = range.y.begin; y < range.y.end; ++y) {
       const RowSpan<double> row = span(ellipsoid, y - c.y, z - c.z);
-      if (row.half >= 0) counts.inside += cells_within(c.x + row.centre, row.half, nx).size();
+      if (row.half < 0) continue;
+      ++counts.rows;
+      counts.inside += cells_within(c.x + row.centre, row.half, nx).size();
     }
   }
   return counts;

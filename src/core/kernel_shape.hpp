@@ -30,6 +30,7 @@ double thinnest_half_width(const Symmetric3& world, const Grid& grid);
 struct CellCounts {
   std::int64_t slices = 0;     ///< slices left by chop
   std::int64_t full = 0;       ///< cells of those slices
+  std::int64_t rows = 0;       ///< rows of cells that the kernel meets
   std::int64_t evaluated = 0;  ///< cells of the cropped boxes
   std::int64_t inside = 0;     ///< cells with q < 1: the updates of the volume
 

@@ -26,6 +26,8 @@ std::size_t chosen(std::uint64_t k, std::uint64_t counted, std::uint64_t size) {
 KernelWork& KernelWork::operator+=(const KernelWork& other) {
   evaluated += other.evaluated;
   updates += other.updates;
+  slices += other.slices;
+  rows += other.rows;
   unseen_weight += other.unseen_weight;
   return *this;
 }
@@ -35,18 +37,20 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   if (points.size() == 0) return {};
   const std::size_t size = points.size(), counted = std::clamp<std::size_t>(most_counted, 1, size);
   const Box box = grid.bounds();
-  double evaluated = 0, updates = 0, unseen = 0;
-#pragma omp parallel for schedule(dynamic, 64) reduction(+ : evaluated, updates, unseen)
+  double evaluated = 0, updates = 0, slices = 0, rows = 0, unseen = 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : evaluated, updates, slices, rows, unseen)
   for (std::int64_t k = 0; k < static_cast<std::int64_t>(counted); ++k) {
     const std::size_t i = chosen(static_cast<std::uint64_t>(k), counted, size);
     const Vec3 position = points.point(i);
     const CellCounts cells = count_cells(ellipsoid, grid, position);
     evaluated += static_cast<double>(cells.evaluated);
     updates += static_cast<double>(cells.inside);
+    slices += static_cast<double>(cells.slices);
+    rows += static_cast<double>(cells.rows);
     if (cells.inside == 0 && contains(box, position)) unseen += points.weight(i);
   }
   const double scale = static_cast<double>(size) / static_cast<double>(counted);
-  return {evaluated * scale, updates * scale, unseen * scale};
+  return {evaluated * scale, updates * scale, slices * scale, rows * scale, unseen * scale};
 }
 
 }  // namespace skde

@@ -14,6 +14,8 @@ struct KernelWork {
   /// Cells inside the kernels, the additions to the volume: N times the kernel's volume in cells,
   /// less what reaches past the grid.
   double updates = 0;
+  double slices = 0;  ///< slices left by chop
+  double rows = 0;    ///< rows of cells that the kernels meet
   /// Weight of the samples inside the grid whose kernels lie between the cell centres: no cell sees
   /// them, and their mass is lost.
   double unseen_weight = 0;

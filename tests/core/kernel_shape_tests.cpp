@@ -106,10 +106,12 @@ TEST_CASE("cell counts of a ball of radius 2, by hand", "[kernel_shape]") {
   CHECK(counts.full == 5 * 110);
   CHECK(counts.evaluated == 25 + 9 + 9 + 1 + 1);
   CHECK(counts.inside == 33);
+  CHECK(counts.rows == 5 + 3 + 3 + 1 + 1);
   counts += count_cells(e, grid, {5.5, 5.5, -9});
   counts += count_cells(e, grid, {5.5, 5.5, 5.5});
   CHECK(counts.slices == 10);
   CHECK(counts.full == 1100);
   CHECK(counts.evaluated == 90);
   CHECK(counts.inside == 66);
+  CHECK(counts.rows == 26);
 }

@@ -20,6 +20,8 @@ TEST_CASE("the work of samples is the sum over their kernels", "[kernel_work]") 
   const KernelWork work = count_work(ball, grid, cloud.view(), kAll);
   CHECK(work.updates == 66);
   CHECK(work.evaluated == 90);
+  CHECK(work.slices == 10);
+  CHECK(work.rows == 26);
   CHECK(work.unseen_weight == 0);
   CHECK(count_work(ball, grid, PointsView{}, kAll).updates == 0);
 }

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/command.hpp"
+#include "apps/option_table.hpp"
+#include "bench/benchmark_case.hpp"
+#include "bench/case_runner.hpp"
+#include "bench/recorder.hpp"
+
+namespace skde::bench {
+
+/// The flags that experiments share.
+struct BenchOptions {
+  CasePlan plan;
+  OutputFiles files;
+  int warmups = 0;  ///< of every engine; 0: 1 of a CPU engine, 3 of a CUDA engine
+  std::uint64_t seed = 1;
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  bool quiet = false;
+};
+
+/// Lists of what cases are made of; an empty one was not given.
+struct CaseLists {
+  std::vector<std::uint64_t> samples;
+  std::vector<std::int64_t> cells;
+  std::vector<double> bandwidths;  ///< h; 0: Silverman's rule
+  std::vector<CloudShape> clouds;
+  std::vector<bool> weighted;
+
+  /// True where no list was given.
+  bool empty() const;
+  /// These lists, and those of `others` in the place of empty ones.
+  CaseLists completed_by(const CaseLists& others) const;
+};
+
+/// Adds --engines, --repetitions, --warmups, --max-seconds, --threads, --device, --precision,
+/// --kernel. `engines` says which engines are measured where none is named.
+void add_engine_flags(apps::OptionTable& table, BenchOptions& options, const std::string& engines);
+/// Adds --seed.
+void add_seed_flag(apps::OptionTable& table, BenchOptions& options);
+/// Adds --json, --csv, --output and --quiet.
+void add_result_flags(apps::OptionTable& table, BenchOptions& options);
+/// Adds --samples and --cells with the defaults that the help page names.
+void add_size_flags(apps::OptionTable& table, CaseLists& lists, const std::string& samples,
+                    const std::string& cells);
+/// Adds --bandwidth, --cloud, --weighted.
+void add_cloud_flags(apps::OptionTable& table, CaseLists& lists, const std::string& bandwidth,
+                     const std::string& cloud);
+
+/// All combinations of the lists, samples fastest. No list may be empty.
+std::vector<BenchmarkCase> all_cases(const CaseLists& lists, const BenchOptions& options);
+
+/// Parses the command line and checks the outputs; nothing where only help was wanted, which is
+/// printed.
+std::optional<apps::ParsedFlags> parse_options(const apps::OptionTable& table,
+                                               const apps::Invocation& invocation,
+                                               BenchOptions& options);
+
+/// A recorder for the options; `stages` as in Recorder.
+Recorder make_recorder(const BenchOptions& options, const apps::Invocation& invocation,
+                       bool stages);
+
+}  // namespace skde::bench

@@ -1,0 +1,38 @@
+#include "bench/bench_program.hpp"
+
+#include <array>
+
+#include "apps/command_program.hpp"
+#include "bench/result_commands.hpp"
+
+namespace skde::bench {
+namespace {
+
+constexpr std::array<apps::Command, 8> kCommands{{
+    {"case", "every engine on one case", run_case_experiment},
+    {"paper", "the published experiment of the S-KDE papers", run_paper},
+    {"scale", "today's sizes: samples, cells, bandwidths, clouds, weights", run_scale},
+    {"stages", "each engine's stages against the machine's ceilings", run_stages},
+    {"accuracy", "errors against a sum in double, and times", run_accuracy},
+    {"io", "readers and writers in MB/s", run_io},
+    {"report", "results as one HTML page with plots and tables", run_report},
+    {"compare", "what got slower or faster from one run to another", run_compare},
+}};
+
+constexpr apps::CommandProgram kProgram{
+    "skde-bench", "measures the engines, readers and writers of skde", kCommands,
+    "  skde-bench paper -o paper/\n"
+    "      the paper's grid of samples and cells with every engine\n"
+    "  skde-bench case --samples 1e6 --cells 256 --engines span,openmp\n"
+    "      one case, with the stages of each engine\n"
+    "  skde-bench report paper/results.json -o paper/ --plots\n"
+    "      the page paper/report.html, and its plots as SVG and PNG\n",
+    "smaller --cells or fewer --samples"};
+
+}  // namespace
+
+int run_bench(const std::vector<std::string>& arguments) {
+  return apps::run_commands(kProgram, arguments);
+}
+
+}  // namespace skde::bench

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "bench/benchmark_case.hpp"
+#include "bench/reference_cells.hpp"
+
+namespace skde::bench {
+
+/// A method whose values are farther from the density than this share of the peak is wrong.
+inline constexpr double kLargestError = 1e-3;
+
+/// Holds the volumes of all methods on the first cloud of a case against a reference in double at
+/// some cells, and against each other at all.
+class CaseCheck {
+ public:
+  /// Compares at `cells` cells. The input must outlive the check.
+  CaseCheck(const BenchmarkInput& input, std::size_t cells) : input_(input), cells_(cells) {}
+
+  struct Verdict {
+    double error = 0;       ///< against the reference, a share of the peak
+    std::string complaint;  ///< why the values are wrong; empty where they are not
+  };
+  /// Judges the volume of `method`; the first one that is right is kept for the comparison with the
+  /// others. Throws Error(cancelled) where the progress says so.
+  Verdict judge(const std::string& method, Volume volume, const Progress& progress);
+
+ private:
+  const BenchmarkInput& input_;
+  std::size_t cells_;
+  std::optional<ReferenceCells> reference_;
+  std::optional<Volume> witness_;
+  std::string witness_method_;
+};
+
+/// Cells at which a case of so many samples is checked without taking longer than its runs.
+std::size_t checked_cells(std::uint64_t samples);
+
+}  // namespace skde::bench

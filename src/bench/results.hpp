@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skde::bench {
+
+/// What became of a method on a case.
+enum class Status {
+  ok,       ///< measured, and its values agree with those of the others
+  skipped,  ///< not run: it is not there, or would take too long or too much memory
+  failed,   ///< it ended with an error
+  wrong     ///< it ran, but its values are not the density; it has no times
+};
+std::string_view status_name(Status status);
+
+/// A stage of the fastest repetition. Bytes and operations follow a stated model (stage_work.hpp);
+/// they are missing where there is none.
+struct StageRecord {
+  std::string stage;
+  double seconds = 0;
+  std::optional<double> bytes;       ///< to and from memory
+  std::optional<double> operations;  ///< of the kind that `ceiling` names
+  std::string ceiling{};             ///< name of the Ceiling of the operations: "fma"; may be empty
+
+  friend bool operator==(const StageRecord&, const StageRecord&) = default;
+};
+
+/// One method on one case. Times are in seconds, lengths in cells of the grid.
+struct Result {
+  std::string experiment;                ///< the command: "paper"
+  std::string method;                    ///< an engine ("cuda-span"), a peer, or a reader or writer
+  std::string device;                    ///< "cpu" or "cuda"
+  std::string cloud;                     ///< "five-gaussians"
+  std::uint64_t samples = 0;             ///< N
+  std::int64_t cells = 0;                ///< M: the grid has M^3 cells; 0 where there is no grid
+  double h = 0;                          ///< of H = h^2 S; 0 where there is no kernel
+  std::string kernel;                    ///< "epanechnikov"; a peer may have another
+  std::string precision;                 ///< of the sums: "f32" or "f64"
+  bool weighted = false;                 ///< the samples have weights
+  std::array<double, 3> half_extents{};  ///< of the kernel
+  double updates = 0;                    ///< cells inside the kernels: the additions to the volume
+  double evaluated = 0;                  ///< cells of the boxes that chop and crop leave
+  Status status = Status::ok;
+  std::string reason;               ///< why it is not ok
+  bool automatic = false;           ///< what skde would choose itself among its device's engines
+  int warmups = 0;                  ///< runs before the measured ones
+  int inputs = 1;                   ///< different clouds that the repetitions went through in turn
+  std::vector<double> seconds;      ///< of every repetition, in their order
+  std::vector<StageRecord> stages;  ///< of the fastest repetition
+  std::string policy;               ///< how it was launched: threads, tiles, blocks
+  std::optional<double> error;      ///< largest difference to the reference, a share of the peak
+
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+/// What the results were measured on and with. "unknown" or "none" where something is not there.
+struct MachineRecord {
+  std::string cpu;                ///< model
+  int cores = 0;                  ///< that this process may use
+  double memory = 0;              ///< bytes of host memory
+  std::string gpu, driver, cuda;  ///< model, driver version, version that skde was compiled with
+  double gpu_memory = 0;          ///< bytes
+  std::string compiler, flags;    ///< of the C++ code
+  std::string version, commit;    ///< of skde
+
+  friend bool operator==(const MachineRecord&, const MachineRecord&) = default;
+};
+
+/// A rate that the machine reached in a loop that does nothing else.
+struct Ceiling {
+  std::string device;  ///< "cpu" or "cuda"
+  std::string name;    ///< "copy", "fma", "coalesced atomics", "random atomics"
+  double per_second = 0;
+  std::string unit;  ///< "B" or "operations"
+
+  friend bool operator==(const Ceiling&, const Ceiling&) = default;
+};
+
+/// The time of a run of this method that has nothing to do: one sample on 8^3 cells.
+struct Overhead {
+  std::string method;
+  double seconds = 0;
+
+  friend bool operator==(const Overhead&, const Overhead&) = default;
+};
+
+/// All that one run of skde-bench measured.
+struct RunRecord {
+  MachineRecord machine;
+  std::string date;  ///< when it began, UTC: "2026-01-31T12:00:00Z"
+  std::string command_line;
+  bool cancelled = false;  ///< the user stopped it; the results so far are here
+  std::vector<Ceiling> ceilings;
+  std::vector<Overhead> overheads;
+  std::vector<Result> results;
+
+  friend bool operator==(const RunRecord&, const RunRecord&) = default;
+};
+
+/// The run as a JSON text that read_results reads back.
+std::string results_json(const RunRecord& run);
+/// One row a result, with a header; repetitions and stages are packed into one column each.
+std::string results_csv(const RunRecord& run);
+
+/// The run of a JSON text. Throws Error(input) that names `file`, the field and what is wrong with
+/// it where a field is missing, unknown or of another type.
+RunRecord parse_results(std::string_view text, const std::string& file);
+/// The run of a JSON file; Error(input) also where it cannot be read.
+RunRecord read_results(const std::string& path);
+
+}  // namespace skde::bench

@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/results.hpp"
+#include "support/child_program.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace skde;
+using namespace skde::bench;
+using namespace skde::test;
+
+namespace {
+
+RunResult run_bench(const std::vector<std::string>& arguments, const RunSettings& settings = {}) {
+  return run_child(SKDE_BENCH_PROGRAM, arguments, settings);
+}
+
+/// Runs an experiment that must succeed and reads its results.
+RunRecord run_of(std::vector<std::string> arguments) {
+  const TemporaryFolder folder;
+  arguments.insert(arguments.end(), {"--json", folder.path("run.json")});
+  const RunResult run = run_bench(arguments);
+  INFO("standard error: " << run.err);
+  REQUIRE(run.exit_code == 0);
+  return read_results(folder.path("run.json"));
+}
+
+bool says(const RunResult& run, std::string_view part) {
+  return run.err.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a corner of the paper's grid is measured and right") {
+  const TemporaryFolder folder;
+  const RunResult ran = run_bench({"paper", "--samples", "100,1000", "--cells", "10,25",
+                                   "--engines", "naive,openmp,span", "-o", folder.path("paper")});
+  INFO("standard error: " << ran.err);
+  REQUIRE(ran.exit_code == 0);
+  const RunRecord run = read_results(folder.path("paper/results.json"));
+  CHECK(content_of(folder.path("paper/results.csv")) == results_csv(run));
+  CHECK(run.command_line.starts_with("skde-bench paper --samples 100,1000"));
+  CHECK_FALSE(run.cancelled);
+  CHECK(run.overheads.size() == 3);
+  CHECK(run.machine.cores > 0);
+  REQUIRE(run.results.size() == 12);
+  std::set<std::string> cases;
+  for (const Result& r : run.results) {
+    INFO(r.method << ", N = " << r.samples << ", M = " << r.cells);
+    CHECK(r.experiment == "paper");
+    CHECK(r.status == Status::ok);
+    CHECK(r.seconds.size() == 3);
+    CHECK(r.cloud == "five-gaussians");
+    CHECK(r.kernel == "epanechnikov");
+    CHECK(r.h == 1);
+    REQUIRE(r.error);
+    CHECK(*r.error < 2e-5);
+    // Half extents of H = S are a standard deviation, here about 0.9 of 10, in M cells.
+    CHECK(r.half_extents[0] / static_cast<double>(r.cells) == Approx(0.09).margin(0.05));
+    CHECK(ran.out.find(r.method) != std::string::npos);
+    cases.insert(r.method + "/" + std::to_string(r.samples) + "/" + std::to_string(r.cells));
+  }
+  CHECK(cases.size() == 12);
+}
+
+TEST_CASE("the engines that a build or machine lacks are rows with a reason") {
+  const RunRecord run = run_of({"paper", "--samples", "100", "--cells", "10"});
+  REQUIRE(run.results.size() == 6);
+  for (const Result& r : run.results)
+    if (r.status != Status::ok) {
+      CHECK(r.method.starts_with("cuda-"));
+      CHECK_FALSE(r.reason.empty());
+    }
+}
+
+TEST_CASE("too long and too large cases are rows with a reason") {
+  const RunRecord slow = run_of({"paper", "--samples", "1e5", "--cells", "100", "--engines",
+                                 "naive", "--max-seconds", "0.01"});
+  REQUIRE(slow.results.size() == 1);
+  CHECK(slow.results[0].status == Status::skipped);
+  CHECK(slow.results[0].reason.find("--max-seconds 0.01") != std::string::npos);
+  const RunRecord large =
+      run_of({"scale", "--samples", "100", "--cells", "16384", "--engines", "span"});
+  REQUIRE(large.results.size() == 1);
+  CHECK(large.results[0].status == Status::skipped);
+  CHECK(large.results[0].reason.find("host memory") != std::string::npos);
+}
+
+TEST_CASE("scale takes all combinations of the lists") {
+  const RunRecord run =
+      run_of({"scale", "--samples", "1000", "--cells", "16", "--bandwidth", "silverman,0.5",
+              "--cloud", "filament,clump", "--weighted", "both", "--engines", "span"});
+  CHECK(run.results.size() == 8);
+  for (const Result& r : run.results) {
+    INFO(r.cloud << " h " << r.h);
+    CHECK(r.status == Status::ok);
+    if (r.h != 0.5) CHECK(r.h == Approx(2.4912 * std::pow(1000, -1.0 / 7)).epsilon(1e-4));
+  }
+  CHECK(std::ranges::count(run.results, true, &Result::weighted) == 4);
+}
+
+TEST_CASE("stages come with ceilings, bytes and operations") {
+  const RunRecord run = run_of({"stages", "--samples", "1000", "--cells", "16", "--bandwidth", "1",
+                                "--engines", "openmp,span"});
+  REQUIRE(run.ceilings.size() >= 2);
+  for (const Ceiling& ceiling : run.ceilings) CHECK(ceiling.per_second > 1e8);
+  REQUIRE(run.results.size() == 2);
+  for (const Result& r : run.results) {
+    const auto accumulate = std::ranges::find(r.stages, "accumulate", &StageRecord::stage);
+    REQUIRE(accumulate != r.stages.end());
+    CHECK(accumulate->bytes.value_or(0) > 0);
+    CHECK(accumulate->operations.value_or(0) > 0);
+    CHECK(accumulate->ceiling == "fma");
+  }
+}
+
+TEST_CASE("accuracy tells single from double precision") {
+  const RunRecord run =
+      run_of({"accuracy", "--samples", "1000", "--cells", "16", "--engines", "openmp,span"});
+  REQUIRE(run.results.size() == 4);
+  for (const Result& r : run.results) {
+    INFO(r.method << ' ' << r.precision);
+    REQUIRE(r.error);
+    if (r.precision == "f64") CHECK(*r.error < 1e-12);
+    if (r.precision == "f32") CHECK(*r.error > 1e-9);
+  }
+}
+
+TEST_CASE("io writes and reads every format and leaves nothing behind") {
+  const TemporaryFolder folder;
+  const RunRecord run =
+      run_of({"io", "--samples", "1000", "--cells", "16", "--scratch", folder.path("")});
+  CHECK(run.results.size() >= 6 + 4);
+  for (const Result& r : run.results) {
+    INFO(r.method << ": " << r.reason);
+    CHECK((r.status == Status::ok || r.status == Status::skipped));
+    if (r.status != Status::ok) continue;
+    REQUIRE(r.stages.size() == 1);
+    CHECK(r.stages[0].bytes.value_or(0) > 1000);
+  }
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("a user who stops keeps what is done") {
+  const TemporaryFolder folder;
+  RunSettings settings;
+  settings.interrupt_on = "five-gaussians";  // the first row
+  const RunResult ran = run_bench(
+      {"paper", "--samples", "100,1e5", "--cells", "10,100", "--engines", "span,naive",
+       "--repetitions", "1000", "--json", folder.path("run.json"), "--csv", folder.path("run.csv")},
+      settings);
+  REQUIRE(ran.was_interrupted);
+  CHECK(ran.exit_code == 130);
+  CHECK(says(ran, "skde-bench: cancelled\n"));
+  const RunRecord run = read_results(folder.path("run.json"));
+  CHECK(run.cancelled);
+  CHECK_FALSE(run.results.empty());
+  CHECK(run.results.size() < 8);
+  CHECK(content_of(folder.path("run.csv")) == results_csv(run));
+}
+
+TEST_CASE("wrong flags are usage errors that name what was meant") {
+  const auto failure = [](const std::vector<std::string>& arguments, int exit_code,
+                          std::string_view part) {
+    const RunResult run = run_bench(arguments);
+    INFO("standard error: " << run.err);
+    CHECK(run.exit_code == exit_code);
+    CHECK(run.err.starts_with("skde-bench: "));
+    CHECK(run.err.find(part) != std::string::npos);
+  };
+  failure({}, 2, "skde-bench --help");
+  failure({"papr"}, 2, "did you mean 'paper'");
+  failure({"paper", "--engines", "spann"}, 2, "did you mean 'span'");
+  failure({"paper", "--samples", "100,,3"}, 2, "--samples");
+  failure({"scale", "--cloud", "clmp"}, 2, "did you mean 'clump'");
+  failure({"scale", "--bandwidth", "0"}, 2, "--bandwidth");
+  failure({"case", "--json", "/no/such/folder/a.json"}, 4, "no folder");
+  failure({"io", "--scratch", "/no/such/folder"}, 4, "--scratch");
+}

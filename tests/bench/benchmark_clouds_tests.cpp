@@ -1,0 +1,92 @@
+#include "bench/benchmark_clouds.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+
+#include "core/synthetic_cloud.hpp"
+#include "support/thrown_error.hpp"
+
+using namespace skde;
+using namespace skde::bench;
+
+namespace {
+
+/// Share of the samples for which `is_so` holds.
+template <class Predicate>
+double share_of(const PointCloud& cloud, Predicate is_so) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < cloud.size(); ++i) count += is_so(cloud.view().point(i)) ? 1 : 0;
+  return static_cast<double>(count) / static_cast<double>(cloud.size());
+}
+
+}  // namespace
+
+TEST_CASE("a cloud is the same in one piece, in two, and on any number of threads") {
+  constexpr std::uint64_t kCount = 70001, kFirst = 65000;  // over the size of a chunk
+  for (const CloudShape shape : kCloudShapes) {
+    INFO(cloud_name(shape));
+    const PointCloud whole = make_benchmark_cloud(shape, 7, 0, kCount, true);
+    REQUIRE(whole.size() == kCount);
+    REQUIRE(whole.weights.size() == kCount);
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const PointCloud part = make_benchmark_cloud(shape, 7, kFirst, kCount - kFirst, true);
+    omp_set_num_threads(threads);
+    CHECK(std::equal(part.xyz.begin(), part.xyz.end(), whole.xyz.begin() + 3 * kFirst));
+    CHECK(std::equal(part.weights.begin(), part.weights.end(), whole.weights.begin() + kFirst));
+    CHECK(make_benchmark_cloud(shape, 8, 0, 10, false).xyz !=
+          make_benchmark_cloud(shape, 7, 0, 10, false).xyz);
+    CHECK(make_benchmark_cloud(shape, 7, 0, 10, false).weights.empty());
+  }
+}
+
+TEST_CASE("clouds have the shapes that they are named for") {
+  constexpr std::uint64_t kCount = 20000;
+  const auto cloud = [](CloudShape shape) {
+    return make_benchmark_cloud(shape, 3, 0, kCount, false);
+  };
+  const auto inside = [](Vec3 p) {
+    return std::abs(p.x) <= 5 && std::abs(p.y) <= 5 && std::abs(p.z) <= 5;
+  };
+  for (const CloudShape shape : kCloudShapes) {
+    INFO(cloud_name(shape));
+    CHECK(share_of(cloud(shape), inside) > 0.99);
+  }
+  CHECK(cloud(CloudShape::five_gaussians).xyz == make_five_gaussians(3, 0, kCount).xyz);
+  CHECK(share_of(cloud(CloudShape::uniform), [](Vec3 p) { return p.x < 2.5 && p.z > 0; }) ==
+        Approx(0.375).margin(0.015));
+  CHECK(share_of(cloud(CloudShape::surface),
+                 [](Vec3 p) { return std::abs(p.z - (p.x * p.x - p.y * p.y) / 8) < 0.1; }) > 0.99);
+  CHECK(share_of(cloud(CloudShape::filament), [](Vec3 p) {
+          const double t = p.x / 4.5;
+          return std::abs(p.z - 3 * (2 * t * t - 1)) < 0.5 &&
+                 std::abs(p.y - 3 * (4 * t * t * t - 3 * t)) < 1;
+        }) > 0.99);
+  CHECK(share_of(cloud(CloudShape::clump), [](Vec3 p) {
+          return std::hypot(p.x - 0.7, p.y + 0.4, p.z - 0.3) < 0.25;
+        }) == Approx(0.9).margin(0.01));
+  CHECK(share_of(cloud(CloudShape::spot), [](Vec3 p) {
+          return std::abs(p.x) < 0.0051 && std::abs(p.y) < 0.0051 && std::abs(p.z) < 0.0051;
+        }) == 1);
+}
+
+TEST_CASE("weights lie between a half and one and a half") {
+  const PointCloud cloud = make_benchmark_cloud(CloudShape::uniform, 1, 0, 10000, true);
+  const auto [least, most] = std::ranges::minmax(cloud.weights);
+  CHECK(least >= 0.5);
+  CHECK(least < 0.51);
+  CHECK(most < 1.5);
+  CHECK(most > 1.49);
+}
+
+TEST_CASE("clouds are known by their names and mistyped ones name the nearest") {
+  for (const CloudShape shape : kCloudShapes)
+    CHECK(cloud_shape_by_name(cloud_name(shape)) == shape);
+  const Error error = test::thrown_error([] { cloud_shape_by_name("filamnt"); });
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK(test::says(error, "filament"));
+}

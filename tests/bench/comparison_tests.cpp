@@ -1,0 +1,126 @@
+#include "bench/comparison.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "bench/example_run.hpp"
+#include "bench/result_commands.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
+
+using namespace skde;
+using namespace skde::bench;
+using test::says;
+using test::thrown_error;
+
+namespace {
+
+/// A run of one result with these times; none: it was skipped.
+RunRecord run_of(std::vector<double> seconds, const std::string& method = "span") {
+  RunRecord run = test::example_run();
+  run.results.resize(1);
+  Result& r = run.results[0];
+  r.method = method;
+  r.seconds = std::move(seconds);
+  if (r.seconds.empty()) {
+    r.status = Status::skipped;
+    r.reason = "would take long";
+  }
+  return run;
+}
+
+Verdict verdict_of(std::vector<double> before, std::vector<double> after) {
+  const Comparison c = compare_runs(run_of(std::move(before)), run_of(std::move(after)), 0.05);
+  REQUIRE(c.both.size() == 1);
+  return c.both[0].verdict;
+}
+
+struct Files {
+  test::TemporaryFolder folder;
+  std::string before, after;
+
+  Files(const RunRecord& old, const RunRecord& now)
+      : before(folder.file("before.json", results_json(old))),
+        after(folder.file("after.json", results_json(now))) {}
+};
+
+}  // namespace
+
+TEST_CASE("times that lie apart are a change and others are noise") {
+  CHECK(verdict_of({1.0, 1.02, 1.04}, {1.5, 1.52, 1.6}) == Verdict::slower);
+  CHECK(verdict_of({1.5, 1.52, 1.6}, {1.0, 1.02, 1.04}) == Verdict::faster);
+  CHECK(verdict_of({1.0, 1.3, 1.6}, {1.1, 1.2, 1.5}) == Verdict::within_noise);
+  CHECK(verdict_of({1.0, 1.001, 1.002}, {1.03, 1.031, 1.032}) == Verdict::within_noise);
+}
+
+TEST_CASE("a time that is lost or gained is told") {
+  CHECK(verdict_of({1.0, 1.1}, {}) == Verdict::lost);
+  CHECK(verdict_of({}, {1.0, 1.1}) == Verdict::gained);
+  CHECK(verdict_of({}, {}) == Verdict::unmeasured);
+}
+
+TEST_CASE("the ratio is of the fastest runs and lies in its spread") {
+  const Comparison c = compare_runs(run_of({2.0, 2.2, 2.4}), run_of({3.0, 3.1, 3.2}), 0.05);
+  REQUIRE(c.both[0].ratio);
+  CHECK(c.both[0].ratio->value == Approx(1.5));
+  CHECK(c.both[0].ratio->low < 1.5);
+  CHECK(c.both[0].ratio->high > 1.5);
+}
+
+TEST_CASE("results of one file alone are listed") {
+  const RunRecord before = run_of({1.0}, "span"), after = run_of({1.0}, "cuda-span");
+  const Comparison c = compare_runs(before, after, 0.05);
+  CHECK(c.both.empty());
+  REQUIRE(c.only_before.size() == 1);
+  REQUIRE(c.only_after.size() == 1);
+  const std::string text = comparison_text(c, before, after);
+  CHECK(text.find("Only in the older file\n  paper, N = 100, M = 10") != text.npos);
+  CHECK(text.find("Only in the newer file") != text.npos);
+}
+
+TEST_CASE("equal cases of a file are compared in their order") {
+  RunRecord before = run_of({1.0}), after = run_of({1.0});
+  before.results.push_back(before.results[0]);
+  before.results[1].seconds = {4.0};
+  after.results.push_back(after.results[0]);
+  after.results[1].seconds = {8.0};
+  const Comparison c = compare_runs(before, after, 0.05);
+  REQUIRE(c.both.size() == 2);
+  CHECK(c.both[0].ratio->value == Approx(1));
+  CHECK(c.both[1].ratio->value == Approx(2));
+}
+
+TEST_CASE("the text has every row and tells where the machines differ") {
+  const RunRecord before = test::example_run();
+  RunRecord after = before;
+  after.machine.cpu = "Another CPU";
+  for (double& seconds : after.results[2].seconds) seconds *= 2;
+  const Comparison c = compare_runs(before, after, 0.05);
+  CHECK(c.count(Verdict::slower) == 1);
+  CHECK(c.count(Verdict::within_noise) == 93);
+  CHECK(c.count(Verdict::unmeasured) == 2);
+  const std::string text = comparison_text(c, before, after);
+  CHECK(text.find("The CPU differs: A CPU & Sons <2 GHz> before, Another CPU now.") != text.npos);
+  CHECK(text.find("SLOWER") != text.npos);
+  CHECK(text.find("1 slower, 0 faster, 93 within noise") != text.npos);
+}
+
+TEST_CASE("compare fails on slower results only where that is asked for") {
+  const Files slower(run_of({1.0, 1.1}), run_of({2.0, 2.1}));
+  CHECK_NOTHROW(run_compare({{slower.before, slower.after}, ""}));
+  CHECK_NOTHROW(run_compare({{slower.after, slower.before, "--fail-on-slower"}, ""}));
+  CHECK_NOTHROW(
+      run_compare({{slower.before, slower.after, "--fail-on-slower", "--least", "3"}, ""}));
+  const Error error = thrown_error([&] {
+    run_compare({{slower.before, slower.after, "--fail-on-slower"}, ""});
+  });
+  CHECK(error.exit_code() == 1);
+  CHECK(says(error, "1 of 1 results got slower"));
+}
+
+TEST_CASE("compare takes two files that are there") {
+  CHECK(says(thrown_error([] { run_compare({{"one.json"}, ""}); }), "takes two files"));
+  CHECK(thrown_error([] {
+          run_compare({{"/no/a.json", "/no/b.json"}, ""});
+        }).kind() == ErrorKind::input);
+}
