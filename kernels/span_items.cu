@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kListBlock = 128;
 
-/// The scale of a tile with that many candidates of that weight (the largest is 1). Sums of one
-/// item and of a tile's items must fit, even if all candidates lie in one place.
+/// The scale of a tile with that many candidates, of which this weight (the largest is 1) may meet
+/// at a cell. Sums of one item and of a tile's items must fit, even if it all lies in one place.
 __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidates, double weight) {
   const auto item = static_cast<std::uint32_t>(plan.item);
   const std::uint32_t items = (candidates + item - 1) / item;
@@ -36,6 +36,30 @@ __device__ double weight_of(const SpanArrays& arrays, const SampleRange& r) {
   return static_cast<double>(arrays.weight_sums[r.end - 1] - before) / kWeightOne;
 }
 
+/// Candidates that may cover one cell of the tile, at the most: those within a kernel's reach along
+/// x, wherever that is. Far fewer than all of a long tile's, so that fixed point is finer. All
+/// lanes of a warp.
+__device__ std::uint32_t most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
+                                        const std::uint32_t* starts, std::uint32_t candidates) {
+  constexpr std::uint32_t kFineAnyway = 1024;
+  const int shift = plan.coarse.shift[0], cells = box.x1 - box.x0 + 1;
+  const int window = ((2 * plan.reach[0] + (1 << shift) - 1) >> shift) + 1;
+  if (candidates <= kFineAnyway || window >= cells) return candidates;
+  std::uint32_t most = 0;
+  for (int x = box.x0; x + window <= box.x1 + 1; ++x) {
+    CandidateBox part = box;
+    part.x0 = x;
+    part.x1 = x + window - 1;
+    std::uint32_t count = 0;
+    for (int range = threadIdx.x % 32; range < box.ranges(); range += 32) {
+      const SampleRange r = range_at(plan, part, starts, range);
+      count += r.end - r.begin;
+    }
+    most = max(most, __reduce_add_sync(kAllLanes, count));
+  }
+  return most;
+}
+
 /// A warp a tile.
 __global__ void __launch_bounds__(kListBlock)
     list_kernel(SpanPlan plan, SpanArrays arrays, std::uint32_t tiles) {
@@ -54,6 +78,7 @@ __global__ void __launch_bounds__(kListBlock)
   candidates = __reduce_add_sync(kAllLanes, candidates);
   for (int distance = 16; distance > 0; distance /= 2)
     weight += __shfl_xor_sync(kAllLanes, weight, distance);
+  if (!plan.wide_words) weight = most_at_a_cell(plan, box, arrays.starts, candidates);
   const std::uint32_t items = (candidates + plan.item - 1) / plan.item;
   std::uint32_t first = 0;
   if (lane == 0) {

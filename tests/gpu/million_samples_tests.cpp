@@ -27,13 +27,14 @@ Grid single_cell(const Grid& grid, const std::array<std::int64_t, 3>& cell) {
 }
 
 /// The cell of the highest density, and cells around samples, so that most of them are covered.
-std::vector<std::array<std::int64_t, 3>> sampled_cells(const Volume& volume,
-                                                       const PointCloud& cloud) {
+using Cells = std::vector<std::array<std::int64_t, 3>>;
+
+Cells sampled_cells(const Volume& volume, const PointCloud& cloud) {
   const Grid& grid = volume.grid();
   const std::span<const float> values = volume.values<float>();
   const auto peak = std::max_element(values.begin(), values.end()) - values.begin();
   const auto [nx, ny, nz] = grid.dims;
-  std::vector<std::array<std::int64_t, 3>> cells{{peak % nx, peak / nx % ny, peak / (nx * ny)}};
+  Cells cells{{peak % nx, peak / nx % ny, peak / (nx * ny)}};
   std::mt19937_64 random(7);
   std::uniform_int_distribution<std::size_t> sample(0, cloud.size() - 1);
   std::uniform_int_distribution<int> step(-6, 6);
@@ -48,38 +49,82 @@ std::vector<std::array<std::int64_t, 3>> sampled_cells(const Volume& volume,
   return cells;
 }
 
-}  // namespace
+/// Evenly over the box, where few kernels meet at a cell beside all those of a tile.
+PointCloud make_even_cloud() {
+  PointCloud cloud = make_uniform_cloud(3, 0, 1000000);
+  const Box box = benchmark_box();
+  for (double& coordinate : cloud.xyz) coordinate = box.lower.x + coordinate * box.extent().x;
+  return cloud;
+}
 
-TEST_CASE("cuda-span keeps its accuracy with a million samples on 512 cells a side") {
-  if (skipped()) return;
-  const PointCloud cloud = make_five_gaussians(3, 0, 1000000);
+Volume density_by(std::string_view name, Precision precision, const PointCloud& cloud,
+                  const DensityProblem& problem) {
+  EngineOptions options;
+  options.precision = precision;
+  const auto engine = make_engine(name, options);
+  engine->load(cloud.view());
+  engine->prepare(problem);
+  const auto buffer = engine->make_buffer();
+  NoProgress silent;
+  engine->run(*buffer, silent);
+  return buffer->take_volume();
+}
+
+/// The largest error over the cells, as a share of the peak.
+double sampled_error(const Volume& volume, const Cells& cells, const PointCloud& cloud,
+                     const DensityProblem& problem) {
+  double worst = 0;
+  for (const auto& cell : cells) {
+    const Reference exact = make_reference(cloud.view(), problem.kernel.H,
+                                           single_cell(problem.grid, cell), problem.total_weight);
+    worst = std::max(worst, std::abs(volume.at(cell[0], cell[1], cell[2]) -
+                                     exact.of(problem.kernel.function)[0]));
+  }
+  return worst / volume.maximum();
+}
+
+/// The largest difference from a volume in double over all cells, as a share of the peak.
+double largest_error(const Volume& volume, const Volume& exact) {
+  const std::span<const float> values = volume.values<float>();
+  const std::span<const double> wanted = exact.values<double>();
+  double worst = 0;
+#pragma omp parallel for reduction(max : worst)
+  for (std::size_t i = 0; i < values.size(); ++i)
+    worst = std::max(worst, std::abs(double{values[i]} - wanted[i]));
+  return worst / volume.maximum();
+}
+
+void check_accuracy(const PointCloud& cloud, std::int64_t cells) {
   const Moments moments = compute_moments(cloud.view());
   GridSpec spec;
   spec.bounds = benchmark_box();
-  spec.dims = {512, 0, 0};
+  spec.dims = {cells, 0, 0};
   const Grid grid = make_grid(spec, *spec.bounds, {});
-  const auto engine = make_engine("cuda-span", {});
-  engine->load(cloud.view());
+  const double stated = make_engine("cuda-span", {})->traits().error_f32;
   for (const double h : {0.12, 0.346}) {
     const DensityProblem problem{{KernelFunction::epanechnikov, (h * h) * moments.covariance()},
                                  grid,
                                  moments.total_weight()};
-    engine->prepare(problem);
-    const auto buffer = engine->make_buffer();
-    NoProgress silent;
-    engine->run(*buffer, silent);
-    const Volume volume = buffer->take_volume();
-    const double peak = volume.maximum();
-    double worst = 0;
-    for (const auto& cell : sampled_cells(volume, cloud)) {
-      const Reference exact = make_reference(cloud.view(), problem.kernel.H,
-                                             single_cell(grid, cell), problem.total_weight);
-      const double value = volume.at(cell[0], cell[1], cell[2]);
-      worst = std::max(worst, std::abs(value - exact.of(KernelFunction::epanechnikov)[0]) / peak);
-    }
-    CAPTURE(h, worst);
-    CHECK(worst <= engine->traits().error_f32);
+    const Volume volume = density_by("cuda-span", Precision::f32, cloud, problem);
+    const Volume exact = density_by("cuda-chop-crop", Precision::f64, cloud, problem);
+    const Cells sampled = sampled_cells(volume, cloud);
+    CAPTURE(cells, h);
+    CHECK(sampled_error(exact, sampled, cloud, problem) <= 1e-12);
+    CHECK(sampled_error(volume, sampled, cloud, problem) <= stated);
+    CHECK(largest_error(volume, exact) <= stated);
     const std::span<const float> values = volume.values<float>();
     CHECK(*std::min_element(values.begin(), values.end()) >= 0);
   }
+}
+
+}  // namespace
+
+TEST_CASE("cuda-span keeps its accuracy with a million samples on 512 cells a side") {
+  if (skipped()) return;
+  check_accuracy(make_five_gaussians(3, 0, 1000000), 512);
+}
+
+TEST_CASE("cuda-span keeps its accuracy with a million samples all over the box") {
+  if (skipped()) return;
+  for (const std::int64_t cells : {256, 512}) check_accuracy(make_even_cloud(), cells);
 }
