@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "apps/standard_output.hpp"
 #include "bench/machine.hpp"
+#include "bench/peers.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 
@@ -50,6 +52,39 @@ double bandwidth_named(const std::string& given) {
   const double h = RealNumber(0)(given);
   if (!(h > 0)) throw Error(ErrorKind::usage, "a bandwidth is above 0, or silverman");
   return h;
+}
+
+/// The peers of a list of names, or of "all" or "none".
+std::vector<std::string> peers_named(const std::string& given) {
+  if (given == "none") return {};
+  if (given == "all") return {kPeerNames.begin(), kPeerNames.end()};
+  return parse_entries(given, [](const std::string& name) {
+    if (std::ranges::find(kPeerNames, name) != kPeerNames.end()) return name;
+    throw Error(ErrorKind::usage,
+                fmt::format("unknown peer '{}'{}", name, suggestion(name, kPeerNames)));
+  });
+}
+
+/// Adds the authors' program to the peers where its path is given, or leaves it out where it is
+/// not. Throws Error(usage) where a flag would be ignored.
+void complete_peers(PeerOptions& peers, const apps::ParsedFlags& flags) {
+  std::vector<std::string>& names = peers.names;
+  const auto wanted = [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (!flags.has("mpdfestimator")) {
+    const bool all = names.size() == kPeerNames.size();
+    if (!all && wanted("mpdfestimator"))
+      throw Error(ErrorKind::usage, "the peer mpdfestimator has no path; add --mpdfestimator PATH");
+    std::erase(names, "mpdfestimator");
+  } else if (!wanted("mpdfestimator")) {
+    if (flags.has("peers"))
+      throw Error(ErrorKind::usage,
+                  "--mpdfestimator would be ignored; add mpdfestimator to --peers or leave it out");
+    names.emplace_back("mpdfestimator");
+  }
+  if (flags.has("python") && !wanted("sklearn") && !wanted("scipy"))
+    throw Error(ErrorKind::usage, "--python would be ignored; add --peers sklearn,scipy");
 }
 
 int whole(const std::string& given, std::uint64_t least, std::uint64_t most) {
@@ -124,6 +159,28 @@ void add_engine_flags(OptionTable& table, BenchOptions& options, const std::stri
                .help = "epanechnikov, uniform, biweight or triweight",
                .by_default = "epanechnikov"},
               options.kernel, [](const std::string& given) { return kernel_by_name(given); });
+}
+
+void add_peer_flags(OptionTable& table, BenchOptions& options, const std::string& peers) {
+  PeerOptions& wanted = options.peers;
+  wanted.names = peers_named(peers);
+  table.group("Programs of others");
+  table.value(
+      {.name = "peers",
+       .value = "NAME,...",
+       .help = "sklearn (KernelDensity), scipy (gaussian_kde, another kernel: only its time "
+               "compares), mpdfestimator; all or none. What is missing is a row that says so",
+       .by_default = peers == "all" ? "all" : "none, or mpdfestimator with its path"},
+      wanted.names, peers_named);
+  table.value({.name = "python",
+               .value = "PATH",
+               .help = "interpreter of sklearn and scipy",
+               .by_default = "python3 or /usr/bin/python3, the first one that has the module"},
+              wanted.python);
+  table.value({.name = "mpdfestimator",
+               .value = "PATH",
+               .help = "the S-KDE authors' program, which --peers all leaves out without it"},
+              wanted.mpdfestimator);
 }
 
 void add_seed_flag(OptionTable& table, BenchOptions& options) {
@@ -217,8 +274,17 @@ std::optional<apps::ParsedFlags> parse_options(const OptionTable& table,
   flags.require_no_positionals(table.command());
   MeasurementSettings& measurement = options.plan.measurement;
   if (options.warmups > 0) measurement.warmups = measurement.cuda_warmups = options.warmups;
+  complete_peers(options.peers, flags);
   check_outputs(options.files);
   return flags;
+}
+
+void find_peers(BenchOptions& options, Recorder& recorder) {
+  if (options.peers.names.empty()) return;
+  recorder.progress().begin("looking for peers", 0, "");
+  recorder.progress().update(0);
+  options.plan.peers = find_peers(options.peers.names, options.peers.python,
+                                  options.peers.mpdfestimator, recorder.progress());
 }
 
 Recorder make_recorder(const BenchOptions& options, const apps::Invocation& invocation,

@@ -13,6 +13,13 @@
 
 namespace skde::bench {
 
+/// Which peers are measured beside the engines.
+struct PeerOptions {
+  std::vector<std::string> names;  ///< of kPeerNames, without "mpdfestimator" where it has no path
+  std::string python;              ///< interpreter; empty: python3, or /usr/bin/python3
+  std::string mpdfestimator;       ///< path; empty: not there
+};
+
 /// The flags that experiments share.
 struct BenchOptions {
   CasePlan plan;
@@ -21,6 +28,7 @@ struct BenchOptions {
   std::uint64_t seed = 1;
   KernelFunction kernel = KernelFunction::epanechnikov;
   bool quiet = false;
+  PeerOptions peers;
 };
 
 /// Lists of what cases are made of; an empty one was not given.
@@ -40,6 +48,9 @@ struct CaseLists {
 /// Adds --engines, --repetitions, --warmups, --max-seconds, --threads, --device, --precision,
 /// --kernel. `engines` says which engines are measured where none is named.
 void add_engine_flags(apps::OptionTable& table, BenchOptions& options, const std::string& engines);
+/// Adds --peers, --python, --mpdfestimator. `peers` are those that are measured where none is
+/// named: "none" or "all".
+void add_peer_flags(apps::OptionTable& table, BenchOptions& options, const std::string& peers);
 /// Adds --seed.
 void add_seed_flag(apps::OptionTable& table, BenchOptions& options);
 /// Adds --json, --csv, --output and --quiet.
@@ -59,6 +70,9 @@ std::vector<BenchmarkCase> all_cases(const CaseLists& lists, const BenchOptions&
 std::optional<apps::ParsedFlags> parse_options(const apps::OptionTable& table,
                                                const apps::Invocation& invocation,
                                                BenchOptions& options);
+
+/// Finds the peers that the options name, and puts them into their plan.
+void find_peers(BenchOptions& options, Recorder& recorder);
 
 /// A recorder for the options; `stages` as in Recorder.
 Recorder make_recorder(const BenchOptions& options, const apps::Invocation& invocation,

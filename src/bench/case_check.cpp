@@ -22,12 +22,8 @@ std::string share_text(double share) {
 
 CaseCheck::Verdict CaseCheck::judge(const std::string& method, Volume volume,
                                     const Progress& progress) {
-  const PointsView points = input_.clouds.front().view();
-  if (!reference_)
-    reference_ = make_reference_cells(
-        points, input_.problem, choose_cells(points, volume, cells_, input_.wanted.seed), progress);
   Verdict verdict;
-  verdict.error = largest_error(volume, *reference_);
+  verdict.error = largest_error(volume, reference_for(volume, progress));
   if (!(verdict.error <= kLargestError)) {
     verdict.complaint = fmt::format("off the reference by {}", share_text(verdict.error));
     return verdict;
@@ -42,6 +38,20 @@ CaseCheck::Verdict CaseCheck::judge(const std::string& method, Volume volume,
   if (!(difference <= kLargestError))
     verdict.complaint = fmt::format("off {} by {}", witness_method_, share_text(difference));
   return verdict;
+}
+
+double CaseCheck::error_of(const Volume& volume, const Progress& progress) {
+  const double error = largest_error(volume, reference_for(volume, progress));
+  if (!witness_ || !comparable_at_all_cells(input_)) return error;
+  return std::max(error, largest_difference(volume, *witness_));
+}
+
+const ReferenceCells& CaseCheck::reference_for(const Volume& volume, const Progress& progress) {
+  const PointsView points = input_.clouds.front().view();
+  if (!reference_)
+    reference_ = make_reference_cells(
+        points, input_.problem, choose_cells(points, volume, cells_, input_.wanted.seed), progress);
+  return *reference_;
 }
 
 std::size_t checked_cells(std::uint64_t samples) {

@@ -26,8 +26,14 @@ class CaseCheck {
   /// Judges the volume of `method`; the first one that is right is kept for the comparison with the
   /// others. Throws Error(cancelled) where the progress says so.
   Verdict judge(const std::string& method, Volume volume, const Progress& progress);
+  /// How far a volume is off the density, a share of the peak: against the reference at some cells,
+  /// and against the first volume that was right, where there is one, at all; infinite where a
+  /// value is not finite.
+  double error_of(const Volume& volume, const Progress& progress);
 
  private:
+  const ReferenceCells& reference_for(const Volume& volume, const Progress& progress);
+
   const BenchmarkInput& input_;
   std::size_t cells_;
   std::optional<ReferenceCells> reference_;

@@ -16,12 +16,14 @@ void run_case_experiment(const apps::Invocation& invocation) {
   add_cloud_flags(table, lists, "1", "five-gaussians");
   add_seed_flag(table, options);
   add_engine_flags(table, options, "all");
+  add_peer_flags(table, options, "none");
   add_result_flags(table, options);
   table.example("skde-bench case --samples 1e6 --cells 256 --bandwidth 0.346",
                 "a million samples on 256^3 cells");
   if (!parse_options(table, invocation, options)) return;
   Recorder recorder = make_recorder(options, invocation, true);
   recorder.record([&] {
+    find_peers(options, recorder);
     for (const BenchmarkCase& wanted : all_cases(lists, options))
       run_case(recorder, options.plan, wanted);
   });

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bench/refusal.hpp"
 #include "core/error.hpp"
 #include "engines/host_memory.hpp"
 #include "engines/registry.hpp"
@@ -17,12 +18,17 @@ bool skip_large_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCa
   const double needed = host_bytes(wanted, precision);
   const auto available = static_cast<double>(available_memory());
   if (needed <= available) return false;
-  for (const std::string& engine : plan.engines) {
-    Result result = blank_result(wanted, plan.experiment, engine, precision);
-    result.status = Status::skipped;
-    result.reason = fmt::format("needs {} of host memory, {} are available", format_bytes(needed),
-                                format_bytes(available));
-    recorder.add(std::move(result));
+  const Refusal refusal{Status::skipped,
+                        fmt::format("needs {} of host memory, {} are available",
+                                    format_bytes(needed), format_bytes(available))};
+  std::vector<Result> rows;
+  for (const std::string& engine : plan.engines)
+    rows.push_back(blank_result(wanted, plan.experiment, engine, precision));
+  for (const Peer& peer : plan.peers)
+    rows.push_back(blank_peer_result(peer, wanted, plan.experiment));
+  for (Result& row : rows) {
+    refuse(row, refusal);
+    recorder.add(std::move(row));
   }
   return true;
 }
@@ -67,6 +73,11 @@ void run_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wan
     announce(recorder, label_of(plan, wanted, engine));
     recorder.add(measure_engine(engine, input, plan.experiment, plan.measurement, check,
                                 recorder.progress()));
+  }
+  for (const Peer& peer : plan.peers) {
+    announce(recorder, label_of(plan, wanted, peer.name));
+    recorder.add(
+        measure_peer(peer, input, plan.experiment, plan.measurement, check, recorder.progress()));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/engine_measurement.hpp"
+#include "bench/peers.hpp"
 #include "bench/recorder.hpp"
 
 namespace skde::bench {
@@ -13,6 +14,7 @@ namespace skde::bench {
 struct CasePlan {
   std::string experiment;
   std::vector<std::string> engines;
+  std::vector<Peer> peers;
   MeasurementSettings measurement;
   std::size_t checked_cells = 0;  ///< 0: as many as take no longer than the runs
 };
@@ -23,8 +25,9 @@ std::vector<std::string> engine_names();
 /// Measures and records the empty run of each engine that can run here.
 void record_overheads(Recorder& recorder, const CasePlan& plan);
 
-/// Measures all engines on a case, checks them against a reference and each other, and records a
-/// result each, also where the case does not fit in memory. Error(cancelled) where the user stops.
+/// Measures all engines and peers on a case, checks them against a reference and each other, and
+/// records a result each, also where the case does not fit in memory. Error(cancelled) where the
+/// user stops.
 void run_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted);
 
 }  // namespace skde::bench

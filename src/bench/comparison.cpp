@@ -14,7 +14,7 @@ bool is_same_row(const Result& a, const Result& b) {
 
 ComparedResult compare_results(const Result& before, const Result& after, double least) {
   ComparedResult row{before, after, {}, Verdict::unmeasured};
-  const bool was = before.status == Status::ok, is = after.status == Status::ok;
+  const bool was = is_timed(before.status), is = is_timed(after.status);
   if (was != is) row.verdict = is ? Verdict::gained : Verdict::lost;
   if (!was || !is) return row;
   row.ratio = time_ratio(before.seconds, after.seconds);

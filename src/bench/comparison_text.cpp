@@ -11,7 +11,7 @@ namespace skde::bench {
 namespace {
 
 std::string time_text(const Result& r) {
-  if (r.status != Status::ok) return std::string(status_name(r.status));
+  if (!is_timed(r.status)) return std::string(status_name(r.status));
   return tick_text(summarize(r.seconds).minimum, TickText::seconds);
 }
 

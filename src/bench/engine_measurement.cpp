@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "bench/refusal.hpp"
 #include "bench/stage_work.hpp"
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
@@ -32,12 +33,6 @@ class Deadline final : public Progress {
   const Progress& user_;
   double seconds_;
   StopWatch running_;
-};
-
-/// Why a method gives no times.
-struct Refusal {
-  Status status;
-  std::string reason;
 };
 
 struct TimedRun {
@@ -143,11 +138,7 @@ std::optional<Refusal> fill_times(Result& result, EngineRuns& runs, const Benchm
                                   Progress& user) {
   const double predicted =
       predicted_run_seconds(runs, input.clouds.front().view(), settings.max_seconds);
-  if (predicted > settings.max_seconds)
-    return Refusal{Status::skipped,
-                   fmt::format("would take about {:.3g} s, more than --max-seconds "
-                               "{:g}",
-                               predicted, settings.max_seconds)};
+  if (predicted > settings.max_seconds) return too_long(predicted, settings.max_seconds);
   runs.load(input.clouds.front().view());
   runs.run();
   const CaseCheck::Verdict verdict = check.judge(result.method, runs.take_volume(), user);
@@ -161,13 +152,6 @@ std::optional<Refusal> fill_times(Result& result, EngineRuns& runs, const Benchm
     if (k >= 0) keep_repetition(result, run, input, settings.options.precision, runs.engine());
   }
   return {};
-}
-
-void refuse(Result& result, Refusal refusal) {
-  result.status = refusal.status;
-  result.reason = std::move(refusal.reason);
-  result.seconds.clear();
-  result.stages.clear();
 }
 
 }  // namespace
@@ -193,8 +177,7 @@ Result measure_engine(const std::string& name, const BenchmarkInput& input,
   } catch (const Error& error) {
     progress.throw_if_cancelled();
     if (error.kind() == ErrorKind::cancelled)
-      refuse(result, {Status::skipped, fmt::format("a run took longer than --max-seconds {:g}",
-                                                   settings.max_seconds)});
+      refuse(result, took_too_long(settings.max_seconds));
     else
       // What an engine does not serve it says as an error of usage.
       refuse(result,

@@ -13,9 +13,10 @@ namespace skde::bench {
 struct MeasurementSettings {
   EngineOptions options;
   int repetitions = 3;
-  int warmups = 1;          ///< of a CPU engine; at least 1, whose values are checked
-  int cuda_warmups = 3;     ///< of a CUDA engine
-  double max_seconds = 60;  ///< of one run; what would take longer is skipped
+  int warmups = 1;            ///< of a CPU engine; at least 1, whose values are checked
+  int cuda_warmups = 3;       ///< of a CUDA engine
+  double max_seconds = 60;    ///< of one run; what would take longer is skipped
+  double start_seconds = 60;  ///< that a peer may take besides, to start, to read and to write
 };
 
 /// Measures the engine on the case: predicts its time from runs over few of the samples, warms up,

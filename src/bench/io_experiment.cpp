@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -12,6 +9,8 @@
 #include "bench/bench_options.hpp"
 #include "bench/bench_program.hpp"
 #include "bench/reference_cells.hpp"
+#include "bench/refusal.hpp"
+#include "bench/scratch_folder.hpp"
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
 #include "engines/registry.hpp"
@@ -26,30 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kInputs = 2;  // files of other samples, taken in turn
 constexpr std::size_t kChunk = std::size_t{1} << 18;
-
-/// A folder that is removed with all that is in it.
-class ScratchFolder {
- public:
-  explicit ScratchFolder(const std::string& parent) {
-    std::string pattern = (fs::path(parent) / "skde-bench-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw Error(ErrorKind::output,
-                  fmt::format("{}: no folder can be made there: {} (named by --scratch)", parent,
-                              std::strerror(errno)));
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;  // what cannot be removed stays
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string file(std::string_view name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 /// Writing and reading one of kInputs files of a format.
 struct FileFormat {
@@ -196,11 +171,8 @@ void fill_times(Result& result, const std::array<double, kInputs>& bytes, int re
   }
 }
 
-void refuse(Recorder& recorder, Result result, Status status, std::string reason) {
-  result.status = status;
-  result.reason = std::move(reason);
-  result.seconds.clear();
-  result.stages.clear();
+void add_refused(Recorder& recorder, Result result, Refusal refusal) {
+  refuse(result, std::move(refusal));
   recorder.add(std::move(result));
 }
 
@@ -223,7 +195,7 @@ void measure_format(Recorder& recorder, const FileFormat& format, const IoCase& 
     progress.update(0);
     Result result = blank_row(format, writes, data);
     if (!intact) {
-      refuse(recorder, std::move(result), Status::wrong, "the file holds other values");
+      add_refused(recorder, std::move(result), {Status::wrong, "the file holds other values"});
       continue;
     }
     fill_times(result, bytes, repetitions, progress, [&](std::size_t input) {
@@ -240,10 +212,11 @@ void measure_formats(Recorder& recorder, const IoCase& data, const ScratchFolder
       if (format.unavailable.empty())
         measure_format(recorder, format, data, folder, repetitions);
       else
-        refuse(recorder, blank_row(format, true, data), Status::skipped, format.unavailable);
+        add_refused(recorder, blank_row(format, true, data), {Status::skipped, format.unavailable});
     } catch (const Error& error) {
       recorder.progress().throw_if_cancelled();
-      refuse(recorder, blank_row(format, format.has_writer, data), Status::failed, error.what());
+      add_refused(recorder, blank_row(format, format.has_writer, data),
+                  {Status::failed, error.what()});
     }
   }
 }
@@ -305,7 +278,7 @@ void run_io(const apps::Invocation& invocation) {
   wanted.seed = options.seed;
   Recorder recorder = make_recorder(options, invocation, false);
   recorder.record([&] {
-    const ScratchFolder folder(scratch);
+    const ScratchFolder folder(scratch, "--scratch");
     const IoCase data = make_io_case(wanted, recorder.progress());
     measure_formats(recorder, data, folder, repetitions);
   });

@@ -19,6 +19,7 @@ void run_paper(const apps::Invocation& invocation) {
   add_size_flags(table, lists, "100,1e3,1e4,1e5", "10,25,50,100");
   add_seed_flag(table, options);
   add_engine_flags(table, options, "all");
+  add_peer_flags(table, options, "all");
   add_result_flags(table, options);
   table.example("skde-bench paper -o paper/", "all of it, with paper/results.json");
   table.example("skde-bench paper --samples 100,1000 --cells 10,25 --engines openmp,span",
@@ -26,6 +27,7 @@ void run_paper(const apps::Invocation& invocation) {
   if (!parse_options(table, invocation, options)) return;
   Recorder recorder = make_recorder(options, invocation, false);
   recorder.record([&] {
+    find_peers(options, recorder);
     record_overheads(recorder, options.plan);
     for (const BenchmarkCase& wanted : all_cases(lists, options))
       run_case(recorder, options.plan, wanted);

@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::vector<const Plot*>>> sections_of(
 /// "92 results: 80 ok, 12 skipped".
 std::string counts_text(const RunRecord& run) {
   std::string text;
-  for (const Status status : {Status::ok, Status::skipped, Status::failed, Status::wrong})
+  for (const Status status : kStatuses)
     if (const auto count = std::ranges::count(run.results, status, &Result::status); count > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status_name(status));
   return fmt::format("{} results: {}", run.results.size(), text.empty() ? "none" : text);

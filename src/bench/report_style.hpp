@@ -58,7 +58,7 @@ tbody th { font-weight: 400; }
 .best th, .best td:nth-of-type(1) { font-weight: 700; }
 .reason { text-align: left; white-space: normal; min-width: 16rem; }
 .skipped .status { color: var(--muted); }
-.failed .status, .wrong .status { color: var(--warn); font-weight: 600; }
+.failed .status, .wrong .status, .inexact .status, .inexact .error { color: var(--warn); font-weight: 600; }
 abbr { font-size: 0.75rem; color: var(--good); text-decoration: none; border: 1px solid; border-radius: 3px; padding: 0 0.25rem; }
 @media print { details { display: block; } nav { display: none; } figure { break-inside: avoid; } }
 )css";

@@ -50,14 +50,16 @@ std::string result_row(const Result& r) {
   const std::string samples = fmt::format("{:g}", static_cast<double>(r.samples));
   const std::string cells = r.cells > 0 ? fmt::format("{}", r.cells) : "";
   const std::string h = r.h > 0 ? fmt::format("{:.3g}", r.h) : "";
-  if (r.status != Status::ok)
+  if (!is_timed(r.status))
     return trimmed(fmt::format("{:<15} {:>9} {:>5} {:>6} {:<21} {}: {}", cloud, samples, cells, h,
                                method, status_name(r.status), r.reason));
   const Summary times = summarize(r.seconds);
   return trimmed(fmt::format(
       kFormat, cloud, samples, cells, h, method, apps::format_duration(times.minimum),
       apps::format_duration(times.median), fmt::format("{:.1f} %", 100 * times.relative_spread()),
-      throughput(r, times.minimum), r.error ? fmt::format("{:.1e}", *r.error) : ""));
+      throughput(r, times.minimum),
+      (r.error ? fmt::format("{:.1e}", *r.error) : "") +
+          (r.status == Status::inexact ? fmt::format("  {}", status_name(r.status)) : "")));
 }
 
 std::string stage_rows(const Result& result, const std::vector<Ceiling>& ceilings) {

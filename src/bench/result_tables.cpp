@@ -88,15 +88,19 @@ std::string result_cells(const Result& r, const Rows& rows, const std::string& b
                                  best ? " best" : "", html_escaped(names(r)));
   if (r.automatic) html += " <abbr title=\"what skde chooses itself on this device\">auto</abbr>";
   html += "</th>";
-  if (r.status != Status::ok)
+  if (!is_timed(r.status))
     html +=
         fmt::format("<td colspan=\"{}\" class=\"reason\">{}</td>", columns, html_escaped(r.reason));
   else
     html +=
         measured_cells(r) + (baseline.empty() ? "" : ratio_cell(r, baseline_of(r, rows, baseline)));
-  html += cell(r.error ? fmt::format("{:.1e}", *r.error) : "");
-  return html +
-         fmt::format("<td><span class=\"status\">{}</span></td></tr>\n", status_name(r.status));
+  html +=
+      fmt::format("<td class=\"error\">{}</td>", r.error ? fmt::format("{:.1e}", *r.error) : "");
+  // The others' reasons stand in the place of their times.
+  const std::string why =
+      r.status == Status::inexact ? fmt::format(" title=\"{}\"", html_escaped(r.reason)) : "";
+  return html + fmt::format("<td{}><span class=\"status\">{}</span></td></tr>\n", why,
+                            status_name(r.status));
 }
 
 std::string case_head(const CaseKey& key, const Result& first) {

@@ -86,6 +86,8 @@ std::string csv_row(const Result& r) {
 
 std::string_view status_name(Status status) {
   switch (status) {
+    case Status::inexact:
+      return "inexact";
     case Status::skipped:
       return "skipped";
     case Status::failed:

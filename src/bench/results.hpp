@@ -12,11 +12,16 @@ namespace skde::bench {
 /// What became of a method on a case.
 enum class Status {
   ok,       ///< measured, and its values agree with those of the others
+  inexact,  ///< a peer that ran, but is off the density: its error stands beside its times
   skipped,  ///< not run: it is not there, or would take too long or too much memory
   failed,   ///< it ended with an error
   wrong     ///< it ran, but its values are not the density; it has no times
 };
+inline constexpr std::array kStatuses{Status::ok, Status::inexact, Status::skipped, Status::failed,
+                                      Status::wrong};
 std::string_view status_name(Status status);
+/// True where results have times.
+constexpr bool is_timed(Status status) { return status == Status::ok || status == Status::inexact; }
 
 /// A stage of the fastest repetition. Bytes and operations follow a stated model (stage_work.hpp);
 /// they are missing where there is none.

@@ -108,9 +108,9 @@ class Fields {
 
 Status status_of(Fields& fields) {
   const std::string name = fields.text("status");
-  for (const Status status : {Status::ok, Status::skipped, Status::failed, Status::wrong})
+  for (const Status status : kStatuses)
     if (status_name(status) == name) return status;
-  fields.fail(fields.where("status"), "is none of ok, skipped, failed, wrong");
+  fields.fail(fields.where("status"), "is none of ok, inexact, skipped, failed, wrong");
 }
 
 std::array<double, 3> half_extents_of(Fields& fields) {
@@ -148,10 +148,12 @@ Result read_result(Fields& fields) {
   r.stages = fields.objects("stages", read_stage);
   r.policy = fields.text("policy");
   r.error = fields.optional_number("error");
-  if (r.status == Status::ok && r.seconds.empty())
-    fields.fail(fields.where("seconds"), "is empty although the status is ok");
-  if (r.status != Status::ok && !r.seconds.empty())
-    fields.fail(fields.where("seconds"), "has times although the status is not ok");
+  if (is_timed(r.status) == r.seconds.empty())
+    fields.fail(fields.where("seconds"),
+                fmt::format("{} although the status is {}",
+                            r.seconds.empty() ? "is empty" : "has times", status_name(r.status)));
+  if (r.status == Status::inexact && !r.error)
+    fields.fail(fields.where("error"), "is missing although the status is inexact");
   return r;
 }
 

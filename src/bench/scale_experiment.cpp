@@ -37,6 +37,7 @@ void run_scale(const apps::Invocation& invocation) {
   add_cloud_flags(table, lists, "silverman", "five-gaussians");
   add_seed_flag(table, options);
   add_engine_flags(table, options, "openmp,span,cuda-chop-crop,cuda-span");
+  add_peer_flags(table, options, "none");
   add_result_flags(table, options);
   table.example("skde-bench scale -o scale/", "the default sweeps");
   table.example("skde-bench scale --samples 1e6,1e7 --cells 512 --bandwidth 0.12,0.346,1",
@@ -46,6 +47,7 @@ void run_scale(const apps::Invocation& invocation) {
       lists.empty() ? default_sweeps() : std::vector{lists.completed_by(kMiddle)};
   Recorder recorder = make_recorder(options, invocation, false);
   recorder.record([&] {
+    find_peers(options, recorder);
     record_overheads(recorder, options.plan);
     for (const CaseLists& sweep : sweeps)
       for (const BenchmarkCase& wanted : all_cases(sweep, options))

@@ -89,7 +89,7 @@ Chart sweep_chart(const Quantity& quantity, const SweepGroup& group, Sweep sweep
   chart.y = quantity.axis;
   std::map<std::size_t, ChartSeries> series;
   for (const Result* r : group.rows) {
-    if (r->status != Status::ok) continue;
+    if (!is_timed(r->status)) continue;
     std::optional<ChartPoint> point = quantity.point(*r, group.rows);
     if (!point) continue;
     point->x = sweep_value(*r, sweep);
@@ -105,6 +105,8 @@ Chart sweep_chart(const Quantity& quantity, const SweepGroup& group, Sweep sweep
   }
   if (std::string missing = missing_text(group, sweep, names); !missing.empty())
     chart.notes.push_back(std::move(missing));
+  if (std::string inexact = inexact_text(group, names); !inexact.empty())
+    chart.notes.push_back(std::move(inexact));
   return chart;
 }
 

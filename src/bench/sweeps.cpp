@@ -33,7 +33,7 @@ struct Missing {
 std::vector<Missing> missing_of(const SweepGroup& group, Sweep sweep, const MethodNames& names) {
   std::vector<Missing> found;
   for (const Result* r : group.rows) {
-    if (r->status == Status::ok) continue;
+    if (is_timed(r->status)) continue;
     const std::string reason = fmt::format("{}: {}", status_name(r->status), r->reason);
     const std::string method = names(*r);
     const auto same = std::ranges::find_if(
@@ -98,8 +98,7 @@ std::vector<SweepGroup> sweep_groups(const RunRecord& run, Sweep sweep) {
   for (auto& [key, group] : groups) {
     std::set<double> values;
     for (const Result* r : group.rows)
-      if (r->status == Status::ok && sweep_value(*r, sweep) > 0)
-        values.insert(sweep_value(*r, sweep));
+      if (is_timed(r->status) && sweep_value(*r, sweep) > 0) values.insert(sweep_value(*r, sweep));
     if (values.size() >= 2) kept.push_back(std::move(group));
   }
   // Pages show the last charts of a section at first sight: there stands the main cloud.
@@ -117,7 +116,7 @@ std::vector<SweepGroup> sweep_groups(const RunRecord& run, Sweep sweep) {
 std::string missing_text(const SweepGroup& group, Sweep sweep, const MethodNames& names) {
   std::set<std::string> drawn;
   for (const Result* r : group.rows)
-    if (r->status == Status::ok) drawn.insert(names(*r));
+    if (is_timed(r->status)) drawn.insert(names(*r));
   std::vector<std::pair<std::string, std::string>> parts;  // what is missing, by reason
   for (const Missing& m : missing_of(group, sweep, names)) {
     // A method that is on no line needs no list of values.
@@ -134,6 +133,20 @@ std::string missing_text(const SweepGroup& group, Sweep sweep, const MethodNames
   std::string text;
   for (const auto& [reason, what] : parts)
     text += fmt::format("{}{} ({})", text.empty() ? "Not drawn: " : "; ", what, reason);
+  return text;
+}
+
+std::string inexact_text(const SweepGroup& group, const MethodNames& names) {
+  std::map<std::string, double> largest;
+  for (const Result* r : group.rows)
+    if (r->status == Status::inexact) {
+      double& error = largest[names(*r)];
+      error = std::max(error, r->error.value_or(0));
+    }
+  std::string text;
+  for (const auto& [name, error] : largest)
+    text += fmt::format("{}{}, off by up to {:.2g} of the peak",
+                        text.empty() ? "Other values than the density: " : "; ", name, error);
   return text;
 }
 

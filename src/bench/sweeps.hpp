@@ -38,4 +38,8 @@ std::vector<SweepGroup> sweep_groups(const RunRecord& run, Sweep sweep);
 /// 10⁵ (skipped: would take 110 s)". Empty where nothing is missing.
 std::string missing_text(const SweepGroup& group, Sweep sweep, const MethodNames& names);
 
+/// The methods of the group whose values are off the density, and how far at most: "Other values
+/// than the density: mpdfestimator, off by up to 0.21 of the peak". Empty where there are none.
+std::string inexact_text(const SweepGroup& group, const MethodNames& names);
+
 }  // namespace skde::bench

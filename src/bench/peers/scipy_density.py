@@ -1,0 +1,15 @@
+"""gaussian_kde of scipy. Its kernel is a Gaussian whose covariance is h^2 times that of the samples."""
+
+import scipy
+from scipy.stats import gaussian_kde
+
+import peer_run
+
+
+def fit(samples, weights, case):
+    kernels = gaussian_kde(samples.T, bw_method=case.h, weights=weights)
+    return lambda centres: kernels(centres.T)
+
+
+if __name__ == "__main__":
+    peer_run.run(fit, f"scipy {scipy.__version__}, Gaussian kernel with covariance h^2 S: another density")
