@@ -12,6 +12,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <sstream>
 #include <stdexcept>
 
@@ -48,9 +49,9 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void become_skde(const std::vector<std::string>& arguments,
-                              const RunSettings& settings, const Pipe& in, const Pipe& out,
-                              const Pipe& err) {
+[[noreturn]] void become_program(const std::vector<std::string>& arguments,
+                                 const RunSettings& settings, const Pipe& in, const Pipe& out,
+                                 const Pipe& err) {
   dup2(in.ends[0], STDIN_FILENO);
   if (settings.output_file.empty())
     dup2(out.ends[1], STDOUT_FILENO);
@@ -107,7 +108,7 @@ RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings&
   if (settings.error_to_terminal) err.become_terminal();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no process");
-  if (child == 0) become_skde(arguments, settings, in, out, err);
+  if (child == 0) become_program(arguments, settings, in, out, err);
   in.close_end(0);
   out.close_end(1);
   err.close_end(1);
@@ -131,7 +132,7 @@ void check_failure(const RunResult& result, int exit_code,
   INFO("standard error: " << result.err);
   CHECK(result.exit_code == exit_code);
   CHECK(result.out.empty());
-  CHECK(result.err.starts_with("skde: "));
+  CHECK(result.err.starts_with(std::filesystem::path(SKDE_PROGRAM).filename().string() + ": "));
   CHECK(std::ranges::count(result.err, '\n') == 1);
   for (const std::string_view fragment : fragments) {
     INFO("looking for: " << fragment);
