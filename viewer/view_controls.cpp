@@ -151,7 +151,8 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
     for (const ImWchar key : io.InputQueueCharacters)
       if (key < 128) press(static_cast<char>(key), state, scene, commands);
     commands.screenshot = ImGui::IsKeyPressed(GLFW_KEY_F12, false);
-    commands.toggle_panels = ImGui::IsKeyPressed(GLFW_KEY_TAB, false);
+    commands.toggle_panels =
+        ImGui::IsKeyPressed(GLFW_KEY_TAB, false) || ImGui::IsKeyPressed(GLFW_KEY_F1, false);
   }
   if (turning_)
     state.camera.azimuth =
