@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "apps/input_error.hpp"
+
 namespace skde::view {
 
 void DensityWorker::Reports::begin(std::string_view stage, std::uint64_t total, std::string_view) {
@@ -96,7 +98,7 @@ WorkerResult DensityWorker::run(const WorkerRequest& request) {
     }
     result.density = session_.compute(request.density, reports);
   } catch (const Error& error) {
-    result.error = error;
+    result.error = apps::naming_inputs(error, request.files.paths);
   } catch (const std::bad_alloc&) {
     result.error = Error(ErrorKind::resources,
                          "out of memory; use smaller --dims, fewer samples, or --precision f32");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/cancellation.hpp"
+#include "core/error.hpp"
 #include "core/stop_watch.hpp"
 #include "viewer/headless_context.hpp"
 
@@ -37,6 +38,7 @@ FrameTimes time_frames(ViewFrame& frame, ViewSession& session, const ViewOptions
   FrameTimes times;
   const double begin = session.state.camera.azimuth;
   for (int k = -kWarmUps; k < options.benchmark_frames; ++k) {
+    if (apps::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
     session.state.camera.azimuth = begin + 360.0 * k / options.benchmark_frames;
     glFinish();
     const StopWatch watch;

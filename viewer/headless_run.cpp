@@ -7,6 +7,7 @@
 #include "apps/cancellation.hpp"
 #include "viewer/frame_benchmark.hpp"
 #include "viewer/frame_pattern.hpp"
+#include "viewer/gl/debug_output.hpp"
 #include "viewer/headless_context.hpp"
 #include "viewer/picture_comparison.hpp"
 #include "viewer/picture_file.hpp"
@@ -40,7 +41,8 @@ void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& 
 }  // namespace
 
 void run_headless(const ViewOptions& options) {
-  const HeadlessContext context;
+  const HeadlessContext context(options.debug_gl);
+  const gl::DebugOutput debug;
   ViewSession session(options);
   session.wait(apps::cancel_requested);
   ViewFrame frame(nullptr, 1);
@@ -48,6 +50,7 @@ void run_headless(const ViewOptions& options) {
     fmt::print("{}\n", measure_frames(frame, session, options).dump(2));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);
   if (options.turntable_frames > 0) write_turntable(frame, session, options);
+  for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
 }
 
 }  // namespace skde::view

@@ -15,7 +15,8 @@ nlohmann::ordered_json read_json(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad())
-    throw Error(ErrorKind::input, fmt::format("{}: cannot be read", path));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: cannot be read; check the path and rights", path));
   try {
     return nlohmann::ordered_json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kTickPixels = 6, kLabelPixels = 20, kCaptionPixels = 46;
 constexpr int kTickIntervals = 5;
+constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
 constexpr double kTriadPixels = 34, kTriadMargin = 54, kLetterShare = 1.32;
 constexpr int kLoopSegments = 72;
 
@@ -60,7 +61,7 @@ const BoxEdge* ticked_edge(const std::vector<BoxEdge>& edges, int axis, glm::dve
     const auto pixel = perspective.project(edge.place(half, 0));
     if (!pixel) continue;
     const double place = axis == 2 ? -pixel->x : pixel->y;
-    if (best != nullptr && place <= best_place) continue;
+    if (best != nullptr && place <= best_place + kTiePixels) continue;
     best = &edge;
     best_place = place;
   }

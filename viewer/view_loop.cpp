@@ -71,7 +71,8 @@ void show(const gl::Framebuffer& picture) {
 }  // namespace
 
 void run_window(const ViewOptions& options) {
-  Window window(title_of(options.state), {options.size[0], options.size[1]}, kDebugContext);
+  Window window(title_of(options.state), {options.size[0], options.size[1]},
+                kDebugContext || options.debug_gl);
   const gl::DebugOutput debug;
   ViewSession session(options, [] { glfwPostEmptyEvent(); });
   session.set_error(options.complaint);

@@ -158,6 +158,8 @@ OptionTable make_table(Fields& fields) {
   table.group("Program");
   table.flag({.name = "no-interop", .help = "takes densities through host memory"},
              fields.no_interop);
+  table.flag({.name = "debug-gl", .help = "prints what the OpenGL driver finds wrong, at the end"},
+             fields.options.debug_gl);
   table.flag({.name = "version", .help = "version, compiler, CUDA", .letter = 'V'},
              fields.options.version);
   table.example("skde-view points.ply", "a window with Silverman's bandwidth");

@@ -25,6 +25,7 @@ struct ViewOptions {
   int benchmark_frames = 0;            ///< frames to time, as JSON on standard output
   bool panels = false;                 ///< the side window on pictures, too
   bool interop = true;                 ///< a density may go to OpenGL without touching the host
+  bool debug_gl = false;  ///< the driver looks for errors, which are printed at the end
 
   /// No window opens.
   bool headless() const {

@@ -11,6 +11,7 @@
 #include "apps/command.hpp"
 #include "apps/density_options.hpp"
 #include "apps/density_report.hpp"
+#include "apps/input_error.hpp"
 #include "apps/memory_checks.hpp"
 #include "apps/output_path.hpp"
 #include "apps/standard_output.hpp"
@@ -179,13 +180,7 @@ Computed compute(const Settings& settings, TerminalProgress& progress) {
     progress.clear();
     return std::move(*computed);
   } catch (const Error& error) {
-    const std::string first = io::source_name(settings.inputs.front());
-    if (error.kind() != ErrorKind::input || std::string_view(error.what()).starts_with(first))
-      throw;
-    const std::size_t others = settings.inputs.size() - 1;
-    throw Error(ErrorKind::input,
-                fmt::format("{}{}: {}", first,
-                            others > 0 ? fmt::format(" and {} more", others) : "", error.what()));
+    throw naming_inputs(error, settings.inputs);
   }
 }
 

@@ -16,7 +16,7 @@ void check_failure(const RunResult& result, int exit_code,
   INFO("standard error: " << result.err);
   CHECK(result.exit_code == exit_code);
   CHECK(result.out.empty());
-  CHECK(result.err.starts_with("skde: "));
+  CHECK(result.err.starts_with(std::filesystem::path(SKDE_PROGRAM).filename().string() + ": "));
   CHECK(std::ranges::count(result.err, '\n') == 1);
   for (const std::string_view fragment : fragments) {
     INFO("looking for: " << fragment);

@@ -11,11 +11,12 @@
 
 namespace skde::test {
 
-/// Runs the built `skde` with these arguments.
+/// Runs the built program SKDE_PROGRAM, `skde` but for the tests of the viewer, with these
+/// arguments.
 RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings = {});
 
 /// Catch2 checks: the exit code, nothing on standard output, and one line on standard error that
-/// begins with "skde: " and holds all the fragments.
+/// begins with the program's name and holds all the fragments.
 void check_failure(const RunResult& result, int exit_code,
                    std::initializer_list<std::string_view> fragments);
 /// Catch2 checks: exit code 0 and nothing on standard error.

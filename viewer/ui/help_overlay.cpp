@@ -22,7 +22,9 @@ constexpr std::array kKeys{
     KeyEntry{"[, ]", "smaller or larger bandwidth"},
     KeyEntry{"P", "show the samples as points"},
     KeyEntry{"S", "show the chosen sample's slices"},
+    KeyEntry{"G", "show its full slices, without crop"},
     KeyEntry{"F12", "save a screenshot"},
+    KeyEntry{"Q", "quit"},
 };
 constexpr std::array kMouse{
     KeyEntry{"left drag", "orbit"},

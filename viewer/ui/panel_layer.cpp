@@ -41,6 +41,7 @@ void set_style(float scale) {
   style.ItemSpacing = {8, 5};
   style.Colors[ImGuiCol_WindowBg] = {0.10f, 0.11f, 0.13f, 0.92f};
   style.Colors[ImGuiCol_PopupBg] = {0.12f, 0.13f, 0.16f, 1};
+  style.Colors[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.45f};
   style.Colors[ImGuiCol_TitleBg] = style.Colors[ImGuiCol_TitleBgActive] = {0.17f, 0.23f, 0.32f, 1};
   style.Colors[ImGuiCol_TextDisabled] = {0.62f, 0.65f, 0.69f, 1};
   style.Colors[ImGuiCol_FrameBg] = {0.17f, 0.20f, 0.25f, 1};

@@ -1,0 +1,131 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "view_program/view_run.hpp"
+
+using namespace skde::test;
+
+namespace {
+
+/// Runs a screenshot of a file of that content and checks how it fails: nothing new in the folder.
+void check_refused(std::string_view name, std::string_view content,
+                   const std::vector<std::string>& flags, int exit_code,
+                   std::initializer_list<std::string_view> fragments) {
+  const TemporaryFolder folder;
+  const std::string input = folder.file(name, content);
+  std::vector<std::string> arguments{input, "--screenshot", folder.path("a.png")};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  check_failure(run_view(arguments), exit_code, fragments);
+  CHECK(folder.names() == std::vector<std::string>{std::string(name)});
+}
+
+}  // namespace
+
+TEST_CASE("Without a display the window's error names the way without one") {
+  const TemporaryFolder folder;
+  check_failure(run_view({folder.file("a.xyz", spread_rows(20))}), 5, {"DISPLAY", "--screenshot"});
+}
+
+TEST_CASE("Inputs that are missing, empty or no cloud are refused") {
+  const TemporaryFolder folder;
+  check_failure(run_view({folder.path("no.ply"), "--screenshot", folder.path("a.png")}), 3,
+                {"no.ply"});
+  CHECK(folder.names().empty());
+  check_refused("a.ply", "", {}, 3, {"a.ply", "empty"});
+  check_refused("a.vti", "not a volume", {}, 3, {"a.vti"});
+}
+
+TEST_CASE("A cloud of NaN alone is refused by name") {
+  check_refused("a.xyz", "nan nan nan\n1 nan 3\n", {}, 3, {"a.xyz", "no samples"});
+}
+
+TEST_CASE("A flat cloud is refused with the flags that mend it which do so") {
+  const std::string rows = "0 0 5\n1 0 5\n0 1 5\n1 1 5\n";
+  check_refused("a.xyz", rows, {}, 3, {"a.xyz", "plane", "--regularize", "--covariance iso"});
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", rows), picture = folder.path("a.png");
+  check_success(run_view(
+      {input, "--regularize", "0.01", "--dims", "12", "--size", "64x64", "--screenshot", picture}));
+  check_success(run_view(
+      {input, "--covariance", "iso", "--dims", "12", "--size", "64x64", "--screenshot", picture}));
+}
+
+TEST_CASE("A cloud of one sample is refused without a bandwidth and shown with one") {
+  check_refused("a.xyz", "1 2 3\n", {}, 3, {"a.xyz", "distinct", "--bandwidth"});
+  const TemporaryFolder folder;
+  check_success(run_view({folder.file("a.xyz", "1 2 3\n"), "--bandwidth", "1,1,2", "--dims", "12",
+                          "--size", "64x64", "--screenshot", folder.path("a.png")}));
+}
+
+TEST_CASE("A mistyped flag of the viewer names the nearest") {
+  check_refused("a.xyz", spread_rows(20), {"--camra", "0,0,1"}, 2, {"did you mean '--camera'"});
+}
+
+TEST_CASE("Pictures that cannot be written are refused") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  check_failure(run_view({input, "--screenshot", folder.path("none/a.png")}), 4, {"none/a.png"});
+  check_failure(run_view({input, "--turntable", "2", folder.path("none/a_%d.png")}), 4,
+                {"none/a_0.png"});
+  const RunSettings full_disk{.file_size_limit = 100};
+  check_failure(run_view({input, "--dims", "12", "--screenshot", folder.path("a.png")}, full_disk),
+                4, {"a.png"});
+  CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
+}
+
+TEST_CASE("A broken state is refused by file and key") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  const auto check = [&](std::string_view content, std::string_view fragment) {
+    const std::string state = folder.file("view.json", content);
+    check_failure(run_view({input, "--state", state, "--screenshot", folder.path("a.png")}), 3,
+                  {"view.json", fragment});
+  };
+  check("{\"version\": 1,", "JSON");
+  check("{\"version\": 1, \"kernl\": \"uniform\"}", "did you mean 'kernel'");
+  check("{\"version\": 1, \"bandwidth\": -1}", "bandwidth");
+  check_failure(
+      run_view({input, "--state", folder.path("none.json"), "--screenshot", folder.path("a.png")}),
+      3, {"none.json"});
+}
+
+TEST_CASE("A picture unlike its reference is told by how much") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  const std::string reference = folder.path("a.png"), picture = folder.path("b.png");
+  const std::vector<std::string> common{input, "--dims", "16", "--size", "96x64"};
+  auto with = [&common](std::vector<std::string> more) {
+    more.insert(more.begin(), common.begin(), common.end());
+    return more;
+  };
+  check_success(run_view(with({"--screenshot", reference})));
+  check_success(
+      run_view(with({"--screenshot", picture, "--reference", reference, "--threshold", "0"})));
+  check_failure(run_view(with({"--screenshot", picture, "--reference", reference, "--camera",
+                               "40,25,1", "--threshold", "0.1"})),
+                4, {"a.png", "differs", "allowed: 0.1"});
+}
+
+TEST_CASE("A long run without a window ends at once when it is interrupted") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(4000));
+  const RunSettings settings{.interrupt_after = 0.7};
+  const RunResult run =
+      run_view({input, "--engine", "naive", "--dims", "400", "--screenshot", folder.path("a.png")},
+               settings);
+  REQUIRE(run.was_interrupted);
+  check_failure(run, 130, {"cancelled"});
+  CHECK(run.seconds < *settings.interrupt_after + 1);
+  CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
+}
+
+TEST_CASE("Timing of many frames can be interrupted") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(200));
+  const RunSettings settings{.interrupt_after = 0.7};
+  const RunResult run = run_view(
+      {input, "--dims", "32", "--size", "320x240", "--benchmark-frames", "100000"}, settings);
+  REQUIRE(run.was_interrupted);
+  check_failure(run, 130, {"cancelled"});
+  CHECK(run.seconds < *settings.interrupt_after + 1);
+}

@@ -1,0 +1,89 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "io/formats.hpp"
+#include "view_program/view_run.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+/// Values that rise along x.
+Volume ramp() {
+  const Grid grid{.lower = {-1, 0, 2}, .spacing = {0.5, 0.25, 0.5}, .dims = {6, 8, 5}};
+  std::vector<float> values;
+  for (int i = 0; i < 6 * 8 * 5; ++i) values.push_back(static_cast<float>(i % 6));
+  return {grid, std::move(values)};
+}
+
+}  // namespace
+
+TEST_CASE("Volumes of every format give one and the same picture") {
+  const TemporaryFolder folder;
+  std::set<std::string> pictures;
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    const std::string name(format.name);
+    const std::string volume = folder.path(name + std::string(format.extension));
+    const std::string picture = folder.path(name + ".png");
+    format.write(volume, ramp(), {});
+    CAPTURE(name);
+    check_success(run_view({volume, "--size", "96x64", "--screenshot", picture}));
+    pictures.insert(content_of(picture));
+  }
+  CHECK(pictures.size() == 1);
+  CHECK_FALSE(pictures.contains(""));
+}
+
+TEST_CASE("A volume is refused together with flags that need its samples") {
+  const TemporaryFolder folder;
+  const std::string volume = folder.path("a.nrrd");
+  io::volume_format_for(volume).write(volume, ramp(), {});
+  check_failure(run_view({volume, "--bandwidth", "1", "--screenshot", folder.path("a.png")}), 2,
+                {"--bandwidth", "a.nrrd", "drop it"});
+}
+
+TEST_CASE("A turntable writes as many pictures from as many sides") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(200));
+  check_success(run_view(
+      {input, "--dims", "24", "--size", "96x64", "--turntable", "4", folder.path("out_%04d.png")}));
+  std::set<std::string> pictures;
+  for (const char* name : {"out_0000.png", "out_0001.png", "out_0002.png", "out_0003.png"})
+    pictures.insert(content_of(folder.path(name)));
+  CHECK(pictures.size() == 4);
+  CHECK_FALSE(pictures.contains(""));
+  CHECK(folder.names().size() == 5);
+}
+
+TEST_CASE("Rows with a NaN do not change the picture of the others") {
+  const TemporaryFolder folder;
+  const auto picture_of = [&folder](const std::string& name, const std::string& rows) {
+    const std::string picture = folder.path(name + ".png");
+    check_success(run_view(
+        {folder.file(name, rows), "--dims", "16", "--size", "96x64", "--screenshot", picture}));
+    return content_of(picture);
+  };
+  CHECK(picture_of("a.xyz", spread_rows(50)) ==
+        picture_of("b.xyz", "nan 0 0\n" + spread_rows(50) + "0 inf 0\n"));
+}
+
+TEST_CASE("Times of frames and densities are printed as JSON") {
+  const TemporaryFolder folder;
+  const RunResult run = run_view({folder.file("a.xyz", spread_rows(200)), "--dims", "20", "--size",
+                                  "96x64", "--benchmark-frames", "3"});
+  check_success(run);
+  const auto times = nlohmann::json::parse(run.out);
+  CHECK(times.at("frames") == 3);
+  CHECK(times.at("samples") == 200);
+  CHECK(times.at("dims").size() == 3);
+  for (const char* what : {"frame_ms", "march_ms"}) {
+    CHECK(times.at(what).at("min").get<double>() > 0);
+    CHECK(times.at(what).at("min") <= times.at(what).at("median"));
+    CHECK(times.at(what).at("median") <= times.at(what).at("max"));
+  }
+  CHECK(times.at("frame_ms").at("min") >= times.at("march_ms").at("min"));
+  CHECK(times.at("recompute_ms").at("request_to_picture").at("min") >=
+        times.at("recompute_ms").at("engine").at("min"));
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/program_run.hpp"
+
+namespace skde::test {
+
+/// Runs the built `skde-view` without a display, in a folder of its own for the recent view.
+inline RunResult run_view(const std::vector<std::string>& arguments,
+                          const RunSettings& settings = {}) {
+  const TemporaryFolder home;
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  setenv("XDG_STATE_HOME", home.path("").c_str(), 1);
+  return run_skde(arguments, settings);
+}
+
+}  // namespace skde::test

@@ -1,0 +1,107 @@
+"""An X server without a monitor, a program in it, and the hands of its user.
+
+Nothing here waits for a fixed time: what should happen is looked for until it has, or a limit has passed.
+"""
+
+import mmap
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+LIMIT = 30  # seconds that anything may take; sanitizers are slow
+
+
+def missing_tool():
+    """The name of a program that is needed and not there; None where all are."""
+    return next((name for name in ("Xvfb", "xdotool") if shutil.which(name) is None), None)
+
+
+def wait_for(what, holds):
+    """The first true value of holds(), looked for again and again."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        value = holds()
+        if value:
+            return value
+        time.sleep(0.03)
+    raise TimeoutError(f"{what}: not within {LIMIT} s")
+
+
+class Screen:
+    """The server. Its picture is read from the file that it keeps it in."""
+
+    def __init__(self, width, height, dpi=96):
+        self.folder = tempfile.TemporaryDirectory()
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24", "-dpi", str(dpi),
+             "-fbdir", self.folder.name, "-nolisten", "tcp", "-noreset"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as number:
+            self.display = ":" + number.readline().strip()
+        with open(Path(self.folder.name, "Xvfb_screen0"), "rb") as file:
+            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def pixels(self, left=0, top=0, width=None, height=None):
+        """Rows of a rectangle, four bytes a pixel: blue, green, red and one that means nothing."""
+        header = struct.unpack(">25I", self.memory[:100])
+        line, begin = header[12], header[0] + 12 * header[19]
+        width, height = width or header[4] - left, height or header[5] - top
+        starts = (begin + (top + y) * line + 4 * left for y in range(height))
+        return b"".join(self.memory[start:start + 4 * width] for start in starts)
+
+    def close(self):
+        self.memory.close()
+        self.server.terminate()
+        self.server.wait()
+        self.folder.cleanup()
+
+
+class Program:
+    """A program with a window on the screen."""
+
+    def __init__(self, screen, arguments, folder, environment=None):
+        self.screen = screen
+        self.environment = dict(os.environ, DISPLAY=screen.display, LIBGL_ALWAYS_SOFTWARE="1",
+                                XDG_STATE_HOME=str(folder), **(environment or {}))
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        self.process = subprocess.Popen(arguments, cwd=folder, env=self.environment, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.window = wait_for("a window", self.find_window)
+        self.hand("windowfocus", "--sync", self.window)
+
+    def find_window(self):
+        if self.process.poll() is not None:
+            raise RuntimeError(f"the program ended: {self.process.communicate()}")
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "skde-view"],
+                               env=self.environment, capture_output=True, text=True, check=False)
+        return found.stdout.strip()
+
+    def hand(self, *words):
+        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=LIMIT)
+
+    def key(self, *names):
+        self.hand("key", "--delay", 60, *names)
+
+    def click(self, place):
+        self.hand("mousemove", *place, "sleep", 0.1, "mousedown", 1, "sleep", 0.1, "mouseup", 1)
+
+    def drag(self, begin, end):
+        middle = [(a + b) // 2 for a, b in zip(begin, end)]
+        self.hand("mousemove", *begin, "sleep", 0.1, "mousedown", 1, "sleep", 0.1, "mousemove", *middle,
+                  "sleep", 0.1, "mousemove", *end, "sleep", 0.1, "mouseup", 1)
+
+    def end(self):
+        """What the program printed on both outputs, once it has ended by itself."""
+        out, err = self.process.communicate(timeout=LIMIT)
+        return out, err
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()

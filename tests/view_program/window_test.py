@@ -1,0 +1,110 @@
+"""skde-view in a real window: what its user does, and what is seen and kept of it.
+
+Run by ctest as `window_test.py PROGRAM`; exit code 77 where there is no virtual screen.
+"""
+
+import contextlib
+import json
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from virtual_screen import Program, Screen, missing_tool, wait_for
+
+PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
+WIDTH, HEIGHT = 1280, 800
+
+# Places in a window of that size: the slider of the bandwidth at Silverman's h, and the middle of the volume.
+SLIDER = (220, 136)
+VOLUME = (740, 60, 480, 680)  # left, top, width, height; without the scalar bar at the right
+METHOD = (370, 10, 350, 780)
+MIDDLE = (1004, 400)
+
+# Corners of a cube and, last, its middle: what a click into the middle must find in a view along an axis.
+CORNERS = [(x, y, z) for x in (0, 4) for y in (0, 4) for z in (0, 4)]
+SAMPLES = [*((x, y, z) for x, y, z in CORNERS if (x, y, z) != (4, 4, 4)), (4, 4, 4), (2, 2, 2)]
+
+
+class WindowTest(unittest.TestCase):
+    def setUp(self):
+        with contextlib.ExitStack() as stack:
+            self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            self.screen = Screen(WIDTH, HEIGHT)
+            stack.callback(self.screen.close)
+            self.cleanup = stack.pop_all()
+        self.addCleanup(self.cleanup.close)
+        rows = "".join(f"{x} {y} {z}\n" for x, y, z in SAMPLES)
+        (self.folder / "cube.xyz").write_text(rows)
+
+    def start(self, *arguments):
+        program = Program(self.screen, [PROGRAM, *arguments, "--size", f"{WIDTH}x{HEIGHT}", "--debug-gl"],
+                          self.folder)
+        self.cleanup.callback(program.kill)
+        return program
+
+    def settled(self, region, before=b""):
+        """The pixels of a region, once they are others than before and the same as shortly before."""
+        seen = []
+
+        def still():
+            seen.append(self.screen.pixels(*region))
+            return len(seen) > 4 and seen[-1] != before and seen[-1] == seen[-2] == seen[-4] and seen[-1]
+
+        return wait_for("a new picture", still)
+
+    def after(self, region, act):
+        """The pixels of a region that have become others by act()."""
+        before = self.settled(region)
+        act()
+        return self.settled(region, before)
+
+    def shown(self, region):
+        """Waits until something colourful is seen in the region."""
+        def colourful():
+            pixels = self.screen.pixels(*region)
+            return any(abs(green - blue) > 60 for blue, green in zip(pixels[::4], pixels[1::4]))
+
+        wait_for("a density", colourful)
+
+    def screenshot(self, program, name):
+        program.key("F12")
+        path = self.folder / name
+        return wait_for(name, lambda: path.exists() and path.read_bytes())
+
+    def check_end(self, program):
+        out, err = program.end()
+        self.assertEqual((program.process.returncode, out, err), (0, "", ""))
+        return json.loads((self.folder / "skde/view.json").read_text())
+
+    def test_a_session(self):
+        program = self.start("cube.xyz", "--dims", "32")
+        self.shown(VOLUME)
+        self.after(VOLUME, lambda: program.key("1"))
+        first = self.screenshot(program, "skde-view_0001.png")
+        self.after(VOLUME, lambda: program.drag(SLIDER, (SLIDER[0] - 30, SLIDER[1])))
+        self.after(METHOD, lambda: program.click(MIDDLE))
+        self.after(METHOD, lambda: program.key("g"))
+        for keys in (["bracketright"], ["bracketright"], ["bracketleft"], ["p"], ["s"], ["3"], ["7"]):
+            with self.subTest(keys=keys):
+                self.after(VOLUME, lambda: program.key(*keys))
+        plain = self.settled(VOLUME)
+        self.after(VOLUME, lambda: program.key("h"))
+        self.assertEqual(self.after(VOLUME, lambda: program.key("h")), plain)
+        second = self.screenshot(program, "skde-view_0002.png")
+        self.assertNotEqual(first, second)
+        program.key("q")
+        state = self.check_end(program)
+        self.assertIsInstance(state["bandwidth"], float)
+        self.assertEqual(state["sample"], SAMPLES.index((2, 2, 2)))
+        self.assertEqual((state["full_slices"], state["slices"], state["points"]), (False, False, True))
+        self.assertEqual(state["camera"]["elevation"], 90)
+        self.assertEqual(state["files"], ["cube.xyz"])
+
+
+if __name__ == "__main__":
+    if missing_tool():
+        print(f"skipped: there is no {missing_tool()}; install the packages xvfb and xdotool")
+        sys.exit(77)
+    unittest.main()
