@@ -179,9 +179,10 @@ NpyHeader read_npy_header(BufferedSource& source) {
 }
 
 std::string npy_header(Precision precision, std::initializer_list<std::int64_t> shape) {
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                  precision == Precision::f32 ? "<f4" : "<f8", fmt::join(shape, ", "));
+  // Python takes (5) for a number and (5,) for a list.
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                 precision == Precision::f32 ? "<f4" : "<f8",
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   constexpr std::size_t kAlignment = 64;
   const std::size_t lead = kMagic.size() + 4;  // and version and length, two bytes each
   while ((lead + text.size() + 1) % kAlignment != 0) text += ' ';

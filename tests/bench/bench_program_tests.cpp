@@ -37,8 +37,9 @@ bool says(const RunResult& run, std::string_view part) {
 
 TEST_CASE("a corner of the paper's grid is measured and right") {
   const TemporaryFolder folder;
-  const RunResult ran = run_bench({"paper", "--samples", "100,1000", "--cells", "10,25",
-                                   "--engines", "naive,openmp,span", "-o", folder.path("paper")});
+  const RunResult ran =
+      run_bench({"paper", "--samples", "100,1000", "--cells", "10,25", "--engines",
+                 "naive,openmp,span", "--peers", "none", "-o", folder.path("paper")});
   INFO("standard error: " << ran.err);
   REQUIRE(ran.exit_code == 0);
   const RunRecord run = read_results(folder.path("paper/results.json"));
@@ -68,7 +69,7 @@ TEST_CASE("a corner of the paper's grid is measured and right") {
 }
 
 TEST_CASE("the engines that a build or machine lacks are rows with a reason") {
-  const RunRecord run = run_of({"paper", "--samples", "100", "--cells", "10"});
+  const RunRecord run = run_of({"paper", "--samples", "100", "--cells", "10", "--peers", "none"});
   REQUIRE(run.results.size() == 6);
   for (const Result& r : run.results)
     if (r.status != Status::ok) {
@@ -79,7 +80,7 @@ TEST_CASE("the engines that a build or machine lacks are rows with a reason") {
 
 TEST_CASE("too long and too large cases are rows with a reason") {
   const RunRecord slow = run_of({"paper", "--samples", "1e5", "--cells", "100", "--engines",
-                                 "naive", "--max-seconds", "0.01"});
+                                 "naive", "--max-seconds", "0.01", "--peers", "none"});
   REQUIRE(slow.results.size() == 1);
   CHECK(slow.results[0].status == Status::skipped);
   CHECK(slow.results[0].reason.find("--max-seconds 0.01") != std::string::npos);
@@ -149,10 +150,11 @@ TEST_CASE("a user who stops keeps what is done") {
   const TemporaryFolder folder;
   RunSettings settings;
   settings.interrupt_on = "five-gaussians";  // the first row
-  const RunResult ran = run_bench(
-      {"paper", "--samples", "100,1e5", "--cells", "10,100", "--engines", "span,naive",
-       "--repetitions", "1000", "--json", folder.path("run.json"), "--csv", folder.path("run.csv")},
-      settings);
+  const RunResult ran =
+      run_bench({"paper", "--samples", "100,1e5", "--cells", "10,100", "--engines", "span,naive",
+                 "--repetitions", "1000", "--peers", "none", "--json", folder.path("run.json"),
+                 "--csv", folder.path("run.csv")},
+                settings);
   REQUIRE(ran.was_interrupted);
   CHECK(ran.exit_code == 130);
   CHECK(says(ran, "skde-bench: cancelled\n"));
@@ -161,6 +163,20 @@ TEST_CASE("a user who stops keeps what is done") {
   CHECK_FALSE(run.results.empty());
   CHECK(run.results.size() < 8);
   CHECK(content_of(folder.path("run.csv")) == results_csv(run));
+}
+
+TEST_CASE("peers that are missing are rows with a reason") {
+  const RunRecord run = run_of({"paper", "--samples", "100", "--cells", "10", "--engines", "span",
+                                "--python", "/no/such/python", "--mpdfestimator", "/no/such/mpdf"});
+  REQUIRE(run.results.size() == 4);
+  CHECK(run.results[0].status == Status::ok);
+  for (const std::size_t k : {1, 2}) {
+    CHECK(run.results[k].status == Status::skipped);
+    CHECK(run.results[k].reason.find("/no/such/python: cannot be run") == 0);
+  }
+  CHECK(run.results[3].method == "mpdfestimator");
+  CHECK(run.results[3].status == Status::failed);
+  CHECK(run.results[3].reason.find("/no/such/mpdf: cannot be run") == 0);
 }
 
 TEST_CASE("wrong flags are usage errors that name what was meant") {
@@ -176,6 +192,10 @@ TEST_CASE("wrong flags are usage errors that name what was meant") {
   failure({"papr"}, 2, "did you mean 'paper'");
   failure({"paper", "--engines", "spann"}, 2, "did you mean 'span'");
   failure({"paper", "--samples", "100,,3"}, 2, "--samples");
+  failure({"paper", "--peers", "skleran"}, 2, "did you mean 'sklearn'");
+  failure({"case", "--peers", "mpdfestimator"}, 2, "--mpdfestimator PATH");
+  failure({"case", "--peers", "scipy", "--mpdfestimator", "x"}, 2, "would be ignored");
+  failure({"scale", "--python", "python3"}, 2, "--python would be ignored");
   failure({"scale", "--cloud", "clmp"}, 2, "did you mean 'clump'");
   failure({"scale", "--bandwidth", "0"}, 2, "--bandwidth");
   failure({"case", "--json", "/no/such/folder/a.json"}, 4, "no folder");

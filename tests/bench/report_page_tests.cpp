@@ -1,5 +1,6 @@
 #include "bench/report_page.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <iterator>
@@ -59,6 +60,25 @@ TEST_CASE("the page has every result, every plot and the machine") {
   CHECK(has(page, "commit abcdef0"));
   CHECK(has(page, "96 results: 94 ok, 1 skipped, 1 wrong"));
   CHECK_FALSE(has(page, "The run was stopped"));
+}
+
+TEST_CASE("a peer that is off the density shows its error beside its times") {
+  RunRecord run = test::example_run();
+  const auto row = std::ranges::find(run.results, "openmp", &Result::method);
+  row->method = "mpdfestimator";
+  row->status = Status::inexact;
+  row->reason = "off the density by 0.07 of the peak";
+  row->error = 0.07;
+  const std::string page = report_page(run, "span", {});
+  CHECK(has(page, "1 inexact"));
+  const std::size_t begin = page.find("<tr class=\"inexact\">");
+  REQUIRE(begin != page.npos);
+  const std::string html = page.substr(begin, page.find("</tr>", begin) - begin);
+  CHECK(has(html, "mpdfestimator"));
+  CHECK(has(html, "<td class=\"error\">7.0e-02</td>"));
+  CHECK(has(html, "title=\"off the density by 0.07 of the peak\""));
+  CHECK(has(html, "µs"));
+  CHECK_FALSE(has(html, "class=\"reason\""));
 }
 
 TEST_CASE("the page refers to nothing outside itself") {

@@ -69,6 +69,22 @@ TEST_CASE("results without times are on no line but in the notes") {
   CHECK(chart.notes[0].find("cuda-span at N = 10⁵ (wrong: differs") != std::string::npos);
 }
 
+TEST_CASE("a peer that is off the density is on its line, and the notes say how far") {
+  RunRecord run = test::example_run();
+  for (Result& r : run.results)
+    if (r.method == "openmp") {
+      r.status = Status::inexact;
+      r.error = r.samples == 1000 ? 0.21 : 0.02;
+    }
+  const std::vector<Plot> plots = plots_of(run, "span");
+  const Chart& chart = plot_named(plots, "paper-time-against-N-m50-h1-five-gaussians").chart;
+  CHECK(series_named(chart, "openmp").points.size() == 4);
+  REQUIRE(chart.notes.size() == 1);
+  CHECK(chart.notes[0] == "Other values than the density: openmp, off by up to 0.21 of the peak");
+  // It is nobody's baseline.
+  CHECK(usual_baseline(run.results) == "cuda-chop-crop");
+}
+
 TEST_CASE("throughput and speed-up follow from the times") {
   const RunRecord run = test::example_run();
   const std::vector<Plot> plots = plots_of(run, "openmp");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bench/result_rows.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -101,9 +102,29 @@ TEST_CASE("a broken results file is told by file and field") {
 
 TEST_CASE("only what went well has times") {
   CHECK(says(message_after([](auto& j) { j["results"][0]["status"] = "wrong"; }),
-             "has times although the status is not ok"));
+             "has times although the status is wrong"));
   CHECK(says(message_after([](auto& j) { j["results"][1]["status"] = "ok"; }),
              "is empty although the status is ok"));
+}
+
+TEST_CASE("an inexact peer has times and an error") {
+  RunRecord run = example();
+  run.results[0].status = Status::inexact;
+  run.results[0].reason = "off the density by 0.07 of the peak";
+  run.results[0].error = 0.07;
+  CHECK(parse_results(results_json(run), "run.json") == run);
+  CHECK(results_csv(run).find(",inexact,off the density by 0.07 of the peak,0.1,0.1125,0.125,"
+                              "0.1875,0.07,0.25;0.125;0.1,") != std::string::npos);
+  const std::string row = result_row(run.results[0]);
+  CHECK(row.find("100 ms") != row.npos);
+  CHECK(row.ends_with("7.0e-02  inexact\n"));
+  CHECK(says(message_after([](auto& j) { j["results"][1]["status"] = "inexact"; }),
+             "is empty although the status is inexact"));
+  CHECK(says(message_after([](auto& j) {
+               j["results"][0]["status"] = "inexact";
+               j["results"][0].erase("error");
+             }),
+             "results[0].error is missing although the status is inexact"));
 }
 
 TEST_CASE("the CSV has a row a result under as many headings") {

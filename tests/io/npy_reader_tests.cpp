@@ -1,3 +1,4 @@
+#include "io/npy_header.hpp"
 #include "io/reader_support.hpp"
 
 namespace skde::test {
@@ -147,6 +148,11 @@ TEST_CASE("NPY headers that are broken are refused", "[npy]") {
   check_refused("a.npy", npy_with_header("{'fortran_order': Maybe}"), {"character 19"});
   check_refused("a.npy", npy_with_header("{'shape': (3; 3)}"), {"character 13"});
   check_refused("a.npy", npy_with_header("{'descr': '<f8' 'shape': (3, 3)}"), {"character 17"});
+}
+
+TEST_CASE("a list of one extent is written as Python writes it", "[npy]") {
+  CHECK(io::npy_header(Precision::f64, {5}).find("'shape': (5,), }") != std::string::npos);
+  CHECK(io::npy_header(Precision::f32, {5, 3}).find("'shape': (5, 3), }") != std::string::npos);
 }
 
 }  // namespace skde::test

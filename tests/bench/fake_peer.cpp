@@ -1,0 +1,50 @@
+#include "bench/fake_peer.hpp"
+
+#include <filesystem>
+
+#include "engines/registry.hpp"
+
+namespace skde::test {
+
+std::string shell_program(const TemporaryFolder& folder, const std::string& name,
+                          const std::string& commands) {
+  const std::string path = folder.file(name, "#!/bin/sh\n" + commands);
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+bench::BenchmarkCase small_peer_case() {
+  bench::BenchmarkCase wanted;
+  wanted.samples = 500;
+  wanted.cells = 12;
+  return wanted;
+}
+
+Volume density_of(const bench::BenchmarkInput& input) {
+  NoProgress silent;
+  const auto engine = make_engine("span", {.precision = Precision::f64});
+  engine->load(input.clouds.front().view());
+  engine->prepare(input.problem);
+  const auto buffer = engine->make_buffer();
+  buffer->clear();
+  engine->run(*buffer, silent);
+  return buffer->take_volume();
+}
+
+bench::MeasurementSettings quick_settings() {
+  bench::MeasurementSettings settings;
+  settings.repetitions = 2;
+  settings.max_seconds = 5;
+  settings.start_seconds = 20;
+  return settings;
+}
+
+bench::Result measured_peer(const bench::Peer& peer, const bench::BenchmarkCase& wanted,
+                            const bench::MeasurementSettings& settings) {
+  const bench::BenchmarkInput input = bench::make_input(wanted);
+  bench::CaseCheck check(input, 50);
+  NoProgress progress;
+  return bench::measure_peer(peer, input, "test", settings, check, progress);
+}
+
+}  // namespace skde::test

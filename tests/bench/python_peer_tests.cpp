@@ -1,0 +1,164 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "bench/fake_peer.hpp"
+#include "core/stop_watch.hpp"
+#include "io/volume_files.hpp"
+#include "support/thrown_error.hpp"
+
+using namespace skde;
+using namespace skde::bench;
+using namespace skde::test;
+
+namespace {
+
+Peer found(const std::string& name, const std::string& python) {
+  return find_peers({name}, python, "", NoProgress()).at(0);
+}
+
+/// The row of sklearn where the interpreter is a program that does this with its script.
+Result row_of(const std::string& commands, const MeasurementSettings& settings = quick_settings()) {
+  const TemporaryFolder folder;
+  return measured_peer({"sklearn", shell_program(folder, "python", commands)}, small_peer_case(),
+                       settings);
+}
+
+/// Commands that hand over this file as the values, and two times.
+std::string hand_over(const std::string& values) {
+  return "echo '{\"made_by\": \"a fake\"}'\necho '{\"predicted\": 0.1}'\n"
+         "echo '{\"values\": \"" +
+         values + "\"}'\necho '{\"seconds\": 0.25}'\necho '{\"seconds\": 0.5}'\n";
+}
+
+/// The row of a fake that hands over the true density, each value times `factor`, cut to `cells`.
+Result row_of_values(double factor, std::int64_t cells) {
+  const TemporaryFolder folder;
+  const BenchmarkInput input = make_input(small_peer_case());
+  Volume values = density_of(input);
+  values.scale(factor);
+  if (cells != small_peer_case().cells)
+    values = Volume({{0, 0, 0}, {1, 1, 1}, {cells, cells, cells}}, Precision::f64);
+  NoProgress silent;
+  io::write_npy_volume(folder.path("values.npy"), values, {}, silent);
+  return row_of(hand_over(folder.path("values.npy")));
+}
+
+bool has(const Result& row, const std::string& part) {
+  INFO(row.reason);
+  return row.reason.find(part) != std::string::npos;
+}
+
+class Stopped final : public Progress {
+ public:
+  void begin(std::string_view, std::uint64_t, std::string_view) override {}
+  void update(std::uint64_t) override {}
+  bool cancelled() const override { return running_.seconds() > 0.3; }
+
+ private:
+  StopWatch running_;
+};
+
+}  // namespace
+
+TEST_CASE("scikit-learn gives the density") {
+  const Peer peer = found("sklearn", "");
+  if (!peer.unavailable.empty()) {
+    WARN("not tested: " << peer.unavailable);
+    return;
+  }
+  for (const bool weighted : {false, true}) {
+    BenchmarkCase wanted = small_peer_case();
+    wanted.weighted = weighted;
+    wanted.h = 0.7;
+    const Result row = measured_peer(peer, wanted);
+    INFO(row.reason);
+    REQUIRE(row.status == Status::ok);
+    REQUIRE(row.error);
+    CHECK(*row.error < 1e-12);
+    CHECK(row.seconds.size() == 2);
+    CHECK(row.updates > 0);
+    CHECK(row.precision == "f64");
+    CHECK(row.policy.find("scikit-learn") == 0);
+  }
+}
+
+TEST_CASE("scipy is compared by its time alone") {
+  const Peer peer = found("scipy", "");
+  if (!peer.unavailable.empty()) {
+    WARN("not tested: " << peer.unavailable);
+    return;
+  }
+  const Result row = measured_peer(peer);
+  INFO(row.reason);
+  REQUIRE(row.status == Status::ok);
+  CHECK(row.seconds.size() == 2);
+  CHECK(row.kernel == "gaussian");
+  CHECK(row.updates == 0);
+  CHECK_FALSE(row.error);
+  CHECK(row.policy.find("another density") != std::string::npos);
+}
+
+TEST_CASE("an interpreter that is missing or lacks the module is a reason") {
+  CHECK(found("sklearn", "/no/such/python").unavailable.find("/no/such/python: cannot be run") ==
+        0);
+  const TemporaryFolder folder;
+  const std::string bare = shell_program(
+      folder, "bare", "echo Traceback >&2\necho \"No module named 'sklearn'\" >&2\nexit 1\n");
+  const Peer peer = found("sklearn", bare);
+  CHECK(peer.unavailable.find(bare + ": No module named 'sklearn' (--python") == 0);
+  const Result row = measured_peer(peer);
+  CHECK(row.status == Status::skipped);
+  CHECK(row.reason == peer.unavailable);
+}
+
+TEST_CASE("a script that fails is a row with its last words") {
+  const Result row =
+      row_of("echo '{\"predicted\": 0.1}'\necho 'MemoryError: no room' >&2\nexit 3\n");
+  CHECK(row.status == Status::failed);
+  CHECK(has(row, "ended with 3: MemoryError: no room"));
+  CHECK(row.seconds.empty());
+  CHECK(has(row_of("kill -9 $$\n"), "ended with 137"));
+  CHECK(has(row_of("echo hello\n"), "what is no JSON: hello"));
+  CHECK(has(row_of("exit 0\n"), "gave 0 of 2 times"));
+}
+
+TEST_CASE("a script that takes too long is ended, or not even begun") {
+  const StopWatch watch;
+  MeasurementSettings settings = quick_settings();
+  settings.max_seconds = 0.2;
+  settings.start_seconds = 0.1;
+  const Result late = row_of("sleep 60\n", settings);
+  CHECK(late.status == Status::skipped);
+  CHECK(has(late, "took longer than --max-seconds 0.2"));
+  const Result predicted = row_of("echo '{\"predicted\": 1234.5}'\nsleep 60\n");
+  CHECK(predicted.status == Status::skipped);
+  CHECK(has(predicted, "would take about 1.23e+03 s"));
+  CHECK(has(row_of("echo '{\"seconds\": 7}'\nsleep 60\n"), "took longer than --max-seconds 5"));
+  CHECK(watch.seconds() < 20);
+}
+
+TEST_CASE("values of a peer are held against the density") {
+  const Result right = row_of_values(1, small_peer_case().cells);
+  REQUIRE(right.status == Status::ok);
+  CHECK(right.seconds == std::vector<double>{0.25, 0.5});
+  CHECK(right.policy == "a fake");
+  const Result wrong = row_of_values(0.9, small_peer_case().cells);
+  CHECK(wrong.status == Status::wrong);
+  CHECK(wrong.seconds.empty());
+  const Result small = row_of_values(1, 3);
+  CHECK(small.status == Status::failed);
+  CHECK(has(small, "wrote 27 values of 8 bytes, not 1728 of 8"));
+}
+
+TEST_CASE("a user who stops ends the peer as well") {
+  const TemporaryFolder folder;
+  const Peer peer{"sklearn", shell_program(folder, "python", "sleep 60\n")};
+  const BenchmarkInput input = make_input(small_peer_case());
+  CaseCheck check(input, 50);
+  Stopped progress;
+  const StopWatch watch;
+  const Error error =
+      thrown_error([&] { measure_peer(peer, input, "test", quick_settings(), check, progress); });
+  CHECK(error.kind() == ErrorKind::cancelled);
+  CHECK(watch.seconds() < 20);
+}
