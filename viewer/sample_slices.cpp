@@ -23,9 +23,11 @@ void add_slice(SampleSlices& to, const PlacedSample<double>& sample, std::int32_
   slice.first_row = to.rows.size();
   slice.range = crop(e, sample.offset[0], sample.offset[1], dz, to.dims[0], to.dims[1],
                      sample.cell[0], sample.cell[1]);
+  std::int64_t met = 0;  // rows
   for (std::int32_t y = slice.range.y.begin; y < slice.range.y.end; ++y) {
     const double dy = static_cast<double>(y) - sample.cell[1] - sample.offset[1];
     const RowSpan<double> row = span(e, dy, dz);
+    if (row.half >= 0) ++met;
     to.rows.push_back(row.half >= 0 ? cells_within(sample.offset[0] + row.centre, row.half,
                                                    to.dims[0], sample.cell[0])
                                     : IndexRange{});
@@ -33,7 +35,11 @@ void add_slice(SampleSlices& to, const PlacedSample<double>& sample, std::int32_
   }
   if (slice.range.cells() > 0)
     to.bounds = {hull(to.bounds.x, slice.range.x), hull(to.bounds.y, slice.range.y)};
-  to.total += {1, to.slice_cells(), slice.range.cells(), slice.inside};
+  to.total += {.slices = 1,
+               .full = to.slice_cells(),
+               .rows = met,
+               .evaluated = slice.range.cells(),
+               .inside = slice.inside};
   to.slices.push_back(slice);
 }
 
