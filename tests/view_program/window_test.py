@@ -21,6 +21,7 @@ SLIDER = (220, 136)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height; without the scalar bar and the triad of axes
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
+AT_ONCE = 5  # seconds; a tenth of one where nothing else keeps the machine busy
 METHOD = (370, 10, 350, 780)
 MIDDLE = (1004, 400)
 
@@ -119,7 +120,7 @@ class WindowTest(unittest.TestCase):
         begin = time.monotonic()
         program.key("q")
         self.assertGreater(self.check_end(program)["bandwidth"], 5)
-        self.assertLess(time.monotonic() - begin, 1)
+        self.assertLess(time.monotonic() - begin, AT_ONCE)
 
     def test_errors_are_shown_and_the_window_stays(self):
         program = self.start("missing.ply")
