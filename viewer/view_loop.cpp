@@ -91,9 +91,7 @@ void run_window(const ViewOptions& options) {
   ViewFrame frame(&window, window.content_scale());
   ViewControls controls;
   window.on_drop = [&](std::vector<std::string> paths) {
-    session.state.cloud.paths = std::move(paths);
-    session.state.sample = 0;
-    session.state.slice = -1;
+    session.open_files(std::move(paths));
     window.set_title(title_of(session.state));
   };
   Pace pace;
