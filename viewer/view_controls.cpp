@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kSettleSeconds = 0.25;  // from the last movement to full quality
 constexpr double kTurnDegreesPerSecond = 30;
+constexpr float kLongestStep = 0.1f;  // seconds; the frame before may have been long ago
 constexpr double kBandwidthStep = 1.05;
 constexpr float kClickPixels = 4;    // farther is a drag; at scale 1
 constexpr double kMethodRadius = 1;  // of the stack's scene
@@ -156,8 +157,8 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
         ImGui::IsKeyPressed(GLFW_KEY_TAB, false) || ImGui::IsKeyPressed(GLFW_KEY_F1, false);
   }
   if (turning_)
-    state.camera.azimuth =
-        std::remainder(state.camera.azimuth + kTurnDegreesPerSecond * io.DeltaTime, 360.0);
+    state.camera.azimuth = std::remainder(
+        state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestStep), 360.0);
   return commands;
 }
 

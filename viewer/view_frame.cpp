@@ -15,7 +15,8 @@
 namespace skde::view {
 namespace {
 
-constexpr float kFadeSeconds = 0.3F;  // of the full slices, in a window
+constexpr float kFadeSeconds = 0.3F;   // of the full slices, in a window
+constexpr float kLongestStep = 0.05F;  // the frame before may have been long ago
 
 gl::Framebuffer& sized(std::optional<gl::Framebuffer>& picture, glm::ivec2 size) {
   if (!picture || picture->size() != size) picture.emplace(size);
@@ -41,7 +42,8 @@ ViewFrame::ViewFrame(Window* window, float scale)
 void ViewFrame::ease_full_slices(ViewSession& session) const {
   const float wanted = session.state.show_full_slices ? 1.0F : 0.0F;
   float& share = session.scene.full_share;
-  const float step = windowed_ ? ImGui::GetIO().DeltaTime / kFadeSeconds : 1.0F;
+  const float step =
+      windowed_ ? std::min(ImGui::GetIO().DeltaTime, kLongestStep) / kFadeSeconds : 1.0F;
   share += std::clamp(wanted - share, -step, step);
 }
 

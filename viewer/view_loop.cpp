@@ -62,11 +62,28 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
   if (actions.keys.toggle_panels) frame.layout().shown = !frame.layout().shown;
 }
 
+/// Mesa takes notice of the window's new size where the window is bound, and not by its name alone.
 void show(const gl::Framebuffer& picture) {
   const glm::ivec2 size = picture.size();
-  glBlitNamedFramebuffer(picture.id(), 0, 0, 0, size.x, size.y, 0, 0, size.x, size.y,
-                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, picture.id());
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  glBlitFramebuffer(0, 0, size.x, size.y, 0, 0, size.x, size.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
+
+/// How long the loop waits for the next event. Results of other threads end the wait as well.
+class Pace {
+ public:
+  double longest_wait(bool moving, bool busy) const {
+    if (moving) return 0;
+    if (busy) return 0.05;  // the bar of its progress moves
+    return quiet_ < kFramesToSettle ? 1.0 / 60 : 0.5;
+  }
+  void count(bool event_came) { quiet_ = event_came ? 0 : quiet_ + 1; }
+
+ private:
+  static constexpr int kFramesToSettle = 30;  // until fades have ended and panels found their sizes
+  int quiet_ = 0;                             // frames without an event
+};
 
 }  // namespace
 
@@ -79,14 +96,12 @@ void run_window(const ViewOptions& options) {
   ViewFrame frame(&window, window.content_scale());
   ViewControls controls;
   window.on_drop = [&](std::vector<std::string> paths) {
-    session.state.cloud.paths = std::move(paths);
-    session.state.sample = 0;
-    session.state.slice = -1;
+    session.open_files(std::move(paths));
     window.set_title(title_of(session.state));
   };
-  bool drawn_at_rest = false;
+  Pace pace;
   while (!window.should_close() && !apps::cancel_requested()) {
-    window.poll_events(drawn_at_rest);
+    pace.count(window.wait_events(pace.longest_wait(controls.moving(), session.status().busy)));
     const glm::ivec2 size = window.framebuffer_size();
     if (size.x < 1 || size.y < 1) continue;  // minimised
     session.update_request();
@@ -96,7 +111,6 @@ void run_window(const ViewOptions& options) {
     if (actions.keys.quit) window.close();
     show(frame.picture());
     window.swap();
-    drawn_at_rest = !controls.moving() && !session.status().busy;
   }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
   if (const std::string why = save_recent_state(session.state); !why.empty())

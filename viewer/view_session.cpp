@@ -1,6 +1,9 @@
 #include "viewer/view_session.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "io/formats.hpp"
 
 namespace skde::view {
 
@@ -8,6 +11,13 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
     : state(options.state),
       scene(options.state.engine_options.device, options.interop),
       worker_(std::move(wake)) {}
+
+void ViewSession::open_files(std::vector<std::string> paths) {
+  state.cloud.paths = std::move(paths);
+  state.sample = 0;
+  state.slice = -1;
+  if (std::ranges::any_of(state.cloud.paths, io::is_volume_file)) state.layout = ViewLayout::volume;
+}
 
 void ViewSession::update_request() {
   if (state.cloud.paths.empty() || (requested_ && same_density(*requested_, state))) return;

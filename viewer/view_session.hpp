@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/stop_watch.hpp"
 #include "viewer/density_worker.hpp"
@@ -18,6 +19,9 @@ class ViewSession {
   /// `wake` is called by the worker's thread when poll() has something new; may be empty.
   explicit ViewSession(const ViewOptions& options, std::function<void()> wake = {});
 
+  /// Turns to other files, as when they are dropped on the window. All that the user chose stays,
+  /// but for the sample and slice, which were the old cloud's; a volume is shown alone.
+  void open_files(std::vector<std::string> paths);
   /// Asks for the state's density where it is not the one that was asked for last. Without files
   /// nothing happens.
   void update_request();

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/stop_watch.hpp"
 
 namespace skde::view {
 namespace {
@@ -58,12 +59,14 @@ Window::~Window() {
 bool Window::should_close() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
 void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
 
-void Window::poll_events(bool idle) {
-  constexpr double kLongestWait = 0.05;  // results of other threads are looked for as often
-  if (idle)
-    glfwWaitEventsTimeout(kLongestWait);
-  else
+bool Window::wait_events(double longest) {
+  if (longest <= 0) {
     glfwPollEvents();
+    return true;
+  }
+  const StopWatch watch;
+  glfwWaitEventsTimeout(longest);
+  return watch.seconds() < longest;
 }
 
 void Window::swap() { glfwSwapBuffers(window_); }

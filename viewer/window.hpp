@@ -22,8 +22,8 @@ class Window {
 
   bool should_close() const;
   void close();
-  /// Waits for events where `idle`, for at most a twentieth of a second.
-  void poll_events(bool idle);
+  /// Takes in events, for which it waits at most that many seconds; false where none came.
+  bool wait_events(double longest);
   void swap();
   void set_title(const std::string& title);
   /// Pixels of the picture, and how many of them a screen coordinate has.

@@ -16,9 +16,12 @@ from virtual_screen import Program, Screen, missing_tool, wait_for
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
 WIDTH, HEIGHT = 1280, 800
 
-# Places in a window of that size: the slider of the bandwidth at Silverman's h, and the middle of the volume.
+# Places in a window of that size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
 SLIDER = (220, 136)
-VOLUME = (740, 60, 480, 680)  # left, top, width, height; without the scalar bar at the right
+VOLUME = (740, 60, 350, 620)  # left, top, width, height; without the scalar bar and the triad of axes
+PROGRESS = (660, 740, 320, 40)
+EVERYTHING = ()
+AT_ONCE = 5  # seconds; a tenth of one where nothing else keeps the machine busy
 METHOD = (370, 10, 350, 780)
 MIDDLE = (1004, 400)
 
@@ -64,7 +67,7 @@ class WindowTest(unittest.TestCase):
         """Waits until something colourful is seen in the region."""
         def colourful():
             pixels = self.screen.pixels(*region)
-            return any(abs(green - blue) > 60 for blue, green in zip(pixels[::4], pixels[1::4]))
+            return any(max(color) - min(color) > 60 for color in zip(pixels[::4], pixels[1::4], pixels[2::4]))
 
         wait_for("a density", colourful)
 
@@ -101,6 +104,39 @@ class WindowTest(unittest.TestCase):
         self.assertEqual((state["full_slices"], state["slices"], state["points"]), (False, False, True))
         self.assertEqual(state["camera"]["elevation"], 90)
         self.assertEqual(state["files"], ["cube.xyz"])
+
+    def test_a_slow_density_leaves_the_window_alive(self):
+        rows = "".join(f"{i % 17 / 17} {i % 13 / 13} {i % 11 / 11}\n" for i in range(5000))
+        (self.folder / "slow.xyz").write_text(rows)
+        program = self.start("slow.xyz", "--engine", "openmp", "--dims", "200", "--bounds", "0,0,0:1,1,1",
+                             "--bandwidth", "0.1")
+        self.shown(VOLUME)
+        nothing = self.settled(PROGRESS)
+        program.click((310, SLIDER[1]))  # kernels as large as the box: minutes of work
+        wait_for("the progress of the work", lambda: self.screen.pixels(*PROGRESS) != nothing)
+        for act in (lambda: program.key("1"), lambda: program.key("p"), lambda: program.drag(MIDDLE, (950, 380))):
+            self.after(VOLUME, act)
+        self.assertNotEqual(self.screen.pixels(*PROGRESS), nothing)  # still at work
+        begin = time.monotonic()
+        program.key("q")
+        self.assertGreater(self.check_end(program)["bandwidth"], 5)
+        self.assertLess(time.monotonic() - begin, AT_ONCE)
+
+    def test_errors_are_shown_and_the_window_stays(self):
+        program = self.start("missing.ply")
+        dialog = self.settled(EVERYTHING)
+        self.assertNotEqual(self.after(EVERYTHING, lambda: program.key("Return")), dialog)
+        program.key("q")
+        self.assertEqual(self.check_end(program)["files"], ["missing.ply"])
+
+    def test_the_window_follows_its_size(self):
+        program = self.start("cube.xyz", "--dims", "24", "--view", "volume")
+        self.shown(VOLUME)
+        for size in ((500, 300), (1, 1), (1200, 780)):
+            self.after(EVERYTHING, lambda: program.hand("windowsize", program.window, *size))
+        self.shown(VOLUME)
+        program.key("q")
+        self.check_end(program)
 
 
 if __name__ == "__main__":
