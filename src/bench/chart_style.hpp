@@ -25,8 +25,9 @@ inline constexpr ChartTheme kLightTheme{false,         {255, 255, 255}, {28, 30,
 inline constexpr ChartTheme kDarkTheme{true,         {24, 26, 30}, {235, 237, 240}, {160, 167, 175},
                                        {68, 73, 80}, {42, 46, 51}};
 
-/// Colours that people with any colour blindness tell apart (Okabe and Ito), darker on white and
-/// lighter on black; from the eighth style on, colours come back with other markers.
+/// Colours that people with any colour blindness tell apart (Okabe and Ito, and a brown and a
+/// violet), darker on white and lighter on black; from the tenth style on, colours come back with
+/// other markers.
 SeriesStyle series_style(std::size_t style, const ChartTheme& theme);
 
 }  // namespace skde::bench

@@ -94,14 +94,14 @@ std::vector<Peer> find_peers(const std::vector<std::string>& names, const std::s
 Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,
                          std::string_view experiment) {
   Result result = blank_result(wanted, experiment, peer.name, Precision::f64);
-  if (peer.name == "scipy") result.kernel = "gaussian";
+  if (peer.name == "scipy") result.kernel = kGaussianKernel;
   return result;
 }
 
 Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_view experiment,
                     const MeasurementSettings& settings, CaseCheck& check, Progress& progress) {
   Result result = blank_peer_result(peer, input.wanted, experiment);
-  if (result.kernel != "gaussian") {  // a Gaussian has no end, and no updates to count
+  if (result.kernel != kGaussianKernel) {  // a Gaussian has no end, and no updates to count
     result.half_extents = input.half_extents;
     result.updates = input.work.updates;
     result.evaluated = input.work.evaluated;

@@ -27,6 +27,14 @@ std::string throughput(const Result& r, double seconds) {
   return "";
 }
 
+/// The error, and what it means for the row.
+std::string error_text(const Result& r) {
+  if (r.kernel == kGaussianKernel) return "  other kernel";
+  std::string text = r.error ? fmt::format("{:>9.1e}", *r.error) : "";
+  if (r.status == Status::inexact) text += fmt::format("  {}", status_name(r.status));
+  return text;
+}
+
 std::string amount_text(const StageRecord& stage) {
   std::string text;
   if (stage.bytes && stage.seconds > 0)
@@ -57,9 +65,7 @@ std::string result_row(const Result& r) {
   return trimmed(fmt::format(
       kFormat, cloud, samples, cells, h, method, apps::format_duration(times.minimum),
       apps::format_duration(times.median), fmt::format("{:.1f} %", 100 * times.relative_spread()),
-      throughput(r, times.minimum),
-      (r.error ? fmt::format("{:.1e}", *r.error) : "") +
-          (r.status == Status::inexact ? fmt::format("  {}", status_name(r.status)) : "")));
+      throughput(r, times.minimum), error_text(r)));
 }
 
 std::string stage_rows(const Result& result, const std::vector<Ceiling>& ceilings) {

@@ -64,6 +64,11 @@ std::string throughput(const Result& r, double best) {
   return has_bytes ? rate_text(*r.stages.front().bytes / best, "B") : "";
 }
 
+std::string error_text(const Result& r) {
+  if (is_timed(r.status) && r.kernel == kGaussianKernel) return "other kernel";
+  return r.error ? fmt::format("{:.1e}", *r.error) : "";
+}
+
 std::string ratio_cell(const Result& r, const Result* base) {
   if (!base) return cell("");
   const Ratio ratio = time_ratio(r.seconds, base->seconds);
@@ -84,8 +89,10 @@ std::string result_cells(const Result& r, const Rows& rows, const std::string& b
   // Readers and writers of other formats do not do the same.
   const bool best = r.updates > 0 && rows.size() > 1 && &r == fastest(rows);
   const int columns = baseline.empty() ? 4 : 5;
-  std::string html = fmt::format("<tr class=\"{}{}\"><th scope=\"row\">{}", status_name(r.status),
-                                 best ? " best" : "", html_escaped(names(r)));
+  const std::string how =
+      r.policy.empty() ? "" : fmt::format(" title=\"{}\"", html_escaped(r.policy));
+  std::string html = fmt::format("<tr class=\"{}{}\"><th scope=\"row\"{}>{}", status_name(r.status),
+                                 best ? " best" : "", how, html_escaped(names(r)));
   if (r.automatic) html += " <abbr title=\"what skde chooses itself on this device\">auto</abbr>";
   html += "</th>";
   if (!is_timed(r.status))
@@ -94,8 +101,7 @@ std::string result_cells(const Result& r, const Rows& rows, const std::string& b
   else
     html +=
         measured_cells(r) + (baseline.empty() ? "" : ratio_cell(r, baseline_of(r, rows, baseline)));
-  html +=
-      fmt::format("<td class=\"error\">{}</td>", r.error ? fmt::format("{:.1e}", *r.error) : "");
+  html += fmt::format("<td class=\"error\">{}</td>", error_text(r));
   // The others' reasons stand in the place of their times.
   const std::string why =
       r.status == Status::inexact ? fmt::format(" title=\"{}\"", html_escaped(r.reason)) : "";

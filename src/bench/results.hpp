@@ -23,6 +23,9 @@ std::string_view status_name(Status status);
 /// True where results have times.
 constexpr bool is_timed(Status status) { return status == Status::ok || status == Status::inexact; }
 
+/// The kernel of peers that compute another density than the engines: only their times compare.
+inline constexpr std::string_view kGaussianKernel = "gaussian";
+
 /// A stage of the fastest repetition. Bytes and operations follow a stated model (stage_work.hpp);
 /// they are missing where there is none.
 struct StageRecord {

@@ -103,10 +103,11 @@ Chart sweep_chart(const Quantity& quantity, const SweepGroup& group, Sweep sweep
     finish_line(line);
     chart.series.push_back(std::move(line));
   }
-  if (std::string missing = missing_text(group, sweep, names); !missing.empty())
-    chart.notes.push_back(std::move(missing));
+  // First what warns of a line that is there: long notes are cut.
   if (std::string inexact = inexact_text(group, names); !inexact.empty())
     chart.notes.push_back(std::move(inexact));
+  if (std::string missing = missing_text(group, sweep, names); !missing.empty())
+    chart.notes.push_back(std::move(missing));
   return chart;
 }
 

@@ -11,6 +11,7 @@
 #include "bench/html_text.hpp"
 #include "bench/result_cases.hpp"
 #include "bench/result_commands.hpp"
+#include "bench/result_rows.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
@@ -79,6 +80,19 @@ TEST_CASE("a peer that is off the density shows its error beside its times") {
   CHECK(has(html, "title=\"off the density by 0.07 of the peak\""));
   CHECK(has(html, "µs"));
   CHECK_FALSE(has(html, "class=\"reason\""));
+}
+
+TEST_CASE("a peer with another kernel says so in the place of its error") {
+  RunRecord run = test::example_run();
+  Result& scipy = run.results.front();
+  scipy.method = "scipy";
+  scipy.kernel = kGaussianKernel;
+  scipy.policy = "scipy 1.10";
+  scipy.error.reset();
+  const std::string page = report_page(run, "openmp", {});
+  CHECK(has(page, "title=\"scipy 1.10\">scipy (gaussian)"));
+  CHECK(has(page, "<td class=\"error\">other kernel</td>"));
+  CHECK(result_row(scipy).ends_with("  other kernel\n"));
 }
 
 TEST_CASE("the page refers to nothing outside itself") {
