@@ -7,10 +7,13 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kListBlock = 128;
+/// Work items of a tile whose candidates are looked at one by one; tiles of more are dense anyway.
+constexpr int kBinnedItems = 32;
 
 /// The scale of a tile with that many candidates, of which this weight (the largest is 1) may meet
-/// at a cell. Sums of one item and of a tile's items must fit, even if it all lies in one place.
-__device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidates, double weight) {
+/// at a cell, and this weight of one of its items. Both sums must fit.
+__device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidates, double weight,
+                                   double item_weight) {
   const auto item = static_cast<std::uint32_t>(plan.item);
   const std::uint32_t items = (candidates + item - 1) / item;
   double peak = 1;  // of the polynomial (half width^2 - x^2)^power
@@ -20,7 +23,7 @@ __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidate
   const double largest_sum = plan.wide_words ? 4.6e18 : kLargestInt32;
   // Of kernels narrower than a cell, the coefficients exceed the peak.
   const double largest_coefficient = plan.wide_words ? 16 * fmax(peak, 1.0) : peak;
-  const double most_weight = fmin(fmax(weight, 1 / kWeightOne), static_cast<double>(item));
+  const double most_weight = fmax(item_weight, 1 / kWeightOne);
   const double one = exp2(floor(log2(largest_sum / (kSlack * most_weight * largest_coefficient))));
   // The sums of all items of a tile meet in the 32 bits of a cell of the volume.
   const double tile_sum = kSlack * one * peak * weight;
@@ -36,28 +39,53 @@ __device__ double weight_of(const SpanArrays& arrays, const SampleRange& r) {
   return static_cast<double>(arrays.weight_sums[r.end - 1] - before) / kWeightOne;
 }
 
-/// Candidates that may cover one cell of the tile, at the most: those within a kernel's reach along
-/// x, wherever that is. Far fewer than all of a long tile's, so that fixed point is finer. All
-/// lanes of a warp.
-__device__ std::uint32_t most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
-                                        const std::uint32_t* starts, std::uint32_t candidates) {
+/// How many candidates may cover one cell of the tile, at the most: of all, and of one work item.
+struct Meeting {
+  std::uint32_t tile, item;
+};
+
+/// Those within a kernel's reach along x, wherever that is: far fewer than all of a long tile's, so
+/// that fixed point is finer. All lanes of a warp; `bins` is the warp's own.
+__device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
+                                  const std::uint32_t* starts, std::uint32_t candidates,
+                                  std::uint32_t (&bins)[kBinnedItems]) {
   constexpr std::uint32_t kFineAnyway = 1024;
-  const int shift = plan.coarse.shift[0], cells = box.x1 - box.x0 + 1;
+  const auto item = static_cast<std::uint32_t>(plan.item);
+  const int shift = plan.coarse.shift[0], cells = box.x1 - box.x0 + 1, lane = threadIdx.x % 32;
   const int window = ((2 * plan.reach[0] + (1 << shift) - 1) >> shift) + 1;
-  if (candidates <= kFineAnyway || window >= cells) return candidates;
-  std::uint32_t most = 0;
+  if (candidates <= kFineAnyway || window >= cells || candidates > item * kBinnedItems)
+    return {candidates, min(candidates, item)};
+  Meeting most{};
   for (int x = box.x0; x + window <= box.x1 + 1; ++x) {
     CandidateBox part = box;
     part.x0 = x;
     part.x1 = x + window - 1;
-    std::uint32_t count = 0;
-    for (int range = threadIdx.x % 32; range < box.ranges(); range += 32) {
-      const SampleRange r = range_at(plan, part, starts, range);
-      count += r.end - r.begin;
+    bins[lane] = 0;
+    __syncwarp();
+    std::uint32_t before = 0, met = 0;  // candidates of the ranges so far
+    for (int first = 0; first < box.ranges(); first += 32) {
+      const bool exists = first + lane < box.ranges();
+      const SampleRange all = exists ? range_at(plan, box, starts, first + lane) : SampleRange{};
+      const SampleRange near = exists ? range_at(plan, part, starts, first + lane) : SampleRange{};
+      const std::uint32_t length = all.end - all.begin, count = near.end - near.begin;
+      std::uint32_t end = length;
+      for (int distance = 1; distance < 32; distance *= 2) {
+        const std::uint32_t other = __shfl_up_sync(kAllLanes, end, distance);
+        if (lane >= distance) end += other;
+      }
+      const std::uint32_t begin = before + end - length;
+      if (count > 0)
+        for (std::uint32_t k = begin / item; k * item < begin + length; ++k)
+          atomicAdd(&bins[k], min(count, item));
+      before += __shfl_sync(kAllLanes, end, 31);
+      met += count;
     }
-    most = max(most, __reduce_add_sync(kAllLanes, count));
+    __syncwarp();
+    most.tile = max(most.tile, __reduce_add_sync(kAllLanes, met));
+    most.item = max(most.item, __reduce_max_sync(kAllLanes, bins[lane]));
+    __syncwarp();
   }
-  return most;
+  return {most.tile, min(most.item, item)};
 }
 
 /// A warp a tile.
@@ -78,13 +106,20 @@ __global__ void __launch_bounds__(kListBlock)
   candidates = __reduce_add_sync(kAllLanes, candidates);
   for (int distance = 16; distance > 0; distance /= 2)
     weight += __shfl_xor_sync(kAllLanes, weight, distance);
-  if (!plan.wide_words) weight = most_at_a_cell(plan, box, arrays.starts, candidates);
+  double item_weight = fmin(weight, static_cast<double>(plan.item));
+  if (!plan.wide_words) {
+    __shared__ std::uint32_t bins[kListBlock / 32][kBinnedItems];
+    const Meeting most =
+        most_at_a_cell(plan, box, arrays.starts, candidates, bins[threadIdx.x / 32]);
+    weight = most.tile;
+    item_weight = most.item;
+  }
   const std::uint32_t items = (candidates + plan.item - 1) / plan.item;
   std::uint32_t first = 0;
   if (lane == 0) {
     arrays.tile_candidates[index] = candidates;
     arrays.tile_done[index] = 0;
-    arrays.tile_scales[index] = scale_of_tile(plan, candidates, weight);
+    arrays.tile_scales[index] = scale_of_tile(plan, candidates, weight, item_weight);
     if (items > 0) first = atomicAdd(arrays.counters, items);
   }
   first = __shfl_sync(kAllLanes, first, 0);

@@ -12,7 +12,7 @@ namespace {
 
 // Made for a logarithmic axis, on which a density's tails are as long as its core.
 constexpr std::array<ControlPoint, 5> kSoft{
-    {{0, 0}, {0.4, 0.005}, {0.75, 0.05}, {0.9, 0.2}, {1, 0.7}}};
+    {{0, 0}, {0.35, 0}, {0.7, 0.05}, {0.88, 0.25}, {1, 0.8}}};
 constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
 constexpr std::array<ControlPoint, 5> kShell{{{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
 constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},
