@@ -16,7 +16,7 @@ constexpr double kColumnGap = 18;     // between the plot and the labels at its 
 constexpr double kMarkerColumn = 14;  // of the marker before a label
 constexpr double kNoteGap = 8;        // above the notes
 constexpr double kEarlyEnd = 0.1;     // of the width: lines that end this much before others
-constexpr int kMostNoteLines = 3;
+constexpr std::size_t kMostNoteLines = 3;
 
 constexpr TextStyle kTitle{.size = 16, .bold = true};
 constexpr TextStyle kSmall{.size = 12};
@@ -147,10 +147,12 @@ class Composer {
 
   std::vector<std::string> note_lines() const {
     std::vector<std::string> lines;
-    for (const std::string& note : chart_.notes)
-      for (std::string& line :
-           wrapped(note, layout_.width - 2 * kMargin, kNote, kMostNoteLines, measure_))
-        if (lines.size() < kMostNoteLines) lines.push_back(std::move(line));
+    for (const std::string& note : chart_.notes) {
+      if (lines.size() == kMostNoteLines) break;
+      for (std::string& line : wrapped(note, layout_.width - 2 * kMargin, kNote,
+                                       kMostNoteLines - lines.size(), measure_))
+        lines.push_back(std::move(line));
+    }
     return lines;
   }
 

@@ -104,6 +104,16 @@ TEST_CASE("no two texts of a chart overlap") {
   }
 }
 
+TEST_CASE("notes that are cut end in an ellipsis") {
+  Chart chart = crowded();
+  chart.notes = {"A short note", "Not drawn: "};
+  for (int i = 0; i < 60; ++i) chart.notes[1] += "several words ";
+  const ChartLayout layout = lay_out(chart, {500, 410}, measure);
+  std::size_t cut = 0;
+  for (const auto& placed : layout.texts) cut += placed.text.ends_with("…");
+  CHECK(cut == 1);
+}
+
 TEST_CASE("a long title takes two lines, and what is left over is cut") {
   Chart chart = crowded();
   chart.title = "Updates a second, N = 123,456, M = 256, Silverman's h, five-gaussians, weighted";
