@@ -24,7 +24,10 @@ __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidate
   // Of kernels narrower than a cell, the coefficients exceed the peak.
   const double largest_coefficient = plan.wide_words ? 16 * fmax(peak, 1.0) : peak;
   const double most_weight = fmax(item_weight, 1 / kWeightOne);
-  const double one = exp2(floor(log2(largest_sum / (kSlack * most_weight * largest_coefficient))));
+  const double room = largest_sum / (kSlack * most_weight * largest_coefficient);
+  // An integer, which float must hold where the kernel computes in float.
+  const double one = plan.wide_words ? exp2(floor(log2(room)))
+                                     : static_cast<double>(static_cast<float>(floor(room)));
   // The sums of all items of a tile meet in the 32 bits of a cell of the volume.
   const double tile_sum = kSlack * one * peak * weight;
   const int shift = items > 1 ? max(0, static_cast<int>(ceil(log2(tile_sum / kLargestInt32)))) : 0;

@@ -83,12 +83,14 @@ double visits_a_sample(const SpanPlan& plan) {
   return visits;
 }
 
-/// Items small enough that every multiprocessor gets many, large enough to pay for their scan.
+/// Items small enough that every multiprocessor gets many, large enough to pay for their scan. Of
+/// wide kernels, whose coefficients' rounding grows along their rows, fewer may meet.
 int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
   const double wanted =
       visits_a_sample(plan) * static_cast<double>(samples) / (50.0 * multiprocessors);
+  const int most = plan.precise.sx > 64 ? 2048 : plan.precise.sx > 32 ? 4096 : 8192;
   int item = 256;
-  while (item < 8192 && item < wanted) item *= 2;
+  while (item < most && item < wanted) item *= 2;
   return item;
 }
 
