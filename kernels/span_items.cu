@@ -56,7 +56,7 @@ __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
   const auto item = static_cast<std::uint32_t>(plan.item);
   const int shift = plan.coarse.shift[0], cells = box.x1 - box.x0 + 1, lane = threadIdx.x % 32;
   const int window = ((2 * plan.reach[0] + (1 << shift) - 1) >> shift) + 1;
-  if (candidates <= kFineAnyway || window >= cells || candidates > item * kBinnedItems)
+  if (min(candidates, item) <= kFineAnyway || window >= cells || candidates > item * kBinnedItems)
     return {candidates, min(candidates, item)};
   Meeting most{};
   for (int x = box.x0; x + window <= box.x1 + 1; ++x) {
