@@ -282,6 +282,7 @@ class Composer {
         for (const ChartPoint& point : shown_points(series.points, layout_.x, layout_.y))
           if (!point.label.empty()) labels.push_back({point.label, point, series.style});
     std::vector<LabelAnchor> anchors;
+    anchors.reserve(labels.size());
     for (const ColumnEntry& label : labels)
       anchors.push_back({layout_.x.pixel(label.end.x), layout_.y.pixel(label.end.y),
                          measure_(label.text, kLabel) + 4, kLineHeight - 1});

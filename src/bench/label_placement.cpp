@@ -42,9 +42,10 @@ bool is_free(const Box& box, const std::vector<Box>& taken) {
 Box free_box(const LabelAnchor& anchor, double radius, const Box& area,
              const std::vector<Box>& taken) {
   static constexpr int kOrder[kDirections] = {0, 8, 15, 1, 9, 7, 14, 2, 10, 6, 12, 4, 13, 3, 11, 5};
-  const double furthest = std::hypot(area.width, area.height);
-  for (double distance = radius + kLabelGap; distance < furthest; distance += kRingStep)
+  const double nearest = radius + kLabelGap, furthest = std::hypot(area.width, area.height);
+  for (int ring = 0; nearest + ring * kRingStep < furthest; ++ring)
     for (const int direction : kOrder) {
+      const double distance = nearest + ring * kRingStep;
       const Box box = box_at(anchor, direction * 2 * std::numbers::pi / kDirections, distance);
       if (inside(box, area) && is_free(box, taken)) return box;
     }

@@ -41,7 +41,7 @@ std::vector<double> every(int stride, const std::vector<double>& decades) {
 
 std::vector<double> major_positions(double lower, double upper, int most) {
   const auto count = static_cast<std::size_t>(std::max(2, most));
-  const std::vector<double> decades = multiples(lower, upper, {1});
+  std::vector<double> decades = multiples(lower, upper, {1});
   if (decades.size() > count)
     for (int stride = 2;; ++stride)
       if (std::vector<double> kept = every(stride, decades); kept.size() <= count) return kept;

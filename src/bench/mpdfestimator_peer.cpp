@@ -26,7 +26,7 @@ class MpdfRuns {
 
   /// Writes samples as the ASCII rows that the program reads; the path of the file.
   std::string write_rows(const std::string& name, const PointsView& points) {
-    const std::string path = folder_.file(name);
+    std::string path = folder_.file(name);
     io::PointWriter writer(path, points.size());
     writer.write(points);
     writer.finish();

@@ -85,6 +85,7 @@ void judge(Result& result, PeerRuns& runs, CaseCheck& check, const Progress& pro
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const std::string& python,
                              const std::string& mpdfestimator, const Progress& progress) {
   std::vector<Peer> peers;
+  peers.reserve(names.size());
   for (const std::string& name : names)
     peers.push_back(name == "mpdfestimator" ? Peer{name, mpdfestimator}
                                             : find_python_peer(name, python, progress));

@@ -17,19 +17,21 @@ float between(float a, float b, int part) {
 
 }  // namespace
 
-void draw_color_row(ImDrawList& list, ColorMap map, ImVec2 a, ImVec2 b) {
+void draw_color_row(ImDrawList& list, ColorMap map, ImVec2 upper_left, ImVec2 lower_right) {
   for (int i = 0; i < kParts; ++i) {
     const ImU32 left = color(map, i), right = color(map, i + 1);
-    list.AddRectFilledMultiColor({between(a.x, b.x, i), a.y}, {between(a.x, b.x, i + 1), b.y}, left,
+    list.AddRectFilledMultiColor({between(upper_left.x, lower_right.x, i), upper_left.y},
+                                 {between(upper_left.x, lower_right.x, i + 1), lower_right.y}, left,
                                  right, right, left);
   }
 }
 
-void draw_color_column(ImDrawList& list, ColorMap map, ImVec2 a, ImVec2 b) {
+void draw_color_column(ImDrawList& list, ColorMap map, ImVec2 upper_left, ImVec2 lower_right) {
   for (int i = 0; i < kParts; ++i) {
     const ImU32 lower = color(map, i), upper = color(map, i + 1);
-    list.AddRectFilledMultiColor({a.x, between(b.y, a.y, i + 1)}, {b.x, between(b.y, a.y, i)},
-                                 upper, upper, lower, lower);
+    list.AddRectFilledMultiColor({upper_left.x, between(lower_right.y, upper_left.y, i + 1)},
+                                 {lower_right.x, between(lower_right.y, upper_left.y, i)}, upper,
+                                 upper, lower, lower);
   }
 }
 
