@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-HEAD = """#include "viewer/embedded_files.hpp"
+HEAD = """#include "viewer/gl/embedded_files.hpp"
 
 namespace skde::view {
 namespace {

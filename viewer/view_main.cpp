@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/cancellation.hpp"
-#include "apps/exit_code.hpp"
-#include "viewer/headless_run.hpp"
-#include "viewer/view_loop.hpp"
-#include "viewer/view_state_file.hpp"
+#include "cli/cancellation.hpp"
+#include "cli/exit_code.hpp"
+#include "viewer/session/view_state_file.hpp"
+#include "viewer/window/headless_run.hpp"
+#include "viewer/window/view_loop.hpp"
 
 namespace {
 
@@ -16,7 +16,7 @@ void run(const std::vector<std::string>& arguments) {
   const RecentState recent = load_recent_state();
   ViewOptions options = parse_view_options(arguments, recent.state);
   if (!options.help_page.empty()) return fmt::print("{}", options.help_page);
-  if (options.version) return fmt::print("{}", skde::apps::version_line("skde-view"));
+  if (options.version) return fmt::print("{}", skde::cli::version_line("skde-view"));
   if (options.headless()) return run_headless(options);
   if (options.complaint.empty()) options.complaint = recent.complaint;
   run_window(options);
@@ -25,8 +25,8 @@ void run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  skde::apps::install_signal_handlers();
+  skde::cli::install_signal_handlers();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return skde::apps::exit_code_of("skde-view", "smaller --dims, fewer samples, or --precision f32",
-                                  [&] { run(arguments); });
+  return skde::cli::exit_code_of("skde-view", "smaller --dims, fewer samples, or --precision f32",
+                                 [&] { run(arguments); });
 }

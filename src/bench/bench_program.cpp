@@ -2,13 +2,13 @@
 
 #include <array>
 
-#include "apps/command_program.hpp"
-#include "bench/result_commands.hpp"
+#include "bench/results/result_commands.hpp"
+#include "cli/command_program.hpp"
 
 namespace skde::bench {
 namespace {
 
-constexpr std::array<apps::Command, 8> kCommands{{
+constexpr std::array<cli::Command, 8> kCommands{{
     {"case", "every engine on one case", run_case_experiment},
     {"paper", "the published experiment of the S-KDE papers", run_paper},
     {"scale", "today's sizes: samples, cells, bandwidths, clouds, weights", run_scale},
@@ -19,7 +19,7 @@ constexpr std::array<apps::Command, 8> kCommands{{
     {"compare", "what got slower or faster from one run to another", run_compare},
 }};
 
-constexpr apps::CommandProgram kProgram{
+constexpr cli::CommandProgram kProgram{
     "skde-bench", "measures the engines, readers and writers of skde", kCommands,
     "  skde-bench paper -o paper/\n"
     "      the paper's grid of samples and cells with every engine\n"
@@ -32,7 +32,7 @@ constexpr apps::CommandProgram kProgram{
 }  // namespace
 
 int run_bench(const std::vector<std::string>& arguments) {
-  return apps::run_commands(kProgram, arguments);
+  return cli::run_commands(kProgram, arguments);
 }
 
 }  // namespace skde::bench

@@ -1,10 +1,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/cancellation.hpp"
 #include "bench/bench_program.hpp"
+#include "cli/cancellation.hpp"
 
 int main(int argc, char** argv) {
-  skde::apps::install_signal_handlers();
+  skde::cli::install_signal_handlers();
   return skde::bench::run_bench(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
 }

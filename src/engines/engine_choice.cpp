@@ -8,10 +8,10 @@
 #include <numbers>
 
 #include "core/error.hpp"
-#include "engines/cuda_traits.hpp"
+#include "engines/cpu/row_method.hpp"
+#include "engines/cpu/span_engine.hpp"
+#include "engines/cuda/cuda_traits.hpp"
 #include "engines/registry.hpp"
-#include "engines/row_method.hpp"
-#include "engines/span_engine.hpp"
 #if SKDE_HAS_CUDA
 #include "kernels/span_plan.hpp"
 #endif

@@ -8,12 +8,12 @@
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
-#include "engines/cuda_traits.hpp"
-#include "engines/naive_engine.hpp"
-#include "engines/openmp_engine.hpp"
-#include "engines/span_engine.hpp"
+#include "engines/cpu/naive_engine.hpp"
+#include "engines/cpu/openmp_engine.hpp"
+#include "engines/cpu/span_engine.hpp"
+#include "engines/cuda/cuda_traits.hpp"
 #if SKDE_HAS_CUDA
-#include "engines/cuda_engines.hpp"
+#include "engines/cuda/cuda_engines.hpp"
 #endif
 
 namespace skde {

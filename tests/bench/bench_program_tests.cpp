@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/results.hpp"
+#include "bench/results/results.hpp"
 #include "support/child_program.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "bench/benchmark_clouds.hpp"
+#include "bench/measure/benchmark_clouds.hpp"
 
 #include <omp.h>
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/chart_drawing.hpp"
-#include "bench/chart_layout.hpp"
 #include "bench/example_run.hpp"
-#include "bench/inline_svg.hpp"
-#include "bench/result_plots.hpp"
+#include "bench/report/chart_drawing.hpp"
+#include "bench/report/chart_layout.hpp"
+#include "bench/report/inline_svg.hpp"
+#include "bench/report/result_plots.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

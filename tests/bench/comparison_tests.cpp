@@ -1,10 +1,10 @@
-#include "bench/comparison.hpp"
+#include "bench/results/comparison.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "bench/example_run.hpp"
-#include "bench/result_commands.hpp"
+#include "bench/results/result_commands.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

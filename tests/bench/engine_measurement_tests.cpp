@@ -1,8 +1,8 @@
-#include "bench/engine_measurement.hpp"
+#include "bench/measure/engine_measurement.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "bench/stage_work.hpp"
+#include "bench/measure/stage_work.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

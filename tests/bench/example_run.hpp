@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bench/results.hpp"
+#include "bench/results/results.hpp"
 
 namespace skde::test {
 

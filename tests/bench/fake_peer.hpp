@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bench/peers.hpp"
+#include "bench/peers/peers.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace skde::test {

@@ -1,4 +1,4 @@
-#include "bench/label_placement.hpp"
+#include "bench/report/label_placement.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

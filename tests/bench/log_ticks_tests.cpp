@@ -1,4 +1,4 @@
-#include "bench/log_ticks.hpp"
+#include "bench/report/log_ticks.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/chart_scale.hpp"
+#include "bench/report/chart_scale.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "bench/fake_peer.hpp"
-#include "bench/mpdf_files.hpp"
+#include "bench/peers/mpdf_files.hpp"
 #include "support/thrown_error.hpp"
 
 #if SKDE_HAS_NETCDF

@@ -3,7 +3,7 @@
 
 #include "bench/fake_peer.hpp"
 #include "core/stop_watch.hpp"
-#include "io/volume_files.hpp"
+#include "io/volumes/volume_files.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

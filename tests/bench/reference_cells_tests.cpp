@@ -1,4 +1,4 @@
-#include "bench/reference_cells.hpp"
+#include "bench/measure/reference_cells.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/case_check.hpp"
+#include "bench/measure/case_check.hpp"
 #include "support/density_cases.hpp"
 #include "support/reference.hpp"
 

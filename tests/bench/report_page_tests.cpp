@@ -1,4 +1,4 @@
-#include "bench/report_page.hpp"
+#include "bench/report/report_page.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,12 +6,12 @@
 #include <iterator>
 #include <string>
 
-#include "bench/chart_drawing.hpp"
 #include "bench/example_run.hpp"
-#include "bench/html_text.hpp"
-#include "bench/result_cases.hpp"
-#include "bench/result_commands.hpp"
-#include "bench/result_rows.hpp"
+#include "bench/report/chart_drawing.hpp"
+#include "bench/report/html_text.hpp"
+#include "bench/results/result_cases.hpp"
+#include "bench/results/result_commands.hpp"
+#include "bench/results/result_rows.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

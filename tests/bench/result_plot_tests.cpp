@@ -4,9 +4,9 @@
 #include <string>
 
 #include "bench/example_run.hpp"
-#include "bench/result_cases.hpp"
-#include "bench/result_plots.hpp"
-#include "bench/statistics.hpp"
+#include "bench/measure/statistics.hpp"
+#include "bench/report/result_plots.hpp"
+#include "bench/results/result_cases.hpp"
 
 using namespace skde;
 using namespace skde::bench;

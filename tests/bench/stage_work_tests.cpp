@@ -1,10 +1,10 @@
-#include "bench/stage_work.hpp"
+#include "bench/measure/stage_work.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "engines/cuda_traits.hpp"
-#include "engines/naive_engine.hpp"
-#include "engines/span_engine.hpp"
+#include "engines/cpu/naive_engine.hpp"
+#include "engines/cpu/span_engine.hpp"
+#include "engines/cuda/cuda_traits.hpp"
 
 using namespace skde;
 using namespace skde::bench;

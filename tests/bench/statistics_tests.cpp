@@ -1,4 +1,4 @@
-#include "bench/statistics.hpp"
+#include "bench/measure/statistics.hpp"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>

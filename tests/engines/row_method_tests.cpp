@@ -1,4 +1,4 @@
-#include "engines/row_method.hpp"
+#include "engines/cpu/row_method.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>

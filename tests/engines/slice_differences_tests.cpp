@@ -1,4 +1,4 @@
-#include "engines/slice_differences.hpp"
+#include "engines/cpu/slice_differences.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kernel_shape.hpp"
-#include "engines/slice_rows.hpp"
+#include "engines/cpu/slice_rows.hpp"
 #include "support/case_parts.hpp"
 #include "support/density_cases.hpp"
 #include "support/reference.hpp"

@@ -1,4 +1,4 @@
-#include "engines/slice_rows.hpp"
+#include "engines/cpu/slice_rows.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "engines/z_order.hpp"
+#include "engines/cpu/z_order.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 #include "fuzz/volume_fuzzing.hpp"
-#include "io/volume_files.hpp"
+#include "io/volumes/volume_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   skde::fuzz::read_volume_bytes(skde::io::read_vti, bytes, count);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "io/point_reader.hpp"
+#include "io/points/point_reader.hpp"
 #include "support/pipe_source.hpp"
 
 namespace skde::fuzz {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "io/formats.hpp"
+#include "io/volumes/volume_formats.hpp"
 
 namespace skde::fuzz {
 

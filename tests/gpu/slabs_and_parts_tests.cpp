@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "analysis/density_estimate.hpp"
 #include "core/synthetic_cloud.hpp"
+#include "estimate/density_estimate.hpp"
 #include "gpu/device_fixture.hpp"
-#include "io/point_writer.hpp"
+#include "io/points/point_writer.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -6,10 +6,10 @@
 
 #include "core/synthetic_cloud.hpp"
 #include "gpu/device_info.hpp"
-#include "viewer/cuda_texture_copy.hpp"
-#include "viewer/density_session.hpp"
-#include "viewer/density_transfer.hpp"
-#include "viewer/headless_context.hpp"
+#include "viewer/session/density_session.hpp"
+#include "viewer/volume/cuda_texture_copy.hpp"
+#include "viewer/volume/density_transfer.hpp"
+#include "viewer/window/headless_context.hpp"
 
 using namespace skde;
 using namespace skde::view;

@@ -1,4 +1,4 @@
-#include "io/cloud_stream.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "io/reader_support.hpp"
 
 namespace skde::test {

@@ -1,6 +1,6 @@
 #include <fcntl.h>
 
-#include "io/formats.hpp"
+#include "io/points/point_formats.hpp"
 #include "io/reader_support.hpp"
 #include "io/text_fields.hpp"
 

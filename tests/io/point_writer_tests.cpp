@@ -1,4 +1,4 @@
-#include "io/point_writer.hpp"
+#include "io/points/point_writer.hpp"
 
 #include <stdexcept>
 

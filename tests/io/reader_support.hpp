@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "io/point_reader.hpp"
+#include "io/points/point_reader.hpp"
 #include "support/pipe_source.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "core/volume.hpp"
-#include "io/formats.hpp"
+#include "io/points/cloud_stream.hpp"
+#include "io/volumes/volume_formats.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace skde::test {

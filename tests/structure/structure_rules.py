@@ -13,11 +13,13 @@ LAYERS = {
     "src/gpu": {"src/core"},
     "kernels": {"src/core", "src/gpu"},
     "src/engines": {"src/core", "src/gpu", "kernels"},
+    "src/pictures": {"src/core", "src/io"},
 }
-LAYERS["src/analysis"] = set(LAYERS)
-LAYERS["src/apps"] = set(LAYERS)
-LAYERS["src/bench"] = set(LAYERS)
-LAYERS["viewer"] = set(LAYERS) - {"src/bench"}
+LAYERS["src/estimate"] = set(LAYERS) - {"src/pictures"}
+LAYERS["src/cli"] = set(LAYERS)
+# The faces: none includes from another.
+FACES = ("src/skde", "src/bench", "viewer")
+LAYERS |= {face: set(LAYERS) for face in FACES}
 
 INCLUDE_ROOTS = ("src", ".", "tests")
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".c"}

@@ -56,7 +56,7 @@ class StructureRules(unittest.TestCase):
         self.expect_one({"src/io/writer.hpp": '#include "gpu/stream.hpp"\n'},
                         "src/io/writer.hpp", "left of src/io")
 
-    def test_io_joins_only_at_analysis(self):
+    def test_io_joins_only_at_the_estimate(self):
         self.expect_one({"src/engines/span.cpp": '#include "io/writer.hpp"\n'},
                         "src/engines/span.cpp", "src/io/writer.hpp")
 
@@ -95,7 +95,7 @@ class StructureRules(unittest.TestCase):
         self.assertEqual(violations(files={"src/CMakeLists.txt": "", "tests/CMakeLists.txt": ""}), [])
 
     def test_folder_without_a_line(self):
-        self.expect_one({"src/analysis/score.cpp": ""}, "src/analysis/")
+        self.expect_one({"src/estimate/score.cpp": ""}, "src/estimate/")
 
     def test_line_without_a_folder(self):
         self.expect_one({"kernels/scan.cu": None, "src/engines/span.cpp": ""}, "kernels/")

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "io/formats.hpp"
+#include "io/volumes/volume_formats.hpp"
 #include "view_program/view_run.hpp"
 
 using namespace skde;

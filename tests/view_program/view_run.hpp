@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/program_run.hpp"
+#include "skde/program_run.hpp"
 
 namespace skde::test {
 

@@ -1,8 +1,8 @@
-#include "viewer/camera.hpp"
+#include "viewer/scene/camera.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "viewer/scene_frame.hpp"
+#include "viewer/scene/scene_frame.hpp"
 
 namespace {
 

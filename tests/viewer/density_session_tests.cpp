@@ -1,9 +1,9 @@
-#include "viewer/density_session.hpp"
+#include "viewer/session/density_session.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "analysis/density_estimate.hpp"
-#include "io/formats.hpp"
+#include "estimate/density_estimate.hpp"
+#include "io/volumes/volume_formats.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

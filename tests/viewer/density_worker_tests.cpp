@@ -1,4 +1,4 @@
-#include "viewer/density_worker.hpp"
+#include "viewer/session/density_worker.hpp"
 
 #include <sys/stat.h>
 

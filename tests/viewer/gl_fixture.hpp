@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "viewer/gl/debug_output.hpp"
-#include "viewer/headless_context.hpp"
+#include "viewer/window/headless_context.hpp"
 
 namespace skde::test {
 

@@ -1,4 +1,4 @@
-#include "viewer/method_geometry.hpp"
+#include "viewer/method/method_geometry.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

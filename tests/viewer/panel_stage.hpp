@@ -8,7 +8,7 @@
 
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/picture_file.hpp"
+#include "viewer/scene/picture_file.hpp"
 #include "viewer/ui/panel_layer.hpp"
 #include "viewer/ui/panels.hpp"
 

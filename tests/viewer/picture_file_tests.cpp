@@ -1,4 +1,4 @@
-#include "viewer/picture_file.hpp"
+#include "viewer/scene/picture_file.hpp"
 
 #include <filesystem>
 #include <fstream>

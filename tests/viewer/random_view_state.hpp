@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "viewer/view_state.hpp"
+#include "viewer/session/view_state.hpp"
 
 namespace skde::test {
 

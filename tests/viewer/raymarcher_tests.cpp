@@ -1,4 +1,4 @@
-#include "viewer/raymarcher.hpp"
+#include "viewer/volume/raymarcher.hpp"
 
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"

@@ -1,10 +1,10 @@
-#include "viewer/sample_slices.hpp"
+#include "viewer/method/sample_slices.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/ellipsoid_cases.hpp"
 #include "engines/registry.hpp"
-#include "viewer/method_readout.hpp"
+#include "viewer/method/method_readout.hpp"
 
 namespace {
 

@@ -1,12 +1,12 @@
-#include "viewer/scene_overlay.hpp"
+#include "viewer/scene/scene_overlay.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/kernel_shape.hpp"
 #include "core/synthetic_cloud.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/point_layer.hpp"
 #include "viewer/test_volumes.hpp"
+#include "viewer/volume/point_layer.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/slice_view.hpp"
+#include "viewer/method/slice_view.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "support/case_parts.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/picture_file.hpp"
+#include "viewer/scene/picture_file.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "viewer/transfer_function.hpp"
+#include "viewer/volume/transfer_function.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

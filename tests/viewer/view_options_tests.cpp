@@ -1,15 +1,15 @@
-#include "viewer/view_options.hpp"
+#include "viewer/session/view_options.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "io/formats.hpp"
+#include "io/volumes/volume_formats.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
-#include "viewer/frame_pattern.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/transfer_function_file.hpp"
-#include "viewer/view_state_file.hpp"
+#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/view_state_file.hpp"
+#include "viewer/volume/transfer_function_file.hpp"
 
 namespace {
 

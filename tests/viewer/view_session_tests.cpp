@@ -1,6 +1,6 @@
-#include "viewer/view_session.hpp"
+#include "viewer/session/view_session.hpp"
 
-#include "io/formats.hpp"
+#include "io/volumes/volume_formats.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/viewed_clouds.hpp"

@@ -1,4 +1,4 @@
-#include "viewer/view_state_file.hpp"
+#include "viewer/session/view_state_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/transfer_function_file.hpp"
+#include "viewer/volume/transfer_function_file.hpp"
 
 namespace {
 

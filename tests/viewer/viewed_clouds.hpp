@@ -5,7 +5,7 @@
 
 #include "core/grid.hpp"
 #include "core/synthetic_cloud.hpp"
-#include "viewer/density_session.hpp"
+#include "viewer/session/density_session.hpp"
 
 namespace skde::test {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "viewer/picture_file.hpp"
-#include "viewer/volume_view.hpp"
+#include "viewer/scene/picture_file.hpp"
+#include "viewer/volume/volume_view.hpp"
 
 namespace skde::test {
 

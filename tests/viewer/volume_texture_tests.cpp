@@ -1,10 +1,10 @@
-#include "viewer/volume_texture.hpp"
+#include "viewer/volume/volume_texture.hpp"
 
 #include "support/thrown_error.hpp"
-#include "viewer/brick_grid.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume_histogram.hpp"
+#include "viewer/volume/brick_grid.hpp"
+#include "viewer/volume/volume_histogram.hpp"
 
 namespace {
 

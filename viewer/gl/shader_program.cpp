@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "viewer/embedded_files.hpp"
+#include "viewer/gl/embedded_files.hpp"
 
 namespace skde::view::gl {
 namespace {

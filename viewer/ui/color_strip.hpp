@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "analysis/color_map.hpp"
+#include "pictures/color_map.hpp"
 
 namespace skde::view::ui {
 

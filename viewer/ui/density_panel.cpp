@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "apps/number_format.hpp"
+#include "cli/number_format.hpp"
 #include "viewer/ui/bandwidth_rows.hpp"
 #include "viewer/ui/property_rows.hpp"
 
@@ -77,7 +77,7 @@ void draw_grid(ViewState& state, const PanelFacts& facts) {
   const double bytes = static_cast<double>(grid.bytes(state.engine_options.precision));
   wrapped_text(fmt::format("{} × {} × {}, {}", nx, ny, nz, format_bytes(bytes)));
   explain(fmt::format("{} cells of {:.4g} × {:.4g} × {:.4g}",
-                      apps::format_count(static_cast<std::uint64_t>(grid.cells())), grid.spacing.x,
+                      cli::format_count(static_cast<std::uint64_t>(grid.cells())), grid.spacing.x,
                       grid.spacing.y, grid.spacing.z));
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/method_look.hpp"
+#include "viewer/method/method_look.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "viewer/camera.hpp"
+#include "viewer/scene/camera.hpp"
 
 namespace skde::view::ui {
 

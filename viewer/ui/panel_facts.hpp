@@ -8,8 +8,8 @@
 #include "core/ellipsoid.hpp"
 #include "core/grid.hpp"
 #include "core/stage_times.hpp"
-#include "viewer/method_readout.hpp"
-#include "viewer/volume_histogram.hpp"
+#include "viewer/method/method_readout.hpp"
+#include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view::ui {
 

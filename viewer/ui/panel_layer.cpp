@@ -4,8 +4,8 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
-#include "viewer/embedded_files.hpp"
-#include "viewer/window.hpp"
+#include "viewer/gl/embedded_files.hpp"
+#include "viewer/window/window.hpp"
 
 namespace skde::view::ui {
 namespace {

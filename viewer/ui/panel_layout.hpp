@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "viewer/slice_view.hpp"
+#include "viewer/method/slice_view.hpp"
 
 namespace skde::view::ui {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "viewer/session/view_state.hpp"
 #include "viewer/ui/panel_actions.hpp"
 #include "viewer/ui/panel_facts.hpp"
 #include "viewer/ui/panel_layout.hpp"
-#include "viewer/view_state.hpp"
 
 namespace skde::view::ui {
 

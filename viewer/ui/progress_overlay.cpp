@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/number_format.hpp"
+#include "cli/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
@@ -38,7 +38,7 @@ void draw_bar(const std::optional<double>& share, float scale) {
 
 std::string stage_text(const ProgressFact& progress) {
   const std::string stage = progress.stage.empty() ? "waiting" : progress.stage;
-  const std::string since = apps::format_duration(progress.seconds);
+  const std::string since = cli::format_duration(progress.seconds);
   if (!progress.share) return fmt::format("{}, {}", stage, since);
   return fmt::format("{}, {:.0f} %, {}", stage, 100 * *progress.share, since);
 }

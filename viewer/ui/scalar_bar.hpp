@@ -1,7 +1,7 @@
 #pragma once
 
-#include "viewer/slice_view.hpp"
-#include "viewer/view_state.hpp"
+#include "viewer/method/slice_view.hpp"
+#include "viewer/session/view_state.hpp"
 
 namespace skde::view::ui {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/number_format.hpp"
+#include "cli/number_format.hpp"
 #include "viewer/ui/density_panel.hpp"
 #include "viewer/ui/method_panel.hpp"
 #include "viewer/ui/property_rows.hpp"
@@ -30,7 +30,7 @@ std::string cloud_text(const PanelFacts& facts) {
   if (facts.files.empty()) return "drop a file here to open it";
   std::string text = base_name(facts.files.front());
   if (facts.files.size() > 1) text += fmt::format(" and {} more", facts.files.size() - 1);
-  if (facts.samples > 0) text += fmt::format("\n{} samples", apps::format_count(facts.samples));
+  if (facts.samples > 0) text += fmt::format("\n{} samples", cli::format_count(facts.samples));
   return text;
 }
 

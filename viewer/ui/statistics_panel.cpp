@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "apps/number_format.hpp"
+#include "cli/number_format.hpp"
 #include "core/grid.hpp"
 #include "viewer/ui/property_rows.hpp"
 
@@ -11,7 +11,7 @@ namespace skde::view::ui {
 namespace {
 
 void duration_row(const char* name, const std::optional<double>& seconds) {
-  if (seconds) fact_row(name, apps::format_duration(*seconds));
+  if (seconds) fact_row(name, cli::format_duration(*seconds));
 }
 
 void bytes_row(const char* name, const std::optional<double>& bytes) {
@@ -29,9 +29,8 @@ void draw_density(const StatisticsFacts& facts) {
 
 void draw_frames(const StatisticsFacts& facts) {
   if (facts.frame_seconds && *facts.frame_seconds > 0)
-    fact_row("frame",
-             fmt::format("{}, {:.3g} a second", apps::format_duration(*facts.frame_seconds),
-                         1 / *facts.frame_seconds));
+    fact_row("frame", fmt::format("{}, {:.3g} a second", cli::format_duration(*facts.frame_seconds),
+                                  1 / *facts.frame_seconds));
   duration_row("raymarching", facts.march_seconds);
   bytes_row("host memory", facts.host_bytes);
   bytes_row("device memory", facts.device_bytes);

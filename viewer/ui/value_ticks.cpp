@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/axis_ticks.hpp"
-#include "analysis/picture_captions.hpp"
+#include "pictures/axis_ticks.hpp"
+#include "pictures/picture_captions.hpp"
 
 namespace skde::view::ui {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "viewer/scene_overlay.hpp"
-#include "viewer/slice_view.hpp"
+#include "viewer/method/slice_view.hpp"
+#include "viewer/scene/scene_overlay.hpp"
 
 namespace skde::view::ui {
 

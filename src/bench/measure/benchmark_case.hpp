@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "bench/measure/benchmark_clouds.hpp"
+#include "bench/results/results.hpp"
+#include "core/kernel_function.hpp"
+#include "core/kernel_work.hpp"
+#include "engines/engine.hpp"
+
+namespace skde::bench {
+
+/// One case: `samples` on cells^3 in benchmark_box(), H = h^2 S. S is the covariance of the five
+/// Gaussians whatever the shape, so that the kernels of all clouds are alike.
+struct BenchmarkCase {
+  CloudShape shape = CloudShape::five_gaussians;
+  std::uint64_t samples = 100000;
+  std::int64_t cells = 100;
+  double h = 1;  ///< 0: Silverman's rule, h = A N^(-1/7)
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  bool weighted = false;
+  std::uint64_t seed = 1;
+  int inputs = 3;  ///< clouds to go through; fewer where one is larger than every cache
+};
+
+/// h of the case, also where Silverman's rule gives it.
+double bandwidth_of(const BenchmarkCase& wanted);
+
+/// A cloud of more bytes lies in no cache, so repetitions may use the same one.
+inline constexpr double kCachedBytes = 512.0 * (1 << 20);
+/// Clouds that the case's repetitions go through.
+int inputs_of(const BenchmarkCase& wanted);
+
+/// Samples of which the work of a larger cloud is counted, spread over it.
+inline constexpr std::uint64_t kCountedSamples = 100000;
+
+/// A case made ready. The clouds are of one distribution and the same kernel, but of other samples:
+/// the repetitions take them in turn, so that nothing of the last run is of use to the next.
+struct BenchmarkInput {
+  BenchmarkCase wanted;
+  double h = 0;
+  std::vector<PointCloud> clouds;
+  DensityProblem problem;
+  std::array<double, 3> half_extents{};  ///< of the kernel, in cells
+  KernelWork work;                       ///< of the first cloud
+};
+BenchmarkInput make_input(const BenchmarkCase& wanted);
+
+/// Host bytes that the case takes: its clouds, a sorted copy of one, and two volumes.
+double host_bytes(const BenchmarkCase& wanted, Precision precision);
+
+/// The engine that is chosen for the case where nobody names one, on this device.
+std::string_view choice_for(const BenchmarkInput& input, const EngineOptions& options,
+                            std::optional<Device> device);
+
+/// A row of the case for a method that was not measured yet.
+Result blank_result(const BenchmarkCase& wanted, std::string_view experiment,
+                    std::string_view method, Precision precision);
+/// The same with what the prepared input knows.
+Result blank_result(const BenchmarkInput& input, std::string_view experiment,
+                    std::string_view method, Precision precision);
+
+}  // namespace skde::bench

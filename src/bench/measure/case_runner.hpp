@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "bench/measure/engine_measurement.hpp"
+#include "bench/measure/recorder.hpp"
+#include "bench/peers/peers.hpp"
+
+namespace skde::bench {
+
+/// What an experiment does with each of its cases.
+struct CasePlan {
+  std::string experiment;
+  std::vector<std::string> engines;
+  std::vector<Peer> peers;
+  MeasurementSettings measurement;
+  std::size_t checked_cells = 0;  ///< 0: as many as take no longer than the runs
+};
+
+/// Names of all engines, in the order of their table.
+std::vector<std::string> engine_names();
+
+/// Measures and records the empty run of each engine that can run here.
+void record_overheads(Recorder& recorder, const CasePlan& plan);
+
+/// Measures all engines and peers on a case, checks them against a reference and each other, and
+/// records a result each, also where the case does not fit in memory. Error(cancelled) where the
+/// user stops.
+void run_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted);
+
+}  // namespace skde::bench

@@ -1,0 +1,164 @@
+#include "bench/measure/reference_cells.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "core/counter_random.hpp"
+#include "core/error.hpp"
+
+namespace skde::bench {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kBlock = 4096;       // samples that a thread takes at a time
+constexpr double kEdge = 1e-4;              // |q - 1| that float engines may have wrong
+constexpr std::uint64_t kCellStream = 201;  // of the random numbers that choose cells
+
+Symmetric3 inverse(const Symmetric3& m) {
+  const double d = 1 / m.determinant();
+  return {d * (m.yy * m.zz - m.yz * m.yz), d * (m.xz * m.yz - m.xy * m.zz),
+          d * (m.xy * m.yz - m.xz * m.yy), d * (m.xx * m.zz - m.xz * m.xz),
+          d * (m.xy * m.xz - m.xx * m.yz), d * (m.xx * m.yy - m.xy * m.xy)};
+}
+
+Vec3 centre_of(const Grid& grid, std::int64_t cell) {
+  const std::int64_t nx = grid.dims[0], ny = grid.dims[1];
+  return grid.centre(cell % nx, cell / nx % ny, cell / (nx * ny));
+}
+
+/// What the samples of a block add to one cell.
+struct CellSum {
+  double sum = 0, doubt = 0;
+};
+
+CellSum sum_block(const PointsView& points, Vec3 centre, const Symmetric3& inv, double reach_z,
+                  KernelFunction function) {
+  const int power = static_cast<int>(function);
+  CellSum total;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double z = centre.z - points.xyz[3 * i + 2];
+    if (!(std::abs(z) < reach_z)) continue;
+    const double x = centre.x - points.xyz[3 * i], y = centre.y - points.xyz[3 * i + 1];
+    const double q = inv.xx * x * x + inv.yy * y * y + inv.zz * z * z +
+                     2 * (inv.xy * x * y + inv.xz * x * z + inv.yz * y * z);
+    const double weight = points.weight(i);
+    if (power == 0 && std::abs(q - 1) < kEdge) total.doubt += weight;
+    if (!(q < 1)) continue;
+    double value = weight;
+    for (int p = 0; p < power; ++p) value *= 1 - q;
+    total.sum += value;
+  }
+  return total;
+}
+
+std::int64_t cell_of(const Grid& grid, Vec3 point) {
+  const Vec3 at = grid.to_cells(point);
+  std::array<std::int64_t, 3> cell{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
+    cell[static_cast<std::size_t>(axis)] =
+        static_cast<std::int64_t>(std::clamp(std::round(at[axis]), 0.0, last));
+  }
+  return (cell[2] * grid.dims[1] + cell[1]) * grid.dims[0] + cell[0];
+}
+
+template <class Body>
+decltype(auto) with_values(const Volume& volume, Body&& body) {
+  if (volume.precision() == Precision::f64) return body(volume.values<double>());
+  return body(volume.values<float>());
+}
+
+}  // namespace
+
+ReferenceCells make_reference_cells(const PointsView& points, const DensityProblem& problem,
+                                    std::vector<std::int64_t> cells, const Progress& progress) {
+  const Symmetric3 inv = inverse(problem.kernel.H);
+  const KernelFunction function = problem.kernel.function;
+  const double reach_z = std::sqrt(problem.kernel.H.zz);
+  const double scale = kernel_constant(function) /
+                       (problem.total_weight * std::sqrt(problem.kernel.H.determinant()));
+  ReferenceCells reference{std::move(cells), {}, {}, 0};
+  const std::size_t count = reference.cells.size();
+  std::vector<double> sums(count), doubts(count);
+  double* const sum = sums.data();
+  double* const doubt = doubts.data();
+  const auto size = static_cast<std::int64_t>(points.size());
+  std::atomic<bool> stopped = false;
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : sum[:count], doubt[:count])
+  for (std::int64_t first = 0; first < size; first += kBlock) {
+    if (progress.cancelled()) stopped = true;
+    if (stopped) continue;
+    const PointsView block = points.slice(static_cast<std::size_t>(first),
+                                          static_cast<std::size_t>(std::min(kBlock, size - first)));
+    for (std::size_t k = 0; k < count; ++k) {
+      const CellSum added =
+          sum_block(block, centre_of(problem.grid, reference.cells[k]), inv, reach_z, function);
+      sum[k] += added.sum;
+      doubt[k] += added.doubt;
+    }
+  }
+  progress.throw_if_cancelled();
+  for (double& value : sums) value *= scale;
+  for (double& value : doubts) value *= scale;
+  reference.density = std::move(sums);
+  reference.doubt = std::move(doubts);
+  for (const double value : reference.density) reference.peak = std::max(reference.peak, value);
+  return reference;
+}
+
+std::vector<std::int64_t> choose_cells(const PointsView& points, const Volume& volume,
+                                       std::size_t count, std::uint64_t seed) {
+  const Grid& grid = volume.grid();
+  const CounterRandom random(seed, kCellStream);
+  std::vector<std::int64_t> cells;
+  for (std::size_t k = 0; k < count; ++k) {
+    Draws draws = random.at(k);
+    const std::uint64_t word = draws.word();
+    cells.push_back(k % 2 == 0
+                        ? static_cast<std::int64_t>(word % static_cast<std::uint64_t>(grid.cells()))
+                        : cell_of(grid, points.point(word % points.size())));
+  }
+  cells.push_back(with_values(volume, [](const auto& values) {
+    return static_cast<std::int64_t>(std::ranges::max_element(values) - values.begin());
+  }));
+  std::ranges::sort(cells);
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  return cells;
+}
+
+double largest_error(const Volume& volume, const ReferenceCells& reference) {
+  double largest = 0;
+  for (std::size_t k = 0; k < reference.cells.size(); ++k) {
+    const double value = with_values(volume, [&](const auto& values) {
+      return static_cast<double>(values[static_cast<std::size_t>(reference.cells[k])]);
+    });
+    if (!std::isfinite(value)) return kNever;
+    const double difference = std::abs(value - reference.density[k]) - reference.doubt[k];
+    largest = std::max(largest, difference);
+  }
+  return reference.peak > 0 ? largest / reference.peak : largest;
+}
+
+double largest_difference(const Volume& volume, const Volume& expected) {
+  const double peak = expected.maximum();
+  double largest = 0;
+  with_values(volume, [&](const auto& values) {
+    with_values(expected, [&](const auto& others) {
+      const auto size = static_cast<std::int64_t>(values.size());
+#pragma omp parallel for reduction(max : largest)
+      for (std::int64_t i = 0; i < size; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const double difference =
+            std::abs(static_cast<double>(values[at]) - static_cast<double>(others[at]));
+        // A comparison with NaN is false.
+        if (!(difference <= largest)) largest = std::isfinite(difference) ? difference : kNever;
+      }
+    });
+  });
+  return peak > 0 ? largest / peak : largest;
+}
+
+}  // namespace skde::bench

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "skde/command.hpp"
+
+namespace skde::bench {
+
+// The subcommands of skde-bench that read results, one a file: <name>_command.cpp.
+void run_report(const cli::Invocation& invocation);
+void run_compare(const cli::Invocation& invocation);
+
+}  // namespace skde::bench

@@ -1,0 +1,49 @@
+#include "cli/cancellation.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <string_view>
+
+#include "core/error.hpp"
+
+namespace skde::cli {
+namespace {
+
+std::atomic<bool> requested{false};
+std::atomic<bool> at_once{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler must not lock");
+
+extern "C" void on_signal(int) {
+  requested.store(true);
+  if (!at_once.load()) return;
+  constexpr std::string_view kCleared = "\r\033[Kskde: cancelled\n", kPlain = "skde: cancelled\n";
+  const std::string_view text = isatty(STDERR_FILENO) == 1 ? kCleared : kPlain;
+  // Nothing is left to do about a message that cannot be written.
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+  _exit(static_cast<int>(ErrorKind::cancelled));
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second signal ends the program
+  sigemptyset(&action.sa_mask);
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    // A shell starts background jobs with SIGINT ignored; that is kept.
+    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+bool cancel_requested() noexcept { return requested.load(std::memory_order_relaxed); }
+
+CancelAtOnce::CancelAtOnce() noexcept { at_once.store(true); }
+CancelAtOnce::~CancelAtOnce() { at_once.store(false); }
+
+}  // namespace skde::cli

@@ -1,0 +1,69 @@
+#include "cli/command_program.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/exit_code.hpp"
+#include "cli/standard_output.hpp"
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+
+namespace skde::cli {
+namespace {
+
+std::string help_page(const CommandProgram& program) {
+  std::string page = fmt::format("{0}: {1}\n\nUsage: {0} COMMAND [ARGUMENTS]\n\nCommands\n",
+                                 program.name, program.summary);
+  for (const Command& command : program.commands)
+    page += fmt::format("  {:<10} {}\n", command.name, command.summary);
+  return page + fmt::format(
+                    "\n  {0} COMMAND --help   the flags of a command, with examples\n"
+                    "  {0} --version        version, compiler, CUDA\n"
+                    "\nExamples\n{1}"
+                    "\nExit codes: 0 done, 2 usage, 3 input, 4 output, 5 memory or device, 130 "
+                    "cancelled\n",
+                    program.name, program.examples);
+}
+
+const Command& command_named(const CommandProgram& program, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Command& command : program.commands) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("unknown {} '{}'{}", name.starts_with('-') ? "flag" : "command", name,
+                          suggestion(name, names)));
+}
+
+/// `argument` so that a shell reads it as one word.
+std::string shell_quoted(const std::string& argument) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%";
+  if (!argument.empty() && argument.find_first_not_of(kPlain) == argument.npos) return argument;
+  std::string quoted = "'";
+  for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+void dispatch(const CommandProgram& program, const std::vector<std::string>& arguments) {
+  if (arguments.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("no command is named; '{} --help' lists them", program.name));
+  const std::string& first = arguments.front();
+  if (first == "--version" || first == "-V") return print(version_line(program.name));
+  const bool help = first == "help" || first == "--help" || first == "-h";
+  if (help && arguments.size() == 1) return print(help_page(program));
+  if (help) return command_named(program, arguments[1]).run({{"--help"}, ""});
+  Invocation invocation{{arguments.begin() + 1, arguments.end()}, std::string(program.name)};
+  for (const std::string& argument : arguments)
+    invocation.command_line += ' ' + shell_quoted(argument);
+  command_named(program, first).run(invocation);
+}
+
+}  // namespace
+
+int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments) {
+  return exit_code_of(program.name, program.memory_hint, [&] { dispatch(program, arguments); });
+}
+
+}  // namespace skde::cli

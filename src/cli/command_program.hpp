@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skde/command.hpp"
+
+namespace skde::cli {
+
+/// A program of subcommands.
+struct CommandProgram {
+  std::string_view name;     ///< as the user types it: "skde"
+  std::string_view summary;  ///< what it does, for the top of the help page
+  std::span<const Command> commands;
+  std::string_view examples;     ///< end of the help page
+  std::string_view memory_hint;  ///< which flags take less memory
+};
+
+/// Runs the program for these arguments (without its name) and returns the exit code; an error is
+/// one line on standard error.
+int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments);
+
+}  // namespace skde::cli

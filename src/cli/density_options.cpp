@@ -1,0 +1,270 @@
+#include "cli/density_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "cli/covariance_file.hpp"
+#include "core/nearest_name.hpp"
+#include "engines/registry.hpp"
+
+namespace skde::cli {
+namespace {
+
+[[noreturn]] void usage_error(const std::string& message) {
+  throw Error(ErrorKind::usage, message);
+}
+
+std::vector<std::string> parse_columns(const std::string& given) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while (begin <= given.size()) {
+    const std::size_t end = std::min(given.find(',', begin), given.size());
+    names.push_back(given.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (const std::string& name : names)
+    if (name.empty() || names.size() != 3)
+      usage_error(fmt::format("--columns '{}' is not three names or numbers X,Y,Z", given));
+  return names;
+}
+
+/// The words data, diag and iso, or else a file.
+struct CovarianceChoice {
+  CovarianceForm form = CovarianceForm::data;
+  std::optional<Symmetric3> matrix;
+};
+
+CovarianceChoice parse_covariance(const std::string& given) {
+  static constexpr std::array<std::string_view, 3> kWords{"data", "diag", "iso"};
+  if (given == kWords[0]) return {CovarianceForm::data, {}};
+  if (given == kWords[1]) return {CovarianceForm::diag, {}};
+  if (given == kWords[2]) return {CovarianceForm::iso, {}};
+  std::error_code ignored;  // what cannot be looked at is no file
+  if (!std::filesystem::exists(given, ignored)) {
+    const std::string_view nearest = nearest_name(given, kWords);
+    usage_error(fmt::format("--covariance '{}' is none of data, diag and iso, nor a file{}", given,
+                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  }
+  return {CovarianceForm::data, read_covariance(given)};
+}
+
+void add_grid_options(OptionTable& table, DensityOptions& options) {
+  GridSpec& grid = options.request.grid;
+  table.group("Grid");
+  table.value({.name = "bounds",
+               .value = "X0,Y0,Z0:X1,Y1,Z1",
+               .help = "outer faces of the box",
+               .by_default = "the cloud and its kernels"},
+              grid.bounds, [](const std::string& given) { return parse_bounds(given); });
+  table.value({.name = "dims",
+               .value = "N|NX,NY,NZ",
+               .help = "cells along the longest side, with cubic cells; or along each axis",
+               .by_default = "128"},
+              grid.dims, [](const std::string& given) { return parse_dims(given); });
+  table.value({.name = "spacing",
+               .value = "S|SX,SY,SZ",
+               .help = "edge of a cell in world units, or its three edges",
+               .by_default = "from --dims"},
+              grid.spacing, [](const std::string& given) { return parse_spacing(given); });
+  table.value({.name = "like", .value = "VOLUME", .help = "the very grid of this volume file"},
+              options.like_file);
+}
+
+/// Bytes from "500M", "2G", "1.5T" (powers of 1024) or a bare number.
+std::int64_t parse_bytes(const std::string& given) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::string number = given;
+  double unit = 1;
+  if (const std::size_t which = kUnits.find(number.empty() ? ' ' : number.back());
+      which != std::string_view::npos) {
+    unit = std::exp2(10 * static_cast<double>(which + 1));
+    number.pop_back();
+  }
+  const double bytes = RealNumber(0)(number) * unit;
+  if (bytes < 1 || bytes > 0x1p62)
+    usage_error(fmt::format("'{}' is no size of memory; give bytes, or 500M, 2G", given));
+  return static_cast<std::int64_t>(bytes);
+}
+
+void add_memory_options(OptionTable& table, DensityOptions& options) {
+  table.value({.name = "memory-limit",
+               .value = "BYTES",
+               .help = "host memory to stay within, as 2G; larger clouds are read in parts",
+               .by_default = "what is available"},
+              options.memory_limit, parse_bytes);
+  table.value({.name = "device-memory",
+               .value = "BYTES",
+               .help = "GPU memory to stay within; larger volumes are summed in slabs",
+               .by_default = "what is free"},
+              options.request.options.device_memory, parse_bytes);
+}
+
+void add_engine_options(OptionTable& table, DensityRequest& request) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  table.group("Computation");
+  table.value({.name = "engine",
+               .value = "NAME",
+               .help = "method and machine, see 'skde engines'; auto: the fastest one for the case",
+               .by_default = "auto"},
+              request.engine);
+  table.value({.name = "threads",
+               .value = "N",
+               .help = "CPU threads of a CPU engine",
+               .by_default = "one a core"},
+              request.options.threads, [](const std::string& given) {
+                return static_cast<int>(WholeNumber(1, 4096)(given));
+              });
+  table.value({.name = "device",
+               .value = "I",
+               .help = "index of the GPU of a CUDA engine",
+               .by_default = "0"},
+              request.options.device, [](const std::string& given) {
+                return static_cast<int>(WholeNumber(0, kMost)(given));
+              });
+  table.value({.name = "precision",
+               .value = "f32|f64",
+               .help = "type of the sums and of the volume",
+               .by_default = "f32"},
+              request.options.precision,
+              OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
+}
+
+void check_grid_options(const ParsedFlags& flags) {
+  if (!flags.has("like")) return;
+  for (const std::string_view name : {"bounds", "dims", "spacing"})
+    if (flags.has(name))
+      usage_error(fmt::format(
+          "--{} contradicts --like, which fixes the whole grid; drop one of them", name));
+}
+
+/// Flags of a device limit the choice where no engine is named.
+void check_automatic_engine(const ParsedFlags& flags) {
+  if (flags.has("threads") && (flags.has("device") || flags.has("device-memory")))
+    usage_error("--threads is for CPU engines and --device for GPU engines: drop one of them");
+}
+
+void check_engine_options(const ParsedFlags& flags, const DensityRequest& request) {
+  const std::string name = engine_name(request);
+  if (name == "auto") return check_automatic_engine(flags);
+  for (const EngineEntry& entry : engine_table()) {
+    if (entry.traits.name != name || !entry.unavailable().empty()) continue;
+    const bool cuda = entry.traits.device == Device::cuda;
+    if (cuda && flags.has("threads"))
+      usage_error(
+          fmt::format("--threads has no effect on engine {}, which runs on a GPU; drop it", name));
+    for (const std::string_view flag : {"device", "device-memory"})
+      if (!cuda && flags.has(flag))
+        usage_error(fmt::format("--{} has no effect on engine {}, which runs on the CPU; drop it",
+                                flag, name));
+    if (request.options.precision == Precision::f64 && entry.traits.error_f64 == 0)
+      usage_error(fmt::format(
+          "--precision f64 is not offered by engine {}; choose another --engine", name));
+    return;
+  }
+  make_engine(name, request.options);  // throws: the name is unknown, or the engine unavailable
+}
+
+}  // namespace
+
+std::string engine_name(const DensityRequest& request) {
+  return request.engine.empty() ? "auto" : request.engine;
+}
+
+void add_input_options(OptionTable& table, InputOptions& options) {
+  table.group("Samples");
+  table.value({.name = "columns",
+               .value = "X,Y,Z",
+               .help = "names or numbers (from 1) of the coordinate columns",
+               .by_default = "x,y,z, or the first three of numbers"},
+              options.columns.coordinates, parse_columns);
+  table.value({.name = "weights",
+               .value = "COLUMN",
+               .help = "name or number of the column of weights, 0 or more each",
+               .by_default = "every weight is 1"},
+              options.columns.weight);
+  table.value({.name = "nan",
+               .value = "drop|error",
+               .help = "rows with a NaN or an infinity: drop and count them, or stop there",
+               .by_default = "drop"},
+              options.non_finite,
+              OneOf<io::NonFinite>{{"drop", io::NonFinite::drop}, {"error", io::NonFinite::error}});
+}
+
+void add_kernel_options(OptionTable& table, DensityRequest& request) {
+  table.group("Kernel and bandwidth");
+  table.value({.name = "kernel",
+               .value = "NAME",
+               .help = "epanechnikov, uniform, biweight or triweight",
+               .by_default = "epanechnikov"},
+              request.kernel, [](const std::string& given) { return kernel_by_name(given); });
+  table.value({.name = "bandwidth",
+               .value = "RULE|H|HX,HY,HZ|MATRIX",
+               .help = "silverman or scott; h in H = h^2 S; three lengths; or H itself as 6 "
+                       "(xx,xy,xz,yy,yz,zz) or 9 numbers",
+               .by_default = "silverman"},
+              request.bandwidth.bandwidth,
+              [](const std::string& given) { return parse_bandwidth(given); });
+  table.apply({.name = "covariance",
+               .value = "data|diag|iso|FILE",
+               .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
+                       "text file of 3x3 numbers",
+               .by_default = "data"},
+              [&request](const std::string& given) {
+                const CovarianceChoice choice = parse_covariance(given);
+                request.bandwidth.form = choice.form;
+                request.bandwidth.covariance = choice.matrix;
+              });
+  table.value({.name = "regularize",
+               .value = "SHARE",
+               .help = "adds this share of the mean variance to the diagonal of S, for flat clouds",
+               .by_default = "0"},
+              request.bandwidth.regularize, RealNumber(0));
+}
+
+void add_density_options(OptionTable& table, DensityOptions& options) {
+  add_input_options(table, options.input);
+  add_kernel_options(table, options.request);
+  add_grid_options(table, options);
+  add_engine_options(table, options.request);
+  add_memory_options(table, options);
+  table.group("Values");
+  table.value({.name = "normalize",
+               .value = "density|box|count",
+               .help = "integral 1 over all space, 1 over the box, or the sum of weights over all "
+                       "space",
+               .by_default = "density"},
+              options.request.normalization, OneOf<Normalization>(kNormalizations));
+  table.value({.name = "units",
+               .value = "NAME",
+               .help = "unit of the coordinates, written to the files: m, km, degrees",
+               .by_default = "none"},
+              options.units);
+}
+
+void check_kernel_options(const ParsedFlags& flags, const DensityRequest& request) {
+  const auto& bandwidth = request.bandwidth.bandwidth;
+  const bool lengths = std::holds_alternative<Vec3>(bandwidth);
+  const bool fixed = lengths || std::holds_alternative<Symmetric3>(bandwidth);
+  for (const std::string_view name : {"covariance", "regularize"})
+    if (fixed && flags.has(name))
+      usage_error(fmt::format(
+          "--{} has no effect beside a --bandwidth of {}, which fixes the whole matrix H; drop it",
+          name, lengths ? "three lengths" : "a matrix"));
+  if (flags.has("regularize") && std::holds_alternative<double>(bandwidth) &&
+      request.bandwidth.form == CovarianceForm::iso)
+    usage_error(
+        "--regularize has no effect beside --covariance iso and a --bandwidth of one length; "
+        "drop it");
+}
+
+void check_density_options(const ParsedFlags& flags, const DensityOptions& options) {
+  check_kernel_options(flags, options.request);
+  check_grid_options(flags);
+  check_engine_options(flags, options.request);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+
+namespace skde::cli {
+
+/// How a flag is written and explained.
+struct FlagText {
+  std::string name;          ///< without the dashes: "bandwidth"
+  std::string value{};       ///< what its value looks like: "FILE"; empty for a switch
+  std::string help;          ///< one sentence, wrapped on the help page
+  std::string by_default{};  ///< what holds without the flag; empty where help says so
+  char letter = 0;           ///< short form: 'o' for -o
+};
+
+/// What a command line held besides the values, which are in their fields by now.
+struct ParsedFlags {
+  std::set<std::string, std::less<>> given;  ///< names of the flags that stand there
+  std::vector<std::string> positionals;      ///< arguments that are not flags, in order
+  bool help_wanted = false;                  ///< --help was given; no field is filled then
+
+  bool has(std::string_view name) const { return given.contains(name); }
+  /// Throws Error(usage) where an argument that is no flag stands there.
+  void require_no_positionals(std::string_view command) const;
+};
+
+/// A table from flag names to typed fields of the caller's options, and the help page that follows
+/// from it. cxxopts splits the command line; the rows turn its strings into values.
+///
+/// Usage: group(), flag(), value() fill the table with references to fields; parse() fills the
+/// fields. The fields must outlive the table's use.
+class OptionTable {
+ public:
+  /// `command` is what the user types ("skde density"), `arguments` what follows ("IN... -o OUT").
+  OptionTable(std::string command, std::string arguments, std::string summary);
+
+  /// Flags added from here on stand under this title.
+  void group(std::string title);
+  /// A switch: `field` becomes true where it is given.
+  void flag(FlagText text, bool& field);
+  /// A flag with a value: field = parser(value).
+  template <class Field, class Parser>
+  void value(FlagText text, Field& field, Parser parser) {
+    std::function<void(const std::string&)> assign = [&field, parser](const std::string& given) {
+      field = parser(given);
+    };
+    apply(std::move(text), std::move(assign));
+  }
+  void value(FlagText text, std::string& field) {
+    value(std::move(text), field, [](const std::string& given) { return given; });
+  }
+  /// A flag whose value sets more than one field.
+  void apply(FlagText text, std::function<void(const std::string&)> assign);
+  /// A command line for the end of the help page, and what it does.
+  void example(std::string line, std::string meaning);
+
+  /// Fills the fields. Throws Error(usage) where a flag is unknown (naming the nearest one), given
+  /// twice, without its value or with one that its row refuses.
+  ParsedFlags parse(std::span<const std::string> arguments) const;
+  /// The help page, at most `width` columns wide.
+  std::string help(std::size_t width = 96) const;
+  const std::string& command() const { return command_; }
+  /// Of all flags, without dashes, with "help".
+  std::vector<std::string_view> names() const;
+
+ private:
+  struct Row {
+    FlagText text;
+    std::size_t group = 0;
+    bool is_switch = false;
+    std::function<void(const std::string&)> assign;
+  };
+
+  void add_row(FlagText text, std::function<void(const std::string&)> assign, bool is_switch);
+  [[noreturn]] void throw_unknown(std::string_view typed) const;
+  void assign(const Row& row, const std::string& given) const;
+
+  std::string command_, arguments_, summary_;
+  std::vector<std::string> groups_;
+  std::vector<Row> rows_;
+  std::vector<std::pair<std::string, std::string>> examples_;
+};
+
+/// Throws Error(usage) where the value is not one of a few words.
+template <class Value>
+class OneOf {
+ public:
+  OneOf(std::initializer_list<std::pair<std::string_view, Value>> words) : words_(words) {}
+  explicit OneOf(std::span<const std::pair<std::string_view, Value>> words)
+      : words_(words.begin(), words.end()) {}
+
+  Value operator()(const std::string& given) const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : words_) {
+      if (name == given) return value;
+      names.push_back(name);
+    }
+    throw Error(ErrorKind::usage, "unknown value '" + given + "'" + suggestion(given, names));
+  }
+
+ private:
+  std::vector<std::pair<std::string_view, Value>> words_;
+};
+
+/// A whole number, also as 1e6, between `least` and `most`; Error(usage) where it is not.
+class WholeNumber {
+ public:
+  explicit WholeNumber(std::uint64_t least,
+                       std::uint64_t most = std::numeric_limits<std::int64_t>::max())
+      : least_(least), most_(most) {}
+  std::uint64_t operator()(const std::string& given) const;
+
+ private:
+  std::uint64_t least_, most_;
+};
+
+/// A finite number of at least `least`; Error(usage) where it is not.
+class RealNumber {
+ public:
+  explicit RealNumber(double least) : least_(least) {}
+  double operator()(const std::string& given) const;
+
+ private:
+  double least_;
+};
+
+}  // namespace skde::cli

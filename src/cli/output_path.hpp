@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace skde::cli {
+
+/// Checks before any work that a file can be put at `path`, which `flag` named: the folder is there
+/// and may be written to, and nothing but an ordinary file stands there. Error(output) otherwise.
+void require_writable(const std::string& path, std::string_view flag);
+
+/// Error(usage) where `path` is one of the files that are read, also under another name.
+void require_not_read(const std::string& path, std::string_view flag,
+                      std::span<const std::string> inputs);
+
+}  // namespace skde::cli

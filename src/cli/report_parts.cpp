@@ -1,0 +1,96 @@
+#include "cli/report_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "cli/number_format.hpp"
+
+namespace skde::cli {
+
+std::string counts_text(const io::CloudCounts& counts) {
+  std::string text = format_count(counts.rows) + " read";
+  const std::uint64_t dropped = counts.non_finite + counts.zero_weight;
+  if (dropped == 0) return text + ", none dropped";
+  text += fmt::format(", {} dropped: ", format_count(dropped));
+  if (counts.non_finite > 0) text += format_count(counts.non_finite) + " not finite";
+  if (counts.non_finite > 0 && counts.zero_weight > 0) text += ", ";
+  if (counts.zero_weight > 0) text += format_count(counts.zero_weight) + " of weight 0";
+  return text;
+}
+
+nlohmann::ordered_json counts_json(const io::CloudCounts& counts) {
+  return {{"read", counts.rows},
+          {"used", counts.samples()},
+          {"dropped_non_finite", counts.non_finite},
+          {"dropped_zero_weight", counts.zero_weight}};
+}
+
+std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
+
+void add_box(Report& report, const std::string& label, const Box& box) {
+  const Vec3 extent = box.extent();
+  std::vector<std::vector<std::string>> rows;
+  rows.reserve(3);
+  for (int axis = 0; axis < 3; ++axis)
+    rows.push_back({std::string(1, kAxisNames[axis]),
+                    format_coordinate(box.lower[axis], extent[axis]), "to",
+                    format_coordinate(box.upper[axis], extent[axis])});
+  report.table(label, rows);
+}
+
+void add_matrix(Report& report, const std::string& label, const Symmetric3& matrix) {
+  std::vector<std::vector<std::string>> rows(3);
+  for (int row = 0; row < 3; ++row) {
+    rows[row].emplace_back();
+    for (int column = 0; column < 3; ++column)
+      rows[row].push_back(format_value(matrix(row, column)));
+  }
+  report.table(label, rows);
+}
+
+void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units) {
+  const auto& n = grid.dims;
+  const Vec3 d = grid.spacing;
+  const bool cubes = d.x == d.y && d.y == d.z;
+  const std::string cell =
+      cubes ? format_value(d.x)
+            : fmt::format("{} x {} x {}", format_value(d.x), format_value(d.y), format_value(d.z));
+  report.line("grid", fmt::format("{} x {} x {} cells of {}{}{}, {} as {}", n[0], n[1], n[2],
+                                  cubes ? "edge " : "", cell, unit_suffix(units),
+                                  format_bytes(static_cast<double>(grid.bytes(precision))),
+                                  precision == Precision::f32 ? "f32" : "f64"));
+  const Box box = grid.bounds();
+  const Vec3 first = grid.first_centre(), last = grid.centre(n[0] - 1, n[1] - 1, n[2] - 1);
+  std::vector<std::vector<std::string>> rows{{"", "from face", "to face", "first centre", "last"}};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double extent = box.extent()[axis];
+    rows.push_back({std::string(1, kAxisNames[axis]), format_coordinate(box.lower[axis], extent),
+                    format_coordinate(box.upper[axis], extent),
+                    format_coordinate(first[axis], extent), format_coordinate(last[axis], extent)});
+  }
+  report.table("box", rows);
+}
+
+nlohmann::ordered_json vector_json(Vec3 v) { return {v.x, v.y, v.z}; }
+
+nlohmann::ordered_json box_json(const Box& box) {
+  return {{"lower", vector_json(box.lower)}, {"upper", vector_json(box.upper)}};
+}
+
+nlohmann::ordered_json matrix_json(const Symmetric3& m) {
+  return {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
+}
+
+nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
+  const auto& n = grid.dims;
+  return {{"dims", n},
+          {"spacing", vector_json(grid.spacing)},
+          {"bounds", box_json(grid.bounds())},
+          {"first_centre", vector_json(grid.first_centre())},
+          {"last_centre", vector_json(grid.centre(n[0] - 1, n[1] - 1, n[2] - 1))},
+          {"precision", precision == Precision::f32 ? "f32" : "f64"},
+          {"bytes", grid.bytes(precision)}};
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "cli/report.hpp"
+#include "core/density_metadata.hpp"
+#include "core/grid.hpp"
+#include "core/symmetric3.hpp"
+#include "io/points/cloud_stream.hpp"
+
+namespace skde::cli {
+
+/// "1,000 read" and how many of them were dropped, and why.
+std::string counts_text(const io::CloudCounts& counts);
+nlohmann::ordered_json counts_json(const io::CloudCounts& counts);
+/// " m" where the units are known.
+std::string unit_suffix(const std::string& units);
+/// Lower and upper corner, an axis a row.
+void add_box(Report& report, const std::string& label, const Box& box);
+/// Three rows of three numbers.
+void add_matrix(Report& report, const std::string& label, const Symmetric3& matrix);
+/// Dims, spacing, memory, and for each axis the outer faces and the first and last cell centre.
+void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units);
+nlohmann::ordered_json vector_json(Vec3 v);
+nlohmann::ordered_json box_json(const Box& box);
+nlohmann::ordered_json matrix_json(const Symmetric3& matrix);
+nlohmann::ordered_json grid_json(const Grid& grid, Precision precision);
+
+}  // namespace skde::cli

@@ -1,0 +1,59 @@
+#include "core/host_memory.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace skde {
+namespace {
+
+std::optional<std::int64_t> number_in(const char* path) {
+  std::ifstream file(path);
+  std::int64_t value = 0;
+  if (file >> value) return value;
+  return std::nullopt;  // no such file, or "max"
+}
+
+std::optional<std::int64_t> available_in_meminfo() {
+  std::ifstream file("/proc/meminfo");
+  std::string line;
+  while (std::getline(file, line))
+    if (line.starts_with("MemAvailable:")) return std::stoll(line.substr(13)) * 1024;
+  return std::nullopt;
+}
+
+/// What a control group (version 2, then 1) leaves; page cache counts as used there, so this errs
+/// on the careful side only where the group is nearly full.
+std::optional<std::int64_t> left_in_control_group() {
+  static constexpr const char* kFiles[][2] = {
+      {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+      {"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+       "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};
+  for (const auto& [limit_file, used_file] : kFiles) {
+    const auto limit = number_in(limit_file), used = number_in(used_file);
+    if (limit && used) return std::max<std::int64_t>(0, *limit - *used);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t available_memory() {
+  const std::int64_t physical =
+      static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  return std::min(available_in_meminfo().value_or(physical),
+                  left_in_control_group().value_or(std::numeric_limits<std::int64_t>::max()));
+}
+
+std::int64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace skde

@@ -1,0 +1,105 @@
+#include "engines/cpu/z_order.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace skde {
+namespace {
+
+constexpr std::int32_t kOutOfReach = -1;
+
+/// Samples [begin, end) of thread t of n.
+std::pair<std::size_t, std::size_t> share_of(std::size_t count, int t, int n) {
+  const auto threads = static_cast<std::size_t>(n), thread = static_cast<std::size_t>(t);
+  return {count * thread / threads, count * (thread + 1) / threads};
+}
+
+/// Calls body(i) for samples [begin, end), and tells of them; stops where it is cancelled.
+template <class Body>
+void for_each_sample(std::pair<std::size_t, std::size_t> share, SharedProgress& progress,
+                     Body&& body) {
+  constexpr std::size_t kSamplesBetweenChecks = 1 << 18;
+  for (std::size_t first = share.first; first < share.second; first += kSamplesBetweenChecks) {
+    const std::size_t last = std::min(first + kSamplesBetweenChecks, share.second);
+    for (std::size_t i = first; i < last; ++i) body(i);
+    if (!progress.advance(last - first)) return;
+  }
+}
+
+}  // namespace
+
+template <class Real>
+std::size_t ZOrder<Real>::bucket_of(std::int32_t cell_z) const {
+  return static_cast<std::size_t>(std::clamp(cell_z, -margin_, slices_ + margin_) + margin_);
+}
+
+template <class Real>
+void ZOrder<Real>::build(const CpuSession& session, Progress& progress) {
+  const PointsView& points = session.points();
+  const Grid& grid = session.problem().grid;
+  const Ellipsoid<double>& ellipsoid = session.ellipsoid();
+  slices_ = static_cast<std::int32_t>(grid.dims[2]);
+  reach_ = static_cast<std::int32_t>(std::min(std::ceil(ellipsoid.sz) + 1, 1e9));
+  margin_ = std::min(reach_, slices_);  // what lies beyond shares the outermost buckets
+  const std::size_t buckets =
+      static_cast<std::size_t>(slices_) + 2 * static_cast<std::size_t>(margin_) + 1;
+  const int threads = session.threads();
+  SharedProgress shared(progress, "sort", 2 * points.size(), "samples");
+
+  const auto bucket = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
+  std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads));
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int t = 0; t < threads; ++t) {
+    auto& mine = counts[static_cast<std::size_t>(t)];
+    mine.assign(buckets, 0);
+    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
+      const auto placed = place_sample<Real>(grid, ellipsoid, points.point(i));
+      const bool counts_for_something = placed.reaches && points.weight(i) > 0;
+      bucket[i] =
+          counts_for_something ? static_cast<std::int32_t>(bucket_of(placed.cell[2])) : kOutOfReach;
+      if (counts_for_something) ++mine[static_cast<std::size_t>(bucket[i])];
+    });
+  }
+  shared.finish();
+  // Starts by bucket and, within a bucket, by thread: the order is that of the input.
+  starts_.assign(buckets + 1, 0);
+  std::size_t total = 0;
+  for (std::size_t b = 0; b < buckets; ++b) {
+    starts_[b] = total;
+    for (auto& mine : counts) total += std::exchange(mine[b], total);
+  }
+  starts_[buckets] = total;
+  if (total > capacity_) {
+    samples_.reset();
+    samples_ = std::make_unique_for_overwrite<SliceSample<Real>[]>(total);
+    capacity_ = total;
+  }
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int t = 0; t < threads; ++t) {
+    auto& next = counts[static_cast<std::size_t>(t)];
+    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
+      if (bucket[i] == kOutOfReach) return;
+      const auto p = place_sample<Real>(grid, ellipsoid, points.point(i));
+      samples_[next[static_cast<std::size_t>(bucket[i])]++] = {
+          {p.cell[0], p.cell[1], p.cell[2]},
+          {p.offset[0], p.offset[1], p.offset[2]},
+          static_cast<Real>(session.amplitude() * points.weight(i))};
+    });
+  }
+  shared.finish();
+}
+
+template <class Real>
+std::span<const SliceSample<Real>> ZOrder<Real>::samples_near(std::int32_t z) const {
+  const std::size_t first = starts_[bucket_of(z - reach_)],
+                    last = starts_[bucket_of(z + reach_) + 1];
+  return {samples_.get() + first, last - first};
+}
+
+template class ZOrder<float>;
+template class ZOrder<double>;
+
+}  // namespace skde

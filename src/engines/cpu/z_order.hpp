@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engines/cpu/cpu_session.hpp"
+#include "engines/cpu/placed_sample.hpp"
+
+namespace skde {
+
+/// A sample in cell units with the amplitude of its kernel.
+template <class Real>
+struct SliceSample {
+  std::int32_t cell[3];
+  Real offset[3];  ///< from the centre of its cell, in cells
+  Real weight;     ///< w_i / W times the kernel's amplitude
+};
+
+/// The samples whose kernels reach the grid, ordered by the z of their cells and then as they were
+/// loaded, so that the samples of a slice are one contiguous range.
+template <class Real>
+class ZOrder {
+ public:
+  /// Places and sorts the session's samples; a counting sort on all of its threads. Throws
+  /// Error(cancelled).
+  void build(const CpuSession& session, Progress& progress);
+
+  /// Samples that may reach slice z.
+  std::span<const SliceSample<Real>> samples_near(std::int32_t z) const;
+
+ private:
+  std::size_t bucket_of(std::int32_t cell_z) const;
+
+  std::int32_t reach_ = 0;   // slices from a sample's cell to the end of its kernel
+  std::int32_t margin_ = 0;  // slices outside the grid that have buckets of their own
+  std::int32_t slices_ = 0;
+  std::vector<std::size_t> starts_;  // of each bucket in samples_, and the end
+  /// Not a vector, which would zero many gigabytes in one go.
+  std::unique_ptr<SliceSample<Real>[]> samples_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace skde

@@ -1,0 +1,144 @@
+#include "io/points/cloud_stream.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace skde::io {
+namespace {
+
+/// So that cancelling and progress need not wait for a whole file.
+constexpr std::size_t kMostRowsAtOnce = std::size_t{1} << 18;
+
+/// Samples that load_cloud() copies at a time, few enough to stay in a core's cache.
+constexpr std::size_t kLoadedAtOnce = std::size_t{1} << 13;
+
+constexpr std::string_view kValueNames[] = {"x", "y", "z", "the weight"};
+
+/// The first of the four values of a row that is not finite.
+std::size_t first_non_finite(const double* xyz) {
+  std::size_t axis = 0;
+  while (axis < 3 && std::isfinite(xyz[axis])) ++axis;
+  return axis;
+}
+
+/// Reserves room and asks for it in huge pages: for most of the time that binary files take to
+/// load, the kernel hands out small ones. Where it will not, nothing is lost but time.
+void reserve_in_huge_pages(std::vector<double>& values, std::uint64_t count) {
+  constexpr std::size_t kHugePage = std::size_t{1} << 21;
+  values.reserve(count);
+  void* first = values.data();
+  std::size_t bytes = values.capacity() * sizeof(double);
+  if (std::align(kHugePage, kHugePage, first, bytes) != nullptr)
+    ::madvise(first, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+}
+
+}  // namespace
+
+CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection columns,
+                         NonFinite non_finite)
+    : inputs_(std::move(inputs)), columns_(std::move(columns)), non_finite_(non_finite) {
+  if (inputs_.empty())
+    throw Error(ErrorKind::usage, "no input is named; name files, or - for standard input");
+  if (std::ranges::count(inputs_, "-") > 1)
+    throw Error(ErrorKind::usage, "standard input (-) can be read only once; name it once");
+  open_next();
+}
+
+void CloudStream::open_next() {
+  reader_ = open_points(inputs_[next_input_], columns_);
+  ++next_input_;
+  announced_ = false;
+}
+
+std::uint64_t CloudStream::checked_rows() const {
+  if (!reader_ || reader_->bytes_total() == 0) return 0;
+  return reader_->expected_rows().value_or(0);
+}
+
+bool CloudStream::read(PointCloud& chunk, std::size_t most, Progress& progress) {
+  chunk.xyz.clear();
+  chunk.weights.clear();
+  while (reader_ && chunk.size() == 0 && most > 0) {
+    progress.throw_if_cancelled();
+    if (!announced_)
+      progress.begin("reading " + source_name(inputs_[next_input_ - 1]), reader_->bytes_total(),
+                     "bytes");
+    announced_ = true;
+    if (reader_->read(chunk, std::min(most, kMostRowsAtOnce))) {
+      keep_usable(chunk);
+      progress.update(reader_->bytes_read());
+    } else if (next_input_ < inputs_.size()) {
+      open_next();
+    } else {
+      reader_.reset();
+    }
+  }
+  return chunk.size() > 0;
+}
+
+void CloudStream::keep_usable(PointCloud& chunk) {
+  const bool weighted = !chunk.weights.empty();
+  const std::size_t rows = chunk.size();
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* const xyz = chunk.xyz.data() + 3 * row;
+    const double weight = weighted ? chunk.weights[row] : 1.0;
+    const auto place = [&] {
+      return source_name(inputs_[next_input_ - 1]) + ": " + reader_->place_of(row);
+    };
+    if (weight < 0)
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: the weight {} is negative; weights are 0 or more, "
+                              "so mend the row or choose another --weights",
+                              place(), weight));
+    const std::size_t odd = first_non_finite(xyz);
+    if (odd < 3 || !std::isfinite(weight)) {
+      if (non_finite_ == NonFinite::error)
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: {} is {}; mend the row or drop such rows with --nan drop",
+                                place(), kValueNames[odd], odd < 3 ? xyz[odd] : weight));
+      ++counts_.non_finite;
+      continue;
+    }
+    if (weight == 0) {
+      ++counts_.zero_weight;
+      continue;
+    }
+    if (kept != row) {
+      std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
+      if (weighted) chunk.weights[kept] = weight;
+    }
+    ++kept;
+  }
+  counts_.rows += rows;
+  chunk.xyz.resize(3 * kept);
+  chunk.weights.resize(weighted ? kept : 0);
+}
+
+LoadedCloud load_cloud(const std::vector<std::string>& inputs, const ColumnSelection& columns,
+                       NonFinite non_finite, Progress& progress) {
+  LoadedCloud cloud;
+  CloudStream stream(inputs, columns, non_finite);
+  if (inputs.size() == 1) {
+    reserve_in_huge_pages(cloud.points.xyz, 3 * stream.checked_rows());
+    if (!columns.weight.empty()) reserve_in_huge_pages(cloud.points.weights, stream.checked_rows());
+  }
+  PointCloud chunk;
+  while (stream.read(chunk, kLoadedAtOnce, progress)) {
+    cloud.points.xyz.insert(cloud.points.xyz.end(), chunk.xyz.begin(), chunk.xyz.end());
+    cloud.points.weights.insert(cloud.points.weights.end(), chunk.weights.begin(),
+                                chunk.weights.end());
+  }
+  cloud.counts = stream.counts();
+  return cloud;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/points.hpp"
+#include "core/progress.hpp"
+#include "io/points/point_reader.hpp"
+
+namespace skde::io {
+
+/// What happens to rows with a NaN or an infinity.
+enum class NonFinite { drop, error };
+
+/// Rows read and dropped so far.
+struct CloudCounts {
+  std::uint64_t rows = 0;         ///< rows read
+  std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in a coordinate or weight
+  std::uint64_t zero_weight = 0;  ///< dropped: weight 0
+  std::uint64_t samples() const { return rows - non_finite - zero_weight; }
+};
+
+/// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
+/// line or row, and so is a value that is not finite under NonFinite::error.
+class CloudStream {
+ public:
+  /// Opens the first input at once; the others as they are reached. Error(usage) without inputs.
+  CloudStream(std::vector<std::string> inputs, ColumnSelection columns, NonFinite non_finite);
+
+  /// Replaces `chunk` with up to `most` usable samples (and at most 2^18 at a time); false at the
+  /// end of the last input. Every input is a stage of `progress`, in bytes.
+  bool read(PointCloud& chunk, std::size_t most, Progress& progress);
+  const CloudCounts& counts() const { return counts_; }
+  /// Rows that the input being read promises, where the promise has been checked against its size;
+  /// 0 where nobody knows.
+  std::uint64_t checked_rows() const;
+
+ private:
+  void open_next();
+  void keep_usable(PointCloud& chunk);
+
+  std::vector<std::string> inputs_;
+  ColumnSelection columns_;
+  NonFinite non_finite_;
+  std::size_t next_input_ = 0;
+  std::unique_ptr<PointReader> reader_;
+  bool announced_ = false;
+  CloudCounts counts_;
+};
+
+/// The whole cloud in memory.
+struct LoadedCloud {
+  PointCloud points;
+  CloudCounts counts;
+};
+LoadedCloud load_cloud(const std::vector<std::string>& inputs, const ColumnSelection& columns,
+                       NonFinite non_finite, Progress& progress);
+
+}  // namespace skde::io

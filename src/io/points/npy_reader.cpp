@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/npy_header.hpp"
+#include "io/points/column_selection.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/points/promised_size.hpp"
+#include "io/points/record_reader.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kBlockValues = std::size_t{1} << 14;
+
+/// Columns one behind the other: windows of them where the source can be gone through at will,
+/// otherwise kept, as far as they were asked for.
+class FortranReader final : public PointReader {
+ public:
+  FortranReader(BufferedSource source, const NpyHeader& header, const SelectedColumns& selected)
+      : source_(std::move(source)),
+        rows_(header.shape[0]),
+        width_(header.shape[1]),
+        value_bytes_(size_of(header.type)),
+        convert_(column_converter(header.type, header.big_endian)),
+        first_byte_(source_.position()),
+        columns_(selected.xyz.begin(), selected.xyz.end()) {
+    if (selected.weight) columns_.push_back(*selected.weight);
+    if (!source_.seekable()) keep_columns();
+    check_end();
+  }
+
+  bool read(PointCloud& chunk, std::size_t most) override {
+    first_of_chunk_ = done_;
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, rows_ - done_));
+    chunk.xyz.resize(3 * count);
+    chunk.weights.resize(columns_.size() > 3 ? count : 0);
+    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i)
+      read_window(i, count, i < 3 ? chunk.xyz.data() + i : chunk.weights.data(), i < 3 ? 3 : 1);
+    done_ += count;
+    return count > 0;
+  }
+
+  std::string place_of(std::size_t row) const override {
+    return fmt::format("row {}", first_of_chunk_ + row + 1);
+  }
+  std::optional<std::uint64_t> expected_rows() const override { return rows_; }
+  std::uint64_t bytes_read() const override { return first_byte_ + done_ * width_ * value_bytes_; }
+  std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+
+ private:
+  Error cut_short(std::uint64_t column) const {
+    return Error(
+        ErrorKind::input,
+        fmt::format("{}: column {} of {} rows is cut short: the file ends at byte {}; fetch "
+                    "it again",
+                    source_.name(), column + 1, rows_, source_.position()));
+  }
+
+  /// For sources that only go forward: the columns asked for, growing as bytes arrive.
+  void keep_columns() {
+    kept_.resize(columns_.size());
+    for (std::uint64_t column = 0; column < width_; ++column) {
+      const auto first = std::ranges::find(columns_, column);
+      if (first == columns_.end()) {
+        if (source_.skip(rows_ * value_bytes_) < rows_ * value_bytes_) throw cut_short(column);
+        continue;
+      }
+      std::vector<double>& values = kept_[static_cast<std::size_t>(first - columns_.begin())];
+      while (values.size() < rows_) append_values(values, column);
+      for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (columns_[i] == column) kept_[i] = values;
+    }
+  }
+
+  void append_values(std::vector<double>& values, std::uint64_t column) {
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(kBlockValues, rows_ - values.size()));
+    const std::size_t have = values.size();
+    const std::string_view bytes = source_.peek(count * value_bytes_);
+    if (bytes.size() < count * value_bytes_) throw cut_short(column);
+    values.resize(have + count);
+    convert_(bytes.data(), value_bytes_, count, values.data() + have, 1);
+    source_.skip(count * value_bytes_);
+  }
+
+  void check_end() {
+    if (source_.seekable()) {
+      source_.seek(first_byte_ + rows_ * width_ * value_bytes_);
+    }
+    refuse_surplus(source_, rows_);
+  }
+
+  /// Values done_ to done_ + count of the column in place `i`, to to[0], to[step] and so on.
+  void read_window(std::size_t i, std::size_t count, double* to, std::size_t step) {
+    if (!kept_.empty()) {
+      for (std::size_t row = 0; row < count; ++row)
+        to[row * step] = kept_[i][static_cast<std::size_t>(done_) + row];
+      return;
+    }
+    source_.seek(first_byte_ + (columns_[i] * rows_ + done_) * value_bytes_);
+    for (std::size_t row = 0; row < count;) {
+      const std::size_t block = std::min(kBlockValues, count - row);
+      const std::string_view bytes = source_.peek(block * value_bytes_);
+      if (bytes.size() < block * value_bytes_) throw cut_short(columns_[i]);
+      convert_(bytes.data(), value_bytes_, block, to + row * step, step);
+      source_.skip(block * value_bytes_);
+      row += block;
+    }
+  }
+
+  BufferedSource source_;
+  std::uint64_t rows_, width_;
+  std::size_t value_bytes_;
+  ColumnConverter convert_;
+  std::uint64_t first_byte_;
+  std::vector<std::uint64_t> columns_;  // x, y, z and the weight, where there is one
+  std::vector<std::vector<double>> kept_;
+  std::uint64_t done_ = 0;
+  std::uint64_t first_of_chunk_ = 0;
+};
+
+void check_shape(const NpyHeader& header, const std::string& file) {
+  constexpr std::uint64_t kMostColumns = 4096;
+  const auto& shape = header.shape;
+  if (shape.size() == 2 && shape[1] >= 3 && shape[1] <= kMostColumns) return;
+  const bool lying = shape.size() == 2 && shape[0] == 3;
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: an array of shape ({}) is no cloud, which has shape (N, 3) or wider; {}",
+                  file, fmt::join(shape, ", "),
+                  lying ? "save its transpose" : "reshape it before it is saved"));
+}
+
+RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selected) {
+  const std::size_t bytes = size_of(header.type);
+  RecordLayout layout;
+  layout.stride = static_cast<std::size_t>(header.shape[1]) * bytes;
+  layout.big_endian = header.big_endian;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
+  if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
+  return layout;
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_npy(BufferedSource source, const ColumnSelection& columns) {
+  const NpyHeader header = read_npy_header(source);
+  check_shape(header, source.name());
+  const auto width = static_cast<std::size_t>(header.shape[1]);
+  const SelectedColumns selected = select_columns(
+      columns, {source.name(), std::vector<std::string>(width), std::vector<bool>(width, true)});
+  if (!header.fortran_order)
+    return read_records(std::move(source), record_layout(header, selected), header.shape[0],
+                        Surplus::error);
+  check_promise(source, header.shape[0], width * size_of(header.type), "rows");
+  return std::make_unique<FortranReader>(std::move(source), header, selected);
+}
+
+}  // namespace skde::io

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/points/column_selection.hpp"
+#include "io/points/ply_header.hpp"
+#include "io/points/ply_list_rows.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/points/promised_size.hpp"
+#include "io/points/record_reader.hpp"
+#include "io/points/text_rows.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+/// The indices of the scalar properties: the columns of an element.
+std::vector<std::size_t> scalar_properties(const PlyElement& element) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < element.properties.size(); ++i)
+    if (!element.properties[i].list) indices.push_back(i);
+  return indices;
+}
+
+/// Indices into the properties of `vertex`.
+SelectedColumns select_properties(const PlyElement& vertex, const std::string& file,
+                                  const ColumnSelection& wanted) {
+  const std::vector<std::size_t> scalars = scalar_properties(vertex);
+  FileColumns columns{file, {}, std::vector<bool>(scalars.size(), true)};
+  for (std::size_t i : scalars) columns.names.push_back(vertex.properties[i].name);
+  SelectedColumns selected = select_columns(wanted, columns);
+  for (std::size_t& column : selected.xyz) column = scalars[column];
+  if (selected.weight) selected.weight = scalars[*selected.weight];
+  return selected;
+}
+
+RecordLayout record_layout(const PlyElement& vertex, PlyEncoding encoding,
+                           const SelectedColumns& selected) {
+  std::vector<RecordField> fields;
+  RecordLayout layout;
+  for (const PlyProperty& property : vertex.properties) {
+    fields.push_back({layout.stride, property.type});
+    layout.stride += size_of(property.type);
+  }
+  layout.big_endian = encoding == PlyEncoding::big_endian;
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = fields[selected.xyz[axis]];
+  if (selected.weight) layout.weight = fields[*selected.weight];
+  return layout;
+}
+
+TextLayout text_layout(const PlyElement& vertex, const SelectedColumns& selected) {
+  TextLayout layout;
+  layout.columns = vertex.properties.size();
+  layout.columns_from = "the header promises";
+  layout.selected = selected;
+  for (const PlyProperty& property : vertex.properties) layout.names.push_back(property.name);
+  layout.comments = false;
+  layout.rows = vertex.count;
+  layout.surplus = Surplus::ignore;
+  return layout;
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_ply(BufferedSource source, const ColumnSelection& columns) {
+  PlyHeader header = read_ply_header(source);
+  const auto vertex = std::ranges::find(header.elements, "vertex", &PlyElement::name);
+  if (vertex == header.elements.end())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the header has no element 'vertex'; this PLY file holds no points",
+                            source.name()));
+  const SelectedColumns selected = select_properties(*vertex, source.name(), columns);
+  for (auto element = header.elements.begin(); element != vertex; ++element) {
+    check_promise(source, element->count, element->least_row_bytes(header.encoding),
+                  "rows of element " + excerpt(element->name));
+    skip_ply_element(source, *element, header.encoding, header.lines);
+  }
+  check_promise(source, vertex->count, vertex->least_row_bytes(header.encoding), "vertices");
+  if (vertex->has_lists())
+    return read_ply_list_rows(std::move(source), std::move(*vertex), header.encoding, selected,
+                              header.lines);
+  if (header.encoding == PlyEncoding::ascii)
+    return read_text_rows(std::move(source), text_layout(*vertex, selected), header.lines);
+  return read_records(std::move(source), record_layout(*vertex, header.encoding, selected),
+                      vertex->count, Surplus::ignore);
+}
+
+}  // namespace skde::io

@@ -1,0 +1,76 @@
+#include "io/points/point_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/points/point_formats.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kHeadBytes = 512;
+
+const PointFormat* format_by_signature(std::string_view head) {
+  for (const PointFormat& format : point_formats())
+    if (format.has_signature != nullptr && format.has_signature(head)) return &format;
+  return nullptr;
+}
+
+const PointFormat* format_by_extension(std::string_view path) {
+  const std::string low = lower_case(path);
+  for (const PointFormat& format : point_formats())
+    for (std::string_view extension : split_words(format.extensions))
+      if (low.ends_with(extension)) return &format;
+  return nullptr;
+}
+
+/// No control characters but those of layout.
+bool looks_like_text(std::string_view head) {
+  return std::ranges::all_of(head, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 ? byte != 0x7f : c == '\t' || c == '\n' || c == '\r' || c == '\f';
+  });
+}
+
+const PointFormat& recognised_format(const std::string& name, std::string_view head) {
+  if (const PointFormat* format = format_by_signature(head)) return *format;
+  const PointFormat& text = point_formats().back();
+  const PointFormat* const named = format_by_extension(name);
+  if (named == &text && !looks_like_text(head))
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: its first bytes are no text; save it as plain text in UTF-8", name));
+  if (named != nullptr) return *named;
+  if (looks_like_text(head)) return text;
+  std::string names;
+  for (const PointFormat& format : point_formats())
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  throw Error(ErrorKind::input,
+              fmt::format("{}: of no format that skde reads points from ({}); see 'skde formats'",
+                          name, names));
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
+                                         const ColumnSelection& columns) {
+  BufferedSource buffered(std::move(source));
+  const std::string_view ahead = buffered.peek(kHeadBytes);
+  if (ahead.empty())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
+  const PointFormat& format =
+      recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kHeadBytes)));
+  return format.open(std::move(buffered), columns);
+}
+
+std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns) {
+  return open_points(open_source(path), columns);
+}
+
+}  // namespace skde::io

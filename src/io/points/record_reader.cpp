@@ -1,0 +1,120 @@
+#include "io/points/record_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/points/promised_size.hpp"
+
+namespace skde::io {
+namespace {
+
+/// Bytes that are converted at a time, small enough to stay in a core's cache.
+constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
+constexpr std::size_t kLargestRecord = std::size_t{1} << 20;
+
+class RecordReader final : public PointReader {
+ public:
+  RecordReader(BufferedSource source, const RecordLayout& layout, std::uint64_t rows,
+               Surplus surplus)
+      : source_(std::move(source)), layout_(layout), rows_(rows), surplus_(surplus) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      convert_[axis] = column_converter(layout.xyz[axis].type, layout.big_endian);
+    if (layout.weight) convert_weight_ = column_converter(layout.weight->type, layout.big_endian);
+    packed_doubles_ = is_packed_doubles();
+  }
+
+  bool read(PointCloud& chunk, std::size_t most) override {
+    first_of_chunk_ = done_;
+    std::size_t have = 0;
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, rows_ - done_));
+    while (have < wanted) have += read_block(chunk, have, wanted - have);
+    chunk.xyz.resize(3 * have);
+    chunk.weights.resize(layout_.weight ? have : 0);
+    if (done_ == rows_ && surplus_ == Surplus::error) refuse_surplus(source_, rows_);
+    return have > 0;
+  }
+
+  std::string place_of(std::size_t row) const override {
+    return fmt::format("row {}", first_of_chunk_ + row + 1);
+  }
+  std::optional<std::uint64_t> expected_rows() const override { return rows_; }
+  std::uint64_t bytes_read() const override { return source_.position(); }
+  std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+
+ private:
+  bool is_packed_doubles() const {
+    bool packed = layout_.stride == 3 * sizeof(double) &&
+                  convert_[0] == column_converter(ScalarType::f64, false);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      packed = packed && layout_.xyz[axis].type == ScalarType::f64 &&
+               layout_.xyz[axis].offset == axis * sizeof(double);
+    return packed;
+  }
+
+  /// Appends at most `most` rows behind the first `have` of `chunk`. The chunk grows as bytes
+  /// arrive, never by the header's word.
+  std::size_t read_block(PointCloud& chunk, std::size_t have, std::size_t most) {
+    const std::size_t block = std::max<std::size_t>(1, kBlockBytes / layout_.stride);
+    const std::string_view bytes = source_.peek(std::min(most, block) * layout_.stride);
+    const std::size_t count = std::min({bytes.size() / layout_.stride, most, block});
+    if (count == 0)
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: row {} of {} is cut short: the file ends at byte {}; fetch it again",
+                      source_.name(), done_ + 1, rows_, source_.position() + bytes.size()));
+    if (chunk.xyz.size() < 3 * (have + count)) chunk.xyz.resize(3 * (have + count));
+    double* const xyz = chunk.xyz.data() + 3 * have;
+    if (packed_doubles_) {
+      std::memcpy(xyz, bytes.data(), count * layout_.stride);
+    } else {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        convert_[axis](bytes.data() + layout_.xyz[axis].offset, layout_.stride, count, xyz + axis,
+                       3);
+    }
+    if (layout_.weight) {
+      if (chunk.weights.size() < have + count) chunk.weights.resize(have + count);
+      convert_weight_(bytes.data() + layout_.weight->offset, layout_.stride, count,
+                      chunk.weights.data() + have, 1);
+    }
+    source_.skip(count * layout_.stride);
+    done_ += count;
+    return count;
+  }
+
+  BufferedSource source_;
+  RecordLayout layout_;
+  std::uint64_t rows_;
+  Surplus surplus_;
+  std::array<ColumnConverter, 3> convert_{};
+  ColumnConverter convert_weight_ = nullptr;
+  bool packed_doubles_ = false;
+  std::uint64_t done_ = 0;
+  std::uint64_t first_of_chunk_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLayout& layout,
+                                          std::uint64_t rows, Surplus surplus) {
+  if (layout.stride > kLargestRecord)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: a row of {} bytes is larger than 1 MiB; the header is broken",
+                            source.name(), layout.stride));
+  check_promise(source, rows, layout.stride, "rows");
+  return std::make_unique<RecordReader>(std::move(source), layout, rows, surplus);
+}
+
+void refuse_surplus(BufferedSource& source, std::uint64_t rows) {
+  if (source.peek(1).empty()) return;
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: byte {}: more bytes follow the {} rows that the header promises; the "
+                  "header is wrong or the file holds more than one cloud",
+                  source.name(), source.position(), rows));
+}
+
+}  // namespace skde::io

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "io/byte_source.hpp"
+#include "io/points/point_reader.hpp"
+#include "io/scalar_type.hpp"
+
+namespace skde::io {
+
+/// What bytes behind the promised rows are: more of the file's own matter, or an error.
+enum class Surplus { ignore, error };
+
+/// One column inside a record.
+struct RecordField {
+  std::size_t offset = 0;
+  ScalarType type = ScalarType::f64;
+};
+
+/// Rows of one size in bytes, one behind the other.
+struct RecordLayout {
+  std::size_t stride = 0;
+  bool big_endian = false;
+  std::array<RecordField, 3> xyz;
+  std::optional<RecordField> weight;
+};
+
+/// Reads `rows` records from the source's position on. Error(input) at once where the promise
+/// cannot be kept (see check_promise) or a record is larger than 1 MiB.
+std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLayout& layout,
+                                          std::uint64_t rows, Surplus surplus);
+
+/// Error(input) where the source holds more, behind `rows` rows; `source` stands right behind them.
+void refuse_surplus(BufferedSource& source, std::uint64_t rows);
+
+}  // namespace skde::io

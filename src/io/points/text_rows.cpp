@@ -1,0 +1,155 @@
+#include "io/points/text_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace skde::io {
+namespace {
+
+class TextRowsReader final : public PointReader {
+ public:
+  TextRowsReader(BufferedSource source, TextLayout layout, std::uint64_t lines_before,
+                 std::optional<std::string> first_row)
+      : source_(std::move(source)),
+        layout_(std::move(layout)),
+        line_number_(lines_before),
+        first_row_(std::move(first_row)) {}
+
+  bool read(PointCloud& chunk, std::size_t most) override {
+    chunk.xyz.clear();
+    chunk.weights.clear();
+    line_jumps_.clear();
+    while (chunk.size() < most && (!layout_.rows || done_ < *layout_.rows)) {
+      const auto line = next_row();
+      if (!line) break;
+      note_line(chunk.size());
+      append_row(*line, chunk);
+      ++done_;
+    }
+    if (layout_.rows && done_ == *layout_.rows && layout_.surplus == Surplus::error)
+      refuse_more_rows();
+    return chunk.size() > 0;
+  }
+
+  std::string place_of(std::size_t row) const override {
+    const auto after = std::ranges::upper_bound(line_jumps_, row, {}, &LineJump::row);
+    if (after == line_jumps_.begin()) return fmt::format("row {}", row + 1);
+    const LineJump& jump = *(after - 1);
+    return fmt::format("line {}", jump.line + (row - jump.row));
+  }
+  std::optional<std::uint64_t> expected_rows() const override { return layout_.rows; }
+  std::uint64_t bytes_read() const override { return source_.position(); }
+  std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+
+ private:
+  /// Row `row` of the chunk stands on line `line`, the rows behind it on the next ones.
+  struct LineJump {
+    std::size_t row;
+    std::uint64_t line;
+  };
+
+  void note_line(std::size_t row) {
+    if (line_jumps_.empty() ||
+        line_jumps_.back().line + (row - line_jumps_.back().row) != line_number_)
+      line_jumps_.push_back({row, line_number_});
+  }
+
+  std::optional<std::string_view> next_line() {
+    if (first_row_) {
+      pending_ = std::move(*first_row_);
+      first_row_.reset();
+      ++line_number_;
+      return pending_;
+    }
+    const auto line = source_.line();
+    if (line) ++line_number_;
+    return line;
+  }
+
+  /// The next line that is neither blank nor a comment.
+  std::optional<std::string_view> next_row() {
+    while (const auto line = next_line()) {
+      if (trimmed(*line).empty() || (layout_.comments && is_comment(*line))) continue;
+      return line;
+    }
+    if (layout_.rows)
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: line {}: the file ends after {} of {} rows; it is cut short or its "
+                      "header is wrong",
+                      source_.name(), line_number_, done_, *layout_.rows));
+    return std::nullopt;
+  }
+
+  void refuse_more_rows() {
+    while (const auto line = next_line())
+      if (!trimmed(*line).empty())
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: line {}: more rows than the {} that the header promises; mend "
+                                "the header",
+                                source_.name(), line_number_, *layout_.rows));
+  }
+
+  void append_row(std::string_view line, PointCloud& chunk) {
+    split_fields(line, layout_.delimiter, layout_.columns + 1, fields_);
+    if (fields_.size() != layout_.columns) throw wrong_length(line);
+    for (std::size_t column : layout_.selected.xyz) chunk.xyz.push_back(number_in(column));
+    if (layout_.selected.weight) chunk.weights.push_back(number_in(*layout_.selected.weight));
+  }
+
+  double number_in(std::size_t column) const {
+    double value = 0;
+    if (!parse_number(fields_[column].text, value)) throw not_a_number(column);
+    return value;
+  }
+
+  Error wrong_length(std::string_view line) {
+    split_fields(line, layout_.delimiter, line.size() + 1, fields_);
+    return Error(ErrorKind::input,
+                 fmt::format("{}: line {}: the number of its fields is {}, but {} {}; mend the row",
+                             source_.name(), line_number_, fields_.size(), layout_.columns_from,
+                             layout_.columns));
+  }
+
+  Error not_a_number(std::size_t column) const {
+    std::string name;
+    if (column < layout_.names.size() && !layout_.names[column].empty())
+      name = " (" + layout_.names[column] + ")";
+    const std::string_view text = fields_[column].text;
+    const bool comma = text.find(',') != std::string_view::npos;
+    return Error(ErrorKind::input,
+                 fmt::format("{}: line {}: {} in column {}{} is not a number; {}", source_.name(),
+                             line_number_, excerpt(text), column + 1, name,
+                             comma ? "write decimals with a point"
+                                   : "mend the row or choose other columns with --columns"));
+  }
+
+  BufferedSource source_;
+  TextLayout layout_;
+  std::uint64_t line_number_;
+  std::optional<std::string> first_row_;
+  std::string pending_;
+  std::uint64_t done_ = 0;
+  std::vector<TextField> fields_;
+  std::vector<LineJump> line_jumps_;
+};
+
+}  // namespace
+
+bool is_comment(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.starts_with('#') || text.starts_with("//");
+}
+
+std::unique_ptr<PointReader> read_text_rows(BufferedSource source, TextLayout layout,
+                                            std::uint64_t lines_before,
+                                            std::optional<std::string> first_row) {
+  return std::make_unique<TextRowsReader>(std::move(source), std::move(layout), lines_before,
+                                          std::move(first_row));
+}
+
+}  // namespace skde::io

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/points/column_selection.hpp"
+#include "io/points/record_reader.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+
+/// Rows of text: one a line, each with the same number of fields.
+struct TextLayout {
+  Delimiter delimiter = Delimiter::whitespace;
+  std::size_t columns = 0;
+  std::string columns_from;  ///< for messages: "line 1 has" or "the header promises"
+  SelectedColumns selected;
+  std::vector<std::string> names;     ///< of the columns, for messages; may be empty
+  bool comments = true;               ///< lines that begin with # or // are passed over
+  std::optional<std::uint64_t> rows;  ///< as the header promises; otherwise up to the end
+  Surplus surplus = Surplus::error;   ///< what lines behind the promised rows are
+};
+
+/// True for a line that begins with # or //.
+bool is_comment(std::string_view line);
+
+/// Reads rows from the source's position on, which follows `lines_before` lines. `first_row` is a
+/// row that was taken from the source already, line number `lines_before` + 1.
+std::unique_ptr<PointReader> read_text_rows(BufferedSource source, TextLayout layout,
+                                            std::uint64_t lines_before,
+                                            std::optional<std::string> first_row = {});
+
+}  // namespace skde::io

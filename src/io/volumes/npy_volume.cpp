@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/error.hpp"
+#include "io/npy_header.hpp"
+#include "io/output_file.hpp"
+#include "io/volumes/volume_fields.hpp"
+#include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
+
+namespace skde::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The JSON file beside "density.npy": "density.json".
+std::string json_path(const std::string& path) {
+  return std::filesystem::path(path).replace_extension(".json").string();
+}
+
+Json json_of(const Volume& volume, const DensityMetadata& metadata) {
+  const Grid& grid = volume.grid();
+  const Vec3 first = grid.first_centre(), &step = grid.spacing;
+  Json json;
+  json["shape"] = {grid.dims[2], grid.dims[1], grid.dims[0]};
+  json["axes"] = "z, y, x";
+  json["first_centre"] = {first.x, first.y, first.z};
+  json["spacing"] = {step.x, step.y, step.z};
+  for (const VolumeField& field : fields_of(metadata, grid)) {
+    const auto* const numbers = std::get_if<std::vector<double>>(&field.value);
+    if (!numbers)
+      json[field.name] = std::get<std::string>(field.value);
+    else if (numbers->size() == 1)
+      json[field.name] = (*numbers)[0];
+    else
+      json[field.name] = *numbers;
+  }
+  return json;
+}
+
+VolumeFields fields_in(const Json& json) {
+  VolumeFields fields;
+  for (const auto& [name, value] : json.items()) {
+    std::string text;
+    if (value.is_string()) {
+      text = value.get<std::string>();
+    } else if (value.is_number()) {
+      text = value.dump();
+    } else if (value.is_array()) {
+      for (const Json& part : value) text += part.dump() + ' ';
+    }
+    if (auto field = field_from_text(name, text)) fields.push_back(std::move(*field));
+  }
+  return fields;
+}
+
+/// The JSON file beside the array; null where there is none. Error(input) where it is no object.
+Json read_json(const std::string& path) {
+  std::ifstream file(json_path(path));
+  if (!file) return nullptr;
+  Json json = Json::parse(file, nullptr, false);
+  if (!json.is_object())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is no JSON object; mend it or move it away", json_path(path)));
+  return json;
+}
+
+Vec3 vector_in(const std::string& path, const Json& json, const char* name, Vec3 otherwise) {
+  if (!json.is_object() || !json.contains(name)) return otherwise;
+  const Json& v = json[name];
+  if (!v.is_array() || v.size() != 3 || !v[0].is_number() || !v[1].is_number() || !v[2].is_number())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: \"{}\" is not three numbers", json_path(path), name));
+  return {v[0].get<double>(), v[1].get<double>(), v[2].get<double>()};
+}
+
+std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
+  if (header.shape.size() != 3)
+    throw Error(ErrorKind::input, fmt::format("{}: an array of {} dimensions is no volume", name,
+                                              header.shape.size()));
+  std::array<std::int64_t, 3> dims{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::uint64_t extent = header.shape[2 - axis];
+    dims[axis] = extent < (std::uint64_t{1} << 31) ? static_cast<std::int64_t>(extent) : 0;
+  }
+  return dims;
+}
+
+}  // namespace
+
+void write_npy_volume(const std::string& path, const Volume& volume,
+                      const DensityMetadata& metadata, Progress& progress) {
+  if (json_path(path) == path)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: its metadata would go to the same file; end it in .npy", path));
+  OutputFile json(json_path(path));
+  json.write(json_of(volume, metadata).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  OutputFile array(path);
+  const auto& dims = volume.grid().dims;
+  array.write(npy_header(volume.precision(), {dims[2], dims[1], dims[0]}));
+  write_values(array, volume, progress);
+  json.commit();
+  array.commit();
+}
+
+VolumeFile read_npy_volume(const std::string& path) {
+  BufferedSource source(open_source(path));
+  const NpyHeader header = read_npy_header(source);
+  if (header.fortran_order)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is in Fortran order; save numpy.ascontiguousarray of it", path));
+  const Json json = read_json(path);
+  const VolumeFields fields = json.is_object() ? fields_in(json) : VolumeFields{};
+  const Grid grid =
+      grid_of_file(path, vector_in(path, json, "first_centre", {0, 0, 0}),
+                   vector_in(path, json, "spacing", {1, 1, 1}), dims_of(source.name(), header));
+  return {read_values(source, exact_grid(grid, fields), header.type, header.big_endian),
+          metadata_from(fields)};
+}
+
+bool is_npy_volume(const std::string& path) {
+  BufferedSource source(open_source(path));
+  try {
+    return read_npy_header(source).shape.size() == 3;
+  } catch (const Error&) {
+    return false;  // the reader of points will say what is wrong
+  }
+}
+
+}  // namespace skde::io

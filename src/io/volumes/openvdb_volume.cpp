@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+#include <openvdb/io/Archive.h>
+#include <openvdb/io/Stream.h>
+#include <openvdb/openvdb.h>
+#include <openvdb/tools/Dense.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/output_file.hpp"
+#include "io/volumes/volume_fields.hpp"
+#include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
+
+namespace skde::io {
+namespace {
+
+/// The number of cells, which the active voxels alone do not tell.
+constexpr const char* kDims = "dims";
+
+openvdb::CoordBBox whole(const Grid& grid) {
+  const auto last = [&](std::size_t axis) { return static_cast<int>(grid.dims[axis] - 1); };
+  return {openvdb::Coord(0, 0, 0), openvdb::Coord(last(0), last(1), last(2))};
+}
+
+/// Index to world: the index of a cell to its centre.
+openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
+  const Vec3 &step = grid.spacing, first = grid.first_centre();
+  openvdb::Mat4d matrix = openvdb::Mat4d::identity();
+  matrix.preScale(openvdb::Vec3d(step.x, step.y, step.z));
+  matrix.postTranslate(openvdb::Vec3d(first.x, first.y, first.z));
+  return openvdb::math::Transform::createLinearTransform(matrix);
+}
+
+template <class GridType, class Real>
+openvdb::GridBase::Ptr sparse_grid(const Volume& volume, Progress& progress) {
+  using Dense = openvdb::tools::Dense<const Real, openvdb::tools::LayoutXYZ>;
+  constexpr int kSlices = 16;  // two leaves high
+  const auto grid = GridType::create(Real(0));
+  const openvdb::CoordBBox all = whole(volume.grid());
+  const std::size_t slice = volume.values<Real>().size() / static_cast<std::size_t>(all.dim().z());
+  for (int z = 0; z <= all.max().z(); z += kSlices) {
+    progress.throw_if_cancelled();
+    openvdb::CoordBBox slab = all;
+    slab.min().z() = z;
+    slab.max().z() = std::min(z + kSlices - 1, all.max().z());
+    const std::size_t first = static_cast<std::size_t>(z) * slice;
+    openvdb::tools::copyFromDense(Dense(slab, volume.values<Real>().data() + first), *grid,
+                                  Real(0));
+    progress.update((first + slice * static_cast<std::size_t>(slab.dim().z())) * sizeof(Real));
+  }
+  return grid;
+}
+
+openvdb::GridBase::Ptr to_openvdb(const Volume& volume, const DensityMetadata& metadata,
+                                  Progress& progress) {
+  openvdb::GridBase::Ptr grid = volume.precision() == Precision::f32
+                                    ? sparse_grid<openvdb::FloatGrid, float>(volume, progress)
+                                    : sparse_grid<openvdb::DoubleGrid, double>(volume, progress);
+  grid->setName("density");
+  grid->setGridClass(openvdb::GRID_FOG_VOLUME);
+  grid->setTransform(transform_of(volume.grid()));
+  const auto& dims = volume.grid().dims;
+  grid->insertMeta(kDims,
+                   openvdb::StringMetadata(fmt::format("{} {} {}", dims[0], dims[1], dims[2])));
+  for (const VolumeField& field : fields_of(metadata, volume.grid()))
+    grid->insertMeta(field.name, openvdb::StringMetadata(field_text(field, " ")));
+  return grid;
+}
+
+[[noreturn]] void refuse(const std::string& path, std::string_view what) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", path, what));
+}
+
+/// All grids of a file. The library's own File believes what a short or broken file seems to say;
+/// a stream that throws at its end does not.
+openvdb::GridPtrVecPtr read_grids(const std::string& path) {
+  std::ifstream input(path, std::ios::binary);
+  input.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
+  return openvdb::io::Stream(input, false).getGrids();
+}
+
+/// The grid `density`, or else the first one.
+openvdb::GridBase::Ptr find_grid(const openvdb::GridPtrVec& grids, const std::string& path) {
+  for (const openvdb::GridBase::Ptr& grid : grids)
+    if (grid->getName() == "density") return grid;
+  if (grids.empty()) refuse(path, "holds no grid");
+  return grids.front();
+}
+
+/// The library's archive with the way to write it to a stream that throws where the disk is full.
+class SeekableArchive : public openvdb::io::Archive {
+ public:
+  void write_to(std::ostream& output, const openvdb::GridPtrVec& grids) const {
+    constexpr bool kSeekable = true;
+    write(output, grids, kSeekable);
+  }
+};
+
+/// A file that tells of the bytes written to it; the write that finds itself cancelled throws.
+class WatchedFile final : public std::filebuf {
+ public:
+  explicit WatchedFile(Progress& progress) : progress_(progress) {}
+
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    progress_.throw_if_cancelled();
+    written_ += static_cast<std::uint64_t>(count);
+    progress_.update(written_);
+    return std::filebuf::xsputn(bytes, count);
+  }
+
+ private:
+  Progress& progress_;
+  std::uint64_t written_ = 0;
+};
+
+VolumeFields fields_in(const openvdb::GridBase& grid) {
+  VolumeFields fields;
+  for (auto meta = grid.beginMeta(); meta != grid.endMeta(); ++meta)
+    if (meta->second && meta->second->typeName() == "string")
+      if (auto field = field_from_text(meta->first, meta->second->str()))
+        fields.push_back(std::move(*field));
+  return fields;
+}
+
+/// The cells: those that skde wrote down, or else the box of the active voxels.
+openvdb::CoordBBox box_of(const openvdb::GridBase& grid, const std::string& path) {
+  if (const auto dims = grid.getMetadata<openvdb::StringMetadata>(kDims)) {
+    openvdb::Coord last;
+    if (std::sscanf(dims->value().c_str(), "%d %d %d", &last.x(), &last.y(), &last.z()) == 3)
+      return {openvdb::Coord(0, 0, 0), last.offsetBy(-1)};
+  }
+  const openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
+  if (box.empty()) refuse(path, "has no active voxels");
+  return box;
+}
+
+Grid grid_of(const openvdb::GridBase& source, const openvdb::CoordBBox& box,
+             const std::string& path) {
+  const openvdb::math::MapBase& map = *source.transform().baseMap();
+  const openvdb::Mat4d matrix = map.getAffineMap()->getMat4();
+  for (int row = 0; row < 3; ++row)
+    for (int column = 0; column < 3; ++column)
+      if (row != column && matrix(row, column) != 0)
+        refuse(path, "is a rotated grid; skde reads axis-aligned ones");
+  const openvdb::Vec3d first = source.indexToWorld(box.min());
+  return grid_of_file(path, {first.x(), first.y(), first.z()},
+                      {matrix(0, 0), matrix(1, 1), matrix(2, 2)},
+                      {std::int64_t{box.max().x()} - box.min().x() + 1,
+                       std::int64_t{box.max().y()} - box.min().y() + 1,
+                       std::int64_t{box.max().z()} - box.min().z() + 1});
+}
+
+template <class GridType, class Real>
+Volume dense_volume(const GridType& source, const Grid& grid, const openvdb::CoordBBox& box) {
+  Volume volume(grid, sizeof(Real) == 4 ? Precision::f32 : Precision::f64);
+  openvdb::tools::Dense<Real, openvdb::tools::LayoutXYZ> dense(
+      box, volume.template values<Real>().data());
+  openvdb::tools::copyToDense(source, dense);
+  return volume;
+}
+
+VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path) {
+  const VolumeFields fields = fields_in(source);
+  const openvdb::CoordBBox box = box_of(source, path);
+  const Grid grid = exact_grid(grid_of(source, box, path), fields);
+  const DensityMetadata metadata = metadata_from(fields);
+  const bool is_double = source.isType<openvdb::DoubleGrid>();
+  if (!is_double && !source.isType<openvdb::FloatGrid>())
+    refuse(path,
+           fmt::format("holds values of type {}; skde reads float and double", source.valueType()));
+  require_volume_fits(path, grid, is_double ? Precision::f64 : Precision::f32);
+  if (is_double)
+    return {dense_volume<openvdb::DoubleGrid, double>(
+                static_cast<const openvdb::DoubleGrid&>(source), grid, box),
+            metadata};
+  return {dense_volume<openvdb::FloatGrid, float>(static_cast<const openvdb::FloatGrid&>(source),
+                                                  grid, box),
+          metadata};
+}
+
+}  // namespace
+
+void write_openvdb(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
+                   Progress& progress) {
+  openvdb::initialize();
+  PendingPath pending(path);
+  try {
+    progress.begin("packing " + std::filesystem::path(path).filename().string(),
+                   bytes_of(volume).size(), "bytes");
+    const openvdb::GridPtrVec grids{to_openvdb(volume, metadata, progress)};
+    WatchedFile file(progress);
+    std::ostream output(&file);
+    output.exceptions(std::ios::failbit | std::ios::badbit);
+    if (!file.open(pending.temporary(), std::ios::out | std::ios::binary))
+      output.setstate(std::ios::badbit);
+    progress.begin(writing_stage(path), 0, "bytes");
+    SeekableArchive().write_to(output, grids);
+    progress.throw_if_cancelled();
+    if (!file.close()) output.setstate(std::ios::badbit);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::ios_base::failure&) {
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written as OpenVDB: {}", path, error.what()));
+  }
+  pending.commit();
+}
+
+VolumeFile read_openvdb(const std::string& path) {
+  openvdb::initialize();
+  try {
+    return from_openvdb(*find_grid(*read_grids(path), path), path);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::ios_base::failure&) {
+    refuse(path, "cannot be read as OpenVDB: it is broken or cut short");
+  } catch (const std::exception& error) {
+    refuse(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
+  }
+}
+
+}  // namespace skde::io

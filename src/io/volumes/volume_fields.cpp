@@ -1,0 +1,192 @@
+#include "io/volumes/volume_fields.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+using Numbers = std::vector<double>;
+
+constexpr std::string_view kLowerCorner = "lower_corner", kCellSize = "cell_size";
+
+/// A field that holds one text or one number of the metadata, or several numbers.
+struct FieldRow {
+  std::string_view name;
+  std::size_t numbers;  ///< how many; 0: a text
+  void (*get)(const DensityMetadata& from, VolumeField& to);
+  void (*set)(DensityMetadata& to, const VolumeField& from);
+};
+
+const std::string& text(const VolumeField& field) { return std::get<std::string>(field.value); }
+double number(const VolumeField& field) { return std::get<Numbers>(field.value)[0]; }
+
+template <auto Member>
+constexpr FieldRow text_row(std::string_view name) {
+  return {name, 0, [](const DensityMetadata& from, VolumeField& to) { to.value = from.*Member; },
+          [](DensityMetadata& to, const VolumeField& from) { to.*Member = text(from); }};
+}
+
+template <auto Member>
+constexpr FieldRow number_row(std::string_view name) {
+  return {name, 1,
+          [](const DensityMetadata& from, VolumeField& to) {
+            to.value = Numbers{static_cast<double>(from.*Member)};
+          },
+          [](DensityMetadata& to, const VolumeField& from) {
+            using Type = std::decay_t<decltype(to.*Member)>;
+            const double value = number(from);
+            if (value >= 0 && value < 0x1p63) to.*Member = static_cast<Type>(value);
+          }};
+}
+
+constexpr FieldRow kKernelRow{"kernel", 0,
+                              [](const DensityMetadata& from, VolumeField& to) {
+                                to.value = std::string(kernel_name(from.kernel));
+                              },
+                              [](DensityMetadata& to, const VolumeField& from) {
+                                for (const KernelFunction function : kKernelFunctions)
+                                  if (kernel_name(function) == text(from)) to.kernel = function;
+                              }};
+
+constexpr FieldRow kNormalizationRow{"normalization", 0,
+                                     [](const DensityMetadata& from, VolumeField& to) {
+                                       to.value =
+                                           std::string(normalization_name(from.normalization));
+                                     },
+                                     [](DensityMetadata& to, const VolumeField& from) {
+                                       for (const auto& [name, value] : kNormalizations)
+                                         if (name == text(from)) to.normalization = value;
+                                     }};
+
+constexpr FieldRow kMatrixRow{"H", 6,
+                              [](const DensityMetadata& from, VolumeField& to) {
+                                const Symmetric3& H = from.H;
+                                to.value = Numbers{H.xx, H.xy, H.xz, H.yy, H.yz, H.zz};
+                              },
+                              [](DensityMetadata& to, const VolumeField& from) {
+                                const Numbers& v = std::get<Numbers>(from.value);
+                                to.H = {v[0], v[1], v[2], v[3], v[4], v[5]};
+                              }};
+
+using M = DensityMetadata;
+constexpr std::array kRows{kKernelRow,
+                           kMatrixRow,
+                           number_row<&M::h>("h"),
+                           text_row<&M::bandwidth_source>("bandwidth_source"),
+                           number_row<&M::samples>("samples"),
+                           number_row<&M::total_weight>("total_weight"),
+                           number_row<&M::effective_samples>("effective_samples"),
+                           number_row<&M::mass_in_box>("mass_in_box"),
+                           kNormalizationRow,
+                           text_row<&M::units>("units"),
+                           text_row<&M::engine>("engine"),
+                           text_row<&M::command_line>("command_line"),
+                           text_row<&M::version>("skde_version")};
+
+const FieldRow* find_row(std::string_view name) {
+  const auto* const row = std::ranges::find(kRows, name, &FieldRow::name);
+  return row == kRows.end() ? nullptr : row;
+}
+
+/// How many numbers the field of this name has; 0 for a text, unset for an unknown name.
+std::optional<std::size_t> numbers_of(std::string_view name) {
+  if (name == kLowerCorner || name == kCellSize) return 3;
+  const FieldRow* const row = find_row(name);
+  return row ? std::optional(row->numbers) : std::nullopt;
+}
+
+/// True where the value has the type and the length that the name demands.
+bool is_well_formed(const VolumeField& field) {
+  const std::optional<std::size_t> count = numbers_of(field.name);
+  if (!count) return false;
+  if (*count == 0) return std::holds_alternative<std::string>(field.value);
+  const Numbers* const numbers = std::get_if<Numbers>(&field.value);
+  return numbers && numbers->size() == *count &&
+         std::ranges::all_of(*numbers, [](double v) { return std::isfinite(v); });
+}
+
+std::optional<Vec3> vector_field(const VolumeFields& fields, std::string_view name) {
+  for (const VolumeField& field : fields) {
+    if (field.name != name || !is_well_formed(field)) continue;
+    const Numbers& v = std::get<Numbers>(field.value);
+    return Vec3{v[0], v[1], v[2]};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
+  VolumeFields fields;
+  for (const FieldRow& row : kRows) {
+    VolumeField field{std::string(row.name), {}};
+    row.get(metadata, field);
+    const bool unknown =
+        row.name == "h" ? metadata.h <= 0 : row.numbers == 0 && text(field).empty();
+    if (!unknown) fields.push_back(std::move(field));
+  }
+  const Vec3 &lower = grid.lower, &size = grid.spacing;
+  fields.push_back({std::string(kLowerCorner), Numbers{lower.x, lower.y, lower.z}});
+  fields.push_back({std::string(kCellSize), Numbers{size.x, size.y, size.z}});
+  return fields;
+}
+
+std::string field_text(const VolumeField& field, std::string_view separator) {
+  if (const Numbers* const numbers = std::get_if<Numbers>(&field.value))
+    return fmt::format("{}", fmt::join(*numbers, separator));
+  return text(field);
+}
+
+std::optional<VolumeField> field_from_text(std::string_view name, std::string_view text) {
+  const std::optional<std::size_t> count = numbers_of(name);
+  if (!count) return std::nullopt;
+  VolumeField field{std::string(name), std::string(text)};
+  if (*count > 0) {
+    Numbers numbers;
+    for (const std::string_view word : split_words(text)) {
+      double value = 0;
+      if (!parse_number(word, value)) return std::nullopt;
+      numbers.push_back(value);
+    }
+    field.value = std::move(numbers);
+  }
+  return is_well_formed(field) ? std::optional(std::move(field)) : std::nullopt;
+}
+
+DensityMetadata metadata_from(const VolumeFields& fields) {
+  DensityMetadata metadata;
+  for (const VolumeField& field : fields) {
+    const FieldRow* const row = find_row(field.name);
+    if (row && is_well_formed(field)) row->set(metadata, field);
+  }
+  return metadata;
+}
+
+std::optional<Vec3> cell_size_in(const VolumeFields& fields) {
+  return vector_field(fields, kCellSize);
+}
+
+Grid exact_grid(const Grid& grid, const VolumeFields& fields) {
+  const std::optional<Vec3> lower = vector_field(fields, kLowerCorner);
+  const std::optional<Vec3> size = vector_field(fields, kCellSize);
+  if (!lower || !size) return grid;
+  constexpr double kAgreement = 1e-4;  // of a cell, over the whole side; formats may store floats
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto cells = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
+    const double most = kAgreement * grid.spacing[axis];
+    if (!(std::abs((*lower)[axis] - grid.lower[axis]) <= most) ||
+        !(std::abs((*size)[axis] - grid.spacing[axis]) * cells <= most))
+      return grid;
+  }
+  return {*lower, *size, grid.dims};
+}
+
+}  // namespace skde::io

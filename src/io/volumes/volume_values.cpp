@@ -1,0 +1,148 @@
+#include "io/volumes/volume_values.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/points/promised_size.hpp"
+
+namespace skde::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the files are little endian");
+
+constexpr std::int64_t kLongestSide = 0x7fffffff;
+constexpr std::size_t kChunk = std::size_t{1} << 16;  // values converted at once
+
+/// Turns `count` values into those of the volume from its value `first` on.
+void convert(const char* from, std::size_t count, ScalarType type, bool big_endian, Volume& to,
+             std::size_t first) {
+  const ColumnConverter converter = column_converter(type, big_endian);
+  if (to.precision() == Precision::f64)
+    return converter(from, size_of(type), count, to.values<double>().data() + first, 1);
+  std::vector<double> wide(count);
+  converter(from, size_of(type), count, wide.data(), 1);
+  std::ranges::transform(wide, to.values<float>().begin() + static_cast<std::ptrdiff_t>(first),
+                         [](double value) { return static_cast<float>(value); });
+}
+
+bool is_as_in_memory(ScalarType type, bool big_endian) {
+  return !big_endian && (type == ScalarType::f32 || type == ScalarType::f64);
+}
+
+void read_exactly(BufferedSource& source, char* to, std::size_t count) {
+  if (source.read(to, count) != count)
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: ends in the middle of its values; the file is cut short", source.name()));
+}
+
+}  // namespace
+
+Grid grid_of_file(const std::string& name, Vec3 first_centre, Vec3 spacing,
+                  const std::array<std::int64_t, 3>& dims) {
+  const auto fail = [&](std::string_view what) {
+    throw Error(ErrorKind::input, fmt::format("{}: {}; the file is broken", name, what));
+  };
+  std::int64_t cells = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int a = static_cast<int>(axis);
+    if (dims[axis] < 1 || dims[axis] > kLongestSide)
+      fail(fmt::format("it has {} cells along an axis", dims[axis]));
+    if (__builtin_mul_overflow(cells, dims[axis], &cells)) fail("its cells are beyond counting");
+    if (!std::isfinite(first_centre[a])) fail("its origin is not a finite number");
+    if (!(spacing[a] > 0) || !std::isfinite(spacing[a])) fail("its spacing is not above 0");
+  }
+  return {first_centre - 0.5 * spacing, spacing, dims};
+}
+
+void require_volume_fits(const std::string& name, const Grid& grid, Precision precision) {
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double needed =
+      static_cast<double>(grid.cells()) * static_cast<double>(value_bytes(precision));
+  if (needed > memory)
+    throw Error(ErrorKind::resources,
+                fmt::format("{}: a volume of {} x {} x {} cells needs {}, this machine has {}",
+                            name, grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
+                            format_bytes(memory)));
+}
+
+Precision precision_for(ScalarType type) {
+  switch (type) {
+    case ScalarType::i8:
+    case ScalarType::u8:
+    case ScalarType::i16:
+    case ScalarType::u16:
+    case ScalarType::f32:
+      return Precision::f32;
+    default:
+      return Precision::f64;
+  }
+}
+
+std::string_view bytes_of(const Volume& volume) {
+  const auto view = [](const auto& values) {
+    return std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  };
+  return volume.precision() == Precision::f32 ? view(volume.values<float>())
+                                              : view(volume.values<double>());
+}
+
+char* bytes_of(Volume& volume) {
+  return volume.precision() == Precision::f32
+             ? reinterpret_cast<char*>(volume.values<float>().data())
+             : reinterpret_cast<char*>(volume.values<double>().data());
+}
+
+std::string writing_stage(const std::string& path) {
+  return "writing " + std::filesystem::path(path).filename().string();
+}
+
+void write_values(OutputFile& file, const Volume& volume, Progress& progress) {
+  constexpr std::size_t kBlock = std::size_t{4} << 20;
+  const std::string_view bytes = bytes_of(volume);
+  progress.begin(writing_stage(file.path()), bytes.size(), "bytes");
+  for (std::size_t first = 0; first < bytes.size(); first += kBlock) {
+    progress.throw_if_cancelled();
+    file.write(bytes.substr(first, kBlock));
+    progress.update(std::min(first + kBlock, bytes.size()));
+  }
+  progress.throw_if_cancelled();
+}
+
+Volume read_values(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian) {
+  const std::size_t width = size_of(type);
+  check_promise(source, static_cast<std::uint64_t>(grid.cells()), width, "values");
+  Volume volume(grid, precision_for(type));
+  const auto cells = static_cast<std::size_t>(grid.cells());
+  if (is_as_in_memory(type, big_endian)) {
+    read_exactly(source, bytes_of(volume), cells * width);
+    return volume;
+  }
+  std::vector<char> chunk(kChunk * width);
+  for (std::size_t first = 0; first < cells; first += kChunk) {
+    const std::size_t count = std::min(kChunk, cells - first);
+    read_exactly(source, chunk.data(), count * width);
+    convert(chunk.data(), count, type, big_endian, volume, first);
+  }
+  return volume;
+}
+
+Volume volume_from_bytes(const Grid& grid, std::string_view bytes, ScalarType type,
+                         bool big_endian) {
+  Volume volume(grid, precision_for(type));
+  const auto cells = static_cast<std::size_t>(grid.cells());
+  for (std::size_t first = 0; first < cells; first += kChunk)
+    convert(bytes.data() + first * size_of(type), std::min(kChunk, cells - first), type, big_endian,
+            volume, first);
+  return volume;
+}
+
+}  // namespace skde::io

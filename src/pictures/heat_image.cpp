@@ -1,0 +1,89 @@
+#include "pictures/heat_image.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skde {
+namespace {
+
+/// What a pixel shows of a row of cells: the greatest of them, or two of them blended.
+struct PixelCells {
+  std::int64_t begin, end;
+  double first_share;  ///< of the pixel, where it is blended
+
+  template <class Value>
+  double show(bool blended, const Value& value) const {
+    if (blended && end - begin == 2)
+      return first_share * value(begin) + (1 - first_share) * value(begin + 1);
+    double greatest = value(begin);
+    for (std::int64_t cell = begin + 1; cell < end; ++cell)
+      greatest = std::max(greatest, value(cell));
+    return greatest;
+  }
+};
+
+/// From two pixels a cell on, each cell has a pixel of its own, and the pixels on its edges may be
+/// blended: cells of 3 and of 4 pixels side by side would show as stripes.
+bool is_blended(std::int64_t cells, int pixels) { return 2 * cells <= pixels; }
+
+std::vector<PixelCells> cells_of_pixels(std::int64_t cells, int pixels) {
+  std::vector<PixelCells> ranges;
+  for (std::int64_t p = 0; p < pixels; ++p) {
+    const std::int64_t begin = p * cells / pixels, end = ((p + 1) * cells + pixels - 1) / pixels;
+    const auto first_part = static_cast<double>((begin + 1) * pixels - p * cells);
+    ranges.push_back({begin, end, first_part / static_cast<double>(cells)});
+  }
+  return ranges;
+}
+
+/// Each row of the projection in `width` values.
+std::vector<double> fit_columns(const Projection& projection, int width) {
+  const std::vector<PixelCells> columns = cells_of_pixels(projection.width, width);
+  const bool blended = is_blended(projection.width, width);
+  std::vector<double> rows;
+  rows.reserve(static_cast<std::size_t>(projection.height * width));
+  for (std::int64_t row = 0; row < projection.height; ++row)
+    for (const PixelCells& cells : columns)
+      rows.push_back(
+          cells.show(blended, [&](std::int64_t column) { return projection.at(column, row); }));
+  return rows;
+}
+
+std::vector<Color> make_palette() {
+  std::vector<Color> palette;
+  palette.reserve(1024);
+  for (int i = 0; i < 1024; ++i) palette.push_back(map_color(i / 1023.0));
+  return palette;
+}
+
+}  // namespace
+
+std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak) {
+  const std::vector<Color> palette = make_palette();
+  const auto color = [&](double value) {
+    const double share = peak > 0 ? std::clamp(value / peak, 0.0, 1.0) : 0.0;
+    return palette[static_cast<std::size_t>(std::lround(share * 1023))];
+  };
+  const std::vector<double> fitted = fit_columns(projection, width);
+  std::vector<PixelCells> rows = cells_of_pixels(projection.height, height);
+  std::ranges::reverse(rows);  // y grows downwards in the picture
+  const bool blended = is_blended(projection.height, height);
+  std::vector<Color> pixels;
+  pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (const PixelCells& cells : rows)
+    for (std::int64_t x = 0; x < width; ++x)
+      pixels.push_back(color(cells.show(blended, [&](std::int64_t row) {
+        return fitted[static_cast<std::size_t>(row * width + x)];
+      })));
+  return pixels;
+}
+
+std::vector<Color> color_bar_image(int width, int height) {
+  std::vector<Color> pixels;
+  for (int y = 0; y < height; ++y)
+    pixels.insert(pixels.end(), static_cast<std::size_t>(width),
+                  map_color((height - 0.5 - y) / height));
+  return pixels;
+}
+
+}  // namespace skde

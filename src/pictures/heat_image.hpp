@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "pictures/color_map.hpp"
+#include "pictures/projection.hpp"
+
+namespace skde {
+
+/// The projection in width * height pixels from the top row, colours from 0 to `peak`. Cells of two
+/// pixels or more keep their edges and colours; of smaller ones each pixel shows the greatest that
+/// it touches, so that no peak is lost.
+std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak);
+
+/// The colours alone, from the top (peak) down to 0.
+std::vector<Color> color_bar_image(int width, int height);
+
+}  // namespace skde

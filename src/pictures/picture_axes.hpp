@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "pictures/axis_ticks.hpp"
+#include "pictures/picture_canvas.hpp"
+
+namespace skde {
+
+/// An axis of a picture: the range of its quantity, and ticks that suit its length.
+struct PictureAxis {
+  double lower = 0, upper = 1;
+  AxisTicks ticks;
+  std::string caption;
+
+  /// The pixel of a value on an axis of this many pixels, 0 at the lower end.
+  int pixel(double value, int pixels) const;
+};
+
+inline constexpr int kTickPixels = 6;
+inline constexpr TextStyle kTickStyle{.size = 15};
+inline constexpr TextStyle kCaptionStyle{.size = 16};
+
+/// Ticks as dense as labels beside each other (horizontal) or above each other leave room for.
+PictureAxis fit_horizontal_axis(const PictureCanvas& canvas, double lower, double upper,
+                                int pixels);
+PictureAxis fit_vertical_axis(double lower, double upper, int pixels);
+
+/// Width of the widest label.
+int label_width(const PictureCanvas& canvas, const PictureAxis& axis);
+
+/// Tick marks outside the panel, without labels.
+void draw_bottom_marks(PictureCanvas& canvas, const Rectangle& panel, const PictureAxis& axis);
+void draw_left_marks(PictureCanvas& canvas, const Rectangle& panel, const PictureAxis& axis);
+/// Marks, labels and the caption below, left or right of the panel.
+void draw_bottom_axis(PictureCanvas& canvas, const Rectangle& panel, const PictureAxis& axis);
+/// `caption_x`: where the middle of the caption stands.
+void draw_left_axis(PictureCanvas& canvas, const Rectangle& panel, const PictureAxis& axis,
+                    int caption_x);
+void draw_right_axis(PictureCanvas& canvas, const Rectangle& panel, const PictureAxis& axis,
+                     int caption_x);
+
+}  // namespace skde

@@ -1,0 +1,150 @@
+#include "pictures/picture_canvas.hpp"
+
+#include <cairo.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "pictures/png_stream.hpp"
+
+namespace skde {
+namespace {
+
+constexpr double kSmallestText = 10;
+constexpr double kHalfCapital = 0.36;  // of the size: half the height of a capital letter
+
+/// Bytes of the UTF-8 sequence at the start of the text; 0 where there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  const std::size_t length = byte < 0x80                    ? 1
+                             : byte >= 0xc2 && byte <= 0xdf ? 2
+                             : byte >= 0xe0 && byte <= 0xef ? 3
+                             : byte >= 0xf0 && byte <= 0xf4 ? 4
+                                                            : 0;
+  if (length == 0 || text.size() < length) return 0;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length),
+                     continues)
+             ? length
+             : 0;
+}
+
+/// cairo draws nothing any more after one text that is not UTF-8; control characters show as boxes.
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const bool control = static_cast<unsigned char>(text.front()) < 0x20 || text.front() == 0x7f;
+    result += length == 0 || control ? std::string_view("?") : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+void remove_last_letter(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+  if (!text.empty()) text.pop_back();
+}
+
+void select_font(cairo_t* context, const TextStyle& style) {
+  cairo_select_font_face(context, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                         style.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(context, style.size);
+}
+
+}  // namespace
+
+void PictureCanvas::Release::operator()(_cairo* context) const { cairo_destroy(context); }
+void PictureCanvas::Release::operator()(_cairo_surface* surface) const {
+  cairo_surface_destroy(surface);
+}
+
+PictureCanvas::PictureCanvas(int width, int height)
+    : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)),
+      context_(cairo_create(surface_.get())) {
+  if (cairo_status(context_.get()) != CAIRO_STATUS_SUCCESS)
+    throw Error(ErrorKind::resources,
+                fmt::format("a picture of {} x {} pixels cannot be made: {}", width, height,
+                            cairo_status_to_string(cairo_status(context_.get()))));
+  cairo_t* const context = context_.get();
+  cairo_set_source_rgb(context, 1, 1, 1);
+  cairo_paint(context);
+  cairo_set_source_rgb(context, 0, 0, 0);
+  cairo_set_line_width(context, 1);
+  // Grey smoothing and unrounded widths, so that pictures do not depend on the desktop's settings.
+  cairo_font_options_t* const options = cairo_font_options_create();
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_set_font_options(context, options);
+  cairo_font_options_destroy(options);
+}
+
+void PictureCanvas::line(int x0, int y0, int x1, int y1) {
+  const auto [left, right] = std::minmax(x0, x1);
+  const auto [top, bottom] = std::minmax(y0, y1);
+  cairo_rectangle(context_.get(), left, top, right - left + 1, bottom - top + 1);
+  cairo_fill(context_.get());
+}
+
+void PictureCanvas::frame(const Rectangle& r) {
+  cairo_rectangle(context_.get(), r.x - 0.5, r.y - 0.5, r.width + 1, r.height + 1);
+  cairo_stroke(context_.get());
+}
+
+void PictureCanvas::image(const Rectangle& place, const std::vector<Color>& pixels) {
+  cairo_surface_t* const surface = surface_.get();
+  cairo_surface_flush(surface);
+  unsigned char* const data = cairo_image_surface_get_data(surface);
+  const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface);
+  for (int y = 0; y < place.height; ++y) {
+    auto* const row = reinterpret_cast<std::uint32_t*>(data + (place.y + y) * stride) + place.x;
+    for (int x = 0; x < place.width; ++x) {
+      const Color c = pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(place.width) +
+                             static_cast<std::size_t>(x)];
+      row[x] = static_cast<std::uint32_t>(c.red << 16 | c.green << 8 | c.blue);
+    }
+  }
+  cairo_surface_mark_dirty(surface);
+}
+
+double PictureCanvas::text_width(const std::string& text, const TextStyle& style) const {
+  select_font(context_.get(), style);
+  cairo_text_extents_t extents;
+  cairo_text_extents(context_.get(), printable(text).c_str(), &extents);
+  return extents.x_advance;
+}
+
+void PictureCanvas::text(double x, double y, const std::string& text, const TextStyle& style) {
+  const double width = text_width(text, style);
+  const double shift = style.anchor == Anchor::begin    ? 0
+                       : style.anchor == Anchor::middle ? -width / 2
+                                                        : -width;
+  cairo_t* const context = context_.get();
+  cairo_save(context);
+  cairo_translate(context, x, y);
+  if (style.upwards) cairo_rotate(context, -1.5707963267948966);
+  cairo_move_to(context, shift, kHalfCapital * style.size);
+  cairo_show_text(context, printable(text).c_str());
+  cairo_restore(context);
+}
+
+void PictureCanvas::text_within(double width, double x, double y, std::string text,
+                                TextStyle style) {
+  const double wanted = text_width(text, style);
+  if (wanted > width) style.size = std::max(kSmallestText, style.size * width / wanted);
+  if (text_width(text, style) > width + 1) {
+    text = printable(text);
+    while (!text.empty() && text_width(text + "\u2026", style) > width) remove_last_letter(text);
+    text += "\u2026";
+  }
+  this->text(x, y, text, style);
+}
+
+void PictureCanvas::write_png(const std::string& path) const {
+  skde::write_png(surface_.get(), path);
+}
+
+}  // namespace skde

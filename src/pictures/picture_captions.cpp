@@ -1,0 +1,78 @@
+#include "pictures/picture_captions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace skde {
+namespace {
+
+/// "1,234,567".
+std::string grouped(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t end = text.size(); end > 3;) text.insert(end -= 3, 1, ',');
+  return text;
+}
+
+/// A number of samples, or a sum of weights.
+std::string quantity(double value) {
+  return value >= 1000 && value < 1e15 ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                                       : fmt::format("{:.4g}", value);
+}
+
+/// Never 100 % where something lies outside.
+std::string percentage(double share) {
+  const double percent = 100 * share;
+  if (percent > 99.99 && percent < 100 - 1e-5) return "> 99.99 %";
+  return fmt::format("{:.4g} %", percent);
+}
+
+std::string bandwidth_fact(const DensityMetadata& m) {
+  std::string text = m.h > 0 ? fmt::format("h = {:.4g}", m.h)
+                             : fmt::format("H diagonal ({:.4g}, {:.4g}, {:.4g}){}", m.H.xx, m.H.yy,
+                                           m.H.zz, m.units.empty() ? "" : " " + m.units + "\u00b2");
+  if (!m.bandwidth_source.empty()) text += fmt::format(" ({})", m.bandwidth_source);
+  return text;
+}
+
+std::string normalization_fact(const DensityMetadata& m) {
+  if (m.normalization == Normalization::box) return "normalized to 1 in the box";
+  if (m.normalization == Normalization::count)
+    return fmt::format("normalized to {} over all space", quantity(m.total_weight));
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& grid) {
+  std::string kernel(kernel_name(m.kernel));
+  std::transform(kernel.begin(), kernel.begin() + 1, kernel.begin(),
+                 [](char c) { return static_cast<char>(std::toupper(c)); });
+  std::vector<std::string> facts{kernel + " kernel"};
+  if (m.h > 0 || m.H.trace() > 0) facts.push_back(bandwidth_fact(m));
+  if (m.samples > 0) {
+    facts.push_back("N = " + grouped(m.samples));
+    facts.push_back("n_eff = " + quantity(m.effective_samples));
+    facts.push_back(percentage(m.mass_in_box) + " of the mass in the box");
+  }
+  if (const std::string fact = normalization_fact(m); !fact.empty()) facts.push_back(fact);
+  facts.push_back(
+      fmt::format("{} \u00d7 {} \u00d7 {} cells", grid.dims[0], grid.dims[1], grid.dims[2]));
+  return facts;
+}
+
+std::string quantity_name(const DensityMetadata& metadata) {
+  return metadata.normalization == Normalization::count ? "count" : "density";
+}
+
+std::string quantity_unit(const DensityMetadata& metadata) {
+  const std::string& units = metadata.units;
+  if (units.empty()) return "per unit volume";
+  const bool word = std::all_of(units.begin(), units.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) > 127;
+  });
+  return word ? units + "\u207b\u00b3" : "per unit volume in " + units;
+}
+
+}  // namespace skde

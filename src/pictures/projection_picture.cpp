@@ -1,0 +1,176 @@
+#include "pictures/projection_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "pictures/heat_image.hpp"
+#include "pictures/picture_axes.hpp"
+#include "pictures/picture_captions.hpp"
+#include "pictures/picture_layout.hpp"
+#include "pictures/projection.hpp"
+
+namespace skde {
+
+#if SKDE_HAS_PICTURES
+
+namespace {
+
+constexpr int kAcross = 1220, kUp = 940;      // pixels for the panels' sides
+constexpr int kMargin = 16;                   // around everything
+constexpr int kRowGap = 42;                   // between the rows of panels: marks and a caption
+constexpr int kBelow = 62;                    // a bottom axis
+constexpr int kCaptionWidth = 26;             // an upright caption
+constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap to labels beside them
+constexpr int kBarWidth = 24, kBarGap = 34;
+constexpr int kRoomForBar = 240;  // the empty corner holds the colour bar from this side on
+constexpr int kNarrowest = 560;   // so that the facts do not become a column
+constexpr int kTitleHeight = 34, kFactHeight = 22;
+constexpr TextStyle kTitleStyle{.size = 20, .bold = true};
+constexpr TextStyle kFactStyle{.size = 15};
+
+/// Everything about a picture that is known before it is drawn.
+struct Plan {
+  double peak = 0;
+  PictureAxis x, y, z_up, z_across, values;
+  Rectangle xy, xz, zy, bar;
+  int bar_caption_x = 0;
+  std::vector<std::string> facts;  ///< lines
+  int width = 0, height = 0;
+};
+
+double finite_maximum(const Projection& projection) {
+  double peak = 0;
+  for (const double value : projection.values)
+    if (std::isfinite(value)) peak = std::max(peak, value);
+  return peak;
+}
+
+void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const PictureSides& sides,
+               const DensityMetadata& metadata) {
+  const Box box = grid.bounds();
+  const auto [x, y, z] = sides.pixels;
+  plan.x = fit_horizontal_axis(ruler, box.lower.x, box.upper.x, x);
+  plan.y = fit_vertical_axis(box.lower.y, box.upper.y, y);
+  plan.z_up = fit_vertical_axis(box.lower.z, box.upper.z, z);
+  plan.z_across = fit_horizontal_axis(ruler, box.lower.z, box.upper.z, z);
+  plan.x.caption = axis_caption("x", plan.x.ticks, metadata.units);
+  plan.y.caption = axis_caption("y", plan.y.ticks, metadata.units);
+  plan.z_up.caption = axis_caption("z", plan.z_up.ticks, metadata.units);
+  plan.z_across.caption = axis_caption("z", plan.z_across.ticks, metadata.units);
+}
+
+/// Panels relative to the top of the upper row, which comes below the facts.
+void plan_panels(Plan& plan, const PictureCanvas& ruler, const PictureSides& sides) {
+  const auto [x, y, z] = sides.pixels;
+  const int labels = std::max(label_width(ruler, plan.y), label_width(ruler, plan.z_up));
+  const int left = kMargin + kCaptionWidth + labels + kLabelSpace;
+  // The last label of x and the first of z stand half outside their panels.
+  const int column_gap =
+      std::max(kRowGap, (label_width(ruler, plan.x) + label_width(ruler, plan.z_across)) / 2 + 28);
+  plan.xz = {left, 0, x, z};
+  plan.xy = {left, z + kRowGap, x, y};
+  plan.zy = {plan.xy.right() + column_gap, plan.xy.y, z, y};
+}
+
+/// The colour bar fills the empty corner above zy where that is large enough, and stands right of
+/// all panels elsewhere.
+void plan_color_bar(Plan& plan, const PictureCanvas& ruler, const DensityMetadata& metadata) {
+  const bool in_corner = plan.xz.height >= kRoomForBar;
+  plan.bar = in_corner ? Rectangle{plan.zy.x, plan.xz.y, kBarWidth, plan.xz.height}
+                       : Rectangle{plan.zy.right() + kBarGap, plan.xz.y, kBarWidth,
+                                   plan.zy.bottom() - plan.xz.y};
+  plan.values = fit_vertical_axis(0, plan.peak, plan.bar.height);
+  plan.values.caption =
+      axis_caption(quantity_name(metadata), plan.values.ticks, quantity_unit(metadata));
+  plan.bar_caption_x =
+      plan.bar.right() + kLabelSpace + label_width(ruler, plan.values) + kCaptionWidth / 2 + 4;
+  const int panels_end = plan.zy.right() + std::max(0, label_width(ruler, plan.z_across) / 2);
+  const int bar_end = plan.bar_caption_x + kCaptionWidth / 2;
+  plan.width = std::max({panels_end, bar_end, kNarrowest}) + kMargin;
+}
+
+void plan_heading(Plan& plan, const PictureCanvas& ruler, const Grid& grid,
+                  const DensityMetadata& metadata, bool one_scale) {
+  std::vector<std::string> facts = picture_facts(metadata, grid);
+  if (!one_scale) facts.emplace_back("axes have scales of their own");
+  plan.facts = join_lines(facts, [&](const std::string& line) {
+    return ruler.text_width(line, kFactStyle) <= plan.width - 2 * kMargin;
+  });
+  const int top = kMargin + kTitleHeight + static_cast<int>(plan.facts.size()) * kFactHeight + 36;
+  for (Rectangle* rectangle : {&plan.xy, &plan.xz, &plan.zy, &plan.bar}) rectangle->y += top;
+  plan.height = plan.xy.bottom() + kBelow + kMargin / 2;
+}
+
+Plan make_plan(const Projections& projections, const Grid& grid, const DensityMetadata& metadata) {
+  const PictureCanvas ruler(1, 1);
+  const PictureSides sides = choose_sides(grid.bounds().extent(), kAcross, kUp);
+  Plan plan;
+  plan.peak = finite_maximum(projections.xy);
+  plan_axes(plan, ruler, grid, sides, metadata);
+  plan_panels(plan, ruler, sides);
+  plan_color_bar(plan, ruler, metadata);
+  plan_heading(plan, ruler, grid, metadata, sides.one_scale);
+  return plan;
+}
+
+void draw_heading(PictureCanvas& canvas, const Plan& plan) {
+  const double width = plan.width - 2 * kMargin;
+  canvas.text_within(width, kMargin, kMargin + 10, "Kernel density, maximum projections",
+                     kTitleStyle);
+  double y = kMargin + kTitleHeight + 8;
+  for (const std::string& line : plan.facts) {
+    canvas.text_within(width, kMargin, y, line, kFactStyle);
+    y += kFactHeight;
+  }
+}
+
+void draw_panel(PictureCanvas& canvas, const Rectangle& place, const Projection& projection,
+                double peak, const std::string& caption) {
+  canvas.image(place, heat_image(projection, place.width, place.height, peak));
+  canvas.frame(place);
+  canvas.text_within(place.width, place.x, place.y - 13, caption, {.size = 14});
+}
+
+void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projections) {
+  draw_heading(canvas, plan);
+  draw_panel(canvas, plan.xy, projections.xy, plan.peak, "maximum along z");
+  draw_panel(canvas, plan.xz, projections.xz, plan.peak, "maximum along y");
+  draw_panel(canvas, plan.zy, projections.zy, plan.peak, "maximum along x");
+  const int caption_x = kMargin + kCaptionWidth / 2 - 3;
+  draw_left_axis(canvas, plan.xy, plan.y, caption_x);
+  draw_left_axis(canvas, plan.xz, plan.z_up, caption_x);
+  draw_bottom_axis(canvas, plan.xy, plan.x);
+  draw_bottom_axis(canvas, plan.zy, plan.z_across);
+  draw_bottom_marks(canvas, plan.xz, plan.x);
+  draw_left_marks(canvas, plan.zy, plan.y);
+  canvas.image(plan.bar, color_bar_image(plan.bar.width, plan.bar.height));
+  canvas.frame(plan.bar);
+  draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
+}
+
+}  // namespace
+
+void write_projection_picture(const std::string& path, const Volume& volume,
+                              const DensityMetadata& metadata) {
+  const Projections projections = project_maximum(volume);
+  const Plan plan = make_plan(projections, volume.grid(), metadata);
+  PictureCanvas canvas(plan.width, plan.height);
+  draw(canvas, plan, projections);
+  canvas.write_png(path);
+}
+
+#else
+
+void write_projection_picture(const std::string& path, const Volume&, const DensityMetadata&) {
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: this build has no pictures: configure it with cairo and "
+                          "-DSKDE_WITH_PICTURES=ON",
+                          path));
+}
+
+#endif
+
+}  // namespace skde

@@ -1,0 +1,117 @@
+#include "skde/cloud_info.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "cli/number_format.hpp"
+#include "cli/report.hpp"
+#include "core/bandwidth.hpp"
+#include "core/error.hpp"
+#include "core/kernel_shape.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// A rule's bandwidth and the default grid under it, or why there is none.
+struct Suggestion {
+  std::string rule;
+  std::string problem;
+  Bandwidth bandwidth;
+  Vec3 half_extents;
+  Grid grid;
+};
+
+Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* name) {
+  Suggestion result{name, {}, {}, {}, {}};
+  BandwidthSpec spec;
+  spec.bandwidth = rule;
+  try {
+    result.bandwidth = select_bandwidth(info.moments, spec, info.kernel);
+  } catch (const Error& error) {
+    result.problem = error.what();
+    return result;
+  }
+  const EllipsoidKernel kernel{info.kernel, result.bandwidth.H};
+  result.half_extents = kernel.half_extents();
+  result.grid = make_grid({}, info.moments.bounds(), result.half_extents);
+  return result;
+}
+
+std::array<Suggestion, 2> suggestions(const CloudInfo& info) {
+  return {suggest(info, BandwidthRule::silverman, "silverman"),
+          suggest(info, BandwidthRule::scott, "scott")};
+}
+
+void add_spread(Report& report, const Symmetric3& covariance) {
+  const Eigen3 eigen = eigen_decomposition(covariance);
+  std::vector<std::vector<std::string>> rows;
+  for (int i = 2; i >= 0; --i) {
+    const Vec3 v = eigen.vectors[i];
+    rows.push_back({"", format_value(std::sqrt(std::max(0.0, eigen.values[i]))), "along",
+                    fmt::format("({:.3f}, {:.3f}, {:.3f})", v.x, v.y, v.z)});
+  }
+  report.table("std. dev.", rows);
+}
+
+void add_suggestions(Report& report, const CloudInfo& info) {
+  const auto all = suggestions(info);
+  if (!all[0].problem.empty()) return report.line("bandwidth", "none: " + all[0].problem);
+  std::vector<std::vector<std::string>> rows{{"", "h", "reach x", "y", "z"}};
+  for (const Suggestion& s : all)
+    rows.push_back({s.rule, format_value(s.bandwidth.h), format_value(s.half_extents.x),
+                    format_value(s.half_extents.y), format_value(s.half_extents.z)});
+  report.table("bandwidth", rows);
+  add_matrix(report, "H silverman", all[0].bandwidth.H);
+  add_grid(report, all[0].grid, Precision::f32, "");
+}
+
+}  // namespace
+
+std::string cloud_text(const CloudInfo& info) {
+  const Moments& moments = info.moments;
+  const Vec3 mean = moments.mean(), extent = moments.bounds().extent();
+  Report report;
+  report.line("samples", counts_text(info.counts));
+  report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
+                                     format_value(moments.effective_samples())));
+  add_box(report, "bounds", moments.bounds());
+  report.line("mean", fmt::format("{}, {}, {}", format_coordinate(mean.x, extent.x),
+                                  format_coordinate(mean.y, extent.y),
+                                  format_coordinate(mean.z, extent.z)));
+  add_matrix(report, "covariance", moments.covariance());
+  add_spread(report, moments.covariance());
+  report.line("kernel", std::string(kernel_name(info.kernel)));
+  add_suggestions(report, info);
+  return report.text();
+}
+
+nlohmann::ordered_json cloud_json(const CloudInfo& info) {
+  const Moments& moments = info.moments;
+  nlohmann::ordered_json json;
+  json["kind"] = "cloud";
+  json["inputs"] = info.inputs;
+  json["samples"] = counts_json(info.counts);
+  json["total_weight"] = moments.total_weight();
+  json["effective_samples"] = moments.effective_samples();
+  json["bounds"] = box_json(moments.bounds());
+  json["mean"] = vector_json(moments.mean());
+  json["covariance"] = matrix_json(moments.covariance());
+  json["kernel"] = kernel_name(info.kernel);
+  for (const Suggestion& s : suggestions(info)) {
+    if (!s.problem.empty()) {
+      json["suggested"][s.rule] = {{"problem", s.problem}};
+      continue;
+    }
+    json["suggested"][s.rule] = {{"h", s.bandwidth.h},
+                                 {"H", matrix_json(s.bandwidth.H)},
+                                 {"half_extents", vector_json(s.half_extents)},
+                                 {"grid", grid_json(s.grid, Precision::f32)}};
+  }
+  return json;
+}
+
+}  // namespace skde::cli

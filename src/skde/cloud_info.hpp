@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/report_parts.hpp"
+#include "core/kernel_function.hpp"
+#include "core/moments.hpp"
+#include "io/points/cloud_stream.hpp"
+
+namespace skde::cli {
+
+/// What `skde info` knows of a cloud.
+struct CloudInfo {
+  std::vector<std::string> inputs;
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  Moments moments;
+  io::CloudCounts counts;
+};
+
+std::string cloud_text(const CloudInfo& info);
+nlohmann::ordered_json cloud_json(const CloudInfo& info);
+
+}  // namespace skde::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/report.hpp"
+#include "estimate/density_estimate.hpp"
+#include "io/points/cloud_stream.hpp"
+
+namespace skde::cli {
+
+/// A file that was written.
+struct WrittenFile {
+  std::string what;  ///< "volume" or "picture"
+  std::string path;
+  std::int64_t bytes = 0;
+};
+
+/// All that `skde density` tells of a run.
+struct DensityRun {
+  std::vector<std::string> inputs;
+  io::CloudCounts counts;
+  const DensityEstimate* estimate = nullptr;  ///< with the stages of the files before and after
+  std::string covariance;                     ///< what S was: "data", "diag", "iso" or a file
+  Normalization normalization = Normalization::density;
+  std::string units;
+  double peak_density = 0;
+  StageTimes stages;  ///< reading first, writing last
+  double seconds = 0;
+  std::int64_t peak_memory = 0;
+  std::vector<WrittenFile> written;
+};
+
+/// The summary for people.
+std::string density_summary(const DensityRun& run);
+/// The same as one JSON object; lengths in world units, times in seconds, sizes in bytes.
+nlohmann::ordered_json density_json(const DensityRun& run);
+
+}  // namespace skde::cli

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "cli/number_format.hpp"
+#include "cli/option_table.hpp"
+#include "cli/output_path.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "core/grid.hpp"
+#include "core/synthetic_cloud.hpp"
+#include "io/points/point_writer.hpp"
+#include "skde/command.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr std::uint64_t kChunk = 1 << 16;
+
+struct Kind {
+  std::string_view name, summary;
+  PointCloud (*make)(std::uint64_t seed, std::uint64_t first, std::uint64_t count);
+};
+
+constexpr std::array<Kind, 3> kKinds{{
+    {"five-gaussians", "the benchmark cloud of the S-KDE papers, for the box [-5,5]^3",
+     make_five_gaussians},
+    {"uniform", "uniform in the unit cube", make_uniform_cloud},
+    {"forest", "a laser scan of a forest plot of 120 m by 90 m, in metres", make_forest},
+}};
+
+struct Settings {
+  std::uint64_t samples = 100000, seed = 1;
+  std::string output;
+  bool quiet = false;
+};
+
+const Kind& kind_named(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kKinds) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("unknown kind of cloud '{}'{}", name, suggestion(name, names)));
+}
+
+OptionTable make_table(Settings& settings) {
+  std::string kinds;
+  for (const Kind& kind : kKinds)
+    kinds += fmt::format("{}{} ({})", kinds.empty() ? "" : "; ", kind.name, kind.summary);
+  OptionTable table(
+      "skde generate", "KIND --samples N -o FILE [FLAGS]",
+      "Writes a seeded synthetic cloud, the same numbers on every machine. Kinds: " + kinds + ".");
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "file of points to write: " + io::point_writer_extensions(),
+               .letter = 'o'},
+              settings.output);
+  table.value(
+      {.name = "samples", .value = "N", .help = "how many, also as 1e6", .by_default = "100000"},
+      settings.samples, WholeNumber(1));
+  table.value(
+      {.name = "seed", .value = "S", .help = "another seed, another cloud", .by_default = "1"},
+      settings.seed, WholeNumber(0));
+  table.flag({.name = "quiet", .help = "no progress bar and no summary"}, settings.quiet);
+  table.example("skde generate forest --samples 2e6 -o forest.ply", "two million points as PLY");
+  return table;
+}
+
+void write(const Kind& kind, const Settings& settings) {
+  TerminalProgress progress(!settings.quiet);
+  io::PointWriter writer(settings.output, settings.samples);
+  progress.begin(fmt::format("writing {}", settings.output), settings.samples, "samples");
+  for (std::uint64_t first = 0; first < settings.samples; first += kChunk) {
+    progress.throw_if_cancelled();
+    const std::uint64_t count = std::min(kChunk, settings.samples - first);
+    writer.write(kind.make(settings.seed, first, count).view());
+    progress.update(first + count);
+  }
+  progress.throw_if_cancelled();
+  writer.finish();
+}
+
+}  // namespace
+
+void run_generate(const Invocation& invocation) {
+  Settings settings;
+  const OptionTable table = make_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return print(table.help());
+  if (flags.positionals.size() != 1)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} kinds of cloud are named instead of one; see 'skde generate --help'",
+                    flags.positionals.size()));
+  const Kind& kind = kind_named(flags.positionals[0]);
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+  require_writable(settings.output, "-o");
+  write(kind, settings);
+  if (settings.quiet) return;
+  print(
+      fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
+                  format_count(settings.samples), kind.name, settings.seed,
+                  format_bytes(static_cast<double>(std::filesystem::file_size(settings.output)))));
+}
+
+}  // namespace skde::cli

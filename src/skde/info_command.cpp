@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/cancellation.hpp"
+#include "cli/density_options.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "skde/cloud_info.hpp"
+#include "skde/command.hpp"
+#include "skde/volume_info.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct Settings {
+  InputOptions input;
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  bool json = false, quiet = false;
+};
+
+OptionTable make_table(Settings& settings) {
+  OptionTable table("skde info", "IN... [FLAGS]",
+                    "Tells what files hold: of point clouds (several are one cloud; - is standard "
+                    "input) counts, bounds, mean, covariance, suggested bandwidths and the memory "
+                    "of the default grid; of each volume its grid, values and metadata.");
+  table.group("Output");
+  table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  add_input_options(table, settings.input);
+  table.group("Kernel");
+  table.value({.name = "kernel",
+               .value = "NAME",
+               .help = "that the bandwidths are suggested for: epanechnikov, uniform, biweight or "
+                       "triweight",
+               .by_default = "epanechnikov"},
+              settings.kernel, [](const std::string& given) { return kernel_by_name(given); });
+  table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
+  table.example("skde info density.vti --json", "a volume, for a program");
+  return table;
+}
+
+void show_cloud(const std::vector<std::string>& inputs, const Settings& settings) {
+  const CancelAtOnce nothing_to_clean_up;
+  TerminalProgress progress(!settings.quiet);
+  io::CloudStream stream(inputs, settings.input.columns, settings.input.non_finite);
+  CloudInfo info{inputs, settings.kernel, {}, {}};
+  PointCloud chunk;
+  while (stream.read(chunk, std::size_t{1} << 18, progress)) info.moments.add(chunk.view());
+  info.counts = stream.counts();
+  progress.clear();
+  if (info.moments.count() == 0)
+    throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
+                                              info.counts.rows, counts_text(info.counts)));
+  print(settings.json ? cloud_json(info).dump(2) + "\n" : cloud_text(info));
+}
+
+void show_volumes(const std::vector<std::string>& paths, bool json) {
+  auto all = nlohmann::ordered_json::array();
+  for (const std::string& path : paths) {
+    const io::VolumeFile file = io::read_volume(path);
+    if (json)
+      all.push_back(volume_json(path, file));
+    else
+      print(fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", path, volume_text(file)));
+  }
+  if (json) print((paths.size() == 1 ? all[0] : all).dump(2) + "\n");
+}
+
+}  // namespace
+
+void run_info(const Invocation& invocation) {
+  Settings settings;
+  const OptionTable table = make_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return print(table.help());
+  const std::vector<std::string>& inputs = flags.positionals;
+  if (inputs.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points or volumes, or - for standard input");
+  const auto volumes = std::ranges::count_if(
+      inputs, [](const std::string& path) { return path != "-" && io::is_volume_file(path); });
+  if (volumes == 0) return show_cloud(inputs, settings);
+  if (static_cast<std::size_t>(volumes) != inputs.size())
+    throw Error(ErrorKind::usage,
+                "point clouds and volumes are mixed; ask for the one and the other by themselves");
+  for (const std::string_view name : {"columns", "weights", "nan", "kernel"})
+    if (flags.has(name))
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
+  show_volumes(inputs, settings.json);
+}
+
+}  // namespace skde::cli

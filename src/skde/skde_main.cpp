@@ -1,0 +1,10 @@
+#include <string>
+#include <vector>
+
+#include "cli/cancellation.hpp"
+#include "skde/command.hpp"
+
+int main(int argc, char** argv) {
+  skde::cli::install_signal_handlers();
+  return skde::cli::run_program(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

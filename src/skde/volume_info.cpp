@@ -1,0 +1,98 @@
+#include "skde/volume_info.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/number_format.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// Smallest and largest value, and how many are 0.
+struct ValueRange {
+  double least = 0, most = 0;
+  std::int64_t zeros = 0;
+};
+
+template <class Real>
+ValueRange range_of(std::span<const Real> values) {
+  const auto [least, most] = std::ranges::minmax_element(values);
+  return {static_cast<double>(*least), static_cast<double>(*most),
+          static_cast<std::int64_t>(std::ranges::count(values, Real(0)))};
+}
+
+ValueRange range_of(const Volume& volume) {
+  return volume.precision() == Precision::f32 ? range_of(volume.values<float>())
+                                              : range_of(volume.values<double>());
+}
+
+/// True where skde wrote the file, and its metadata mean something.
+bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0; }
+
+void add_metadata(Report& report, const DensityMetadata& m) {
+  report.line("values", fmt::format("normalised to '{}'", normalization_name(m.normalization)));
+  report.line("kernel", std::string(kernel_name(m.kernel)));
+  report.line("bandwidth", m.h > 0
+                               ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
+                               : m.bandwidth_source);
+  add_matrix(report, "H", m.H);
+  report.line("samples",
+              fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
+                          format_value(m.total_weight), format_value(m.effective_samples)));
+  report.line("mass in box", format_share(m.mass_in_box));
+  report.line("made by", fmt::format("skde {}, engine {}", m.version, m.engine));
+  report.line("command", m.command_line);
+}
+
+}  // namespace
+
+std::string volume_text(const io::VolumeFile& file) {
+  const Volume& volume = file.volume;
+  const ValueRange range = range_of(volume);
+  Report report;
+  add_grid(report, volume.grid(), volume.precision(), file.metadata.units);
+  report.line("range", fmt::format("{} to {}, {} of them 0", format_value(range.least),
+                                   format_value(range.most),
+                                   format_share(static_cast<double>(range.zeros) /
+                                                static_cast<double>(volume.grid().cells()))));
+  report.line("integral", format_value(volume.mass()));
+  if (has_metadata(file.metadata))
+    add_metadata(report, file.metadata);
+  else
+    report.line("metadata", "none: not written by skde");
+  return report.text();
+}
+
+nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile& file) {
+  const ValueRange range = range_of(file.volume);
+  nlohmann::ordered_json json;
+  json["kind"] = "volume";
+  json["path"] = path;
+  json["grid"] = grid_json(file.volume.grid(), file.volume.precision());
+  json["minimum"] = range.least;
+  json["maximum"] = range.most;
+  json["zeros"] = range.zeros;
+  json["integral"] = file.volume.mass();
+  const DensityMetadata& m = file.metadata;
+  if (!has_metadata(m)) return json;
+  json["metadata"] = {
+      {"kernel", kernel_name(m.kernel)},
+      {"H", matrix_json(m.H)},
+      {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)},
+      {"bandwidth_source", m.bandwidth_source},
+      {"samples", m.samples},
+      {"total_weight", m.total_weight},
+      {"effective_samples", m.effective_samples},
+      {"mass_in_box", m.mass_in_box},
+      {"normalization", normalization_name(m.normalization)},
+      {"units", m.units},
+      {"engine", m.engine},
+      {"command_line", m.command_line},
+      {"version", m.version}};
+  return json;
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,139 @@
+#include "cli/option_table.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "support/thrown_error.hpp"
+
+using namespace skde;
+using namespace skde::cli;
+using Catch::Matchers::Contains;
+
+namespace {
+
+enum class Colour { red, green };
+
+struct Fields {
+  std::string output = "none";
+  std::uint64_t count = 7;
+  double share = 0.5;
+  Colour colour = Colour::red;
+  bool quiet = false;
+
+  OptionTable table() {
+    OptionTable table("tool run", "IN [FLAGS]", "Runs.");
+    table.group("Files");
+    table.value({.name = "output", .value = "FILE", .help = "where to", .letter = 'o'}, output);
+    table.group("Numbers");
+    table.value({.name = "count", .value = "N", .help = "how many", .by_default = "7"}, count,
+                WholeNumber(1, 1000));
+    table.value({.name = "share", .value = "S", .help = "how much", .by_default = "0.5"}, share,
+                RealNumber(0));
+    table.value({.name = "colour", .value = "NAME", .help = "which", .by_default = "red"}, colour,
+                OneOf<Colour>{{"red", Colour::red}, {"green", Colour::green}});
+    table.flag({.name = "quiet", .help = "says nothing"}, quiet);
+    table.example("tool run a -o b", "from a to b");
+    return table;
+  }
+
+  ParsedFlags parse(const std::vector<std::string>& arguments) { return table().parse(arguments); }
+
+  std::string failure(const std::vector<std::string>& arguments) {
+    return test::usage_message([&] { parse(arguments); });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Flags fill typed fields in any of their forms") {
+  Fields fields;
+  const ParsedFlags flags = fields.parse({"a", "-o", "b", "--count=1e2", "--share", "0.25",
+                                          "--colour", "green", "--quiet", "c,d", "-"});
+  CHECK(fields.output == "b");
+  CHECK(fields.count == 100);
+  CHECK(fields.share == 0.25);
+  CHECK(fields.colour == Colour::green);
+  CHECK(fields.quiet);
+  CHECK(flags.positionals == std::vector<std::string>{"a", "c,d", "-"});
+  CHECK(flags.has("output"));
+  CHECK(flags.has("quiet"));
+}
+
+TEST_CASE("Fields keep their defaults where no flag is given") {
+  Fields fields;
+  const ParsedFlags flags = fields.parse({"a"});
+  CHECK(fields.output == "none");
+  CHECK(fields.count == 7);
+  CHECK_FALSE(fields.quiet);
+  CHECK(flags.given.empty());
+}
+
+TEST_CASE("Values may begin with a minus and names may follow two dashes") {
+  Fields fields;
+  const ParsedFlags flags = fields.parse({"--output", "-5,-5:5,5", "--", "--odd-name"});
+  CHECK(fields.output == "-5,-5:5,5");
+  CHECK(flags.positionals == std::vector<std::string>{"--odd-name"});
+}
+
+TEST_CASE("An unknown flag is an error that names the nearest one") {
+  Fields fields;
+  CHECK(fields.failure({"--cuont", "3"}) ==
+        "unknown flag '--cuont'; did you mean '--count'? (see 'tool run --help')");
+  CHECK(fields.failure({"--zzzzzzzz"}) == "unknown flag '--zzzzzzzz' (see 'tool run --help')");
+  CHECK_THAT(fields.failure({"-x"}), Contains("unknown flag '-x'"));
+}
+
+TEST_CASE("A flag given twice is an error") {
+  Fields fields;
+  CHECK_THAT(fields.failure({"--count", "3", "--count", "4"}),
+             Contains("--count is given 2 times"));
+  CHECK_THAT(fields.failure({"--quiet", "--quiet"}), Contains("--quiet is given 2 times"));
+  CHECK_THAT(fields.failure({"-o", "a", "--output", "b"}), Contains("--output is given 2 times"));
+}
+
+TEST_CASE("A flag without its value is an error") {
+  Fields fields;
+  CHECK_THAT(fields.failure({"--count"}), Contains("--count needs a value"));
+  CHECK_THAT(fields.failure({"-o"}), Contains("-o needs a value"));
+  CHECK_THAT(fields.failure({"--output="}), Contains("--output needs a value"));
+  CHECK_THAT(fields.failure({"--output", "--quiet"}), Contains("--output needs a value"));
+}
+
+TEST_CASE("A refused value is an error that names its flag") {
+  Fields fields;
+  CHECK(fields.failure({"--count", "0"}) == "--count: '0' is not a whole number from 1 to 1000");
+  CHECK_THAT(fields.failure({"--count", "2.5"}), Contains("not a whole number"));
+  CHECK_THAT(fields.failure({"--count", "1001"}), Contains("not a whole number"));
+  CHECK_THAT(fields.failure({"--share", "-1"}), Contains("--share: '-1' is not a finite number"));
+  CHECK_THAT(fields.failure({"--share", "nan"}), Contains("not a finite number"));
+  CHECK_THAT(fields.failure({"--share", "1x"}), Contains("not a finite number"));
+  CHECK_THAT(fields.failure({"--colour", "gren"}), Contains("did you mean 'green'?"));
+}
+
+TEST_CASE("The flag --help wins over values and fills nothing") {
+  Fields fields;
+  CHECK(fields.parse({"--help", "--count", "0"}).help_wanted);
+  CHECK(fields.parse({"-h"}).help_wanted);
+  CHECK(fields.count == 7);
+}
+
+TEST_CASE("The help page has every group, flag, default and example within its width") {
+  Fields fields;
+  const std::string page = fields.table().help(60);
+  for (const char* part : {"Usage: tool run IN [FLAGS]", "\nFiles\n", "-o, --output FILE",
+                           "--share S", "how much [0.5]", "tool run a -o b"})
+    CHECK_THAT(page, Contains(part));
+  std::size_t longest = 0, column = 0;
+  for (const char c : page) {
+    column = c == '\n' ? 0 : column + 1;
+    longest = std::max(longest, column);
+  }
+  CHECK(longest <= 60);
+}
+
+TEST_CASE("An argument that is no flag can be refused") {
+  Fields fields;
+  const ParsedFlags flags = fields.parse({"stray"});
+  CHECK_THROWS_WITH(flags.require_no_positionals("tool run"), Contains("'stray'"));
+  CHECK_NOTHROW(fields.parse({}).require_no_positionals("tool run"));
+}

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "core/error.hpp"
+#include "pictures/picture_captions.hpp"
+#include "pictures/picture_layout.hpp"
+#include "pictures/projection_picture.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+struct PngHeader {
+  bool is_png = false, is_whole = false;
+  unsigned width = 0, height = 0;
+};
+
+PngHeader read_png(const std::string& path) {
+  const std::string bytes = content_of(path);
+  const auto number = [&](std::size_t at) {
+    unsigned value = 0;
+    for (std::size_t i = at; i < at + 4; ++i)
+      value = value << 8 | static_cast<unsigned char>(bytes.at(i));
+    return value;
+  };
+  PngHeader header;
+  header.is_png = bytes.starts_with("\x89PNG\r\n\x1a\n");
+  header.is_whole = bytes.find("IEND", bytes.size() - 12) != std::string::npos;
+  header.width = number(16);
+  header.height = number(20);
+  return header;
+}
+
+Volume volume_of(const Grid& grid, Precision precision, double value) {
+  Volume volume(grid, precision);
+  if (precision == Precision::f32)
+    volume.values<float>()[0] = static_cast<float>(value);
+  else
+    volume.values<double>()[0] = value;
+  return volume;
+}
+
+void check_picture(const Grid& grid, Precision precision, double value,
+                   const DensityMetadata& metadata = {}) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("density.png");
+  write_projection_picture(path, volume_of(grid, precision, value), metadata);
+  const PngHeader header = read_png(path);
+  CHECK(header.is_png);
+  CHECK(header.is_whole);
+  CHECK(header.width >= 500);
+  CHECK(header.width <= 1600);
+  CHECK(header.height >= 400);
+  CHECK(header.height <= 1300);
+  CHECK(folder.names().size() == 1);
+}
+
+}  // namespace
+
+#if SKDE_HAS_PICTURES
+
+TEST_CASE("a picture is a PNG of a handy size for any grid") {
+  check_picture({{0, 0, 0}, {1, 1, 1}, {1, 1, 1}}, Precision::f32, 1);
+  check_picture({{-2, 0, 10}, {1, 1, 1}, {5, 7, 3}}, Precision::f64, 1e-300);
+  check_picture({{0, 0, 0}, {1, 1, 1}, {2000, 3, 1}}, Precision::f32, 0);
+  check_picture({{1e6, -1e6, 1e9}, {1e-5, 1e-5, 1e-5}, {40, 30, 20}}, Precision::f64, 1e200);
+  check_picture({{-123, 36, 0}, {0.1, 0.1, 10}, {100, 60, 70}}, Precision::f32, 2);
+}
+
+TEST_CASE("a picture copes with any unit") {
+  DensityMetadata metadata;
+  metadata.units = "\xff\n";
+  metadata.units.append(300, 'm');
+  check_picture({{0, 0, 0}, {1, 1, 1}, {8, 8, 8}}, Precision::f32, 1, metadata);
+}
+
+TEST_CASE("a picture that cannot be written leaves nothing behind") {
+  const TemporaryFolder folder;
+  const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);
+  try {
+    write_projection_picture(folder.path("missing/density.png"), volume, {});
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::output);
+    CHECK(std::string(error.what()).find("density.png") != std::string::npos);
+  }
+  CHECK(folder.names().empty());
+}
+
+#else
+
+TEST_CASE("a build without pictures says so") {
+  const TemporaryFolder folder;
+  const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);
+  try {
+    write_projection_picture(folder.path("density.png"), volume, {});
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+  }
+  CHECK(folder.names().empty());
+}
+
+#endif
+
+TEST_CASE("sides of like lengths share a scale, others stay readable") {
+  const PictureSides cube = choose_sides({10, 10, 10}, 1000, 800);
+  CHECK(cube.one_scale);
+  CHECK(cube.pixels == std::array<int, 3>{400, 400, 400});
+  const PictureSides flat = choose_sides({120, 90, 30}, 1200, 900);
+  CHECK(flat.one_scale);
+  CHECK(flat.pixels[0] == 4 * flat.pixels[2]);
+  for (const Vec3& extent : {Vec3{100, 1, 1}, Vec3{1, 100, 1}, Vec3{1, 1, 100}, Vec3{100, 100, 1},
+                             Vec3{10, 6, 700}, Vec3{1e-9, 1, 1e9}, Vec3{4.1, 1, 2}}) {
+    CAPTURE(extent.x, extent.y, extent.z);
+    const PictureSides sides = choose_sides(extent, 1200, 900);
+    CHECK_FALSE(sides.one_scale);
+    CHECK(*std::min_element(sides.pixels.begin(), sides.pixels.end()) >= 110);
+    CHECK(sides.pixels[0] + sides.pixels[2] <= 1202);
+    CHECK(sides.pixels[1] + sides.pixels[2] <= 902);
+  }
+}
+
+TEST_CASE("facts name what the metadata knows") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {12, 34, 56}};
+  CHECK(picture_facts({}, grid) ==
+        std::vector<std::string>{"Epanechnikov kernel", "12 \u00d7 34 \u00d7 56 cells"});
+  DensityMetadata metadata;
+  metadata.H = Symmetric3::diagonal(0.25, 1, 4);
+  metadata.bandwidth_source = "given";
+  metadata.units = std::string("m");
+  metadata.samples = 1234567;
+  metadata.effective_samples = 999.5;
+  metadata.mass_in_box = 0.99999;
+  CHECK(picture_facts(metadata, grid) ==
+        std::vector<std::string>{
+            "Epanechnikov kernel", "H diagonal (0.25, 1, 4) m\u00b2 (given)", "N = 1,234,567",
+            "n_eff = 999.5", "> 99.99 % of the mass in the box", "12 \u00d7 34 \u00d7 56 cells"});
+  CHECK(quantity_unit(metadata) == "m\u207b\u00b3");
+  metadata.normalization = Normalization::count;
+  CHECK(quantity_name(metadata) == "count");
+}

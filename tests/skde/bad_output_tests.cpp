@@ -1,0 +1,90 @@
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "skde/program_run.hpp"
+
+using namespace skde::test;
+
+TEST_CASE("An output in a folder that is not there is refused before reading") {
+  const TemporaryFolder folder;
+  const RunResult result =
+      run_skde({"density", "-", "-o", folder.path("no/out.vti")}, {.keep_input_open = true});
+  check_failure(result, 4, {"no/out.vti", "folder"});
+}
+
+TEST_CASE("An output in a folder without permission is refused") {
+  if (geteuid() == 0) {
+    WARN("skipped: root may write anywhere");
+    return;
+  }
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  const std::string locked = folder.path("locked");
+  std::filesystem::create_directory(locked);
+  std::filesystem::permissions(
+      locked, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  check_failure(run_skde({"density", input, "-o", locked + "/out.vti"}), 4,
+                {"locked", "cannot be written"});
+}
+
+TEST_CASE("A place where no file can be made is refused") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  check_failure(run_skde({"density", input, "-o", "/proc/out.vti", "--dims", "8"}), 4, {"/proc"});
+}
+
+TEST_CASE("Folders and devices are no outputs") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  std::filesystem::create_directory(folder.path("sub.vti"));
+  check_failure(run_skde({"density", input, "-o", folder.path("sub.vti")}), 4, {"is a folder"});
+  check_failure(run_skde({"density", input, "-o", "/dev/full", "--format", "vti"}), 4,
+                {"/dev/full", "device"});
+}
+
+TEST_CASE("An output of unknown format is refused with the formats") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  check_failure(run_skde({"density", input, "-o", folder.path("out.tiff")}), 2,
+                {"out.tiff", "vti", "nrrd", "npy"});
+  check_failure(run_skde({"density", input, "-o", folder.path("out.vti"), "--format", "vtj"}), 2,
+                {"vtj", "vti"});
+  check_failure(run_skde({"density", input, "--picture", folder.path("out.jpg")}), 2,
+                {"out.jpg", ".png"});
+  CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
+}
+
+TEST_CASE("The inputs are not overwritten") {
+  const TemporaryFolder folder;
+  const std::string rows = spread_rows(20);
+  const std::string input = folder.file("a.vti", rows);
+  check_failure(run_skde({"density", input, "-o", folder.path("./a.vti")}), 2,
+                {"would overwrite the input"});
+  std::filesystem::create_symlink(input, folder.path("link.vti"));
+  check_failure(run_skde({"density", input, "-o", folder.path("link.vti")}), 2,
+                {"would overwrite the input"});
+  CHECK(content_of(input) == rows);
+}
+
+TEST_CASE("A full disk is an output error and leaves what was there") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  for (const char* name : {"out.vti", "out.nrrd", "out.npy"}) {
+    const std::string output = folder.file(name, "old");
+    const auto before = folder.names();
+    const RunResult result = run_skde({"density", input, "-o", output, "--dims", "64,64,64"},
+                                      {.file_size_limit = 100000});
+    check_failure(result, 4, {name});
+    CHECK(content_of(output) == "old");
+    CHECK(folder.names() == before);
+  }
+}
+
+TEST_CASE("A standard output that cannot be written is an output error") {
+  const RunSettings full{.output_file = "/dev/full"};
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"formats"}, {"engines"}, {"--help"}, {"density", "--help"}})
+    check_failure(run_skde(arguments, full), 4, {"standard output"});
+}

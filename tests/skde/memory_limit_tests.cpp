@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "io/volumes/volume_formats.hpp"
+#include "skde/program_run.hpp"
+#include "support/volume_comparison.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+/// A cloud of so many samples in the folder.
+std::string cloud_in(const TemporaryFolder& folder, const char* samples) {
+  std::string path = folder.path("cloud.npy");
+  check_success(
+      run_skde({"generate", "five-gaussians", "--samples", samples, "-o", path, "--quiet"}));
+  return path;
+}
+
+/// As relative_distance(), for volumes in files.
+double distance_of_files(const std::string& a, const std::string& b) {
+  return relative_distance(io::read_volume(a).volume, io::read_volume(b).volume);
+}
+
+}  // namespace
+
+TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
+  const TemporaryFolder folder;
+  const std::string cloud = cloud_in(folder, "3e6"), whole = folder.path("whole.vti"),
+                    parts = folder.path("parts.vti");
+  for (const std::vector<std::string>& kernel :
+       {std::vector<std::string>{"--bandwidth", "0.3"},
+        {"--bandwidth", "0.2,0.3,0.25", "--bounds", "-3,-3,-3:3,3,3"}}) {
+    std::vector<std::string> arguments{"density", cloud, "--dims", "40", "--quiet", "-o", whole};
+    arguments.insert(arguments.end(), kernel.begin(), kernel.end());
+    const double updates = run_json(arguments)["engine"]["updates"];
+    std::ranges::replace(arguments, whole, parts);
+    arguments.insert(arguments.end(), {"--memory-limit", "200M"});
+    const auto json = run_json(arguments);
+    CHECK(json["plan"]["part_samples"] > 0);
+    CHECK(json["samples"]["used"] == 3000000);
+    CHECK(json["engine"]["updates"].get<double>() == Approx(updates).epsilon(0.02));
+#if !defined(__SANITIZE_ADDRESS__)  // which takes memory of its own
+    CHECK(json["peak_memory"] < 250 << 20);
+#endif
+    CHECK(distance_of_files(whole, parts) < 1e-5);
+  }
+}
+
+TEST_CASE("A pipe is read in parts where one pass is enough") {
+  const TemporaryFolder folder;
+  const std::string text = spread_rows(3000), file = folder.file("a.xyz", text);
+  const std::vector<std::string> flags{"--bandwidth", "3,3,3", "--bounds", "-9,-9,-9:9,9,9",
+                                       "--dims",      "30",    "--quiet"};
+  std::vector<std::string> from_file{"density", file, "-o", folder.path("file.vti")};
+  from_file.insert(from_file.end(), flags.begin(), flags.end());
+  check_success(run_skde(from_file));
+  std::vector<std::string> piped{"density",        "-", "-o", folder.path("pipe.vti"),
+                                 "--memory-limit", "1G"};
+  piped.insert(piped.end(), flags.begin(), flags.end());
+  check_success(run_skde(piped, {.input = text}));
+  CHECK(distance_of_files(folder.path("file.vti"), folder.path("pipe.vti")) < 1e-5);
+}
+
+TEST_CASE("A limit that the volume exceeds is refused before and after reading") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(100));
+  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--dims", "100,100,100",
+                          "--memory-limit", "1M"}),
+                5, {"3.81 MiB", "1.00 MiB"});
+  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--memory-limit", "x"}), 2,
+                {"--memory-limit"});
+  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--engine", "openmp",
+                          "--device-memory", "1G"}),
+                2, {"--device-memory", "CPU"});
+}

@@ -1,0 +1,159 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/synthetic_cloud.hpp"
+#include "engines/registry.hpp"
+#include "io/points/cloud_stream.hpp"
+#include "io/points/point_formats.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "skde/program_run.hpp"
+
+using namespace skde;
+using namespace skde::test;
+using nlohmann::json;
+
+TEST_CASE("info tells the moments of a cloud and what a default run would use") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", "0 0 0\n2 0 0\n0 4 0\n0 0 6\nnan 0 0\n");
+  const json info = run_json({"info", input});
+  CHECK(info["kind"] == "cloud");
+  CHECK(info["samples"]["used"] == 4);
+  CHECK(info["samples"]["dropped_non_finite"] == 1);
+  CHECK(info["bounds"]["upper"] == json({2, 4, 6}));
+  CHECK(info["mean"] == json({0.5, 1, 1.5}));
+  CHECK(info["covariance"][0][0].get<double>() == Approx(0.75));
+  CHECK(info["covariance"][0][1].get<double>() == Approx(-0.5));
+  const json density =
+      run_json({"density", input, "-o", folder.path("a.vti"), "--engine", "openmp"});
+  CHECK(info["suggested"]["silverman"]["h"].get<double>() ==
+        Approx(density["bandwidth"]["h"].get<double>()));
+  CHECK(info["suggested"]["silverman"]["grid"]["dims"] == density["grid"]["dims"]);
+  CHECK(info["suggested"]["silverman"]["grid"]["bytes"] == density["grid"]["bytes"]);
+  CHECK(info["suggested"]["scott"]["h"].get<double>() == Approx(std::pow(4.0, -1.0 / 7)));
+}
+
+TEST_CASE("info depends on the kernel it is asked for") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(30));
+  CHECK(run_json({"info", input})["suggested"]["silverman"]["h"] <
+        run_json({"info", input, "--kernel", "triweight"})["suggested"]["silverman"]["h"]);
+}
+
+TEST_CASE("info describes a flat cloud and says why there is no bandwidth") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", "0 0 5\n1 0 5\n0 1 5\n1 1 5\n");
+  const RunResult result = run_skde({"info", input});
+  check_success(result);
+  CHECK(result.out.find("4 read") != std::string::npos);
+  CHECK(result.out.find("--regularize") != std::string::npos);
+}
+
+TEST_CASE("info refuses a cloud without samples and broken files") {
+  const TemporaryFolder folder;
+  check_failure(run_skde({"info", folder.file("a.xyz", "nan 0 0\n")}), 3, {"a.xyz"});
+  check_failure(run_skde({"info", folder.path("none.ply")}), 3, {"none.ply"});
+  check_failure(run_skde({"info"}), 2, {"no input"});
+}
+
+TEST_CASE("info tells grid, values and metadata of a volume") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  const std::string volume = folder.path("a.vti");
+  check_success(run_skde({"density", input, "-o", volume, "--bounds", "-4,-4,-4:4,4,4", "--dims",
+                          "8,16,32", "--units", "m", "--bandwidth", "0.9"}));
+  const json info = run_json({"info", volume});
+  CHECK(info["kind"] == "volume");
+  CHECK(info["grid"]["dims"] == json({8, 16, 32}));
+  CHECK(info["grid"]["bounds"]["lower"] == json({-4, -4, -4}));
+  CHECK(info["minimum"] == 0);
+  CHECK(info["maximum"].get<double>() == Approx(io::read_volume(volume).volume.maximum()));
+  CHECK(info["integral"].get<double>() == Approx(1).margin(0.2));
+  CHECK(info["metadata"]["samples"] == 50);
+  CHECK(info["metadata"]["h"] == 0.9);
+  CHECK(info["metadata"]["units"] == "m");
+  const RunResult text = run_skde({"info", volume});
+  check_success(text);
+  CHECK(text.out.find("8 x 16 x 32") != std::string::npos);
+  check_failure(run_skde({"info", volume, "--columns", "1,2,3"}), 2, {"--columns"});
+  check_failure(run_skde({"info", volume, input}), 2, {"mixed"});
+}
+
+TEST_CASE("formats lists every format") {
+  const RunResult result = run_skde({"formats"});
+  check_success(result);
+  const json list = run_json({"formats"});
+  CHECK(list["points"].size() == io::point_formats().size());
+  CHECK(list["volumes"].size() == io::volume_formats().size());
+  for (const io::VolumeFormat& format : io::volume_formats())
+    CHECK(result.out.find(format.extension) != std::string::npos);
+  for (const io::PointFormat& format : io::point_formats())
+    CHECK(result.out.find(format.extensions) != std::string::npos);
+  check_failure(run_skde({"formats", "stray"}), 2, {"'stray'"});
+}
+
+TEST_CASE("engines lists every engine, with the reason where one cannot run") {
+  const RunResult result = run_skde({"engines"});
+  check_success(result);
+  const json list = run_json({"engines"});
+  REQUIRE(list.size() == engine_table().size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const EngineEntry& entry = engine_table()[i];
+    CHECK(list[i]["name"] == entry.traits.name);
+    CHECK(list[i]["available"] == entry.unavailable().empty());
+    if (entry.traits.name != "cuda-span")  // of which builds without CUDA know nothing
+      CHECK(list[i]["automatic"] ==
+            (entry.traits.name == "span" || entry.traits.name == "cuda-chop-crop"));
+    CHECK(result.out.find(entry.traits.name) != std::string::npos);
+    CHECK(result.out.find(entry.unavailable()) != std::string::npos);
+  }
+}
+
+TEST_CASE("An engine that cannot run here is refused with the reason") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  for (const EngineEntry& entry : engine_table()) {
+    if (entry.unavailable().empty()) continue;
+    check_failure(run_skde({"density", input, "-o", folder.path("a.vti"), "--engine",
+                            std::string(entry.traits.name)}),
+                  5, {entry.traits.name, entry.unavailable()});
+  }
+  CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
+}
+
+TEST_CASE("generate writes the seeded cloud in every format") {
+  const TemporaryFolder folder;
+  const PointCloud expected = make_forest(5, 0, 70000);  // more than a chunk
+  for (const char* name : {"a.ply", "a.npy", "a.csv", "a.xyz"}) {
+    const std::string path = folder.path(name);
+    check_success(run_skde({"generate", "forest", "--samples", "7e4", "--seed", "5", "-o", path}));
+    NoProgress progress;
+    const io::LoadedCloud cloud = io::load_cloud({path}, {}, io::NonFinite::error, progress);
+    INFO(name);
+    CHECK(cloud.points.xyz == expected.xyz);
+  }
+  CHECK(folder.names() == std::vector<std::string>{"a.csv", "a.npy", "a.ply", "a.xyz"});
+}
+
+TEST_CASE("generate refuses what it cannot do") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.ply");
+  check_failure(run_skde({"generate", "forrest", "-o", path}), 2, {"did you mean 'forest'?"});
+  check_failure(run_skde({"generate", "forest"}), 2, {"-o FILE"});
+  check_failure(run_skde({"generate", "-o", path}), 2, {"kind"});
+  check_failure(run_skde({"generate", "forest", "--samples", "0", "-o", path}), 2, {"--samples"});
+  check_failure(run_skde({"generate", "forest", "-o", folder.path("a.obj")}), 2, {"a.obj", ".ply"});
+  check_failure(run_skde({"generate", "forest", "-o", folder.path("no/a.ply")}), 4, {"no/a.ply"});
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("generate leaves nothing behind on a full disk or an interrupt") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.csv");
+  check_failure(run_skde({"generate", "uniform", "--samples", "1e6", "-o", path},
+                         {.file_size_limit = 100000}),
+                4, {"a.csv"});
+  const RunResult stopped =
+      run_skde({"generate", "uniform", "--samples", "1e9", "-o", path}, {.interrupt_after = 0.3});
+  check_failure(stopped, 130, {"cancelled"});
+  CHECK(folder.names().empty());
+}

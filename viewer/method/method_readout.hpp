@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viewer/method/sample_slices.hpp"
+
+namespace skde::view {
+
+/// A line of the readout.
+struct ReadoutLine {
+  std::string label, value;
+};
+
+/// What the method does with a sample, in numbers: its place and kernel in cells; what chop keeps
+/// of the grid, what crop keeps of the chosen slice (index into slices.slices) and of all, how many
+/// of these cells lie inside, and the gain of each step.
+struct MethodReadout {
+  std::vector<ReadoutLine> sample, slice, total;
+};
+
+MethodReadout method_readout(const SampleSlices& slices, std::size_t slice);
+
+}  // namespace skde::view

@@ -1,0 +1,72 @@
+#include "viewer/scene/scene_facts.hpp"
+
+#include "core/host_memory.hpp"
+#include "engines/registry.hpp"
+
+namespace skde::view {
+namespace {
+
+std::vector<ui::EngineFact> engine_facts() {
+  std::vector<ui::EngineFact> facts;
+  for (const EngineEntry& entry : engine_table())
+    facts.push_back(
+        {std::string(entry.traits.name), std::string(entry.traits.summary), entry.unavailable()});
+  return facts;
+}
+
+void add_density(const ViewSession& session, ui::PanelFacts& facts) {
+  const ViewScene& scene = session.scene;
+  const ViewedDensity& density = scene.density();
+  if (density.metadata.h > 0) facts.h = density.metadata.h;
+  facts.grid = density.grid;
+  facts.peak = scene.peak();
+  facts.histogram = scene.histogram();
+  if (scene.cloud()) facts.half_extents = density.kernel().half_extents();
+  ui::StatisticsFacts& statistics = facts.statistics;
+  statistics.path = scene.transfer().path();
+  if (density.device == Device::cuda) statistics.path_reason = scene.transfer().reason();
+  statistics.engine = density.metadata.engine;
+  statistics.launch_policy = density.launch_policy;
+  statistics.stages = density.stages;
+  statistics.recompute_seconds = session.recompute_seconds();
+}
+
+void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
+  const SampleCloud& cloud = *session.scene.cloud();
+  facts.samples = cloud.points.size();
+  const BandwidthSuggestions suggestions =
+      suggest_bandwidths(cloud.moments, session.state.bandwidth, session.state.kernel);
+  facts.silverman = suggestions.silverman;
+  facts.scott = suggestions.scott;
+  const SampleSlices* const slices = session.scene.slices();
+  if (slices == nullptr) return;
+  facts.slices = slices->z;
+  if (slices->slices.empty()) return;
+  const double at =
+      session.state.slice >= 0 ? static_cast<double>(session.state.slice) : slices->position.z;
+  const std::size_t slice = slices->nearest(at);
+  facts.slice = slices->slices[slice].z;
+  facts.readout = method_readout(*slices, slice);
+}
+
+}  // namespace
+
+ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
+  static const std::vector<ui::EngineFact> kEngines = engine_facts();  // asks the driver once
+  ui::PanelFacts facts;
+  facts.files = session.state.cloud.paths;
+  facts.engines = kEngines;
+  facts.error = session.error();
+  if (session.scene.has_density()) add_density(session, facts);
+  if (session.scene.cloud()) add_samples(session, facts);
+  facts.is_volume_file = session.scene.has_density() && !session.scene.cloud();
+  const WorkerStatus status = session.status();
+  if (status.busy) facts.progress = {status.stage, status.share, session.busy_seconds()};
+  facts.statistics.march_seconds = session.scene.march_seconds();
+  facts.statistics.host_bytes = static_cast<double>(peak_memory());
+  facts.statistics.device_bytes = session.scene.transfer().device_bytes();
+  facts.statistics.renderer = renderer;
+  return facts;
+}
+
+}  // namespace skde::view

@@ -1,0 +1,195 @@
+#include "viewer/scene/scene_overlay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/error.hpp"
+
+namespace skde::view {
+namespace {
+
+constexpr double kTickPixels = 6, kLabelPixels = 20, kCaptionPixels = 46;
+constexpr int kTickIntervals = 5;
+constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
+constexpr double kTriadPixels = 34, kTriadMargin = 54, kLetterShare = 1.32;
+constexpr int kLoopSegments = 72;
+
+/// An edge of the box along `axis`, at the signs of the other two axes.
+struct BoxEdge {
+  int axis, b, c;
+  double sign_b, sign_c;
+  bool shows_b, shows_c;  ///< whether the faces at b and c show their outside
+
+  glm::dvec3 place(glm::dvec3 half, double along) const {
+    glm::dvec3 result;
+    result[axis] = along;
+    result[b] = sign_b * half[b];
+    result[c] = sign_c * half[c];
+    return result;
+  }
+  bool on_outline() const { return shows_b != shows_c; }
+  /// In the plane of the face that shows, away from it.
+  glm::dvec3 outwards() const {
+    glm::dvec3 result(0);
+    if (shows_b)
+      result[c] = sign_c;
+    else
+      result[b] = sign_b;
+    return result;
+  }
+};
+
+std::vector<BoxEdge> edges_of(glm::dvec3 half, glm::dvec3 eye) {
+  std::vector<BoxEdge> edges;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    for (const double sb : {-1.0, 1.0})
+      for (const double sc : {-1.0, 1.0})
+        edges.push_back({axis, b, c, sb, sc, sb * eye[b] > half[b], sc * eye[c] > half[c]});
+  }
+  return edges;
+}
+
+/// The edge of the outline that carries the ticks of an axis: the lowest, or the leftmost for z.
+const BoxEdge* ticked_edge(const std::vector<BoxEdge>& edges, int axis, glm::dvec3 half,
+                           const Perspective& perspective) {
+  const BoxEdge* best = nullptr;
+  double best_place = 0;
+  for (const BoxEdge& edge : edges) {
+    if (edge.axis != axis || !edge.on_outline()) continue;
+    const auto pixel = perspective.project(edge.place(half, 0));
+    if (!pixel) continue;
+    const double place = axis == 2 ? -pixel->x : pixel->y;
+    if (best != nullptr && place <= best_place + kTiePixels) continue;
+    best = &edge;
+    best_place = place;
+  }
+  return best;
+}
+
+/// Ticks and labels of one axis.
+struct TickPen {
+  const SceneFrame& frame;
+  const Perspective& perspective;
+  glm::vec4 color;
+  double pixel_scale;
+  SceneLines& result;
+
+  /// Where something lies that is `pixels` on the screen outside of a place on the edge.
+  std::optional<glm::dvec2> aside(glm::dvec3 place, glm::dvec3 outwards, double pixels) const {
+    const auto at = perspective.project(place), out = perspective.project(place + 0.01 * outwards);
+    if (!at || !out) return std::nullopt;
+    const glm::dvec2 direction = glm::dvec2(*out) - glm::dvec2(*at);
+    const double length = glm::length(direction);
+    if (!(length > 0)) return std::nullopt;
+    return glm::dvec2(*at) + direction * (pixels * pixel_scale / length);
+  }
+
+  void label(glm::dvec3 place, glm::dvec3 outwards, double pixels, std::string text) const {
+    if (const auto pixel = aside(place, outwards, pixels))
+      result.labels.push_back({*pixel, std::move(text), color});
+  }
+
+  void tick(glm::dvec3 place, glm::dvec3 outwards) const {
+    const auto at = perspective.project(place);
+    if (!at) return;
+    const double length = kTickPixels * pixel_scale / perspective.pixels_at(at->z);
+    result.before.push_back({glm::vec3(place), 1.2F, glm::vec3(place + length * outwards), color});
+  }
+
+  void draw(const BoxEdge& edge, const Box& bounds, const std::string& units) const {
+    const glm::dvec3 half = frame.half(), outwards = edge.outwards();
+    const AxisTicks ticks =
+        choose_ticks(bounds.lower[edge.axis], bounds.upper[edge.axis], kTickIntervals);
+    for (std::size_t i = 0; i < ticks.positions.size(); ++i) {
+      Vec3 world = bounds.lower;
+      world[edge.axis] = ticks.positions[i];
+      const glm::dvec3 place = edge.place(half, frame.to_scene(world)[edge.axis]);
+      tick(place, outwards);
+      label(place, outwards, kLabelPixels, ticks.labels[i]);
+    }
+    label(edge.place(half, 0), outwards, kCaptionPixels,
+          axis_caption(std::string(1, kAxisNames[static_cast<std::size_t>(edge.axis)]), ticks,
+                       units));
+  }
+};
+
+}  // namespace
+
+SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspective& perspective,
+                     const std::string& units, glm::vec4 color, double pixel_scale) {
+  SceneLines lines;
+  const glm::dvec3 half = frame.half();
+  const std::vector<BoxEdge> edges = edges_of(half, perspective.eye());
+  for (const BoxEdge& edge : edges) {
+    const bool before = edge.shows_b || edge.shows_c;
+    glm::vec4 shade = color;
+    if (!before) shade.a *= 0.6F;
+    (before ? lines.before : lines.behind)
+        .push_back({glm::vec3(edge.place(half, -half[edge.axis])), 1.2F,
+                    glm::vec3(edge.place(half, half[edge.axis])), shade});
+  }
+  const TickPen pen{frame, perspective, color, pixel_scale, lines};
+  for (int axis = 0; axis < 3; ++axis)
+    if (const BoxEdge* edge = ticked_edge(edges, axis, half, perspective))
+      pen.draw(*edge, bounds, units);
+  return lines;
+}
+
+AxesTriad axes_triad(const Perspective& perspective, double pixel_scale) {
+  const glm::dvec2 viewport(perspective.viewport());
+  const glm::dvec2 centre = kTriadMargin * pixel_scale * glm::dvec2(1, 1);  // from below
+  const auto clip = [&](glm::dvec2 pixel) {
+    return glm::vec3(glm::vec2(2.0 * pixel / viewport - 1.0), 0);
+  };
+  AxesTriad triad;
+  std::array<double, 3> depths{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    glm::dvec3 direction(0);
+    direction[axis] = 1;
+    depths[i] = glm::dot(direction, perspective.forward());
+    const glm::dvec2 arm =
+        kTriadPixels * pixel_scale *
+        glm::dvec2(glm::dot(direction, perspective.right()), glm::dot(direction, perspective.up()));
+    triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), kAxisColors[i]});
+    const glm::dvec2 letter = centre + kLetterShare * arm;
+    triad.letters[i] = {
+        {letter.x, viewport.y - letter.y}, std::string(1, kAxisNames[i]), kAxisColors[i]};
+  }
+  std::array<std::size_t, 3> order{0, 1, 2};
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return depths[a] > depths[b]; });
+  triad.lines = {triad.lines[order[0]], triad.lines[order[1]], triad.lines[order[2]]};
+  return triad;
+}
+
+std::vector<LineSegment> ellipsoid_lines(Vec3 centre, const Symmetric3& H, const SceneFrame& frame,
+                                         glm::vec4 color) {
+  if (!is_positive_definite(H))
+    throw Error(ErrorKind::input,
+                "the bandwidth matrix H has no ellipsoid: it is not positive definite");
+  const glm::dvec3 u = frame.unit(), middle = frame.to_scene(centre);
+  const Eigen3 axes =
+      eigen_decomposition({H.xx / (u.x * u.x), H.xy / (u.x * u.y), H.xz / (u.x * u.z),
+                           H.yy / (u.y * u.y), H.yz / (u.y * u.z), H.zz / (u.z * u.z)});
+  std::array<glm::dvec3, 3> arms;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 v = axes.vectors[i];
+    arms[i] = std::sqrt(std::max(axes.values[i], 0.0)) * glm::dvec3(v.x, v.y, v.z);
+  }
+  std::vector<LineSegment> lines;
+  for (std::size_t plane = 0; plane < 3; ++plane) {
+    const glm::dvec3 a = arms[plane], b = arms[(plane + 1) % 3];
+    const auto place = [&](int step) {
+      const double angle = 2 * std::numbers::pi * step / kLoopSegments;
+      return glm::vec3(middle + std::cos(angle) * a + std::sin(angle) * b);
+    };
+    for (int step = 0; step < kLoopSegments; ++step)
+      lines.push_back({place(step), 2, place(step + 1), color});
+  }
+  return lines;
+}
+
+}  // namespace skde::view

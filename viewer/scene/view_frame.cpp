@@ -1,0 +1,93 @@
+#include "viewer/scene/view_frame.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "viewer/scene/scene_facts.hpp"
+#include "viewer/ui/panels.hpp"
+#include "viewer/ui/scalar_bar.hpp"
+#include "viewer/ui/view_labels.hpp"
+#include "viewer/window/headless_context.hpp"
+
+namespace skde::view {
+namespace {
+
+constexpr float kFadeSeconds = 0.3F;   // of the full slices, in a window
+constexpr float kLongestStep = 0.05F;  // the frame before may have been long ago
+
+gl::Framebuffer& sized(std::optional<gl::Framebuffer>& picture, glm::ivec2 size) {
+  if (!picture || picture->size() != size) picture.emplace(size);
+  return *picture;
+}
+
+void copy(const gl::Framebuffer& from, const gl::Framebuffer& to) {
+  const glm::ivec2 size = from.size();
+  glBlitNamedFramebuffer(from.id(), to.id(), 0, 0, size.x, size.y, 0, 0, size.x, size.y,
+                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+}  // namespace
+
+ViewFrame::ViewFrame(Window* window, float scale)
+    : scale_(scale),
+      windowed_(window != nullptr),
+      renderer_(renderer_name()),
+      layer_(window, scale) {
+  layout_.scale = scale;
+}
+
+void ViewFrame::ease_full_slices(ViewSession& session) const {
+  const float wanted = session.state.show_full_slices ? 1.0F : 0.0F;
+  float& share = session.scene.full_share;
+  const float step =
+      windowed_ ? std::min(ImGui::GetIO().DeltaTime, kLongestStep) / kFadeSeconds : 1.0F;
+  share += std::clamp(wanted - share, -step, step);
+}
+
+void ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool moving) {
+  const Drawn wanted{
+      session.state, session.scene.method_camera, session.scene.full_share, moving, region.size,
+      region.corner};
+  if (drawn_ == wanted && views_ && views_->size() == picture_->size()) return;
+  session.scene.draw(sized(views_, picture_->size()), region, session.state, {moving, scale_});
+  drawn_ = wanted;
+}
+
+void ViewFrame::draw_texts(ViewSession& session, const PixelRegion& region) const {
+  const ViewParts parts = view_parts(session.state.layout, region);
+  if (parts.volume.size.x > 0 && session.scene.has_density()) {
+    ui::draw_labels(session.scene.volume_labels(), parts.volume, scale_);
+    ui::draw_scalar_bar(session.state, parts.volume, scale_);
+  }
+  if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
+  if (session.scene.has_density() || session.status().busy) return;
+  const std::array<SceneLabel, 1> invitation{{{0.5 * glm::dvec2(region.size),
+                                               "Drop a point cloud or a volume here",
+                                               {0.8F, 0.82F, 0.85F, 1}}}};
+  ui::draw_labels(invitation, region, scale_);
+}
+
+ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
+                                   bool panels) {
+  Actions actions;
+  sized(picture_, size);
+  layer_.begin(size);
+  layout_.views = {{0, 0}, size};
+  if (panels)
+    actions.panels = ui::draw_panels(session.state, facts_of(session, renderer_), layout_);
+  const PixelRegion region = layout_.views;
+  if (controls != nullptr)
+    actions.keys = controls->apply(session.state, session.scene, region, scale_);
+  ease_full_slices(session);
+  draw_views(session, region, controls != nullptr && controls->moving());
+  draw_texts(session, region);
+  copy(*views_, *picture_);
+  picture_->bind();
+  layer_.end();
+  return actions;
+}
+
+}  // namespace skde::view

@@ -1,0 +1,139 @@
+#include "viewer/scene/view_scene.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/kernel_shape.hpp"
+#include "core/stop_watch.hpp"
+
+namespace skde::view {
+namespace {
+
+constexpr double kMethodShare = 0.4;    // of the width, beside the volume
+constexpr double kUnlikeEdges = 12;     // longest over shortest edge from which axes are stretched
+constexpr double kMovingQuality = 0.5;  // samples a cell, and pixels a side, while things move
+constexpr double kPickWithin = 12;      // pixels at scale 1
+
+bool has_unlike_edges(const Grid& grid) {
+  const Vec3 edges = grid.bounds().extent();
+  return std::max({edges.x, edges.y, edges.z}) >
+         kUnlikeEdges * std::min({edges.x, edges.y, edges.z});
+}
+
+bool is_shown(const PixelRegion& part) { return part.size.x > 0 && part.size.y > 0; }
+
+/// Copies a picture to its part of the target; OpenGL's rows grow upwards.
+void copy_picture(const gl::Framebuffer& from, const gl::Framebuffer& to, const PixelRegion& part) {
+  const int bottom = to.size().y - part.corner.y - part.size.y;
+  glBlitNamedFramebuffer(from.id(), to.id(), 0, 0, part.size.x, part.size.y, part.corner.x, bottom,
+                         part.corner.x + part.size.x, bottom + part.size.y, GL_COLOR_BUFFER_BIT,
+                         GL_NEAREST);
+}
+
+}  // namespace
+
+ViewParts view_parts(ViewLayout layout, const PixelRegion& region) {
+  if (layout == ViewLayout::method) return {region, {}};
+  if (layout == ViewLayout::volume) return {{}, region};
+  const auto width = static_cast<int>(kMethodShare * region.size.x);
+  return {{region.corner, {width, region.size.y}},
+          {{region.corner.x + width, region.corner.y}, {region.size.x - width, region.size.y}}};
+}
+
+void ViewScene::show(WorkerResult result, ViewState& state) {
+  if (!result.density) return;
+  const StopWatch watch;
+  transfer_.fill(*result.density->buffer, volume_.texture());
+  result.density->buffer = {};  // the texture has the values; the engine may use it again
+  density_ = std::move(result.density);
+  volume_.set_stretched(has_unlike_edges(density_->grid));
+  volume_.volume_changed();
+  histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
+  if (cloud_ != result.cloud) {
+    cloud_ = std::move(result.cloud);
+    volume_.set_points(cloud_ ? cloud_->points.view() : PointsView());
+  }
+  if (state.axis_follows_density && peak() > 0)
+    state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
+  const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
+  state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
+  slices_of_.reset();
+  adoption_seconds_ = watch.seconds();
+}
+
+void ViewScene::update_slices(const ViewState& state) {
+  if (!cloud_ || !density_ || cloud_->points.size() == 0) {
+    slices_of_.reset();
+    return;
+  }
+  const SlicesOf wanted{density_->metadata.H, density_->grid,
+                        static_cast<std::size_t>(state.sample)};
+  if (slices_of_ == wanted) return;
+  const Vec3 position = cloud_->points.view().point(wanted.sample);
+  method_.show(slice_sample(make_ellipsoid(wanted.H, wanted.grid), wanted.grid, position));
+  slices_of_ = wanted;
+}
+
+MethodLook ViewScene::method_look(const ViewState& state) const {
+  MethodLook look;
+  look.sample = static_cast<std::size_t>(state.sample);
+  if (state.slice >= 0) look.slice = static_cast<std::int32_t>(state.slice);
+  look.full_share = full_share;
+  look.camera = method_camera;
+  return look;
+}
+
+void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
+                            const ViewState& state, const FrameSettings& settings) {
+  if (!volume_picture_ || volume_picture_->size() != part.size) volume_picture_.emplace(part.size);
+  VolumeLook look = volume_look(state);
+  VolumeViewOptions options;
+  options.points = state.show_points;
+  options.pixel_scale = settings.scale;
+  options.units = state.units;
+  if (settings.moving) {
+    look.quality *= kMovingQuality;
+    options.march.resolution = kMovingQuality;
+  }
+  const bool marked = slices_of_ && state.show_slices && state.layout != ViewLayout::volume;
+  volume_.set_picked(marked ? std::optional(cloud_->points.view().point(slices_of_->sample))
+                            : std::nullopt);
+  volume_.set_ellipsoid(marked ? std::optional(slices_of_->H) : std::nullopt);
+  volume_.draw(*volume_picture_, state.camera, look, options);
+  copy_picture(*volume_picture_, target, part);
+  volume_labels_ = volume_.labels();
+}
+
+void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& part,
+                            const ViewState& state, const FrameSettings& settings) {
+  if (!slices_of_) return;
+  const MethodLook look = method_look(state);
+  method_.draw(target, part, look, settings.scale);
+  const MethodParts parts = method_parts(part);
+  method_labels_ = method_.stack_labels(parts.stack, look, settings.scale);
+  for (SliceLabel& label : method_.face_labels(parts.face, look, settings.scale))
+    method_labels_.push_back(std::move(label));
+}
+
+void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
+                     const ViewState& state, const FrameSettings& settings) {
+  target.bind();
+  target.clear(glm::vec4(kMethodBackground, 1));
+  volume_labels_.clear();
+  method_labels_.clear();
+  update_slices(state);
+  const ViewParts parts = view_parts(state.layout, region);
+  if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
+  if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
+  target.bind();
+}
+
+std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRegion& volume,
+                                           glm::dvec2 pixel, float scale) const {
+  if (!cloud_ || !volume.holds(pixel)) return std::nullopt;
+  return pick_sample(cloud_->points.view(), volume_.frame(),
+                     volume_.perspective(state.camera, volume.size),
+                     pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale));
+}
+
+}  // namespace skde::view

@@ -1,0 +1,360 @@
+#include "viewer/session/view_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cli/density_options.hpp"
+#include "cli/output_path.hpp"
+#include "core/error.hpp"
+#include "core/number_list.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/view_state_file.hpp"
+#include "viewer/volume/transfer_function_file.hpp"
+
+namespace skde::view {
+namespace {
+
+using cli::OneOf;
+using cli::OptionTable;
+using cli::ParsedFlags;
+using cli::WholeNumber;
+
+[[noreturn]] void usage_error(const std::string& message) {
+  throw Error(ErrorKind::usage, message);
+}
+
+/// What flags are parsed into; the density's part takes the form that skde density has for it.
+struct Fields {
+  ViewOptions options;
+  cli::DensityOptions density;
+  std::string state_file, transfer_file;
+  bool no_full_slice = false, no_interop = false;
+};
+
+std::array<int, 2> parse_size(const std::string& given) {
+  constexpr int kLeast = 16, kMost = 16384;
+  const std::size_t cross = given.find('x');
+  if (cross == given.npos) usage_error(fmt::format("'{}' is not WIDTHxHEIGHT", given));
+  const WholeNumber side(kLeast, kMost);
+  return {static_cast<int>(side(given.substr(0, cross))),
+          static_cast<int>(side(given.substr(cross + 1)))};
+}
+
+void parse_camera(const std::string& given, Camera& camera) {
+  const std::vector<double> v = parse_number_list<double>(given);
+  const bool three =
+      v.size() == 3 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
+  if (!three || std::abs(v[1]) > 90 || v[2] < 1e-6 || v[2] > 1e6)
+    usage_error(
+        fmt::format("'{}' is not AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, "
+                    "and a factor above 0",
+                    given));
+  camera.azimuth = v[0];
+  camera.elevation = v[1];
+  camera.zoom = v[2];
+}
+
+int parse_count(const std::string& given) {
+  return static_cast<int>(WholeNumber(1, 1000000)(given));
+}
+
+void add_view_flags(OptionTable& table, Fields& fields) {
+  ViewState& state = fields.options.state;
+  table.group("View");
+  table.value({.name = "view",
+               .value = "method|volume|both",
+               .help = "the method at work on one sample, the volume, or both side by side",
+               .by_default = "both"},
+              state.layout, OneOf<ViewLayout>(kViewLayouts));
+  table.value(
+      {.name = "sample", .value = "N", .help = "sample of the method, from 0", .by_default = "0"},
+      state.sample, WholeNumber(0));
+  table.value({.name = "slice",
+               .value = "N",
+               .help = "z index of the grid's slice that is seen face on, from 0",
+               .by_default = "through the sample"},
+              state.slice, WholeNumber(0));
+  table.flag({.name = "no-full-slice", .help = "without the slices that are left uncropped"},
+             fields.no_full_slice);
+  table.value({.name = "camera",
+               .value = "AZ,EL,ZOOM",
+               .help = "degrees around, degrees above the horizon, and a factor",
+               .by_default = "-60,25,1"},
+              state.camera, [&state](const std::string& given) {
+                parse_camera(given, state.camera);
+                return state.camera;
+              });
+  table.flag({.name = "points", .help = "the samples over the volume"}, state.show_points);
+  table.group("Look of the volume");
+  table.value({.name = "mode",
+               .value = "composite|maximum|isosurface",
+               .help = "how a ray becomes a colour",
+               .by_default = "composite"},
+              state.mode, OneOf<RenderMode>(kRenderModes));
+  table.flag({.name = "shading", .help = "composite: light and shadow by the density's gradient"},
+             state.gradient_shading);
+  table.value({.name = "isovalue",
+               .value = "SHARE",
+               .help = "isosurface: where on the axis of the transfer function it lies",
+               .by_default = "0.5"},
+              state.isovalue, [](const std::string& given) {
+                const double share = cli::RealNumber(0)(given);
+                if (share > 1) usage_error(fmt::format("'{}' is above 1", given));
+                return share;
+              });
+  table.value({.name = "transfer",
+               .value = "FILE",
+               .help = "colours and opacities, as the editor saves them"},
+              fields.transfer_file);
+  table.value({.name = "state",
+               .value = "FILE",
+               .help = "everything that another session saw; other flags change it"},
+              fields.state_file);
+}
+
+void add_picture_flags(OptionTable& table, ViewOptions& options) {
+  table.group("Pictures");
+  table.value({.name = "screenshot",
+               .value = "FILE.png",
+               .help = "writes the picture and ends; needs no display"},
+              options.screenshot);
+  table.value({.name = "turntable",
+               .value = "N",
+               .help = "writes N pictures of a whole turn and ends; OUT_%04d.png beside the inputs "
+                       "names them; needs no display"},
+              options.turntable_frames, parse_count);
+  table.value({.name = "size",
+               .value = "WxH",
+               .help = "pixels of the pictures, or size of the window",
+               .by_default = "1280x800"},
+              options.size, parse_size);
+  table.value({.name = "reference",
+               .value = "FILE.png",
+               .help = "compares the screenshot with this picture and fails where they differ"},
+              options.reference);
+  table.value({.name = "threshold",
+               .value = "T",
+               .help = "largest mean difference of a channel of 0..255",
+               .by_default = "1"},
+              options.threshold, cli::RealNumber(0));
+  table.flag({.name = "panels", .help = "shows the panels on pictures, too"}, options.panels);
+  table.value({.name = "benchmark-frames",
+               .value = "N",
+               .help = "prints times of frames and densities as JSON and ends; needs no display"},
+              options.benchmark_frames, parse_count);
+}
+
+OptionTable make_table(Fields& fields) {
+  OptionTable table("skde-view", "[FILE...] [FLAGS]",
+                    "Shows the density of point clouds (together one cloud), or a volume, while "
+                    "the bandwidth moves; and the method that computes it.");
+  add_view_flags(table, fields);
+  add_picture_flags(table, fields.options);
+  cli::add_density_options(table, fields.density);
+  table.group("Program");
+  table.flag({.name = "no-interop", .help = "takes densities through host memory"},
+             fields.no_interop);
+  table.flag({.name = "debug-gl", .help = "prints what the OpenGL driver finds wrong, at the end"},
+             fields.options.debug_gl);
+  table.flag({.name = "version", .help = "version, compiler, CUDA", .letter = 'V'},
+             fields.options.version);
+  table.example("skde-view points.ply", "a window with Silverman's bandwidth");
+  table.example(
+      "skde-view quakes.csv --columns long,lat,depth --screenshot quakes.png --size 1920x1080",
+      "a picture without a window");
+  table.example(
+      "skde-view forest.ply --covariance iso --bandwidth 1.5 --turntable 120 turn_%04d.png",
+      "the pictures of a film");
+  table.example("skde-view density.vti --view volume --mode maximum", "a volume of skde density");
+  return table;
+}
+
+/// The density's part of a state as skde density has it, and back.
+cli::DensityOptions density_of(const ViewState& state) {
+  cli::DensityOptions density;
+  density.input = {state.cloud.columns, state.cloud.non_finite};
+  density.request = density_request(state);
+  density.units = state.units;
+  return density;
+}
+
+void keep_density(const cli::DensityOptions& density, const ParsedFlags& flags, ViewState& state) {
+  const DensityRequest& request = density.request;
+  state.cloud.columns = density.input.columns;
+  state.cloud.non_finite = density.input.non_finite;
+  state.units = density.units;
+  state.kernel = request.kernel;
+  state.bandwidth = request.bandwidth;
+  state.normalization = request.normalization;
+  state.engine = cli::engine_name(request);
+  state.engine_options = request.options;
+  if (flags.has("threads")) state.device = Device::cpu;
+  if (flags.has("device") || flags.has("device-memory")) state.device = Device::cuda;
+  // A part of the grid that a flag names replaces what a file had to say of it otherwise.
+  state.grid = request.grid;
+  if (flags.has("bounds") || flags.has("dims") || flags.has("spacing")) state.like.reset();
+  if (flags.has("dims") && !flags.has("spacing")) state.grid.spacing.reset();
+  if (flags.has("spacing") && !flags.has("dims")) state.grid.dims.reset();
+  if (!density.like_file.empty()) state.like = io::read_volume(density.like_file).volume.grid();
+}
+
+/// Takes the pattern of --turntable from the arguments that are no flags; the others are inputs.
+std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& options) {
+  std::vector<std::string> inputs = flags.positionals;
+  const bool turntable = flags.has("turntable");
+  const auto picture =
+      std::ranges::find_if(inputs, [](const std::string& name) { return name.ends_with(".png"); });
+  if (picture != inputs.end() && !turntable)
+    usage_error(fmt::format("'{}' is a picture, not a cloud or a volume; --screenshot writes one",
+                            *picture));
+  if (!turntable) return inputs;
+  if (picture == inputs.end() || !is_frame_pattern(*picture))
+    usage_error(
+        "--turntable needs a name for its pictures with one %d in it: --turntable N out_%04d.png");
+  options.turntable_pattern = *picture;
+  inputs.erase(picture);
+  return inputs;
+}
+
+/// Flags of which a volume that was opened, without its samples, takes no notice.
+void check_volume(const ParsedFlags& flags, const ViewState& state) {
+  const auto volume = std::ranges::find_if(state.cloud.paths, io::is_volume_file);
+  if (volume == state.cloud.paths.end()) return;
+  if (state.cloud.paths.size() > 1)
+    usage_error(fmt::format("{}: is a volume, and a volume is opened alone", *volume));
+  cli::DensityOptions unused;
+  OptionTable density("", "", "");
+  cli::add_density_options(density, unused);
+  const auto refuse = [&](std::string_view name) {
+    if (flags.has(name))
+      usage_error(fmt::format("--{} has no effect on {}, a volume without its samples; drop it",
+                              name, *volume));
+  };
+  std::ranges::for_each(density.names(), refuse);
+  for (const std::string_view name : {"sample", "slice", "no-full-slice", "points"}) refuse(name);
+  if (flags.has("view") && state.layout != ViewLayout::volume)
+    usage_error(fmt::format("--view must be volume for {}, a volume without its samples", *volume));
+}
+
+/// Flags of a half that the picture does not show, or of another mode. In a window they serve as a
+/// start, as the user may turn to the other half or mode.
+void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
+  const ViewState& state = options.state;
+  const auto refuse = [&](std::initializer_list<std::string_view> names, std::string_view why) {
+    for (const std::string_view name : names)
+      if (flags.has(name)) usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
+  };
+  if (state.layout == ViewLayout::volume)
+    refuse({"sample", "slice", "no-full-slice"}, "beside --view volume");
+  if (state.layout == ViewLayout::method)
+    refuse({"mode", "shading", "isovalue", "transfer", "points"}, "beside --view method");
+  if (state.mode != RenderMode::isosurface) refuse({"isovalue"}, "without --mode isosurface");
+  if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
+}
+
+void check_pictures(const ParsedFlags& flags, const ViewOptions& options) {
+  if (flags.has("reference") && options.screenshot.empty())
+    usage_error("--reference has no effect without --screenshot; name one, or drop it");
+  if (flags.has("threshold") && options.reference.empty())
+    usage_error("--threshold has no effect without --reference; name one, or drop it");
+  if (!options.screenshot.empty() && options.turntable_frames > 0)
+    usage_error("--screenshot and --turntable contradict each other; drop one of them");
+  if (options.headless() && options.state.cloud.paths.empty())
+    usage_error("no input is named: give files of points, or a volume; see 'skde-view --help'");
+  std::vector<std::string> read = options.state.cloud.paths;
+  if (!options.reference.empty()) read.push_back(options.reference);
+  if (!options.screenshot.empty()) {
+    if (!options.screenshot.ends_with(".png"))
+      usage_error(fmt::format("--screenshot '{}' does not end in .png", options.screenshot));
+    cli::require_not_read(options.screenshot, "--screenshot", read);
+    cli::require_writable(options.screenshot, "--screenshot");
+  }
+  if (options.turntable_frames > 0)
+    cli::require_writable(frame_path(options.turntable_pattern, 0), "--turntable");
+}
+
+/// How another cloud was looked at, but for what belongs to that cloud.
+void adopt_look(const ViewState& other, ViewState& state) {
+  state.transfer = other.transfer;
+  state.transfer.axis = axis_up_to(1, other.transfer.axis.logarithmic);
+  state.mode = other.mode;
+  state.gradient_shading = other.gradient_shading;
+  state.isovalue = other.isovalue;
+  state.quality = other.quality;
+  state.layout = other.layout;
+  state.show_points = other.show_points;
+  state.show_slices = other.show_slices;
+  state.show_full_slices = other.show_full_slices;
+}
+
+/// What the flags make of a state to begin with.
+ViewOptions parse_over(const ViewState& base, std::span<const std::string> arguments) {
+  Fields fields;
+  ViewOptions& options = fields.options;
+  options.state = base;
+  fields.density = density_of(base);
+  const OptionTable table = make_table(fields);
+  const ParsedFlags flags = table.parse(arguments);
+  if (flags.help_wanted) options.help_page = table.help();
+  if (flags.help_wanted || options.version) return options;
+  cli::check_density_options(flags, fields.density);
+  if (flags.has("memory-limit"))
+    usage_error("--memory-limit has no effect here, as all samples stay in memory; drop it");
+  const std::vector<std::string> inputs = take_pattern(flags, options);
+  if (!inputs.empty()) options.state.cloud.paths = inputs;
+  keep_density(fields.density, flags, options.state);
+  if (fields.no_full_slice) options.state.show_full_slices = false;
+  options.interop = !fields.no_interop;
+  if (!fields.transfer_file.empty()) {
+    options.state.transfer = load_transfer_function(fields.transfer_file);
+    options.state.axis_follows_density = false;
+  }
+  check_volume(flags, options.state);
+  if (std::ranges::any_of(options.state.cloud.paths, io::is_volume_file))
+    options.state.layout = ViewLayout::volume;
+  check_pictures(flags, options);
+  if (options.headless()) check_shown(flags, options);
+  return options;
+}
+
+/// The file of --state, if there is one, and whether inputs are named.
+struct Beginning {
+  std::string state_file;
+  bool inputs = false, headless = false;
+};
+
+Beginning look_ahead(std::span<const std::string> arguments) {
+  Fields fields;
+  const ParsedFlags flags = make_table(fields).parse(arguments);
+  return {fields.state_file, !flags.positionals.empty(), fields.options.headless()};
+}
+
+}  // namespace
+
+ViewOptions parse_view_options(std::span<const std::string> arguments,
+                               const std::optional<ViewState>& recent) {
+  const Beginning beginning = look_ahead(arguments);
+  if (!beginning.state_file.empty())
+    return parse_over(load_view_state(beginning.state_file), arguments);
+  ViewState base;
+  if (!recent || beginning.headless) return parse_over(base, arguments);
+  if (beginning.inputs) {
+    adopt_look(*recent, base);
+    return parse_over(base, arguments);
+  }
+  std::string complaint;
+  try {
+    return parse_over(*recent, arguments);
+  } catch (const Error& error) {
+    complaint = error.what();  // its engine is not here, say, which is no reason to stop
+  }
+  ViewOptions options = parse_over(base, arguments);  // throws again where the flags are to blame
+  options.complaint = "the recent view is not used: " + complaint;
+  return options;
+}
+
+}  // namespace skde::view

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "estimate/density_estimate.hpp"
+#include "estimate/sample_chunks.hpp"
+#include "viewer/scene/camera.hpp"
+#include "viewer/volume/transfer_function.hpp"
+#include "viewer/volume/volume_look.hpp"
+
+namespace skde::view {
+
+/// What the picture shows: the method on the left, the volume on the right, or one of them alone.
+enum class ViewLayout { method, volume, both };
+
+inline constexpr std::array<std::pair<std::string_view, ViewLayout>, 3> kViewLayouts{
+    {{"method", ViewLayout::method}, {"volume", ViewLayout::volume}, {"both", ViewLayout::both}}};
+
+inline constexpr std::array<std::pair<std::string_view, RenderMode>, 3> kRenderModes{
+    {{"composite", RenderMode::composite},
+     {"maximum", RenderMode::maximum},
+     {"isosurface", RenderMode::isosurface}}};
+
+inline constexpr std::array<std::pair<std::string_view, CovarianceForm>, 3> kCovarianceForms{
+    {{"data", CovarianceForm::data}, {"diag", CovarianceForm::diag}, {"iso", CovarianceForm::iso}}};
+
+/// Everything that decides what is seen: the cloud, its density, and how both are drawn.
+struct ViewState {
+  ViewState();  // not inline, or g++ 12 warns wherever one is made
+
+  CloudFiles cloud;   ///< or one volume file
+  std::string units;  ///< of the coordinates
+
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  BandwidthSpec bandwidth;
+  GridSpec grid;
+  std::optional<Grid> like;  ///< this grid, instead of one from `grid`
+  Normalization normalization = Normalization::density;
+  std::string engine = "auto";
+  std::optional<Device> device;  ///< limits the automatic choice
+  EngineOptions engine_options;
+
+  TransferFunction transfer;
+  bool axis_follows_density = true;  ///< the axis ends at the peak of every new density
+  RenderMode mode = RenderMode::composite;
+  bool gradient_shading = false;
+  double isovalue = 0.5;  ///< share of the axis
+  double quality = 1;     ///< samples of a ray for each cell, at rest
+
+  ViewLayout layout = ViewLayout::both;
+  Camera camera;
+  bool show_points = false;
+  bool show_slices = true;       ///< of the chosen sample, over the volume
+  bool show_full_slices = true;  ///< grey: what would be evaluated without crop
+  std::int64_t sample = 0;       ///< index of the chosen sample
+  std::int64_t slice = -1;       ///< z index in the grid; -1: through the sample
+
+  friend bool operator==(const ViewState&, const ViewState&) = default;
+};
+
+/// True where both states take the same density of the same samples.
+bool same_density(const ViewState& a, const ViewState& b);
+
+/// The part that decides the density.
+DensityRequest density_request(const ViewState& state);
+/// The part that decides how a volume looks, with `colors` entries in its table.
+VolumeLook volume_look(const ViewState& state, std::size_t colors = 1024);
+
+}  // namespace skde::view

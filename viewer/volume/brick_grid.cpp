@@ -1,0 +1,40 @@
+#include "viewer/volume/brick_grid.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+namespace skde::view {
+
+void BrickGrid::update(const VolumeTexture& volume) {
+  const glm::ivec3 bricks = (volume.dims() + kBrickCells - 1) / kBrickCells;
+  if (!ranges_ || ranges_.size() != bricks) {
+    ranges_ = gl::Texture::three_dimensional(GL_RG32F, bricks);
+    ranges_.filter(GL_NEAREST);
+  }
+  const std::array<std::uint32_t, 2> none{~0U, 0U};
+  positive_.assign(std::span<const std::uint32_t>(none));
+  unit_ = volume.unit();
+  ++version_;
+
+  program_.use();
+  program_.set("brick_cells", kBrickCells);
+  volume.texture().bind(0);
+  ranges_.bind_image(0, GL_WRITE_ONLY);
+  positive_.bind_storage(0);
+  glDispatchCompute(static_cast<GLuint>(bricks.x), static_cast<GLuint>(bricks.y),
+                    static_cast<GLuint>(bricks.z));
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
+                  GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+PositiveRange BrickGrid::positive_range() const {
+  std::array<std::uint32_t, 2> bits{};
+  glGetNamedBufferSubData(positive_.id(), 0, sizeof bits, bits.data());
+  if (bits[1] == 0) return {};
+  return {static_cast<double>(std::bit_cast<float>(bits[0])) * unit_,
+          static_cast<double>(std::bit_cast<float>(bits[1])) * unit_};
+}
+
+}  // namespace skde::view

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl/shader_program.hpp"
+#include "viewer/volume/volume_texture.hpp"
+
+namespace skde::view {
+
+/// The positive values of a volume; both 0 where there are none.
+struct PositiveRange {
+  double least = 0, greatest = 0;
+  friend bool operator==(const PositiveRange&, const PositiveRange&) = default;
+};
+
+/// The range of values in each brick of 8^3 cells, with the cells around it that trilinear
+/// filtering reads: a texture of (least, greatest) in the volume texture's units.
+class BrickGrid {
+ public:
+  static constexpr int kBrickCells = 8;
+
+  void update(const VolumeTexture& volume);
+  /// Another number after each update.
+  int version() const { return version_; }
+  const gl::Texture& ranges() const { return ranges_; }
+  glm::ivec3 bricks() const { return ranges_.size(); }
+  /// Of the last update, in the density's units. The first call waits for the card.
+  PositiveRange positive_range() const;
+
+ private:
+  gl::ShaderProgram program_{"brick_range.comp"};
+  gl::Texture ranges_;
+  gl::Buffer positive_;
+  double unit_ = 1;
+  int version_ = 0;
+};
+
+}  // namespace skde::view

@@ -1,0 +1,79 @@
+#include "viewer/volume/cuda_texture_copy.hpp"
+
+#include <cuda_runtime.h>
+// After the above, whose names it uses.
+#include <cuda_gl_interop.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engines/cuda/cuda_buffer.hpp"
+#include "gpu/check.hpp"
+#include "gpu/device_info.hpp"
+
+namespace skde::view {
+
+std::string CudaTextureCopy::refusal(int device) {
+  if (std::string reason = gpu::unavailable_reason(); !reason.empty()) return reason;
+  std::array<int, 16> devices{};
+  unsigned count = 0;
+  const cudaError_t status =
+      cudaGLGetDevices(&count, devices.data(), devices.size(), cudaGLDeviceListAll);
+  cudaGetLastError();  // "no device" is an answer here, and must not fail a later launch
+  if (status != cudaSuccess || count == 0)
+    return fmt::format("{} does not draw from CUDA's memory",
+                       reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+  if (std::find(devices.begin(), devices.begin() + count, device) == devices.begin() + count)
+    return fmt::format("CUDA device {} is not the card that draws", device);
+  return "";
+}
+
+CudaTextureCopy::~CudaTextureCopy() { release(); }
+
+void CudaTextureCopy::release() {
+  if (resource_ != nullptr) cudaGraphicsUnregisterResource(resource_);
+  resource_ = nullptr;
+  attached_ = 0;
+}
+
+bool CudaTextureCopy::serves(const DensityBuffer& buffer) {
+  return dynamic_cast<const CudaBuffer<float>*>(&buffer) != nullptr;
+}
+
+void CudaTextureCopy::attach(GLuint texture) {
+  if (attached_ == texture) return;
+  release();
+  gpu::check(cudaGraphicsGLRegisterImage(&resource_, texture, GL_TEXTURE_3D,
+                                         cudaGraphicsRegisterFlagsWriteDiscard),
+             "share the texture with CUDA");
+  attached_ = texture;
+}
+
+void CudaTextureCopy::copy(DensityBuffer& buffer, VolumeTexture& texture, int device) {
+  auto& density = dynamic_cast<CudaBuffer<float>&>(buffer);
+  gpu::select_device(device);
+  if (attached_ != 0 && texture.dims_differ(density.grid())) release();
+  texture.reserve(density.grid());
+  attach(texture.texture().id());
+  const auto [nx, ny, nz] = density.grid().dims;
+  const auto width = static_cast<std::size_t>(nx), height = static_cast<std::size_t>(ny);
+  gpu::check(cudaGraphicsMapResources(1, &resource_), "map the texture");
+  cudaMemcpy3DParms parameters{};
+  cudaError_t status = cudaGraphicsSubResourceGetMappedArray(&parameters.dstArray, resource_, 0, 0);
+  if (status == cudaSuccess) {
+    parameters.srcPtr =
+        make_cudaPitchedPtr(density.accumulated_values(), width * sizeof(float), width, height);
+    parameters.extent = make_cudaExtent(width, height, static_cast<std::size_t>(nz));
+    parameters.kind = cudaMemcpyDeviceToDevice;
+    // The engine's run has ended before its buffer is handed over, so its stream is not waited for.
+    status = cudaMemcpy3DAsync(&parameters);
+    if (status == cudaSuccess) status = cudaStreamSynchronize(nullptr);
+  }
+  // Unmapping makes the drawing that follows wait for the copy.
+  const cudaError_t unmapped = cudaGraphicsUnmapResources(1, &resource_);
+  gpu::check(status, "copy the density to the texture");
+  gpu::check(unmapped, "unmap the texture");
+}
+
+}  // namespace skde::view

@@ -1,0 +1,62 @@
+#include "viewer/volume/density_transfer.hpp"
+
+#include "core/error.hpp"
+#include "engines/cpu/host_buffer.hpp"
+#if SKDE_HAS_CUDA
+#include "gpu/device_info.hpp"
+#include "viewer/volume/cuda_texture_copy.hpp"
+#endif
+
+namespace skde::view {
+
+#if SKDE_HAS_CUDA
+DensityTransfer::DensityTransfer(int device, bool interop) : device_(device) {
+  reason_ = interop ? CudaTextureCopy::refusal(device) : "--no-interop was given";
+  if (reason_.empty()) copy_ = std::make_unique<CudaTextureCopy>();
+}
+
+DensityTransfer::~DensityTransfer() = default;
+
+void DensityTransfer::fill(DensityBuffer& buffer, VolumeTexture& texture) {
+  if (CudaTextureCopy::serves(buffer)) {
+    gpu::select_device(device_);
+    if (device_memory_ == 0) device_memory_ = gpu::device_info(device_).memory;
+    device_bytes_ = static_cast<double>(device_memory_ - gpu::free_memory());
+  }
+  if (copy_ && CudaTextureCopy::serves(buffer)) {
+    try {
+      copy_->copy(buffer, texture, device_);
+      path_ = "CUDA-GL interop";
+      return;
+    } catch (const Error& error) {
+      reason_ = error.what();
+      copy_.reset();
+    }
+  }
+  // A texture that is made anew must not be shared any longer.
+  if (copy_) copy_->release();
+  fill_from_host(buffer, texture);
+}
+
+#else
+class CudaTextureCopy {};
+
+DensityTransfer::DensityTransfer(int device, bool /*interop*/)
+    : device_(device), reason_("this build has no CUDA") {}
+
+DensityTransfer::~DensityTransfer() = default;
+
+void DensityTransfer::fill(DensityBuffer& buffer, VolumeTexture& texture) {
+  fill_from_host(buffer, texture);
+}
+#endif
+
+void DensityTransfer::fill_from_host(DensityBuffer& buffer, VolumeTexture& texture) {
+  if (auto* const host = dynamic_cast<HostBuffer*>(&buffer))
+    texture.upload(host->volume());
+  else
+    texture.upload(buffer.take_volume());
+  path_ = "from host memory";
+}
+
+}  // namespace skde::view

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl/shader_program.hpp"
+#include "viewer/volume/volume_look.hpp"
+
+namespace skde::view {
+
+/// The colours and opacities of a look as a 1-D texture over its axis: sRGB and the binary
+/// logarithm by which a layer of 1/100 of the box's diagonal thins light out.
+class LookTexture {
+ public:
+  static constexpr int kTexels = 1024;
+
+  /// Does nothing where colours and axis are those of the last update.
+  void update(const VolumeLook& look);
+  const gl::Texture& texture() const { return texture_; }
+  /// Numbers of texels before each that are not fully transparent: kTexels + 1 of them.
+  const gl::Buffer& opaque_before() const { return opaque_before_; }
+  /// Tells a program where on the texture a value lies, for values in multiples of `unit`:
+  /// uniforms of value_axis.glsl.
+  void set_axis(const gl::ShaderProgram& program, double unit) const;
+
+ private:
+  std::vector<glm::vec4> colors_;
+  ValueAxis axis_;
+  gl::Texture texture_ = gl::Texture::one_dimensional(GL_RGBA16F, kTexels);
+  gl::Buffer opaque_before_;
+};
+
+}  // namespace skde::view

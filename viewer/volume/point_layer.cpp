@@ -1,0 +1,88 @@
+#include "viewer/volume/point_layer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace skde::view {
+namespace {
+
+constexpr float kPickedPixels = 13;
+
+glm::mat4 transform_of(const Perspective& p) { return glm::mat4(p.projection() * p.view()); }
+
+}  // namespace
+
+void PointLayer::assign(const PointsView& points) {
+  shown_.resize(std::min(points.size(), kMostPoints));
+  for (std::size_t i = 0; i < shown_.size(); ++i)
+    shown_[i] = points.point(i * points.size() / shown_.size());
+  // Discs that would cover about a tenth of a square if they lay side by side.
+  const double count = static_cast<double>(std::max<std::size_t>(shown_.size(), 1));
+  diameter_ = static_cast<float>(std::clamp(0.35 / std::sqrt(count), 0.0015, 0.012));
+  placed_.reset();
+}
+
+void PointLayer::place(const SceneFrame& frame) {
+  if (placed_ == frame) return;
+  std::vector<glm::vec3> places(shown_.size());
+  std::transform(shown_.begin(), shown_.end(), places.begin(),
+                 [&](Vec3 world) { return glm::vec3(frame.to_scene(world)); });
+  buffer_.assign(std::span<const glm::vec3>(places), GL_STATIC_DRAW);
+  vertices_.attribute(0, buffer_, 3, sizeof(glm::vec3), 0);
+  placed_ = frame;
+}
+
+void PointLayer::draw_points(const gl::VertexArray& vertices, std::size_t count,
+                             const Perspective& perspective) const {
+  program_.set("transform", transform_of(perspective));
+  program_.use();
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  vertices.bind();
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(count));
+}
+
+void PointLayer::draw(const SceneFrame& frame, const Perspective& perspective, glm::vec4 color,
+                      float pixel_scale) {
+  if (shown_.empty()) return;
+  place(frame);
+  program_.set("pixels_at_one", diameter_ * static_cast<float>(perspective.pixels_at(1)));
+  program_.set("least_most", pixel_scale * glm::vec2(1.8F, 9));
+  program_.set("color", color);
+  program_.set("rim", color);
+  program_.set("rim_share", 0.0F);
+  draw_points(vertices_, shown_.size(), perspective);
+}
+
+void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, float pixel_scale) {
+  const std::array place{glm::vec3(scene)};
+  picked_buffer_.assign(std::span<const glm::vec3>(place));
+  picked_vertices_.attribute(0, picked_buffer_, 3, sizeof(glm::vec3), 0);
+  program_.set("pixels_at_one", 0.0F);
+  program_.set("least_most", glm::vec2(kPickedPixels * pixel_scale));
+  program_.set("color", glm::vec4(1, 0.85F, 0.1F, 1));
+  program_.set("rim", glm::vec4(0.05F, 0.05F, 0.05F, 1));
+  program_.set("rim_share", 0.28F);
+  draw_points(picked_vertices_, 1, perspective);
+}
+
+std::optional<std::size_t> pick_sample(const PointsView& points, const SceneFrame& frame,
+                                       const Perspective& perspective, glm::dvec2 pixel,
+                                       double within) {
+  std::optional<std::size_t> nearest;
+  double least = within * within;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto place = perspective.project(frame.to_scene(points.point(i)));
+    if (!place) continue;
+    const glm::dvec2 away = glm::dvec2(*place) - pixel;
+    const double distance = glm::dot(away, away);
+    if (distance > least || (nearest && distance == least)) continue;
+    least = distance;
+    nearest = i;
+  }
+  return nearest;
+}
+
+}  // namespace skde::view

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/points.hpp"
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl/shader_program.hpp"
+#include "viewer/scene/camera.hpp"
+#include "viewer/scene/scene_frame.hpp"
+
+namespace skde::view {
+
+/// The samples themselves, as discs that are smaller farther away.
+class PointLayer {
+ public:
+  static constexpr std::size_t kMostPoints = 2'000'000;
+
+  /// Copies the samples; of more than kMostPoints that many, evenly chosen.
+  void assign(const PointsView& points);
+  std::size_t shown() const { return shown_.size(); }
+  /// Draws with depth.
+  void draw(const SceneFrame& frame, const Perspective& perspective, glm::vec4 color,
+            float pixel_scale);
+  /// One sample, to stand out.
+  void draw_picked(glm::dvec3 scene, const Perspective& perspective, float pixel_scale);
+
+ private:
+  void place(const SceneFrame& frame);
+  void draw_points(const gl::VertexArray& vertices, std::size_t count,
+                   const Perspective& perspective) const;
+
+  gl::ShaderProgram program_{"point.vert", "point.frag"};
+  gl::Buffer buffer_, picked_buffer_;
+  gl::VertexArray vertices_, picked_vertices_;
+  std::vector<Vec3> shown_;
+  std::optional<SceneFrame> placed_;  ///< in which the buffer's places are
+  float diameter_ = 0.01F;            ///< scene units
+};
+
+/// The sample whose picture is nearest to a pixel and at most `within` pixels away; none where
+/// there is no such sample.
+std::optional<std::size_t> pick_sample(const PointsView& points, const SceneFrame& frame,
+                                       const Perspective& perspective, glm::dvec2 pixel,
+                                       double within);
+
+}  // namespace skde::view

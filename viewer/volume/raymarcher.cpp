@@ -1,0 +1,117 @@
+#include "viewer/volume/raymarcher.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skde::view {
+namespace {
+
+constexpr double kLayersOfDiagonal = 100;  // as VolumeLook::colors says
+constexpr int kGroupSide = 8;              // as in ray_march.glsl
+
+glm::vec3 narrow(glm::dvec3 v) { return {v}; }
+
+glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
+  return glm::max(glm::ivec2(glm::round(glm::dvec2(target) * resolution)), glm::ivec2(1));
+}
+
+/// Over the viewer's left shoulder.
+glm::vec3 light_of(const Perspective& p) {
+  return narrow(glm::normalize(-p.forward() + 0.55 * p.up() - 0.35 * p.right()));
+}
+
+glm::vec3 color_at(const VolumeLook& look, double share) {
+  const double position = std::clamp(share, 0.0, 1.0) * static_cast<double>(look.colors.size() - 1);
+  const std::size_t i = std::min(static_cast<std::size_t>(position), look.colors.size() - 2);
+  return glm::mix(glm::vec3(look.colors[i]), glm::vec3(look.colors[i + 1]),
+                  static_cast<float>(position - static_cast<double>(i)));
+}
+
+void set_rays(const gl::ShaderProgram& program, const SceneFrame& frame, const Perspective& p,
+              glm::ivec3 dims, const VolumeLook& look) {
+  program.set("eye", narrow(p.eye()));
+  program.set("forward", narrow(p.forward()));
+  program.set("across", narrow(p.half_size().x * p.right()));
+  program.set("upwards", narrow(p.half_size().y * p.up()));
+  program.set("near_far", glm::vec2(p.near(), p.far()));
+  program.set("box_half", narrow(frame.half()));
+  program.set("dims", glm::vec3(dims));
+  program.set("samples_per_cell", static_cast<float>(look.quality));
+  program.set("jittered", look.jitter ? 1 : 0);
+  program.set("layer", static_cast<float>(2 * frame.radius() / kLayersOfDiagonal));
+  program.set("light", light_of(p));
+}
+
+}  // namespace
+
+const gl::ShaderProgram& Raymarcher::prepared_program(const VolumeLook& look, double unit) {
+  const gl::ShaderProgram& program = look.mode == RenderMode::maximum      ? maximum_
+                                     : look.mode == RenderMode::isosurface ? isosurface_
+                                     : look.gradient_shading               ? shaded_
+                                                                           : composite_;
+  colors_.set_axis(program, unit);
+  program.set("lowest", static_cast<float>(look.axis.low / unit));
+  program.set("highest", static_cast<float>(look.axis.high / unit));
+  program.set("fading", look.maximum_fades ? 1 : 0);
+  program.set("isovalue", static_cast<float>(look.axis.value_at(look.isovalue) / unit));
+  program.set("surface_color", color_at(look, look.isovalue));
+  return program;
+}
+
+void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
+                       const SceneFrame& frame, const Perspective& perspective,
+                       const VolumeLook& look, const MarchOptions& options,
+                       const gl::Framebuffer& target) {
+  const glm::ivec2 size = picture_size(target.size(), options.resolution);
+  if (!picture_ || glm::ivec2(picture_.size()) != size)
+    picture_ = gl::Texture::two_dimensional(GL_RGBA8, size);
+  colors_.update(look);
+  if (options.skip_empty)
+    skip_map_.update(bricks, colors_, look, volume.unit());
+  else
+    skip_map_.clear(bricks);
+
+  const gl::ShaderProgram& program = prepared_program(look, volume.unit());
+  set_rays(program, frame, perspective, volume.dims(), look);
+  program.use();
+  volume.texture().bind(0);
+  skip_map_.distances().bind(1);
+  target.depth().bind(2);
+  colors_.texture().bind(3);
+  bricks.ranges().bind(4);
+  picture_.bind_image(0, GL_WRITE_ONLY);
+  seconds();  // frees the timer that is used next, where the card has finished with it
+  const std::size_t timer = next_timer_;
+  const bool timed = !running_[timer];
+  if (timed) timers_[timer].begin();
+  const glm::ivec2 groups = (size + kGroupSide - 1) / kGroupSide;
+  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
+  if (timed) timers_[timer].end();
+  running_[timer] = true;
+  next_timer_ = 1 - timer;
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+}
+
+void Raymarcher::draw_over(const gl::Framebuffer& target) const {
+  target.bind();
+  glDisable(GL_DEPTH_TEST);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // the rays' colours carry their opacity
+  screen_.use();
+  picture_.bind(0);
+  no_vertices_.bind();
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glDisable(GL_BLEND);
+}
+
+double Raymarcher::seconds() {
+  // The older of the two first, so that the newest finished one is what stays.
+  for (const std::size_t timer : {next_timer_, 1 - next_timer_}) {
+    if (!running_[timer] || !timers_[timer].ready()) continue;
+    seconds_ = timers_[timer].seconds();
+    running_[timer] = false;
+  }
+  return seconds_;
+}
+
+}  // namespace skde::view

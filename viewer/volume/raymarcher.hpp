@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl/shader_program.hpp"
+#include "viewer/scene/camera.hpp"
+#include "viewer/scene/scene_frame.hpp"
+#include "viewer/volume/brick_grid.hpp"
+#include "viewer/volume/look_texture.hpp"
+#include "viewer/volume/skip_map.hpp"
+#include "viewer/volume/volume_look.hpp"
+#include "viewer/volume/volume_texture.hpp"
+
+namespace skde::view {
+
+/// What a ray march may leave out.
+struct MarchOptions {
+  double resolution = 1;   ///< pixels of a ray along each side, as a share of those of the picture
+  bool skip_empty = true;  ///< leaps over bricks that the look makes invisible
+};
+
+/// Draws a volume by compute shaders that follow a ray for each pixel.
+class Raymarcher {
+ public:
+  /// Follows the rays through the box of `frame` until the depths that are in `target` already.
+  /// `bricks` are those of the volume.
+  void march(const VolumeTexture& volume, const BrickGrid& bricks, const SceneFrame& frame,
+             const Perspective& perspective, const VolumeLook& look, const MarchOptions& options,
+             const gl::Framebuffer& target);
+  /// Lays the result over the target's colours.
+  void draw_over(const gl::Framebuffer& target) const;
+  /// Time that the card took for a march: the last one that it has finished. 0 before the first.
+  double seconds();
+
+ private:
+  const gl::ShaderProgram& prepared_program(const VolumeLook& look, double unit);
+
+  gl::ShaderProgram composite_{"raymarch_composite.comp"}, shaded_{"raymarch_shaded.comp"};
+  gl::ShaderProgram maximum_{"raymarch_maximum.comp"}, isosurface_{"raymarch_isosurface.comp"};
+  gl::ShaderProgram screen_{"screen.vert", "screen.frag"};
+  gl::VertexArray no_vertices_;
+  gl::Texture picture_;
+  LookTexture colors_;
+  SkipMap skip_map_;
+  std::array<gl::TimerQuery, 2> timers_;
+  std::array<bool, 2> running_{};
+  std::size_t next_timer_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace skde::view

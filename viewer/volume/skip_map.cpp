@@ -1,0 +1,61 @@
+#include "viewer/volume/skip_map.hpp"
+
+#include <utility>
+
+namespace skde::view {
+namespace {
+
+void dispatch(glm::ivec3 bricks) {
+  const glm::ivec3 groups = (bricks + 3) / 4;
+  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y),
+                    static_cast<GLuint>(groups.z));
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+}
+
+/// The value that a brick must exceed, or reach from below: see brick_occupancy.comp.
+double threshold_of(const VolumeLook& look) {
+  return look.mode == RenderMode::isosurface ? look.axis.value_at(look.isovalue) : look.axis.low;
+}
+
+}  // namespace
+
+void SkipMap::resize(glm::ivec3 bricks) {
+  if (distances_ && distances_.size() == bricks) return;
+  for (gl::Texture* texture : {&distances_, &other_}) {
+    *texture = gl::Texture::three_dimensional(GL_R8UI, bricks);
+    texture->filter(GL_NEAREST);
+  }
+}
+
+void SkipMap::clear(const BrickGrid& bricks) {
+  resize(bricks.bricks());
+  state_ = {};
+  glClearTexImage(distances_.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE, nullptr);
+}
+
+void SkipMap::update(const BrickGrid& bricks, const LookTexture& colors, const VolumeLook& look,
+                     double unit) {
+  const State state{bricks.version(), look.mode, look.isovalue, look.axis, look.colors};
+  if (state == state_) return;
+  state_ = state;
+  resize(bricks.bricks());
+  occupancy_program_.use();
+  occupancy_program_.set("mode", static_cast<int>(look.mode));
+  occupancy_program_.set("threshold", static_cast<float>(threshold_of(look) / unit));
+  colors.set_axis(occupancy_program_, unit);
+  bricks.ranges().bind(0);
+  colors.opaque_before().bind_storage(0);
+  distances_.bind_image(0, GL_WRITE_ONLY);
+  dispatch(bricks.bricks());
+
+  distance_program_.use();
+  for (const glm::ivec3 axis : {glm::ivec3(1, 0, 0), glm::ivec3(0, 1, 0), glm::ivec3(0, 0, 1)}) {
+    distance_program_.set("axis", axis);
+    distances_.bind(0);
+    other_.bind_image(0, GL_WRITE_ONLY);
+    dispatch(bricks.bricks());
+    std::swap(distances_, other_);
+  }
+}
+
+}  // namespace skde::view

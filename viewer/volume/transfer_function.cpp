@@ -1,0 +1,161 @@
+#include "viewer/volume/transfer_function.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+
+namespace skde::view {
+namespace {
+
+// Made for a logarithmic axis, on which a density's tails are as long as its core.
+constexpr std::array<ControlPoint, 5> kSoft{
+    {{0, 0}, {0.35, 0}, {0.7, 0.05}, {0.88, 0.25}, {1, 0.8}}};
+constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
+constexpr std::array<ControlPoint, 5> kShell{{{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
+constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},
+                                                {0.17, 0},
+                                                {0.2, 0.08},
+                                                {0.23, 0},
+                                                {0.47, 0},
+                                                {0.5, 0.25},
+                                                {0.53, 0},
+                                                {0.77, 0},
+                                                {0.8, 0.8},
+                                                {0.83, 0},
+                                                {1, 0}}};
+constexpr std::array<ControlPoint, 5> kDenseCore{
+    {{0, 0}, {0.4, 0.004}, {0.6, 0.02}, {0.8, 0.5}, {1, 1}}};
+constexpr std::array<ControlPoint, 4> kOpaque{{{0, 0}, {0.1, 0}, {0.15, 1}, {1, 1}}};
+
+constexpr std::array<TransferPreset, 6> kPresets{
+    {{"soft", "a haze that thickens inwards", kSoft},
+     {"linear", "opacity in step with the axis", kLinear},
+     {"shell", "one thin layer", kShell},
+     {"layers", "three nested layers", kLayers},
+     {"dense core", "the densest parts in a faint haze", kDenseCore},
+     {"opaque", "all but the faintest parts, solid", kOpaque}}};
+
+double share(double value) { return value > 0 ? std::min(value, 1.0) : 0.0; }
+
+}  // namespace
+
+TransferFunction::TransferFunction()
+    : axis(axis_up_to(1, true)), points_(kSoft.begin(), kSoft.end()) {}
+
+void TransferFunction::set_points(std::vector<ControlPoint> points) {
+  const auto fail = [](const char* why) { throw Error(ErrorKind::usage, why); };
+  if (points.size() < 2 || points.size() > kMostPoints)
+    fail("a transfer function has 2 to 64 points");
+  if (points.front().position != 0 || points.back().position != 1)
+    fail("the first point must be at position 0 and the last at 1");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0 && !(points[i].position >= points[i - 1].position))
+      fail("the points must be in ascending order of position");
+    if (!(points[i].opacity >= 0 && points[i].opacity <= 1))
+      fail("every opacity must be between 0 and 1");
+  }
+  points_ = std::move(points);
+}
+
+std::size_t TransferFunction::add(ControlPoint point) {
+  point = {share(point.position), share(point.opacity)};
+  // Behind the first point and before the last, whatever stands at 0 or 1 already.
+  const auto after = std::upper_bound(
+      points_.begin() + 1, points_.end() - 1, point.position,
+      [](double position, const ControlPoint& other) { return position < other.position; });
+  const auto index = static_cast<std::size_t>(after - points_.begin());
+  if (points_.size() < kMostPoints) {
+    points_.insert(after, point);
+    return index;
+  }
+  const bool before_is_nearer =
+      after - 1 != points_.begin() &&
+      (after == points_.end() - 1 ||
+       point.position - (after - 1)->position < after->position - point.position);
+  const std::size_t nearest = index - (before_is_nearer ? 1 : 0);
+  move(nearest, point);
+  return nearest;
+}
+
+void TransferFunction::move(std::size_t index, ControlPoint to) {
+  ControlPoint& point = points_.at(index);
+  point.opacity = share(to.opacity);
+  if (index == 0 || index + 1 == points_.size()) return;
+  point.position =
+      std::clamp(share(to.position), points_[index - 1].position, points_[index + 1].position);
+}
+
+void TransferFunction::remove(std::size_t index) {
+  if (index == 0 || index + 1 >= points_.size()) return;
+  points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+double TransferFunction::opacity_at(double position) const {
+  const double at = share(position);
+  const auto right = std::find_if(points_.begin() + 1, points_.end() - 1,
+                                  [at](const ControlPoint& p) { return p.position >= at; });
+  const ControlPoint &a = *(right - 1), &b = *right;
+  if (!(b.position > a.position)) return b.opacity;
+  return std::lerp(a.opacity, b.opacity, (at - a.position) / (b.position - a.position));
+}
+
+std::vector<glm::vec4> TransferFunction::table(std::size_t count) const {
+  std::vector<glm::vec4> colored(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double position = static_cast<double>(i) / static_cast<double>(count - 1);
+    const Rgb color = map_rgb(colors, position);
+    colored[i] =
+        glm::vec4(color.red, color.green, color.blue, share(opacity_at(position) * opacity_scale));
+  }
+  return colored;
+}
+
+std::span<const TransferPreset> transfer_presets() { return kPresets; }
+
+void apply_preset(TransferFunction& function, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const TransferPreset& preset : kPresets) {
+    if (preset.name == name)
+      return function.set_points({preset.points.begin(), preset.points.end()});
+    names.push_back(preset.name);
+  }
+  throw Error(ErrorKind::usage,
+              "unknown preset '" + std::string(name) + "'" + suggestion(name, names));
+}
+
+WindowLevel window_level(const ValueAxis& axis) {
+  if (axis.logarithmic)
+    return {std::log10(axis.high) - std::log10(axis.low),
+            std::sqrt(axis.low) * std::sqrt(axis.high)};
+  return {axis.high - axis.low, axis.low + (axis.high - axis.low) / 2};
+}
+
+ValueAxis with_window_level(const ValueAxis& axis, const WindowLevel& wanted) {
+  ValueAxis changed = axis;
+  if (axis.logarithmic) {
+    const double factor = std::pow(10.0, wanted.window / 2);
+    changed.low = wanted.level / factor;
+    changed.high = wanted.level * factor;
+  } else {
+    changed.low = wanted.level - wanted.window / 2;
+    changed.high = wanted.level + wanted.window / 2;
+  }
+  return is_valid(changed) ? changed : axis;
+}
+
+ValueAxis axis_up_to(double peak, bool logarithmic) {
+  constexpr double kDecades = 1e4;
+  // Where all is 0, or so small that four decades below are 0, any axis serves.
+  const double high = std::isnormal(peak / kDecades) && peak > 0 ? peak : 1;
+  return {logarithmic ? high / kDecades : 0, high, logarithmic};
+}
+
+bool is_valid(const ValueAxis& axis) {
+  return std::isfinite(axis.low) && std::isfinite(axis.high) && axis.low < axis.high &&
+         std::isfinite(axis.high - axis.low) && (!axis.logarithmic || axis.low > 0);
+}
+
+}  // namespace skde::view

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "viewer/session/json_object.hpp"
+#include "viewer/volume/transfer_function.hpp"
+
+namespace skde::view {
+
+/// {"colors": "viridis", "opacity_scale": 1, "axis": {"low", "high", "logarithmic"},
+///  "points": [[position, opacity], ...]}
+nlohmann::ordered_json transfer_function_json(const TransferFunction& function);
+/// Every key must be there, and no other; Error(input) as JsonObject throws it.
+TransferFunction transfer_function_from(JsonObject object);
+
+/// Error(input) that names the file and the key.
+TransferFunction load_transfer_function(const std::string& path);
+/// Whole or not at all; Error(output) where it cannot be written.
+void save_transfer_function(const std::string& path, const TransferFunction& function);
+
+}  // namespace skde::view

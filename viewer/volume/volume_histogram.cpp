@@ -1,0 +1,60 @@
+#include "viewer/volume/volume_histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace skde::view {
+namespace {
+
+constexpr double kDeepest = 1e-6;  // of the peak
+constexpr int kColumnCells = 32;   // that one thread counts
+constexpr int kGroupSide = 16;     // as in the shader
+
+GLuint groups(int cells, int of) { return static_cast<GLuint>((cells + of - 1) / of); }
+
+ValueAxis axis_of(const PositiveRange& range) {
+  const double low = std::max(range.least, kDeepest * range.greatest);
+  // A volume of one value alone still needs an axis of some length.
+  return {std::min(low, range.greatest * 0.999), range.greatest, true};
+}
+
+/// Slices, a multiple of the columns, whose cells 32 bits can count.
+int slab_cells(glm::ivec3 dims) {
+  const std::int64_t slice = std::int64_t{dims.x} * dims.y;
+  const std::int64_t columns = (std::int64_t{1} << 31) / (slice * kColumnCells);
+  return static_cast<int>(std::clamp<std::int64_t>(columns, 1, 1 << 20)) * kColumnCells;
+}
+
+}  // namespace
+
+Histogram VolumeHistogram::count(const VolumeTexture& volume, const PositiveRange& range) {
+  Histogram histogram;
+  if (!(range.greatest > 0)) return histogram;
+  histogram.axis = axis_of(range);
+  const glm::ivec3 dims = volume.dims();
+  const int slab = slab_cells(dims);
+  std::vector<std::uint32_t> bins(groups(dims.z, slab) * Histogram::kBins);
+  counts_.assign(std::span<const std::uint32_t>(bins));
+
+  const double low = histogram.axis.low / volume.unit();
+  const double scale = Histogram::kBins / std::log2(histogram.axis.high / histogram.axis.low);
+  program_.use();
+  program_.set("bin_scale", static_cast<float>(scale));
+  program_.set("bin_offset", static_cast<float>(-std::log2(low) * scale));
+  program_.set("least", static_cast<float>(low));
+  program_.set("column_cells", kColumnCells);
+  program_.set("slab_cells", slab);
+  volume.texture().bind(0);
+  counts_.bind_storage(0);
+  glDispatchCompute(groups(dims.x, kGroupSide), groups(dims.y, kGroupSide),
+                    groups(dims.z, kColumnCells));
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  glGetNamedBufferSubData(counts_.id(), 0, static_cast<GLsizeiptr>(bins.size() * sizeof bins[0]),
+                          bins.data());
+  for (std::size_t i = 0; i < bins.size(); ++i) histogram.counts[i % Histogram::kBins] += bins[i];
+  return histogram;
+}
+
+}  // namespace skde::view

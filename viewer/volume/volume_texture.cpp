@@ -1,0 +1,93 @@
+#include "viewer/volume/volume_texture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace skde::view {
+namespace {
+
+glm::ivec3 checked_dims(const Grid& grid) {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &most);
+  const auto [nx, ny, nz] = grid.dims;
+  if (std::max({nx, ny, nz}) > most)
+    throw Error(ErrorKind::resources,
+                fmt::format("the graphics card draws volumes of at most {} cells a side, not of {} "
+                            "x {} x {}; use smaller --dims",
+                            most, nx, ny, nz));
+  return {static_cast<int>(nx), static_cast<int>(ny), static_cast<int>(nz)};
+}
+
+/// A power of two that brings values up to `maximum` into the range of float, with room below
+/// for what is a millionth of it; 1 where they are there already.
+double unit_of(double maximum) {
+  constexpr double kLeast = 1e-28, kMost = 1e37;
+  if (!(maximum > 0) || !std::isfinite(maximum) || (maximum >= kLeast && maximum <= kMost))
+    return 1;
+  return std::exp2(std::ilogb(maximum));
+}
+
+}  // namespace
+
+bool VolumeTexture::dims_differ(const Grid& grid) const {
+  const glm::ivec3 size = dims();
+  return grid.dims != std::array<std::int64_t, 3>{size.x, size.y, size.z};
+}
+
+void VolumeTexture::reserve(const Grid& grid) {
+  const glm::ivec3 dims = checked_dims(grid);
+  if (!texture_ || dims_differ(grid)) {
+    texture_ = {};  // frees the old one first, so that both need not fit
+    texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
+  }
+  grid_ = grid;
+  unit_ = 1;
+}
+
+void VolumeTexture::upload_slices(const float* values, int first, int count) const {
+  const glm::ivec3 size = dims();
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTextureSubImage3D(texture_.id(), 0, 0, 0, first, size.x, size.y, count, GL_RED, GL_FLOAT,
+                      values);
+}
+
+void VolumeTexture::upload_narrowed(std::span<const double> values, double maximum) {
+  unit_ = unit_of(maximum);
+  const std::size_t slice = values.size() / static_cast<std::size_t>(dims().z);
+  std::vector<float> narrowed(slice);
+  for (int z = 0; z < dims().z; ++z) {
+    const auto from = values.subspan(static_cast<std::size_t>(z) * slice, slice);
+    std::transform(from.begin(), from.end(), narrowed.begin(),
+                   [unit = unit_](double value) { return static_cast<float>(value / unit); });
+    upload_slices(narrowed.data(), z, 1);
+  }
+}
+
+void VolumeTexture::upload(const Volume& volume) {
+  reserve(volume.grid());
+  if (volume.precision() == Precision::f32)
+    upload_slices(volume.values<float>().data(), 0, dims().z);
+  else
+    upload_narrowed(volume.values<double>(), volume.maximum());
+}
+
+Volume VolumeTexture::read_back() const {
+  std::vector<float> values(static_cast<std::size_t>(grid_.cells()));
+  const std::size_t slice = values.size() / static_cast<std::size_t>(dims().z);
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  // Slice by slice, since OpenGL counts bytes in 31 bits.
+  for (int z = 0; z < dims().z; ++z)
+    glGetTextureSubImage(texture_.id(), 0, 0, 0, z, dims().x, dims().y, 1, GL_RED, GL_FLOAT,
+                         static_cast<GLsizei>(slice * sizeof(float)),
+                         values.data() + static_cast<std::size_t>(z) * slice);
+  if (unit_ != 1)
+    for (float& value : values) value = static_cast<float>(value * unit_);
+  return {grid_, std::move(values)};
+}
+
+}  // namespace skde::view

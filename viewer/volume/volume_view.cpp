@@ -1,0 +1,103 @@
+#include "viewer/volume/volume_view.hpp"
+
+namespace skde::view {
+namespace {
+
+/// Grey that stands out against the background.
+glm::vec4 ink_on(glm::vec3 background) {
+  const float luminance = glm::dot(background, glm::vec3(0.2126F, 0.7152F, 0.0722F));
+  return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
+}
+
+constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
+
+/// How fragments meet what is there; put back at the end.
+class DrawState {
+ public:
+  DrawState(bool tests_depth, bool writes_depth) {
+    glEnable(GL_BLEND);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthFunc(GL_LEQUAL);
+    glDepthMask(writes_depth ? GL_TRUE : GL_FALSE);
+    if (tests_depth)
+      glEnable(GL_DEPTH_TEST);
+    else
+      glDisable(GL_DEPTH_TEST);
+  }
+  ~DrawState() {
+    glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+  }
+  DrawState(const DrawState&) = delete;
+  DrawState& operator=(const DrawState&) = delete;
+};
+
+glm::mat4 transform_of(const Perspective& p) { return glm::mat4(p.projection() * p.view()); }
+
+}  // namespace
+
+void VolumeView::upload(const Volume& volume) {
+  volume_.upload(volume);
+  volume_changed();
+}
+
+void VolumeView::volume_changed() {
+  frame_ = SceneFrame(volume_.grid().bounds(), stretched_);
+  bricks_.update(volume_);
+}
+
+void VolumeView::set_stretched(bool stretched) {
+  stretched_ = stretched;
+  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_);
+}
+
+void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
+                             const VolumeViewOptions& options) {
+  const auto scale = static_cast<float>(options.pixel_scale);
+  const glm::mat4 transform = transform_of(perspective);
+  {
+    const DrawState state(false, false);
+    lines_.draw(lines.behind, transform, perspective.viewport(), scale);
+  }
+  const DrawState state(true, true);
+  if (options.points) points_.draw(frame_, perspective, ink_on(options.background), scale);
+  if (picked_ && ellipsoid_)
+    lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, kEllipsoidColor), transform,
+                perspective.viewport(), scale);
+}
+
+void VolumeView::draw_before(const Perspective& perspective, const SceneLines& lines,
+                             const VolumeViewOptions& options) {
+  const auto scale = static_cast<float>(options.pixel_scale);
+  {
+    const DrawState state(true, false);
+    lines_.draw(lines.before, transform_of(perspective), perspective.viewport(), scale);
+  }
+  const DrawState state(false, false);
+  if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
+  if (!options.axes) return;
+  const AxesTriad triad = axes_triad(perspective, options.pixel_scale);
+  lines_.draw(triad.lines, glm::mat4(1), perspective.viewport(), scale);
+  labels_.insert(labels_.end(), triad.letters.begin(), triad.letters.end());
+}
+
+void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
+                      const VolumeViewOptions& options) {
+  labels_.clear();
+  target.bind();
+  target.clear(glm::vec4(options.background, 1));
+  if (!volume_) return;
+  const Perspective perspective = this->perspective(camera, target.size());
+  SceneLines lines;
+  if (options.box)
+    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.units,
+                      ink_on(options.background), options.pixel_scale);
+  labels_ = lines.labels;
+  draw_behind(perspective, lines, options);
+  raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
+  raymarcher_.draw_over(target);
+  draw_before(perspective, lines, options);
+}
+
+}  // namespace skde::view

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/points.hpp"
+#include "core/symmetric3.hpp"
+#include "core/volume.hpp"
+#include "viewer/gl/objects.hpp"
+#include "viewer/scene/camera.hpp"
+#include "viewer/scene/line_batch.hpp"
+#include "viewer/scene/scene_frame.hpp"
+#include "viewer/scene/scene_overlay.hpp"
+#include "viewer/volume/brick_grid.hpp"
+#include "viewer/volume/point_layer.hpp"
+#include "viewer/volume/raymarcher.hpp"
+#include "viewer/volume/volume_look.hpp"
+#include "viewer/volume/volume_texture.hpp"
+
+namespace skde::view {
+
+/// What is drawn besides the volume, and how finely.
+struct VolumeViewOptions {
+  bool box = true, axes = true, points = false;
+  glm::vec3 background{0.07F, 0.075F, 0.09F};
+  double pixel_scale = 1;  ///< pixels of a line that is one wide: a display's content scale
+  std::string units;       ///< of the coordinates, for the ticks' labels
+  MarchOptions march;
+};
+
+/// The right view: a volume with its box, its axes and its samples.
+class VolumeView {
+ public:
+  void upload(const Volume& volume);
+  /// The texture, for those who fill it in place; they call volume_changed() afterwards.
+  VolumeTexture& texture() { return volume_; }
+  void volume_changed();
+  /// All edges of the box become equally long on the screen; see SceneFrame.
+  void set_stretched(bool stretched);
+  /// The samples to show over the volume: see PointLayer::assign.
+  void set_points(const PointsView& points) { points_.assign(points); }
+  /// A sample (world units) that is marked.
+  void set_picked(std::optional<Vec3> sample) { picked_ = sample; }
+  /// The ellipsoid of H that is drawn about the marked sample.
+  void set_ellipsoid(std::optional<Symmetric3> H) { ellipsoid_ = H; }
+
+  const SceneFrame& frame() const { return frame_; }
+  const BrickGrid& bricks() const { return bricks_; }
+  Perspective perspective(const Camera& camera, glm::ivec2 viewport) const {
+    return {camera, frame_.radius(), viewport};
+  }
+
+  /// Fills the target. Without a volume it shows the background alone.
+  void draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
+            const VolumeViewOptions& options);
+  /// Texts that belong on the last picture.
+  const std::vector<SceneLabel>& labels() const { return labels_; }
+  /// See Raymarcher::seconds().
+  double march_seconds() { return raymarcher_.seconds(); }
+
+ private:
+  void draw_behind(const Perspective& perspective, const SceneLines& lines,
+                   const VolumeViewOptions& options);
+  void draw_before(const Perspective& perspective, const SceneLines& lines,
+                   const VolumeViewOptions& options);
+
+  VolumeTexture volume_;
+  BrickGrid bricks_;
+  Raymarcher raymarcher_;
+  LineBatch lines_;
+  PointLayer points_;
+  SceneFrame frame_;
+  bool stretched_ = false;
+  std::optional<Vec3> picked_;
+  std::optional<Symmetric3> ellipsoid_;
+  std::vector<SceneLabel> labels_;
+};
+
+}  // namespace skde::view

@@ -1,0 +1,56 @@
+#include "viewer/window/headless_run.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/cancellation.hpp"
+#include "viewer/gl/debug_output.hpp"
+#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/scene/picture_comparison.hpp"
+#include "viewer/scene/picture_file.hpp"
+#include "viewer/scene/view_frame.hpp"
+#include "viewer/window/frame_benchmark.hpp"
+#include "viewer/window/headless_context.hpp"
+
+namespace skde::view {
+namespace {
+
+void draw(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  frame.draw(session, {options.size[0], options.size[1]}, nullptr, options.panels);
+}
+
+void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  draw(frame, session, options);
+  if (options.panels) draw(frame, session, options);  // panels find their sizes in the first frame
+  const Picture picture = read_picture(frame.picture());
+  write_picture(picture, options.screenshot);
+  if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
+}
+
+void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  const double begin = session.state.camera.azimuth;
+  for (int k = 0; k < options.turntable_frames; ++k) {
+    if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
+    session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
+    draw(frame, session, options);
+    write_picture(read_picture(frame.picture()), frame_path(options.turntable_pattern, k));
+  }
+}
+
+}  // namespace
+
+void run_headless(const ViewOptions& options) {
+  const HeadlessContext context(options.debug_gl);
+  const gl::DebugOutput debug;
+  ViewSession session(options);
+  session.wait(cli::cancel_requested);
+  ViewFrame frame(nullptr, 1);
+  if (options.benchmark_frames > 0)
+    fmt::print("{}\n", measure_frames(frame, session, options).dump(2));
+  if (!options.screenshot.empty()) write_screenshot(frame, session, options);
+  if (options.turntable_frames > 0) write_turntable(frame, session, options);
+  for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
+}
+
+}  // namespace skde::view

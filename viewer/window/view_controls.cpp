@@ -1,0 +1,165 @@
+#include "viewer/window/view_controls.hpp"
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <variant>
+
+namespace skde::view {
+namespace {
+
+constexpr double kSettleSeconds = 0.25;  // from the last movement to full quality
+constexpr double kTurnDegreesPerSecond = 30;
+constexpr float kLongestStep = 0.1f;  // seconds; the frame before may have been long ago
+constexpr double kBandwidthStep = 1.05;
+constexpr float kClickPixels = 4;    // farther is a drag; at scale 1
+constexpr double kMethodRadius = 1;  // of the stack's scene
+
+glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}; }
+
+}  // namespace
+
+void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
+  auto& bandwidth = state.bandwidth.bandwidth;
+  if (auto* const h = std::get_if<double>(&bandwidth)) {
+    *h *= factor;
+  } else if (auto* const lengths = std::get_if<Vec3>(&bandwidth)) {
+    *lengths = factor * *lengths;
+  } else if (auto* const H = std::get_if<Symmetric3>(&bandwidth)) {
+    *H = (factor * factor) * *H;
+  } else if (scene.has_density() && scene.density().metadata.h > 0) {
+    bandwidth = scene.density().metadata.h * factor;
+  }
+}
+
+bool ViewControls::moving() const {
+  return turning_ || (moved_at_ >= 0 && ImGui::GetTime() - moved_at_ < kSettleSeconds);
+}
+
+ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixel) const {
+  if (parts.volume.holds(pixel)) return Part::volume;
+  if (!parts.method.holds(pixel)) return Part::none;
+  const MethodParts method = method_parts(parts.method);
+  if (method.stack.holds(pixel)) return Part::stack;
+  return method.face.holds(pixel) ? Part::face : Part::none;
+}
+
+void ViewControls::drag(Camera& camera, glm::ivec2 viewport, double radius, int button) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const glm::dvec2 by{io.MouseDelta.x, io.MouseDelta.y};
+  if (by == glm::dvec2(0)) return;
+  if (button == ImGuiMouseButton_Middle || (button == ImGuiMouseButton_Left && io.KeyShift))
+    camera.pan(by, viewport, radius);
+  else if (button == ImGuiMouseButton_Right)
+    camera.dolly(by, viewport);
+  else
+    camera.rotate(by, viewport);
+  moved_at_ = ImGui::GetTime();
+}
+
+void ViewControls::step_slice(ViewState& state, const ViewScene& scene, double notches) {
+  const SampleSlices* const slices = scene.slices();
+  if (slices == nullptr || slices->slices.empty()) return;
+  const double at = state.slice >= 0 ? static_cast<double>(state.slice) : slices->position.z;
+  const auto now = static_cast<std::int64_t>(slices->nearest(at));
+  const auto last = static_cast<std::int64_t>(slices->slices.size()) - 1;
+  const std::int64_t next = std::clamp<std::int64_t>(now + (notches > 0 ? 1 : -1), 0, last);
+  state.slice = slices->slices[static_cast<std::size_t>(next)].z;
+}
+
+void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewParts& parts,
+                               float scale) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const glm::dvec2 pixel = mouse_position();
+  const Part under = part_at(parts, pixel);
+  const glm::ivec2 stack = method_parts(parts.method).stack.size;
+  for (int button = 0; button < 3; ++button) {
+    if (ImGui::IsMouseClicked(button) && !io.WantCaptureMouse) dragged_ = under;
+    const bool held = ImGui::IsMouseDragging(button, kClickPixels * scale);
+    if (held && dragged_ == Part::volume)
+      drag(state.camera, parts.volume.size, scene.radius(), button);
+    if (held && dragged_ == Part::stack) drag(scene.method_camera, stack, kMethodRadius, button);
+    if (!ImGui::IsMouseReleased(button)) continue;
+    const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
+    const bool click = glm::distance(from, pixel) < kClickPixels * scale;
+    if (button == ImGuiMouseButton_Left && click && dragged_ == Part::volume)
+      if (const auto sample = scene.pick(state, parts.volume, pixel, scale)) {
+        state.sample = static_cast<std::int64_t>(*sample);
+        state.slice = -1;
+      }
+    dragged_ = Part::none;
+  }
+  if (io.MouseWheel == 0 || io.WantCaptureMouse) return;
+  moved_at_ = ImGui::GetTime();
+  if (under == Part::volume) state.camera.scroll(io.MouseWheel);
+  if (under == Part::stack) scene.method_camera.scroll(io.MouseWheel);
+  if (under == Part::face) step_slice(state, scene, io.MouseWheel);
+}
+
+void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands) {
+  switch (std::tolower(static_cast<unsigned char>(key))) {
+    case 'r':
+      state.camera = Camera();
+      scene.method_camera = Camera();
+      break;
+    case '1':
+      state.camera.look(AxisView::front);
+      break;
+    case '3':
+      state.camera.look(AxisView::right);
+      break;
+    case '7':
+      state.camera.look(AxisView::top);
+      break;
+    case 'p':
+      state.show_points = !state.show_points;
+      break;
+    case 's':
+      state.show_slices = !state.show_slices;
+      break;
+    case 'g':
+      state.show_full_slices = !state.show_full_slices;
+      break;
+    case '[':
+      scale_bandwidth(state, scene, 1 / kBandwidthStep);
+      break;
+    case ']':
+      scale_bandwidth(state, scene, kBandwidthStep);
+      break;
+    case ' ':
+      turning_ = !turning_;
+      break;
+    case 'h':
+      commands.toggle_help = true;
+      break;
+    case 'q':
+      commands.quit = true;
+      break;
+    default:
+      break;
+  }
+}
+
+KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelRegion& region,
+                                float scale) {
+  const ImGuiIO& io = ImGui::GetIO();
+  KeyCommands commands;
+  apply_mouse(state, scene, view_parts(state.layout, region), scale);
+  if (!io.WantTextInput) {
+    for (const ImWchar key : io.InputQueueCharacters)
+      if (key < 128) press(static_cast<char>(key), state, scene, commands);
+    commands.screenshot = ImGui::IsKeyPressed(GLFW_KEY_F12, false);
+    commands.reload_shaders = ImGui::IsKeyPressed(GLFW_KEY_F5, false);
+    commands.toggle_panels =
+        ImGui::IsKeyPressed(GLFW_KEY_TAB, false) || ImGui::IsKeyPressed(GLFW_KEY_F1, false);
+  }
+  if (turning_)
+    state.camera.azimuth = std::remainder(
+        state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestStep), 360.0);
+  return commands;
+}
+
+}  // namespace skde::view

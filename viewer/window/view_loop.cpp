@@ -1,0 +1,120 @@
+#include "viewer/window/view_loop.hpp"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <GLFW/glfw3.h>
+
+#include <filesystem>
+
+#include "cli/cancellation.hpp"
+#include "viewer/gl/debug_output.hpp"
+#include "viewer/gl/shader_program.hpp"
+#include "viewer/scene/picture_file.hpp"
+#include "viewer/scene/view_frame.hpp"
+#include "viewer/session/view_state_file.hpp"
+#include "viewer/volume/transfer_function_file.hpp"
+#include "viewer/window/window.hpp"
+
+namespace skde::view {
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kDebugContext = false;
+#else
+constexpr bool kDebugContext = true;
+#endif
+
+/// "skde-view_0003.png": the first name that is free.
+std::string free_picture_name() {
+  for (int number = 1;; ++number) {
+    std::string name = fmt::format("skde-view_{:04}.png", number);
+    if (!std::filesystem::exists(name)) return name;
+  }
+}
+
+std::string title_of(const ViewState& state) {
+  if (state.cloud.paths.empty()) return "skde-view";
+  return std::filesystem::path(state.cloud.paths.front()).filename().string() + " - skde-view";
+}
+
+/// What the panels and keys ask for that is no change of the state. Errors go to the dialog.
+void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame) {
+  try {
+    const ui::PanelActions& panels = actions.panels;
+    if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
+    if (panels.load_transfer)
+      session.state.transfer = load_transfer_function(*panels.load_transfer);
+    if (panels.reset_camera) session.state.camera = Camera();
+    if (panels.axis_view) session.state.camera.look(*panels.axis_view);
+    if (panels.cancel) session.cancel();
+    if (panels.dismiss_error) session.set_error("");
+    if (actions.keys.reload_shaders) {
+      gl::ShaderProgram::reload_all();
+      frame.invalidate();
+    }
+    if (panels.screenshot || actions.keys.screenshot)
+      write_picture(read_picture(frame.picture()), free_picture_name());
+  } catch (const Error& error) {
+    session.set_error(error.what());
+  }
+  if (actions.keys.toggle_help) frame.layout().help = !frame.layout().help;
+  if (actions.keys.toggle_panels) frame.layout().shown = !frame.layout().shown;
+}
+
+/// Mesa takes notice of the window's new size where the window is bound, and not by its name alone.
+void show(const gl::Framebuffer& picture) {
+  const glm::ivec2 size = picture.size();
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, picture.id());
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  glBlitFramebuffer(0, 0, size.x, size.y, 0, 0, size.x, size.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+/// How long the loop waits for the next event. Results of other threads end the wait as well.
+class Pace {
+ public:
+  double longest_wait(bool moving, bool busy) const {
+    if (moving) return 0;
+    if (busy) return 0.05;  // the bar of its progress moves
+    return quiet_ < kFramesToSettle ? 1.0 / 60 : 0.5;
+  }
+  void count(bool event_came) { quiet_ = event_came ? 0 : quiet_ + 1; }
+
+ private:
+  static constexpr int kFramesToSettle = 30;  // until fades have ended and panels found their sizes
+  int quiet_ = 0;                             // frames without an event
+};
+
+}  // namespace
+
+void run_window(const ViewOptions& options) {
+  Window window(title_of(options.state), {options.size[0], options.size[1]},
+                kDebugContext || options.debug_gl);
+  const gl::DebugOutput debug;
+  ViewSession session(options, [] { glfwPostEmptyEvent(); });
+  session.set_error(options.complaint);
+  ViewFrame frame(&window, window.content_scale());
+  ViewControls controls;
+  window.on_drop = [&](std::vector<std::string> paths) {
+    session.open_files(std::move(paths));
+    window.set_title(title_of(session.state));
+  };
+  Pace pace;
+  while (!window.should_close() && !cli::cancel_requested()) {
+    pace.count(window.wait_events(pace.longest_wait(controls.moving(), session.status().busy)));
+    const glm::ivec2 size = window.framebuffer_size();
+    if (size.x < 1 || size.y < 1) continue;  // minimised
+    session.update_request();
+    if (session.poll()) frame.invalidate();
+    const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
+    carry_out(actions, session, frame);
+    if (actions.keys.quit) window.close();
+    show(frame.picture());
+    window.swap();
+  }
+  for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
+  if (const std::string why = save_recent_state(session.state); !why.empty())
+    fmt::print(stderr, "skde-view: {}\n", why);
+}
+
+}  // namespace skde::view

@@ -1,0 +1,87 @@
+#include "viewer/window/window.hpp"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/stop_watch.hpp"
+
+namespace skde::view {
+namespace {
+
+std::string glfw_reason() {
+  const char* reason = nullptr;
+  glfwGetError(&reason);
+  return reason != nullptr ? reason : "unknown reason";
+}
+
+void dropped(GLFWwindow* handle, int count, const char** paths) {
+  const auto* const window = static_cast<const Window*>(glfwGetWindowUserPointer(handle));
+  if (window->on_drop) window->on_drop({paths, paths + count});
+}
+
+}  // namespace
+
+Window::Window(const std::string& title, glm::ivec2 size, bool debug) {
+  if (glfwInit() != GLFW_TRUE)
+    throw Error(ErrorKind::resources,
+                fmt::format("no window can be opened ({}); use --screenshot FILE.png for a "
+                            "picture without a display",
+                            glfw_reason()));
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, debug ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  window_ = glfwCreateWindow(size.x, size.y, title.c_str(), nullptr, nullptr);
+  if (window_ == nullptr) {
+    const std::string reason = glfw_reason();
+    glfwTerminate();
+    throw Error(ErrorKind::resources,
+                fmt::format("no window with OpenGL 4.5 can be opened ({})", reason));
+  }
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  gladLoadGL(glfwGetProcAddress);
+  glfwSetWindowUserPointer(window_, this);
+  glfwSetDropCallback(window_, dropped);
+}
+
+Window::~Window() {
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+bool Window::should_close() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
+
+bool Window::wait_events(double longest) {
+  if (longest <= 0) {
+    glfwPollEvents();
+    return true;
+  }
+  const StopWatch watch;
+  glfwWaitEventsTimeout(longest);
+  return watch.seconds() < longest;
+}
+
+void Window::swap() { glfwSwapBuffers(window_); }
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+
+glm::ivec2 Window::framebuffer_size() const {
+  glm::ivec2 size;
+  glfwGetFramebufferSize(window_, &size.x, &size.y);
+  return size;
+}
+
+float Window::content_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return std::max(x, y);
+}
+
+}  // namespace skde::view
