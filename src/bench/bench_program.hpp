@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "skde/command.hpp"
+#include "cli/command.hpp"
 
 namespace skde::bench {
 

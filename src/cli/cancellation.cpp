@@ -6,6 +6,7 @@
 #include <csignal>
 #include <string_view>
 
+#include "cli/exit_code.hpp"
 #include "core/error.hpp"
 
 namespace skde::cli {
@@ -22,7 +23,7 @@ extern "C" void on_signal(int) {
   const std::string_view text = isatty(STDERR_FILENO) == 1 ? kCleared : kPlain;
   // Nothing is left to do about a message that cannot be written.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-  _exit(static_cast<int>(ErrorKind::cancelled));
+  _exit(exit_code(ErrorKind::cancelled));
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ const Command& command_named(const CommandProgram& program, const std::string& n
     names.push_back(command.name);
   }
   throw Error(ErrorKind::usage,
-              fmt::format("unknown {} '{}'{}", name.starts_with('-') ? "flag" : "command", name,
-                          suggestion(name, names)));
+              fmt::format("unknown {} '{}'", name.starts_with('-') ? "flag" : "command", name),
+              {{}, did_you_mean(name, names)});
 }
 
 /// `argument` so that a shell reads it as one word.

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "skde/command.hpp"
+#include "cli/command.hpp"
 
 namespace skde::cli {
 

@@ -13,20 +13,59 @@
 namespace skde::cli {
 namespace {
 
+/// "--memory-limit" for memory_limit.
+std::string flag_of(std::string_view parameter) {
+  std::string flag = fmt::format("--{}", parameter);
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
+std::string with_flags(std::string_view text) {
+  return with_parameters(text, [](std::string_view name, std::string_view value) {
+    return fmt::format("{}{}{}", flag_of(name), value.empty() ? "" : " ", value);
+  });
+}
+
 /// Prints the one line of an error. Line breaks inside (in a file's name, say) become blanks.
-int report(std::string_view program, std::string message, ErrorKind kind) {
+int report(std::string_view program, std::string message, int code) {
   // Whatever failed after the user asked to stop, failed because of it.
   if (cancel_requested()) {
     message = "cancelled";
-    kind = ErrorKind::cancelled;
+    code = exit_code(ErrorKind::cancelled);
   }
   std::ranges::replace_if(
       message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   fmt::print(stderr, "{}: {}\n", program, message);
-  return static_cast<int>(kind);
+  return code;
 }
 
 }  // namespace
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+    case ErrorKind::unsupported:
+      return 2;
+    case ErrorKind::input:
+      return 3;
+    case ErrorKind::output:
+      return 4;
+    case ErrorKind::resources:
+      return 5;
+    case ErrorKind::cancelled:
+      return 130;
+  }
+  return 2;
+}
+
+std::string error_text(const Error& error) {
+  const bool misused = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::unsupported;
+  std::string text;
+  if (misused && !error.parameter().empty()) text = flag_of(error.parameter()) + ": ";
+  text += error.problem();
+  if (!error.suggestion().empty()) text += "; " + with_flags(error.suggestion());
+  return text;
+}
 
 int exit_code_of(std::string_view program, std::string_view memory_hint,
                  const std::function<void()>& work) {
@@ -34,12 +73,15 @@ int exit_code_of(std::string_view program, std::string_view memory_hint,
     work();
     return 0;
   } catch (const Error& error) {
-    return report(program, error.what(), error.kind());
+    return report(program, error_text(error), exit_code(error.kind()));
+  } catch (const FailedCheck& failed) {
+    return report(program, failed.what(), 1);
   } catch (const std::bad_alloc&) {
-    return report(program, fmt::format("out of memory; use {}", memory_hint), ErrorKind::resources);
+    return report(program, fmt::format("out of memory; use {}", memory_hint),
+                  exit_code(ErrorKind::resources));
   } catch (const std::exception& error) {
     return report(program, fmt::format("unexpected failure: {}", error.what()),
-                  ErrorKind::resources);
+                  exit_code(ErrorKind::resources));
   }
 }
 

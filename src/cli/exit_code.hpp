@@ -1,10 +1,25 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "core/error.hpp"
+
 namespace skde::cli {
+
+/// What the user asked to be checked does not hold; exit code 1.
+class FailedCheck : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// 2 usage and unsupported, 3 input, 4 output, 5 resources, 130 cancelled.
+int exit_code(ErrorKind kind);
+
+/// An error as the command line shows it: what is wrong and what mends it, with parameters as
+/// flags: "--dims: '0' is not ...; use smaller --dims".
+std::string error_text(const Error& error);
 
 /// Runs a program's work and returns its exit code; an error is one line on standard error that
 /// begins with the program's name. `memory_hint`: which flags take less memory.

@@ -11,7 +11,7 @@ namespace skde::cli {
 
 Error naming_inputs(const Error& error, std::span<const std::string> inputs) {
   if (inputs.empty() || error.kind() != ErrorKind::input) return error;
-  const std::string_view what = error.what();
+  const std::string& what = error.problem();
   const auto named = [what](const std::string& input) {
     return what.starts_with(io::source_name(input));
   };
@@ -19,7 +19,8 @@ Error naming_inputs(const Error& error, std::span<const std::string> inputs) {
   const std::size_t others = inputs.size() - 1;
   return {ErrorKind::input,
           fmt::format("{}{}: {}", io::source_name(inputs.front()),
-                      others > 0 ? fmt::format(" and {} more", others) : "", what)};
+                      others > 0 ? fmt::format(" and {} more", others) : "", what),
+          error.advice()};
 }
 
 }  // namespace skde::cli

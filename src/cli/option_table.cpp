@@ -112,8 +112,10 @@ void OptionTable::assign(const Row& row, const std::string& given) const {
   try {
     row.assign(given);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage || std::string_view(error.what()).starts_with("--")) throw;
-    usage_error(fmt::format("{}: {}", name, error.what()));
+    if (error.kind() != ErrorKind::usage || !error.parameter().empty() ||
+        error.problem().starts_with("--"))
+      throw;
+    throw Error(error.kind(), error.problem(), {row.text.name, error.suggestion()});
   }
 }
 

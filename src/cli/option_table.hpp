@@ -108,7 +108,8 @@ class OneOf {
       if (name == given) return value;
       names.push_back(name);
     }
-    throw Error(ErrorKind::usage, "unknown value '" + given + "'" + suggestion(given, names));
+    throw Error(ErrorKind::usage, "unknown value '" + given + "'",
+                {{}, did_you_mean(given, names)});
   }
 
  private:

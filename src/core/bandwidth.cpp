@@ -44,11 +44,12 @@ Vec3 unscaled(Vec3 v, Vec3 factors) {
   const bool line = eigen.values[1] <= 1e-10 * eigen.values[2];
   throw Error(
       ErrorKind::input,
-      fmt::format("the covariance is singular: the samples lie {} along {}{}; widen it with "
-                  "--regularize 0.01, or use round kernels with --covariance iso",
+      fmt::format("the covariance is singular: the samples lie {} along {}{}",
                   line ? "on a line, flat" : "in a plane, flat",
                   describe_direction(unscaled(eigen.vectors[0], factors)),
-                  line ? " and " + describe_direction(unscaled(eigen.vectors[1], factors)) : ""));
+                  line ? " and " + describe_direction(unscaled(eigen.vectors[1], factors)) : ""),
+      {"covariance",
+       "widen it with `regularize=0.01`, or use round kernels with `covariance=iso`"});
 }
 
 bool is_finite(const Symmetric3& s) {
@@ -60,13 +61,14 @@ bool is_finite(const Symmetric3& s) {
 Symmetric3 base_covariance(const Moments& moments, const BandwidthSpec& spec) {
   if (spec.covariance && !is_positive_definite(*spec.covariance))
     throw Error(ErrorKind::input,
-                "the given covariance is no matrix of finite numbers that is positive definite; "
-                "mend the file of --covariance");
+                "the given covariance is no matrix of finite numbers that is positive definite",
+                {"covariance", "mend the matrix of `covariance`"});
   const Symmetric3 s = spec.covariance ? *spec.covariance : moments.covariance();
   if (!is_finite(s))
     throw Error(ErrorKind::input,
                 "the covariance of the samples is beyond the range of double: their coordinates "
-                "are too large; use other units");
+                "are too large",
+                {{}, "use other units"});
   const double added = spec.regularize * s.trace() / 3;
   return s + Symmetric3::diagonal(added, added, added);
 }
@@ -74,11 +76,10 @@ Symmetric3 base_covariance(const Moments& moments, const BandwidthSpec& spec) {
 double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction function) {
   const double n_eff = moments.effective_samples();
   if (!(n_eff > 0) || !std::isfinite(n_eff))
-    throw Error(ErrorKind::input,
-                moments.count() == 0
-                    ? "no samples: every row was empty, dropped or of weight 0"
-                    : "the squares of the weights are beyond the range of double; scale the "
-                      "weights, of which the ratios alone matter");
+    throw moments.count() == 0
+        ? Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0")
+        : Error(ErrorKind::input, "the squares of the weights are beyond the range of double",
+                {"weights", "scale the weights, of which the ratios alone matter"});
   const double scale = std::pow(n_eff, -1.0 / 7);
   return rule == BandwidthRule::silverman ? silverman_constant(function) * scale : scale;
 }
@@ -90,17 +91,18 @@ void require_two_distinct(const Moments& moments) {
     throw Error(
         ErrorKind::input,
         fmt::format("fewer than 2 distinct samples ({} at one place): a bandwidth cannot be "
-                    "derived from them; give lengths with --bandwidth HX,HY,HZ",
-                    moments.count()));
+                    "derived from them",
+                    moments.count()),
+        {"bandwidth", "give lengths with `bandwidth=HX,HY,HZ`"});
 }
 
 /// Throws where h^2 has left the range of double.
 Bandwidth checked(const Bandwidth& bandwidth) {
   if (!is_positive_definite(bandwidth.H))
-    throw Error(ErrorKind::input,
-                fmt::format("the bandwidth matrix for h = {:g} is beyond the range of double; use "
-                            "other units or another --bandwidth",
-                            bandwidth.h));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("the bandwidth matrix for h = {:g} is beyond the range of double", bandwidth.h),
+        {"bandwidth", "use other units or another `bandwidth`"});
   return bandwidth;
 }
 
@@ -131,7 +133,7 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
   if (text == "scott") return BandwidthRule::scott;
   const std::vector<double> v = parse_number_list<double>(text);
   const auto fail = [&](std::string_view why) {
-    throw Error(ErrorKind::usage, fmt::format("--bandwidth '{}' {}", text, why));
+    throw Error(ErrorKind::usage, fmt::format("'{}' {}", text, why), {"bandwidth", {}});
   };
   if (v.size() == 1 || v.size() == 3) {
     for (double h : v) {
@@ -155,7 +157,7 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
 Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
                            KernelFunction function) {
   if (!(spec.regularize >= 0) || !std::isfinite(spec.regularize))
-    throw Error(ErrorKind::usage, "--regularize must be finite and at least 0");
+    throw Error(ErrorKind::usage, "must be finite and at least 0", {"regularize", {}});
   if (const auto* H = std::get_if<Symmetric3>(&spec.bandwidth)) return {*H, 0, "given", false};
   if (const auto* lengths = std::get_if<Vec3>(&spec.bandwidth))
     return {Symmetric3::diagonal(lengths->x * lengths->x, lengths->y * lengths->y,

@@ -2,31 +2,67 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <string_view>
 
 namespace skde {
 
-/// What went wrong, as the exit code that the programs return for it.
-enum class ErrorKind : int {
-  slower = 1,       ///< measured times grew, where that was to fail
-  usage = 2,        ///< flags or arguments that make no sense
-  input = 3,        ///< a file or a cloud that cannot be used
-  output = 4,       ///< a result that cannot be written
-  resources = 5,    ///< memory or a device that is not there
-  cancelled = 130,  ///< stopped by the user
+/// What went wrong.
+enum class ErrorKind {
+  usage,        ///< parameters or arguments that make no sense
+  input,        ///< a file or a cloud that cannot be used
+  output,       ///< a result that cannot be written
+  resources,    ///< memory or a device that is not there
+  unsupported,  ///< an engine, a format or this build does not serve what is asked
+  cancelled,    ///< stopped by the user
 };
 
-/// The one exception type of skde. what() is a single line that names the thing (file, line, flag),
-/// says what is wrong with it and which step mends it.
+/// "usage", "input", "output", "resources", "unsupported", "cancelled".
+std::string_view error_kind_name(ErrorKind kind);
+
+/// What mends an error, as data: each face shows it in its own words.
+struct ErrorAdvice {
+  /// The parameter of the request that is to blame, in snake_case: "memory_limit"; empty where none
+  /// is.
+  std::string parameter{};
+  /// The step that mends it, a half sentence. Parameters stand in it between backticks, with or
+  /// without a value: "use smaller `dims`, or `precision=f32`".
+  std::string suggestion{};
+};
+
+/// The one exception type of skde. Its texts are single lines; the problem names the thing (file,
+/// line, value) and says what is wrong with it.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, std::string problem, ErrorAdvice advice = {});
 
   ErrorKind kind() const noexcept { return kind_; }
-  int exit_code() const noexcept { return static_cast<int>(kind_); }
+  const std::string& problem() const noexcept { return problem_; }
+  const std::string& parameter() const noexcept { return advice_.parameter; }
+  const std::string& suggestion() const noexcept { return advice_.suggestion; }
+  const ErrorAdvice& advice() const noexcept { return advice_; }
+  /// what() is the problem and the suggestion.
 
  private:
   ErrorKind kind_;
+  std::string problem_;
+  ErrorAdvice advice_;
 };
+
+/// `text` with what stands between backticks replaced: show(name, value), whose value is empty
+/// where the text has none.
+template <class Show>
+std::string with_parameters(std::string_view text, const Show& show) {
+  std::string shown;
+  while (true) {
+    const std::size_t begin = text.find('`'), end = text.find('`', begin + 1);
+    if (begin == text.npos || end == text.npos) return shown.append(text);
+    const std::string_view inside = text.substr(begin + 1, end - begin - 1);
+    const std::size_t equals = inside.find('=');
+    shown.append(text.substr(0, begin));
+    shown += show(inside.substr(0, equals),
+                  equals == inside.npos ? std::string_view() : inside.substr(equals + 1));
+    text.remove_prefix(end + 1);
+  }
+}
 
 }  // namespace skde

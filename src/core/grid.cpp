@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t kDefaultCells = 128;  // along the longest side
 constexpr std::int64_t kMostCells = std::numeric_limits<std::int32_t>::max();
 
-[[noreturn]] void usage_error(const std::string& message) {
-  throw Error(ErrorKind::usage, message);
+[[noreturn]] void usage_error(std::string parameter, std::string problem) {
+  throw Error(ErrorKind::usage, std::move(problem), {std::move(parameter), {}});
 }
 
 std::int64_t cells_along(double extent, double spacing) {
@@ -26,9 +26,9 @@ std::int64_t cells_along(double extent, double spacing) {
   if (!(cells <= static_cast<double>(kMostCells)))
     throw Error(
         ErrorKind::resources,
-        fmt::format("a side of {:g} at spacing {:g} needs {:.3g} cells, more than a grid can "
-                    "have; use a larger --spacing",
-                    extent, spacing, cells));
+        fmt::format("a side of {:g} at spacing {:g} needs {:.3g} cells, more than a grid can have",
+                    extent, spacing, cells),
+        {"spacing", "use a larger `spacing`"});
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(cells));
 }
 
@@ -72,21 +72,21 @@ Box parse_bounds(std::string_view text) {
     upper = parse_number_list<double>(text.substr(colon + 1));
   }
   if (lower.size() != 3 || upper.size() != 3)
-    usage_error(fmt::format("--bounds '{}' is not x0,y0,z0:x1,y1,z1", text));
+    usage_error("bounds", fmt::format("'{}' is not x0,y0,z0:x1,y1,z1", text));
   for (int axis = 0; axis < 3; ++axis)
     if (!(lower[axis] < upper[axis]) || !std::isfinite(upper[axis] - lower[axis]))
-      usage_error(fmt::format("--bounds '{}': {}0 must be finite and below {}1", text,
-                              kAxisNames[axis], kAxisNames[axis]));
+      usage_error("bounds", fmt::format("'{}': {}0 must be finite and below {}1", text,
+                                        kAxisNames[axis], kAxisNames[axis]));
   return {{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
 }
 
 std::array<std::int64_t, 3> parse_dims(std::string_view text) {
   const auto v = parse_number_list<std::int64_t>(text);
   if (v.size() != 1 && v.size() != 3)
-    usage_error(fmt::format("--dims '{}' is not N or NX,NY,NZ", text));
+    usage_error("dims", fmt::format("'{}' is not N or NX,NY,NZ", text));
   for (std::int64_t n : v)
     if (n < 1 || n > kMostCells)
-      usage_error(fmt::format("--dims '{}': {} is not between 1 and {}", text, n, kMostCells));
+      usage_error("dims", fmt::format("'{}': {} is not between 1 and {}", text, n, kMostCells));
   if (v.size() == 1) return {v[0], 0, 0};
   return {v[0], v[1], v[2]};
 }
@@ -94,10 +94,10 @@ std::array<std::int64_t, 3> parse_dims(std::string_view text) {
 Vec3 parse_spacing(std::string_view text) {
   const auto v = parse_number_list<double>(text);
   if (v.size() != 1 && v.size() != 3)
-    usage_error(fmt::format("--spacing '{}' is not S or SX,SY,SZ", text));
+    usage_error("spacing", fmt::format("'{}' is not S or SX,SY,SZ", text));
   for (double s : v)
     if (!(s > 0) || !std::isfinite(s))
-      usage_error(fmt::format("--spacing '{}' must be finite and above 0", text));
+      usage_error("spacing", fmt::format("'{}' must be finite and above 0", text));
   if (v.size() == 1) return {v[0], v[0], v[0]};
   return {v[0], v[1], v[2]};
 }
@@ -105,9 +105,10 @@ Vec3 parse_spacing(std::string_view text) {
 Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
   const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
   if (spec.dims && spec.spacing && (spec.bounds || !counts_given))
-    usage_error(
-        "--dims and --spacing together fix the size of the box: leave one of them out, or give "
-        "--dims NX,NY,NZ with --spacing and no --bounds");
+    throw Error(ErrorKind::usage, "cells and their size together fix the size of the box",
+                {"spacing",
+                 "leave out `dims` or `spacing`, or give `dims=NX,NY,NZ` with `spacing` and no "
+                 "`bounds`"});
   const Box box = spec.bounds ? *spec.bounds : Box{cloud.lower - support, cloud.upper + support};
   const Vec3 extent = box.extent();
   if (counts_given && spec.spacing) {  // a box of that size about the cloud
@@ -145,12 +146,11 @@ void require_grid_fits(const Grid& grid, Precision precision, std::int64_t limit
       throw Error(ErrorKind::resources,
                   fmt::format("a grid side of {} cells is not between 1 and {}", n, kMostCells));
   if (needed > static_cast<double>(limit) || needed >= 0x1p63)
-    throw Error(
-        ErrorKind::resources,
-        fmt::format("a grid of {} x {} x {} cells needs {}, and {} is available; use smaller "
-                    "--dims or a larger --spacing",
-                    grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
-                    format_bytes(static_cast<double>(limit))));
+    throw Error(ErrorKind::resources,
+                fmt::format("a grid of {} x {} x {} cells needs {}, and {} is available",
+                            grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
+                            format_bytes(static_cast<double>(limit))),
+                {"dims", "use smaller `dims` or a larger `spacing`"});
 }
 
 std::string format_bytes(double bytes) {

@@ -36,8 +36,8 @@ KernelFunction kernel_by_name(std::string_view name) {
     if (kernel_name(function) == name) return function;
     names.push_back(kernel_name(function));
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("unknown kernel '{}'{}", name, suggestion(name, names)));
+  throw Error(ErrorKind::usage, fmt::format("unknown kernel '{}'", name),
+              {"kernel", did_you_mean(name, names)});
 }
 
 double silverman_constant(KernelFunction function) {

@@ -46,8 +46,8 @@ Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   e.inv_sy = 1 / e.sy;
   e.inv_sz = 1 / e.sz;
   if (!std::isfinite(e.inv_sx + e.inv_sy + e.inv_sz))
-    throw Error(ErrorKind::input,
-                "the bandwidth matrix H is too close to singular for this grid; use --regularize");
+    throw Error(ErrorKind::input, "the bandwidth matrix H is too close to singular for this grid",
+                {"bandwidth", "use `regularize`"});
   return e;
 }
 

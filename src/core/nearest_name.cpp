@@ -41,11 +41,11 @@ std::string_view nearest_name(std::string_view typed, std::span<const std::strin
   return best;
 }
 
-std::string suggestion(std::string_view typed, std::span<const std::string_view> names) {
+std::string did_you_mean(std::string_view typed, std::span<const std::string_view> names) {
   const std::string_view nearest = nearest_name(typed, names);
   const std::string all = fmt::format("one of {}", fmt::join(names, ", "));
-  if (nearest.empty()) return "; it is " + all;
-  return fmt::format("; did you mean '{}'? ({})", nearest, all);
+  if (nearest.empty()) return "it is " + all;
+  return fmt::format("did you mean '{}'? ({})", nearest, all);
 }
 
 }  // namespace skde

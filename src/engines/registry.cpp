@@ -60,18 +60,15 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
     names.push_back(entry.traits.name);
     if (entry.traits.name != name) continue;
     if (const std::string reason = entry.unavailable(); !reason.empty())
-      throw Error(ErrorKind::resources,
-                  fmt::format("engine {} is unavailable: {}; `skde engines` lists the others", name,
-                              reason));
+      throw Error(ErrorKind::resources, fmt::format("engine {} is unavailable: {}", name, reason),
+                  {"engine", "choose another `engine`"});
     if (options.precision == Precision::f64 && !(entry.traits.error_f64 > 0))
-      throw Error(ErrorKind::usage,
-                  fmt::format("engine {} computes in f32 only; leave out --precision f64 or name "
-                              "another --engine",
-                              name));
+      throw Error(ErrorKind::unsupported, fmt::format("engine {} computes in f32 only", name),
+                  {"precision", "leave out `precision=f64` or name another `engine`"});
     return entry.create(options);
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("unknown engine '{}'{}", name, suggestion(name, names)));
+  throw Error(ErrorKind::usage, fmt::format("unknown engine '{}'", name),
+              {"engine", did_you_mean(name, names)});
 }
 
 }  // namespace skde

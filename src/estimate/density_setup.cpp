@@ -20,9 +20,8 @@ bool may_overlap(const Box& cloud, Vec3 support, const Box& grid) {
 
 void require_overlap(const Box& cloud, Vec3 support, const Grid& grid) {
   if (!may_overlap(cloud, support, grid.bounds()))
-    throw Error(ErrorKind::input,
-                "all samples are outside the box, and so are their kernels; check --bounds against "
-                "the bounds that `skde info` prints");
+    throw Error(ErrorKind::input, "all samples are outside the box, and so are their kernels",
+                {"bounds", "check `bounds` against those of the samples"});
 }
 
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments) {
@@ -53,9 +52,8 @@ std::string engine_for(const DensityRequest& request, const DensitySetup& setup,
 double normalization_factor(Normalization normalization, double mass, double total_weight) {
   if (!(mass > 0))
     throw Error(
-        ErrorKind::input,
-        "no kernel covers a cell centre of the grid: the density is 0 everywhere; use smaller "
-        "cells (--dims, --spacing), a larger --bandwidth, or other --bounds");
+        ErrorKind::input, "no kernel covers a cell centre of the grid: the density is 0 everywhere",
+        {"dims", "use smaller cells (`dims`, `spacing`), a larger `bandwidth`, or other `bounds`"});
   switch (normalization) {
     case Normalization::box:
       return 1 / mass;

@@ -23,12 +23,13 @@ std::int64_t samples_at_a_time(const Grid& grid, Precision precision, std::int64
   const std::int64_t left = limit - volume - kProgramBytes;
   if (left < kFewestAtATime * kStreamedBytes)
     throw Error(ErrorKind::resources,
-                fmt::format("a volume of {} and the samples do not fit into {}; raise "
-                            "--memory-limit to {} or more, or use smaller --dims",
+                fmt::format("a volume of {} and the samples do not fit into {}",
                             format_bytes(static_cast<double>(volume)),
-                            format_bytes(static_cast<double>(limit)),
-                            format_bytes(static_cast<double>(volume + kProgramBytes +
-                                                             kFewestAtATime * kStreamedBytes))));
+                            format_bytes(static_cast<double>(limit))),
+                {"memory_limit",
+                 fmt::format("raise `memory_limit` to {} or more, or use smaller `dims`",
+                             format_bytes(static_cast<double>(volume + kProgramBytes +
+                                                              kFewestAtATime * kStreamedBytes)))});
   return std::min(kMostAtATime, left / kStreamedBytes);
 }
 
@@ -44,9 +45,9 @@ MemoryPlan plan_memory(const Engine& engine, const Grid& grid, Precision precisi
   if (fitting < slice)
     throw Error(ErrorKind::resources,
                 fmt::format("not even a slice of the grid, {}, fits into the memory of the GPU "
-                            "beside the samples; use --engine span, smaller --dims or a larger "
-                            "--device-memory",
-                            format_bytes(static_cast<double>(slice))));
+                            "beside the samples",
+                            format_bytes(static_cast<double>(slice))),
+                {"device_memory", "use `engine=span`, smaller `dims` or a larger `device_memory`"});
   plan.slabs = fitting >= plan.volume_bytes ? 1 : plan.volume_bytes / fitting + 1;
   // Slabs of about one size, and none larger than what fits.
   plan.slab_slices = std::min((grid.dims[2] + plan.slabs - 1) / plan.slabs, fitting / slice);

@@ -53,8 +53,8 @@ void FileChunks::rewind() {
   if (ahead_.valid()) ahead_.wait();
   if (stream_ && std::ranges::count(files_.paths, "-") > 0)
     throw Error(ErrorKind::usage,
-                "standard input can be read only once, and this takes more than that: save the "
-                "samples to a file, or raise --memory-limit");
+                "standard input can be read only once, and this takes more than that",
+                {"memory_limit", "save the samples to a file, or raise `memory_limit`"});
   stream_ = std::make_unique<io::CloudStream>(files_.paths, files_.columns, files_.non_finite);
   read_ahead();
 }

@@ -24,8 +24,9 @@ void select_device(int index) {
   check(cudaGetDeviceCount(&count), "count the devices");
   if (index < 0 || index >= count)
     throw Error(ErrorKind::resources,
-                fmt::format("--device {}: there {} {} CUDA device{}, counted from 0", index,
-                            count == 1 ? "is" : "are", count, count == 1 ? "" : "s"));
+                fmt::format("there is no CUDA device {}: there {} {}, counted from 0", index,
+                            count == 1 ? "is" : "are", count),
+                {"device", {}});
   check(cudaSetDevice(index), "select the device");
 }
 

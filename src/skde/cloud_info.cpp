@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "core/bandwidth.hpp"
@@ -32,7 +33,7 @@ Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* name) 
   try {
     result.bandwidth = select_bandwidth(info.moments, spec, info.kernel);
   } catch (const Error& error) {
-    result.problem = error.what();
+    result.problem = error_text(error);
     return result;
   }
   const EllipsoidKernel kernel{info.kernel, result.bandwidth.H};

@@ -18,7 +18,7 @@
 #include "estimate/density_estimate.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "pictures/projection_picture.hpp"
-#include "skde/command.hpp"
+#include "skde/commands.hpp"
 #include "skde/density_report.hpp"
 
 namespace skde::cli {

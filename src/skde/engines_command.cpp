@@ -9,7 +9,7 @@
 #include "cli/standard_output.hpp"
 #include "engines/engine_choice.hpp"
 #include "engines/registry.hpp"
-#include "skde/command.hpp"
+#include "skde/commands.hpp"
 
 namespace skde::cli {
 namespace {

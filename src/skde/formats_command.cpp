@@ -7,7 +7,7 @@
 #include "cli/standard_output.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "skde/command.hpp"
+#include "skde/commands.hpp"
 
 namespace skde::cli {
 namespace {

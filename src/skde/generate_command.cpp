@@ -12,7 +12,7 @@
 #include "core/grid.hpp"
 #include "core/synthetic_cloud.hpp"
 #include "io/points/point_writer.hpp"
-#include "skde/command.hpp"
+#include "skde/commands.hpp"
 
 namespace skde::cli {
 namespace {
@@ -43,8 +43,8 @@ const Kind& kind_named(const std::string& name) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("unknown kind of cloud '{}'{}", name, suggestion(name, names)));
+  throw Error(ErrorKind::usage, fmt::format("unknown kind of cloud '{}'", name),
+              {{}, did_you_mean(name, names)});
 }
 
 OptionTable make_table(Settings& settings) {

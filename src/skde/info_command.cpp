@@ -8,7 +8,7 @@
 #include "cli/terminal_progress.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/cloud_info.hpp"
-#include "skde/command.hpp"
+#include "skde/commands.hpp"
 #include "skde/volume_info.hpp"
 
 namespace skde::cli {

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "cli/command_program.hpp"
+#include "skde/commands.hpp"
 
 namespace skde::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "cli/cancellation.hpp"
-#include "skde/command.hpp"
+#include "skde/commands.hpp"
 
 int main(int argc, char** argv) {
   skde::cli::install_signal_handlers();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "cli/exit_code.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -39,7 +40,7 @@ struct Fields {
   ParsedFlags parse(const std::vector<std::string>& arguments) { return table().parse(arguments); }
 
   std::string failure(const std::vector<std::string>& arguments) {
-    return test::usage_message([&] { parse(arguments); });
+    return error_text(test::thrown_error([&] { parse(arguments); }));
   }
 };
 

@@ -62,7 +62,7 @@ TEST_CASE("a given covariance must be finite and positive definite", "[bandwidth
          {CovarianceForm::data, CovarianceForm::diag, CovarianceForm::iso}) {
       const Error error = refusal(random_cloud({1, 1, 1}), with_covariance(matrix, form));
       CHECK(error.kind() == ErrorKind::input);
-      CHECK(says(error, "--covariance"));
+      CHECK(says(error, "`covariance"));
     }
 }
 

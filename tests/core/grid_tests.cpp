@@ -120,8 +120,8 @@ TEST_CASE("dims and spacing that contradict each other are refused", "[grid]") {
         with({}, Dims{10, 0, 0}, spacing)}) {
     const Error error = thrown_error([&] { make_grid(spec, kCloud, kSupport); });
     CHECK(error.kind() == ErrorKind::usage);
-    CHECK(says(error, "--dims"));
-    CHECK(says(error, "--spacing"));
+    CHECK(says(error, "`dims"));
+    CHECK(says(error, "`spacing"));
   }
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("a spacing far too small is refused before cells are counted in intege
       make_grid(with({}, {}, Vec3{1, 1, spacing}), kCloud, kSupport);
     });
     CHECK(error.kind() == ErrorKind::resources);
-    CHECK(says(error, "--spacing"));
+    CHECK(says(error, "`spacing"));
   }
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("a grid is refused by the bytes that it needs", "[grid]") {
   CHECK(says(error, "1000000 x 1000000 x 1000000"));
   CHECK(says(error, "3.47 EiB"));
   CHECK(says(error, "64.00 GiB"));
-  CHECK(says(error, "--dims"));
+  CHECK(says(error, "`dims"));
   CHECK(says(thrown_error([&] { require_grid_fits(huge, Precision::f64, limit); }), "6.94 EiB"));
   const Grid small{{}, {1, 1, 1}, {10, 20, 30}};
   CHECK_NOTHROW(require_grid_fits(small, Precision::f32, 24000));

@@ -15,7 +15,8 @@ void check_refused(const std::string& text, const std::string& why) {
   INFO("'" << text << "'");
   const Error error = thrown_error([&] { parse_bandwidth(text); });
   CHECK(error.kind() == ErrorKind::usage);
-  CHECK(says(error, "--bandwidth '" + text + "'"));
+  CHECK(error.parameter() == "bandwidth");
+  CHECK(says(error, "'" + text + "'"));
   CHECK(says(error, why));
 }
 

@@ -14,11 +14,12 @@ using Dims = std::array<std::int64_t, 3>;
 
 /// Refused as a usage error that names the flag and what was typed.
 template <class Parse>
-void check_refused(Parse&& parse, const std::string& flag, const std::string& text) {
-  INFO(flag << " '" << text << "'");
+void check_refused(Parse&& parse, const std::string& parameter, const std::string& text) {
+  INFO(parameter << " '" << text << "'");
   const Error error = thrown_error([&] { parse(text); });
   CHECK(error.kind() == ErrorKind::usage);
-  CHECK(says(error, flag + " '" + text + "'"));
+  CHECK(error.parameter() == parameter);
+  CHECK(says(error, "'" + text + "'"));
 }
 
 }  // namespace
@@ -32,11 +33,11 @@ TEST_CASE("bounds that are no box are refused", "[grid]") {
   for (const char* text : {"", ":", "0,0,0", "0,0,0:", ":1,1,1", "0,0:1,1", "0,0,0:1,1",
                            "0,0,0:1,1,1,1", "0,0,0:1,1,1:2,2,2", "0,0,0 1,1,1", "0,0,0:1,1,x",
                            "0,0,0:1,1,1 ", "0,,0:1,1,1", "0,0,0,:1,1,1", "0;0;0:1;1;1"})
-    check_refused(parse_bounds, "--bounds", text);
+    check_refused(parse_bounds, "bounds", text);
   for (const char* text :
        {"0,0,0:1,1,0", "0,2,0:1,1,1", "1,0,0:1,1,1", "nan,0,0:1,1,1", "0,0,0:1,nan,1",
         "0,0,0:inf,1,1", "-inf,0,0:1,1,1", "-1e308,0,0:1e308,1,1"})
-    check_refused(parse_bounds, "--bounds", text);
+    check_refused(parse_bounds, "bounds", text);
   CHECK(says(thrown_error([] { parse_bounds("0,2,0:1,1,1"); }), "y0"));
   CHECK(says(thrown_error([] { parse_bounds("0,0,1:1,1,1"); }), "z0"));
 }
@@ -67,7 +68,7 @@ TEST_CASE("dims that are no numbers of cells are refused", "[grid]") {
                            "1,1,2147483648",
                            "9223372036854775808",
                            "99999999999999999999999"})
-    check_refused(parse_dims, "--dims", text);
+    check_refused(parse_dims, "dims", text);
 }
 
 TEST_CASE("spacing parses as one number or three", "[grid]") {
@@ -78,5 +79,5 @@ TEST_CASE("spacing parses as one number or three", "[grid]") {
 TEST_CASE("spacing that is no length is refused", "[grid]") {
   for (const char* text : {"", "x", "1,2", "1,2,3,4", "1,", "1 2 3", "0", "-1", "nan", "inf",
                            "1,0,1", "1,1,-1", "1,nan,1", "1,1,inf", "1m", "1e999"})
-    check_refused(parse_spacing, "--spacing", text);
+    check_refused(parse_spacing, "spacing", text);
 }

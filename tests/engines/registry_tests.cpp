@@ -44,7 +44,7 @@ TEST_CASE("an unavailable engine says why", "[registry]") {
   }
 }
 
-TEST_CASE("an engine without double refuses --precision f64", "[registry]") {
+TEST_CASE("an engine without double refuses `precision=f64`", "[registry]") {
   for (const EngineEntry& entry : engine_table()) {
     if (!entry.unavailable().empty()) continue;
     if (entry.traits.error_f64 > 0) {
@@ -54,7 +54,7 @@ TEST_CASE("an engine without double refuses --precision f64", "[registry]") {
       continue;
     }
     const std::string message = refusal(entry.traits.name, Precision::f64, ErrorKind::usage);
-    CHECK(message.find("--precision f64") != std::string::npos);
+    CHECK(message.find("`precision=f64`") != std::string::npos);
   }
 }
 

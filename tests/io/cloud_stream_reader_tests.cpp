@@ -73,7 +73,7 @@ TEST_CASE("Rows that are not finite or weigh nothing are dropped and counted", "
 TEST_CASE("Rows that are not finite are errors where that is asked for", "[cloud]") {
   const TemporaryFile csv("a.csv", "x,y,z,w\n1,2,3,1\n\n1,-inf,3,nan\n1,2,3,nan\n");
   check_error([&] { load({csv.path()}, {}, NonFinite::error); }, ErrorKind::input,
-              {csv.path() + ": line 4", "y is -inf", "--nan drop"});
+              {csv.path() + ": line 4", "y is -inf", "`nan=drop`"});
   const TemporaryFile weights("w.csv", "x,y,z,w\n1,2,3,1\n1,2,3,nan\n");
   check_error(
       [&] {

@@ -114,12 +114,12 @@ TEST_CASE("PLY columns are chosen by name or number, lists not counted", "[ply]"
       [&] {
         read_bytes("a.ply", bytes, {{"x", "y", "l"}, ""});
       },
-      ErrorKind::usage, {"a.ply", "no column 'l'", "--columns", "x, y, z, c"});
+      ErrorKind::usage, {"a.ply", "no column 'l'", "[columns]", "x, y, z, c"});
   check_error(
       [&] {
         read_bytes("a.ply", bytes, {{}, "colour"});
       },
-      ErrorKind::usage, {"no column 'colour'", "--weights"});
+      ErrorKind::usage, {"no column 'colour'", "[weights]"});
 }
 
 TEST_CASE("PLY headers that lie about counts are refused before anything is allocated", "[ply]") {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
+
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <functional>
@@ -61,13 +63,14 @@ inline void check_rows(const std::string& name, std::string_view bytes,
   }
 }
 
-/// `action` throws an Error of this kind with one line that holds all fragments.
+/// `action` throws an Error of this kind with one line that holds all fragments; its parameter
+/// stands behind it in brackets.
 inline void check_error(const std::function<void()>& action, ErrorKind kind,
                         std::initializer_list<std::string> fragments) {
   try {
     action();
   } catch (const Error& error) {
-    const std::string message = error.what();
+    const std::string message = fmt::format("{} [{}]", error.what(), error.parameter());
     CHECK(error.kind() == kind);
     CHECK(message.find('\n') == std::string::npos);
     for (const std::string& fragment : fragments) CHECK_THAT(message, Catch::Contains(fragment));

@@ -97,7 +97,7 @@ TEST_CASE("Text rows of unequal length are refused with the line", "[text]") {
 TEST_CASE("Text that holds no numbers where they belong is refused", "[text]") {
   check_refused("a.csv", "x,y,z\n1,2,3\n1,two,3\n", {"line 3", "'two'", "column 2 (y)"});
   check_refused("a.txt", "1 2 3\n1 2 3x\n", {"line 2", "'3x'", "column 3"});
-  check_refused("a.txt", "1 2\n3 4\n", {"2 of its 2 columns", "--columns"});
+  check_refused("a.txt", "1 2\n3 4\n", {"2 of its 2 columns", "`columns`"});
   check_refused("a.txt", "1 2 oops\n3 4 5\n", {"a.txt: line 1: 2 of its 3 columns hold numbers"});
   check_refused("a.txt", "# nothing\n\n// here\n", {"no row of numbers"});
   check_refused("a.csv", "x,y,z\n", {"no row of numbers"});
@@ -114,7 +114,7 @@ TEST_CASE("Text columns that are not there are named with those that are", "[tex
         read_bytes("q.csv", text, {{"lon", "lat", "depth"}, ""});
       },
       ErrorKind::usage,
-      {"q.csv: no column 'lon' for --columns", "did you mean 'long'", "lat, long, depth"});
+      {"q.csv: there is no column 'lon'", "did you mean 'long'", "lat, long, depth"});
   check_error(
       [&] {
         read_bytes("q.csv", text, {{"1", "2", "4"}, ""});
@@ -134,7 +134,7 @@ TEST_CASE("Text columns that are not there are named with those that are", "[tex
       [&] {
         read_bytes("q.csv", text, {{"lat", "long", "1"}, ""});
       },
-      ErrorKind::usage, {"names column '1' twice"});
+      ErrorKind::usage, {"column '1' is named twice"});
   check_error(
       [&] {
         read_bytes("q.csv", text, {{"", "long", "1"}, ""});

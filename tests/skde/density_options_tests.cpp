@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "cli/covariance_file.hpp"
+#include "cli/exit_code.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
@@ -21,7 +22,7 @@ DensityOptions parse(std::vector<std::string> arguments) {
 }
 
 std::string failure(const std::vector<std::string>& arguments) {
-  return test::usage_message([&] { parse(arguments); });
+  return error_text(test::thrown_error([&] { parse(arguments); }));
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ SHADERS = {".comp", ".vert", ".frag", ".glsl"}
 TEXTS = SOURCES | SHADERS | {".py", ".cmake", ".in", ".md", ".txt", ".sh", ""}
 SEEDS = "tests/fuzz/corpus"  # made by fuzzers, read by no one
 LINE_LIMIT = 400
+# Layers that know of no command line: what they say names parameters, not flags.
+BELOW_FLAGS = ("src/core", "src/io", "src/gpu", "src/engines", "src/estimate", "src/pictures", "kernels")
+FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 REPEATED_NAMES = {"CMakeLists.txt", "README.md"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 MAP_HEADING = re.compile(r"^#+ .*\bmap\b.*$", re.MULTILINE | re.IGNORECASE)
@@ -131,6 +135,14 @@ def check_length(root, files):
             yield f"{path}: {lines} lines, more than {LINE_LIMIT}"
 
 
+def check_flags(root, files):
+    for path in files:
+        if path.suffix not in SOURCES or layer_of(path) not in BELOW_FLAGS:
+            continue
+        for text in FLAG.findall(COMMENT.sub("", (root / path).read_text())):
+            yield f"{path}: names a flag, which src/cli alone does: {text}"
+
+
 def check_names(files):
     first = {}
     for path in files:
@@ -169,6 +181,7 @@ def check(root):
         *check_direction(graph),
         *check_cycles(graph),
         *check_length(root, files),
+        *check_flags(root, files),
         *check_names(files),
         *check_map(root, files),
     ]

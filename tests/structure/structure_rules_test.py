@@ -80,6 +80,11 @@ class StructureRules(unittest.TestCase):
     def test_file_that_includes_itself(self):
         self.expect_one({"src/core/grid.hpp": '#include "core/grid.hpp"\n'}, "cycle")
 
+    def test_flag_below_the_command_line(self):
+        self.expect_one({"src/core/grid.hpp": 'fail("use smaller --dims");\n'}, "src/core/grid.hpp", "--dims")
+        self.assertEqual(violations(files={
+            "src/core/grid.hpp": '// as --dims has it\n--count; fail("`dims`"); a = "--"; b = "x--y";\n'}), [])
+
     def test_length(self):
         self.assertEqual(violations(files={"src/core/long.hpp": "\n" * LINE_LIMIT}), [])
         self.expect_one({"src/core/long.hpp": "\n" * (LINE_LIMIT + 1)}, "src/core/long.hpp",

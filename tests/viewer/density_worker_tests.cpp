@@ -130,7 +130,7 @@ TEST_CASE("a bad request is a result too and the worker goes on") {
   for (DensityRequest* request : {&round, &odd, &huge})
     request->bandwidth.form = CovarianceForm::iso;
   CHECK(says(*error_of(files, odd).error, "unknown engine 'spam'"));
-  CHECK(says(*error_of(files, huge).error, "--dims"));
+  CHECK(says(*error_of(files, huge).error, "`dims`"));
   worker.request({files, round});
   const std::optional<WorkerResult> result = worker.poll_for(30s);
   REQUIRE(result);

@@ -30,9 +30,8 @@ void require_memory(const CloudFiles& files) {
   options.input = {files.columns, files.non_finite};
   if (cli::must_stream(options, files.paths))
     throw Error(ErrorKind::resources,
-                fmt::format("{}: the samples do not fit into memory; `skde density` reads them in "
-                            "parts, and its volume can be opened here",
-                            files.paths.front()));
+                fmt::format("{}: the samples do not fit into memory", files.paths.front()),
+                {{}, "skde density reads them in parts, and its volume can be opened here"});
 }
 
 std::optional<double> rule_bandwidth(const Moments& moments, BandwidthSpec spec,

@@ -100,8 +100,8 @@ WorkerResult DensityWorker::run(const WorkerRequest& request) {
   } catch (const Error& error) {
     result.error = cli::naming_inputs(error, request.files.paths);
   } catch (const std::bad_alloc&) {
-    result.error = Error(ErrorKind::resources,
-                         "out of memory; use smaller --dims, fewer samples, or --precision f32");
+    result.error = Error(ErrorKind::resources, "out of memory",
+                         {"dims", "use smaller `dims`, fewer samples, or `precision=f32`"});
   } catch (const std::exception& error) {
     result.error = Error(ErrorKind::resources, std::string("unexpected failure: ") + error.what());
   }

@@ -128,14 +128,14 @@ void JsonObject::fail(std::string_view key, std::string_view why) const {
 void JsonObject::fail_word(const Json& value, std::string_view key,
                            std::span<const std::string_view> names) const {
   const std::string given = value.is_string() ? value.get<std::string>() : value.type_name();
-  fail(key, fmt::format("cannot be '{}'{}", given, suggestion(given, names)));
+  fail(key, fmt::format("cannot be '{}'; {}", given, did_you_mean(given, names)));
 }
 
 void JsonObject::finish() const {
   const std::vector<std::string_view> names(known_.begin(), known_.end());
   for (const auto& [key, value] : value_.items())
     if (!known_.contains(key))
-      fail(key, fmt::format("is no key that this version knows{}", suggestion(key, names)));
+      fail(key, fmt::format("is no key that this version knows; {}", did_you_mean(key, names)));
 }
 
 std::string JsonObject::path_of(std::string_view key) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/density_options.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
 #include "core/error.hpp"
 #include "core/number_list.hpp"
@@ -350,7 +351,7 @@ ViewOptions parse_view_options(std::span<const std::string> arguments,
   try {
     return parse_over(*recent, arguments);
   } catch (const Error& error) {
-    complaint = error.what();  // its engine is not here, say, which is no reason to stop
+    complaint = cli::error_text(error);  // its engine is not here, say, which is no reason to stop
   }
   ViewOptions options = parse_over(base, arguments);  // throws again where the flags are to blame
   options.complaint = "the recent view is not used: " + complaint;

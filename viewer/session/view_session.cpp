@@ -6,6 +6,19 @@
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::view {
+namespace {
+
+/// An error as the panels show it, where parameters are controls.
+std::string shown_text(const Error& error) {
+  const auto control = [](std::string_view name, std::string_view value) {
+    std::string text(name);
+    std::ranges::replace(text, '_', ' ');
+    return value.empty() ? text : text + " " + std::string(value);
+  };
+  return with_parameters(error.what(), control);
+}
+
+}  // namespace
 
 ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
     : state(options.state),
@@ -29,18 +42,18 @@ void ViewSession::update_request() {
 void ViewSession::take(WorkerResult result) {
   shown_ = result.number;
   if (result.error) {
-    error_ = result.error->what();
-    error_kind_ = result.error->kind();
+    error_ = shown_text(*result.error);
+    failure_ = std::move(result.error);
     return;
   }
   try {
     scene.show(std::move(result), state);
     error_.clear();
-    error_kind_.reset();
+    failure_.reset();
     if (shown_ == newest_) recompute_seconds_ = since_request_.seconds();
   } catch (const Error& error) {
-    error_ = error.what();
-    error_kind_ = error.kind();
+    error_ = shown_text(error);
+    failure_ = error;
   }
 }
 
@@ -58,7 +71,7 @@ void ViewSession::wait(const std::function<bool()>& cancelled) {
     if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
     if (std::optional<WorkerResult> result = worker_.poll_for(kLookAgain)) take(std::move(*result));
   }
-  if (error_kind_) throw Error(*error_kind_, error_);
+  if (failure_) throw Error(*failure_);
 }
 
 double ViewSession::busy_seconds() const {

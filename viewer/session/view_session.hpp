@@ -55,7 +55,7 @@ class ViewSession {
   StopWatch since_request_;
   double recompute_seconds_ = 0;
   std::string error_;
-  std::optional<ErrorKind> error_kind_;
+  std::optional<Error> failure_;
 };
 
 }  // namespace skde::view

@@ -122,8 +122,8 @@ void apply_preset(TransferFunction& function, std::string_view name) {
       return function.set_points({preset.points.begin(), preset.points.end()});
     names.push_back(preset.name);
   }
-  throw Error(ErrorKind::usage,
-              "unknown preset '" + std::string(name) + "'" + suggestion(name, names));
+  throw Error(ErrorKind::usage, "unknown preset '" + std::string(name) + "'",
+              {{}, did_you_mean(name, names)});
 }
 
 WindowLevel window_level(const ValueAxis& axis) {

@@ -43,8 +43,8 @@ std::string engine_named(const std::string& name) {
   for (const std::string& engine : known)
     if (engine == name) return name;
   const std::vector<std::string_view> names(known.begin(), known.end());
-  throw Error(ErrorKind::usage,
-              fmt::format("unknown engine '{}'{}", name, suggestion(name, names)));
+  throw Error(ErrorKind::usage, fmt::format("unknown engine '{}'", name),
+              {{}, did_you_mean(name, names)});
 }
 
 double bandwidth_named(const std::string& given) {
@@ -60,8 +60,8 @@ std::vector<std::string> peers_named(const std::string& given) {
   if (given == "all") return {kPeerNames.begin(), kPeerNames.end()};
   return parse_entries(given, [](const std::string& name) {
     if (std::ranges::find(kPeerNames, name) != kPeerNames.end()) return name;
-    throw Error(ErrorKind::usage,
-                fmt::format("unknown peer '{}'{}", name, suggestion(name, kPeerNames)));
+    throw Error(ErrorKind::usage, fmt::format("unknown peer '{}'", name),
+                {{}, did_you_mean(name, kPeerNames)});
   });
 }
 

@@ -8,8 +8,8 @@
 #include "bench/measure/benchmark_case.hpp"
 #include "bench/measure/case_runner.hpp"
 #include "bench/measure/recorder.hpp"
+#include "cli/command.hpp"
 #include "cli/option_table.hpp"
-#include "skde/command.hpp"
 
 namespace skde::bench {
 

@@ -118,7 +118,8 @@ CloudShape cloud_shape_by_name(std::string_view name) {
     if (cloud_name(shape) == name) return shape;
     names.push_back(cloud_name(shape));
   }
-  throw Error(ErrorKind::usage, fmt::format("unknown cloud '{}'{}", name, suggestion(name, names)));
+  throw Error(ErrorKind::usage, fmt::format("unknown cloud '{}'", name),
+              {{}, did_you_mean(name, names)});
 }
 
 PointCloud make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,

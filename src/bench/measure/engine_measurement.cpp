@@ -180,8 +180,8 @@ Result measure_engine(const std::string& name, const BenchmarkInput& input,
       refuse(result, took_too_long(settings.max_seconds));
     else
       // What an engine does not serve it says as an error of usage.
-      refuse(result,
-             {error.kind() == ErrorKind::usage ? Status::skipped : Status::failed, error.what()});
+      refuse(result, {error.kind() == ErrorKind::unsupported ? Status::skipped : Status::failed,
+                      error.what()});
   } catch (const std::bad_alloc&) {
     refuse(result, {Status::failed, "out of memory"});
   }

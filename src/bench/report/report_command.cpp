@@ -60,9 +60,10 @@ std::string checked_baseline(const RunRecord& run, const Settings& settings) {
     if (r.method == settings.baseline) return settings.baseline;
     if (std::ranges::find(methods, r.method) == methods.end()) methods.push_back(r.method);
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("--baseline: no result of {} is of the method '{}'{}", settings.input,
-                          settings.baseline, suggestion(settings.baseline, methods)));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("no result of {} is of the method '{}'", settings.input, settings.baseline),
+      {"baseline", did_you_mean(settings.baseline, methods)});
 }
 
 void make_folder(const fs::path& folder) {

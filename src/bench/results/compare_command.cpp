@@ -2,6 +2,7 @@
 
 #include "bench/results/comparison.hpp"
 #include "bench/results/result_commands.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/option_table.hpp"
 #include "cli/standard_output.hpp"
 #include "core/error.hpp"
@@ -51,10 +52,10 @@ void run_compare(const cli::Invocation& invocation) {
   cli::print(comparison_text(comparison, before, after));
   const std::size_t worse = comparison.count(Verdict::slower) + comparison.count(Verdict::lost);
   if (settings.fail_on_slower && worse > 0)
-    throw Error(ErrorKind::slower,
-                fmt::format("{} of {} results got slower or have no time any more; see the rows "
-                            "marked SLOWER and LOST",
-                            worse, comparison.both.size()));
+    throw cli::FailedCheck(
+        fmt::format("{} of {} results got slower or have no time any more; see the rows "
+                    "marked SLOWER and LOST",
+                    worse, comparison.both.size()));
 }
 
 }  // namespace skde::bench

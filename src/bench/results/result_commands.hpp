@@ -1,6 +1,6 @@
 #pragma once
 
-#include "skde/command.hpp"
+#include "cli/command.hpp"
 
 namespace skde::bench {
 

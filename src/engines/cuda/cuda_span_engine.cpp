@@ -24,8 +24,8 @@ class CudaSpanEngine final : public CudaEngine<float> {
     const Ellipsoid<double> ellipsoid = make_ellipsoid(problem.kernel.H, problem.grid);
     if (const std::string why = kernels::span_refusal(ellipsoid, problem.kernel.function);
         !why.empty())
-      throw Error(ErrorKind::usage, "cuda-span does not serve this: " + why +
-                                        "; use --engine cuda-chop-crop, or fewer --dims");
+      throw Error(ErrorKind::unsupported, "cuda-span does not serve this: " + why,
+                  {"engine", "use `engine=cuda-chop-crop`, or fewer `dims`"});
     return CudaEngine::prepare(problem);
   }
 
@@ -180,8 +180,8 @@ class CudaSpanEngine final : public CudaEngine<float> {
 
 std::unique_ptr<Engine> make_cuda_span(const EngineOptions& options) {
   if (options.precision == Precision::f64)
-    throw Error(ErrorKind::usage,
-                "cuda-span computes in f32; use --engine cuda-chop-crop for --precision f64");
+    throw Error(ErrorKind::unsupported, "cuda-span computes in f32 only",
+                {"precision", "leave out `precision=f64` or name another `engine`"});
   return std::make_unique<CudaSpanEngine>(options);
 }
 

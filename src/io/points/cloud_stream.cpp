@@ -95,16 +95,17 @@ void CloudStream::keep_usable(PointCloud& chunk) {
       return source_name(inputs_[next_input_ - 1]) + ": " + reader_->place_of(row);
     };
     if (weight < 0)
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: the weight {} is negative; weights are 0 or more, "
-                              "so mend the row or choose another --weights",
-                              place(), weight));
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: the weight {} is negative; weights are 0 or more", place(), weight),
+          {"weights", "mend the row or choose another column of `weights`"});
     const std::size_t odd = first_non_finite(xyz);
     if (odd < 3 || !std::isfinite(weight)) {
       if (non_finite_ == NonFinite::error)
-        throw Error(ErrorKind::input,
-                    fmt::format("{}: {} is {}; mend the row or drop such rows with --nan drop",
-                                place(), kValueNames[odd], odd < 3 ? xyz[odd] : weight));
+        throw Error(
+            ErrorKind::input,
+            fmt::format("{}: {} is {}", place(), kValueNames[odd], odd < 3 ? xyz[odd] : weight),
+            {"nan", "mend the row or drop such rows with `nan=drop`"});
       ++counts_.non_finite;
       continue;
     }

@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t kMostListed = 40;
 
-/// The tail of a message about a column that is not there.
+/// What an error about a column that is not there suggests.
 std::string what_there_is(std::string_view typed, const FileColumns& columns) {
   std::vector<std::string_view> names;
   for (const std::string& name : columns.names)
     if (!name.empty() && names.size() < kMostListed) names.push_back(name);
   const std::string numbers = fmt::format("numbers 1 to {} serve too", columns.names.size());
   if (names.empty())
-    return fmt::format("; its columns have no names, only numbers 1 to {}", columns.names.size());
-  return fmt::format("{}; {}", suggestion(typed, names), numbers);
+    return fmt::format("its columns have no names, only numbers 1 to {}", columns.names.size());
+  return fmt::format("{}; {}", did_you_mean(typed, names), numbers);
 }
 
 std::optional<std::size_t> by_name(std::string_view typed, const std::vector<std::string>& names) {
@@ -45,13 +45,14 @@ std::optional<std::size_t> by_number(std::string_view typed, std::size_t count) 
 }
 
 std::size_t find_column(const std::string& typed, const FileColumns& columns,
-                        std::string_view flag) {
+                        const char* parameter) {
   if (!typed.empty()) {
     if (const auto found = by_name(typed, columns.names)) return *found;
     if (const auto found = by_number(typed, columns.names.size())) return *found;
   }
-  throw Error(ErrorKind::usage, fmt::format("{}: no column {} for {}{}", columns.file,
-                                            excerpt(typed), flag, what_there_is(typed, columns)));
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: there is no column {}", columns.file, excerpt(typed)),
+              {parameter, what_there_is(typed, columns)});
 }
 
 std::array<std::size_t, 3> default_coordinates(const FileColumns& columns) {
@@ -64,12 +65,11 @@ std::array<std::size_t, 3> default_coordinates(const FileColumns& columns) {
   for (std::size_t i = 0; i < columns.names.size() && found < 3; ++i)
     if (columns.numeric[i]) first[found++] = i;
   if (found < 3)
-    throw Error(
-        ErrorKind::input,
-        fmt::format("{}{}: {} of its {} columns hold numbers, but a cloud needs x, y and z; "
-                    "check the file or name three with --columns",
-                    columns.file, columns.judged_on.empty() ? "" : ": " + columns.judged_on, found,
-                    columns.names.size()));
+    throw Error(ErrorKind::input,
+                fmt::format("{}{}: {} of its {} columns hold numbers, but a cloud needs x, y and z",
+                            columns.file, columns.judged_on.empty() ? "" : ": " + columns.judged_on,
+                            found, columns.names.size()),
+                {"columns", "check the file or name three with `columns`"});
   return first;
 }
 
@@ -77,15 +77,16 @@ std::array<std::size_t, 3> named_coordinates(const std::vector<std::string>& wan
                                              const FileColumns& columns) {
   if (wanted.size() != 3)
     throw Error(ErrorKind::usage,
-                fmt::format("--columns takes three names or numbers for x, y and z, not {}",
-                            wanted.size()));
+                fmt::format("three names or numbers are due for x, y and z, not {}", wanted.size()),
+                {"columns", {}});
   std::array<std::size_t, 3> found{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    found[axis] = find_column(wanted[axis], columns, "--columns");
+    found[axis] = find_column(wanted[axis], columns, "columns");
     if (std::find(found.begin(), found.begin() + axis, found[axis]) != found.begin() + axis)
-      throw Error(ErrorKind::usage, fmt::format("{}: --columns names column {} twice; x, y and z "
-                                                "need three columns",
-                                                columns.file, excerpt(wanted[axis])));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: column {} is named twice; x, y and z need three columns",
+                              columns.file, excerpt(wanted[axis])),
+                  {"columns", {}});
   }
   return found;
 }
@@ -96,7 +97,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   SelectedColumns selected;
   selected.xyz = wanted.coordinates.empty() ? default_coordinates(columns)
                                             : named_coordinates(wanted.coordinates, columns);
-  if (!wanted.weight.empty()) selected.weight = find_column(wanted.weight, columns, "--weights");
+  if (!wanted.weight.empty()) selected.weight = find_column(wanted.weight, columns, "weights");
   return selected;
 }
 

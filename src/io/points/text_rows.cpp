@@ -122,10 +122,10 @@ class TextRowsReader final : public PointReader {
     const std::string_view text = fields_[column].text;
     const bool comma = text.find(',') != std::string_view::npos;
     return Error(ErrorKind::input,
-                 fmt::format("{}: line {}: {} in column {}{} is not a number; {}", source_.name(),
-                             line_number_, excerpt(text), column + 1, name,
-                             comma ? "write decimals with a point"
-                                   : "mend the row or choose other columns with --columns"));
+                 fmt::format("{}: line {}: {} in column {}{} is not a number", source_.name(),
+                             line_number_, excerpt(text), column + 1, name),
+                 {"columns", comma ? "write decimals with a point"
+                                   : "mend the row or choose other `columns`"});
   }
 
   BufferedSource source_;

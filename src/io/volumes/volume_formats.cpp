@@ -24,7 +24,7 @@ constexpr auto write_openvdb = nullptr, read_openvdb = nullptr;
 
 constexpr std::array<VolumeFormat, 6> kVolumeFormats{{
     {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", write_vti, read_vti},
-    {"vti-zlib", ".vti", "the same, compressed; by --format vti-zlib", "", write_vti_zlib,
+    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", write_vti_zlib,
      read_vti},
     {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", write_nrrd, read_nrrd},
     {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .json beside it", "",
@@ -60,17 +60,16 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
   if (name.empty()) {
     if (const VolumeFormat* const format = format_by_extension(path)) return *format;
     throw Error(ErrorKind::usage,
-                fmt::format("{}: the extension is that of no volume format; end it in one of {}, "
-                            "or name one with --format",
-                            path, listed()));
+                fmt::format("{}: the extension is that of no volume format", path),
+                {{}, fmt::format("end it in one of {}, or name one with `format`", listed())});
   }
   std::vector<std::string_view> names;
   for (const VolumeFormat& format : kVolumeFormats) {
     if (format.name == name) return format;
     names.push_back(format.name);
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("unknown volume format '{}'{}", name, suggestion(name, names)));
+  throw Error(ErrorKind::usage, fmt::format("unknown volume format '{}'", name),
+              {"format", did_you_mean(name, names)});
 }
 
 bool is_volume_file(const std::string& path) {

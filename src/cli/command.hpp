@@ -20,15 +20,4 @@ struct Command {
   void (*run)(const Invocation& invocation);
 };
 
-// One a file: <name>_command.cpp.
-void run_density(const Invocation& invocation);
-void run_info(const Invocation& invocation);
-void run_generate(const Invocation& invocation);
-void run_formats(const Invocation& invocation);
-void run_engines(const Invocation& invocation);
-
-/// Runs the program for these arguments (without the program's name) and returns its exit code;
-/// an error is one line on standard error.
-int run_program(const std::vector<std::string>& arguments);
-
 }  // namespace skde::cli
