@@ -4,8 +4,8 @@
 namespace skde::kernels {
 namespace {
 
-template <KernelFunction F, class Real>
-__global__ void __launch_bounds__(256)
+template <class Profile, class Real>
+__global__ void __launch_bounds__(AllCellsPolicy::kBlock)
     all_cells_kernel(const LocatedSample<Real>* samples, std::int64_t count, std::int64_t tile,
                      Ellipsoid<Real> e, GridDims dims, Real* volume) {
   const std::int64_t cell = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -23,8 +23,7 @@ __global__ void __launch_bounds__(256)
     const Real q = e.q(static_cast<Real>(x - s.cell[0]) - s.offset[0],
                        static_cast<Real>(y - s.cell[1]) - s.offset[1],
                        static_cast<Real>(z - s.cell[2]) - s.offset[2]);
-    if (q < Real(1) && s.weight > Real(0))
-      atomicAdd(volume + cell, s.weight * kernel_profile<F, Real>(q));
+    if (q < Real(1) && s.weight > Real(0)) atomicAdd(volume + cell, s.weight * Profile::value(q));
   }
 }
 
@@ -36,11 +35,13 @@ void accumulate_all_cells(const LocatedSample<Real>* samples, std::int64_t count
                           Real* volume, const AllCellsPolicy& policy, cudaStream_t stream) {
   if (count == 0) return;
   const std::int64_t cells = static_cast<std::int64_t>(dims.x) * dims.y * dims.z;
-  const dim3 grid(static_cast<unsigned>((cells + policy.block - 1) / policy.block),
-                  static_cast<unsigned>((count + policy.samples - 1) / policy.samples));
-  with_kernel(function, [&]<KernelFunction F>() {
-    all_cells_kernel<F, Real><<<grid, static_cast<unsigned>(policy.block), 0, stream>>>(
-        samples, count, policy.samples, e, dims, volume);
+  const dim3 grid(
+      static_cast<unsigned>((cells + AllCellsPolicy::kBlock - 1) / AllCellsPolicy::kBlock),
+      static_cast<unsigned>((count + policy.samples - 1) / policy.samples));
+  with_profile(function, [&]<class Profile>() {
+    all_cells_kernel<Profile, Real>
+        <<<grid, static_cast<unsigned>(AllCellsPolicy::kBlock), 0, stream>>>(
+            samples, count, policy.samples, e, dims, volume);
   });
   gpu::check_launch("accumulate in all cells");
 }

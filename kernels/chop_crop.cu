@@ -67,7 +67,7 @@ __global__ void crop_kernel(const LocatedSample<Real>* samples, const std::int64
 
 /// A warp takes a slice, its lanes the cells of the cropped box in row order: neighbours in a row
 /// are neighbours in memory, so their atomics coalesce.
-template <KernelFunction F, class Real>
+template <class Profile, class Real>
 __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real>& s,
                                  const Ellipsoid<Real>& e, GridDims dims, Real* volume, int lane) {
   const Real dz = static_cast<Real>(task.z - s.cell[2]) - s.offset[2];
@@ -86,7 +86,7 @@ __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real
     const Real q = u0 * u0 + u1 * u1 + u2_squared;
     if (q < Real(1))
       atomicAdd(corner + static_cast<std::int64_t>(row) * dims.x + column,
-                s.weight * kernel_profile<F, Real>(q));
+                s.weight * Profile::value(q));
     row += row_step;
     column += column_step;
     if (column >= task.width) {
@@ -96,8 +96,8 @@ __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real
   }
 }
 
-template <KernelFunction F, class Real>
-__global__ void __launch_bounds__(256)
+template <class Profile, class Real>
+__global__ void __launch_bounds__(AccumulatePolicy::kBlock)
     accumulate_kernel(const LocatedSample<Real>* samples, const SliceTask* tasks,
                       std::int64_t slices, Ellipsoid<Real> e, GridDims dims, Real* volume) {
   const int lane = threadIdx.x % 32;
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(256)
   for (; t < slices; t += warps) {
     const SliceTask task = tasks[t];
     if (task.width > 0 && task.height > 0)
-      accumulate_slice<F, Real>(task, samples[task.sample], e, dims, volume, lane);
+      accumulate_slice<Profile, Real>(task, samples[task.sample], e, dims, volume, lane);
   }
 }
 
@@ -153,9 +153,10 @@ void accumulate_slices(const LocatedSample<Real>* samples, const SliceTask* task
                        cudaStream_t stream) {
   if (slices == 0) return;
   const auto grid = static_cast<unsigned>(policy.blocks),
-             block = static_cast<unsigned>(policy.block);
-  with_kernel(function, [&]<KernelFunction F>() {
-    accumulate_kernel<F, Real><<<grid, block, 0, stream>>>(samples, tasks, slices, e, dims, volume);
+             block = static_cast<unsigned>(AccumulatePolicy::kBlock);
+  with_profile(function, [&]<class Profile>() {
+    accumulate_kernel<Profile, Real>
+        <<<grid, block, 0, stream>>>(samples, tasks, slices, e, dims, volume);
   });
   gpu::check_launch("accumulate");
 }

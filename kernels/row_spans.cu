@@ -14,12 +14,12 @@ constexpr int kPart = 16;  // cells of a row that a warp scans; fixes the warps 
 
 /// Goes through the item's candidates, 32 a warp at a time: culls them against the tile, queues the
 /// survivors and adds them one by one, a lane a row.
-template <KernelFunction F, class Real, class Word, int Width>
+template <int P, class Real, class Word, int Width>
 __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
                                const typename SpanWord<Real>::Sample* sorted,
                                const RangeTable& table, const Tile& tile, std::uint32_t first,
                                std::uint32_t last, Real one,
-                               Differences<kDegree<F>, Word, Width>& diff) {
+                               Differences<kDegree<P>, Word, Width>& diff) {
   constexpr int kWarps = Width / kPart;
   __shared__ SpanFrame<Real> queue[kWarps][32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -33,7 +33,7 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
   else
     sx_squared = __dmul_rn(e.sx, e.sx);
   const Real unit = static_cast<Real>(exp2(-static_cast<double>(plan.fraction_bits)));
-  Word base[kDegree<F> + 1] = {};
+  Word base[kDegree<P> + 1] = {};
   for (std::uint32_t batch = first + 32 * warp; batch < last; batch += 32 * kWarps) {
     const std::uint32_t candidate = batch + lane;
     bool reaches = false;
@@ -49,15 +49,15 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     if constexpr (sizeof(Real) == 4) {
 #pragma unroll 2
       for (int k = 0; k < queued; ++k)
-        add_short_span<F, Width>(queue[warp][k], row, sx_squared, one, &diff.value[0][0][lane]);
+        add_short_span<P, Width>(queue[warp][k], row, sx_squared, one, &diff.value[0][0][lane]);
     } else {
       for (int k = 0; k < queued; ++k)
-        add_span<F, Width>(queue[warp][k], row, sx_squared, lane, diff, base);
+        add_span<P, Width>(queue[warp][k], row, sx_squared, lane, diff, base);
     }
     __syncwarp();
   }
   if constexpr (sizeof(Real) == 8)
-    for (int n = 0; n <= kDegree<F>; ++n) add_shared(&diff.value[n][0][lane], base[n]);
+    for (int n = 0; n <= kDegree<P>; ++n) add_shared(&diff.value[n][0][lane], base[n]);
 }
 
 /// Sums the differences along each row and evaluates the polynomials: warps take a part of the row
@@ -128,11 +128,11 @@ __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& array
   });
 }
 
-template <KernelFunction F, class Real, int Width>
+template <int P, class Real, int Width>
 __global__ void __launch_bounds__(2 * Width)
     spans_kernel(SpanPlan plan, SpanArrays arrays, Ellipsoid<Real> e) {
   using Word = typename SpanWord<Real>::Type;
-  constexpr int D = kDegree<F>;
+  constexpr int D = kDegree<P>;
   extern __shared__ __align__(16) unsigned char memory[];
   auto& diff = *reinterpret_cast<Differences<D, Word, Width>*>(memory);
   __shared__ RangeTable table;
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(2 * Width)
       sorted = arrays.fixed;
     else
       sorted = arrays.precise;
-    add_candidates<F, Real, Word, Width>(plan, e, sorted, table, tile, item.first, last,
+    add_candidates<P, Real, Word, Width>(plan, e, sorted, table, tile, item.first, last,
                                          static_cast<Real>(scale.one), diff);
     __syncthreads();
     scan_rows<D, Word, Width>(diff);
@@ -180,13 +180,13 @@ __global__ void add_kernel(const float* addend, float* sum, std::int64_t cells) 
   for (; i < cells; i += stride) sum[i] += addend[i];
 }
 
-template <KernelFunction F, class Real, int Width>
+template <int P, class Real, int Width>
 void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoid<Real>& e,
                   int multiprocessors, cudaStream_t stream) {
   using Word = typename SpanWord<Real>::Type;
-  const auto kernel = spans_kernel<F, Real, Width>;
+  const auto kernel = spans_kernel<P, Real, Width>;
   constexpr int kBlock = 32 * (Width / kPart);
-  constexpr int bytes = sizeof(Differences<kDegree<F>, Word, Width>);
+  constexpr int bytes = sizeof(Differences<kDegree<P>, Word, Width>);
   gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
              "set the shared memory of the row spans");
   int resident = 0;
@@ -201,19 +201,19 @@ void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoi
 
 void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
                       int multiprocessors, cudaStream_t stream) {
-  const auto in_width = [&]<KernelFunction F>() {
+  const auto in_width = [&]<int P>() {
     if (plan.width == 256)
-      launch_spans<F, float, 256>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_spans<P, float, 256>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
     else if (plan.width == 128)
-      launch_spans<F, float, 128>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_spans<P, float, 128>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
     else
-      launch_spans<F, float, 64>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_spans<P, float, 64>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
   };
-  with_kernel(function, [&]<KernelFunction F>() {
-    if constexpr (kDegree<F> <= 2) {
-      if (!plan.wide_words) return in_width.template operator()<F>();
+  with_degree(function, [&]<int P>() {
+    if constexpr (kDegree<P> <= 2) {
+      if (!plan.wide_words) return in_width.template operator()<P>();
     }
-    launch_spans<F, double, 64>(plan, arrays, plan.precise, multiprocessors, stream);
+    launch_spans<P, double, 64>(plan, arrays, plan.precise, multiprocessors, stream);
   });
 }
 

@@ -36,11 +36,11 @@ __device__ inline float fast_root(float x) {
 /// count at its first cell, ends behind it at a cell of no use (Width), where rows that miss the
 /// kernel end up too: their root is NaN, whose bits lie beyond every index. `ends` points to the
 /// row's first cell.
-template <KernelFunction F, int Width>
+template <int P, int Width>
 __device__ __forceinline__ void add_short_span(const SpanFrame<float>& s,
                                                const SpanFrame<float>& row, float sx_squared,
                                                float one, int* ends) {
-  constexpr int D = kDegree<F>, kStride = (Width + 1) * kTileRows;
+  constexpr int D = kDegree<P>, kStride = (Width + 1) * kTileRows;
   const float v1 = row.v1 - s.v1, v2 = row.v2 - s.v2;
   const float half_squared = fmaf(-v2, v2, fmaf(-v1, v1, sx_squared));
   const float half = fast_root(half_squared), centre = row.x + s.x;
@@ -67,12 +67,12 @@ __device__ __forceinline__ void add_short_span(const SpanFrame<float>& s,
 
 /// Adds a sample to the lane's row: at the two ends where they lie in the tile, to `base` where the
 /// span began before it.
-template <KernelFunction F, int Width>
+template <int P, int Width>
 __device__ __forceinline__ void add_span(const SpanFrame<double>& s, const SpanFrame<double>& row,
                                          double sx_squared, int lane,
-                                         Differences<kDegree<F>, long long, Width>& diff,
-                                         long long (&base)[kDegree<F> + 1]) {
-  constexpr int D = kDegree<F>;
+                                         Differences<kDegree<P>, long long, Width>& diff,
+                                         long long (&base)[kDegree<P> + 1]) {
+  constexpr int D = kDegree<P>;
   const double v1 = row.v1 - s.v1, v2 = row.v2 - s.v2;
   const double half_squared = sx_squared - v1 * v1 - v2 * v2;
   if (!(half_squared > 0)) return;
@@ -83,7 +83,7 @@ __device__ __forceinline__ void add_span(const SpanFrame<double>& s, const SpanF
   if (left >= right || left >= Width || right <= 0) return;
   const double whole = rint(centre), mu = centre - whole;
   long long a[D + 1];
-  round_coefficients<F, double, long long>(s.scale, half_squared, mu, a);
+  round_coefficients<P, double, long long>(s.scale, half_squared, mu, a);
   shift_origin<D, long long>(a, static_cast<long long>(whole));
   if (left > 0) {
 #pragma unroll

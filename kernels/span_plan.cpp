@@ -100,10 +100,10 @@ int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors)
 /// kernels are wide.
 bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function, bool weighted) {
   if (weighted) return true;
-  if (function == KernelFunction::uniform) return false;
+  const int degree = function->degree.value();
+  if (degree == 0) return false;
   const double slant = std::max(ellipsoid.rx / ellipsoid.sx, ellipsoid.ry / ellipsoid.sy);
-  return function != KernelFunction::epanechnikov ||
-         std::min({ellipsoid.sx, ellipsoid.sy, ellipsoid.sz}) < kNarrowestShort ||
+  return degree > 1 || std::min({ellipsoid.sx, ellipsoid.sy, ellipsoid.sz}) < kNarrowestShort ||
          ellipsoid.sx > kWidestShort || slant > kSteepestShort;
 }
 
@@ -115,7 +115,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   SpanPlan plan{};
   plan.ellipsoid = ellipsoid.cast<float>();
   plan.precise = ellipsoid;
-  plan.power = static_cast<int>(function);
+  plan.power = function->degree.value();
   const double extents[3] = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
   for (int axis = 0; axis < 3; ++axis) {
     plan.dims[axis] = static_cast<std::int32_t>(grid.dims[axis]);
@@ -140,13 +140,12 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
 }
 
 std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction function) {
-  const double widest = function == KernelFunction::triweight  ? 40
-                        : function == KernelFunction::biweight ? 500
-                                                               : 1e6;
+  if (!function->degree) return fmt::format("{} kernels are no polynomials", function->name);
+  const double widest = *function->degree == 3 ? 40 : *function->degree == 2 ? 500 : 1e6;
   const double extent = std::max({ellipsoid.rx, ellipsoid.ry, ellipsoid.sz});
   if (ellipsoid.sx <= widest && extent <= kFarthestReach) return "";
   return fmt::format("{} kernels of {:.3g} cells half width along x lose digits in fixed point",
-                     kernel_name(function), ellipsoid.sx);
+                     function->name, ellipsoid.sx);
 }
 
 std::int64_t most_items(const SpanPlan& plan, std::int64_t samples) {

@@ -15,8 +15,8 @@
 /// fit.
 namespace skde::kernels {
 
-template <KernelFunction F>
-inline constexpr int kDegree = 2 * static_cast<int>(F);
+template <int P>
+inline constexpr int kDegree = 2 * P;
 
 /// What a row is worked on with: float and 32-bit words, or double and 64-bit words.
 template <class Real>
@@ -40,18 +40,18 @@ struct SpanWord<double> {
 
 /// Coefficients about M, highest last. `scale` is the fixed-point value of 1 for this sample's
 /// weight, an integer.
-template <KernelFunction F, class Real, class Word>
+template <int P, class Real, class Word>
 __device__ inline void round_coefficients(Real scale, Real r_squared, Real mu,
-                                          Word (&a)[kDegree<F> + 1]) {
+                                          Word (&a)[kDegree<P> + 1]) {
   using W = SpanWord<Real>;
   const Real e = r_squared - mu * mu, g = mu + mu;
-  if constexpr (F == KernelFunction::uniform) {
+  if constexpr (P == 0) {
     a[0] = W::round(scale);
-  } else if constexpr (F == KernelFunction::epanechnikov) {
+  } else if constexpr (P == 1) {
     a[0] = W::round(scale * e);
     a[1] = W::round(scale * g);
     a[2] = -W::round(scale);
-  } else if constexpr (F == KernelFunction::biweight) {
+  } else if constexpr (P == 2) {
     a[0] = W::round(scale * e * e);
     a[1] = W::round(scale * (2 * e * g));
     a[2] = W::round(scale * (g * g - 2 * e));

@@ -10,6 +10,7 @@
 #include "cli/covariance_file.hpp"
 #include "core/nearest_name.hpp"
 #include "engines/registry.hpp"
+#include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
 namespace {
@@ -110,7 +111,8 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
                .value = "NAME",
                .help = "method and machine, see 'skde engines'; auto: the fastest one for the case",
                .by_default = "auto"},
-              request.engine);
+              request.engine,
+              [](const std::string& given) { return given == "auto" ? "" : given; });
   table.value({.name = "threads",
                .value = "N",
                .help = "CPU threads of a CPU engine",
@@ -129,7 +131,7 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
                .value = "f32|f64",
                .help = "type of the sums and of the volume",
                .by_default = "f32"},
-              request.options.precision,
+              request.precision,
               OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
 }
 
@@ -148,59 +150,49 @@ void check_automatic_engine(const ParsedFlags& flags) {
 }
 
 void check_engine_options(const ParsedFlags& flags, const DensityRequest& request) {
-  const std::string name = engine_name(request);
-  if (name == "auto") return check_automatic_engine(flags);
-  for (const EngineEntry& entry : engine_table()) {
-    if (entry.traits.name != name || !entry.unavailable().empty()) continue;
-    const bool cuda = entry.traits.device == Device::cuda;
-    if (cuda && flags.has("threads"))
-      usage_error(
-          fmt::format("--threads has no effect on engine {}, which runs on a GPU; drop it", name));
-    for (const std::string_view flag : {"device", "device-memory"})
-      if (!cuda && flags.has(flag))
-        usage_error(fmt::format("--{} has no effect on engine {}, which runs on the CPU; drop it",
-                                flag, name));
-    if (request.options.precision == Precision::f64 && entry.traits.error_f64 == 0)
-      usage_error(fmt::format(
-          "--precision f64 is not offered by engine {}; choose another --engine", name));
-    return;
-  }
-  make_engine(name, request.options);  // throws: the name is unknown, or the engine unavailable
+  if (request.is_automatic()) return check_automatic_engine(flags);
+  make_engine(request.engine, request.options);  // throws where it is unknown or unavailable
+  const EngineTraits& traits = engine_entry(request.engine).traits;
+  const bool cuda = traits.device == Device::cuda;
+  if (cuda && flags.has("threads"))
+    usage_error(fmt::format("--threads has no effect on engine {}, which runs on a GPU; drop it",
+                            traits.name));
+  for (const std::string_view flag : {"device", "device-memory"})
+    if (!cuda && flags.has(flag))
+      usage_error(fmt::format("--{} has no effect on engine {}, which runs on the CPU; drop it",
+                              flag, traits.name));
+  if (!(traits.error_in(request.precision) > 0))
+    usage_error(fmt::format("--precision f64 is not offered by engine {}; choose another --engine",
+                            traits.name));
 }
 
 }  // namespace
 
-std::string engine_name(const DensityRequest& request) {
-  return request.engine.empty() ? "auto" : request.engine;
-}
-
-void add_input_options(OptionTable& table, InputOptions& options) {
+void add_input_options(OptionTable& table, CloudFiles& files) {
   table.group("Samples");
   table.value({.name = "columns",
                .value = "X,Y,Z",
                .help = "names or numbers (from 1) of the coordinate columns",
                .by_default = "x,y,z, or the first three of numbers"},
-              options.columns.coordinates, parse_columns);
+              files.columns.coordinates, parse_columns);
   table.value({.name = "weights",
                .value = "COLUMN",
                .help = "name or number of the column of weights, 0 or more each",
                .by_default = "every weight is 1"},
-              options.columns.weight);
+              files.columns.weight);
   table.value({.name = "nan",
                .value = "drop|error",
                .help = "rows with a NaN or an infinity: drop and count them, or stop there",
                .by_default = "drop"},
-              options.non_finite,
+              files.non_finite,
               OneOf<io::NonFinite>{{"drop", io::NonFinite::drop}, {"error", io::NonFinite::error}});
 }
 
 void add_kernel_options(OptionTable& table, DensityRequest& request) {
   table.group("Kernel and bandwidth");
-  table.value({.name = "kernel",
-               .value = "NAME",
-               .help = "epanechnikov, uniform, biweight or triweight",
-               .by_default = "epanechnikov"},
-              request.kernel, [](const std::string& given) { return kernel_by_name(given); });
+  table.value(
+      {.name = "kernel", .value = "NAME", .help = kernel_names(), .by_default = "epanechnikov"},
+      request.kernel, [](const std::string& given) { return KernelFunction::named(given); });
   table.value({.name = "bandwidth",
                .value = "RULE|H|HX,HY,HZ|MATRIX",
                .help = "silverman or scott; h in H = h^2 S; three lengths; or H itself as 6 "
@@ -226,7 +218,7 @@ void add_kernel_options(OptionTable& table, DensityRequest& request) {
 }
 
 void add_density_options(OptionTable& table, DensityOptions& options) {
-  add_input_options(table, options.input);
+  add_input_options(table, options.files);
   add_kernel_options(table, options.request);
   add_grid_options(table, options);
   add_engine_options(table, options.request);
@@ -261,10 +253,14 @@ void check_kernel_options(const ParsedFlags& flags, const DensityRequest& reques
         "drop it");
 }
 
-void check_density_options(const ParsedFlags& flags, const DensityOptions& options) {
+void complete_density_options(const ParsedFlags& flags, DensityOptions& options) {
   check_kernel_options(flags, options.request);
   check_grid_options(flags);
   check_engine_options(flags, options.request);
+  if (flags.has("threads")) options.request.device = Device::cpu;
+  if (flags.has("device") || flags.has("device-memory")) options.request.device = Device::cuda;
+  if (!options.like_file.empty())
+    options.request.like = io::read_volume(options.like_file).volume.grid();
 }
 
 }  // namespace skde::cli

@@ -5,20 +5,14 @@
 #include <string>
 
 #include "cli/option_table.hpp"
-#include "estimate/density_estimate.hpp"
+#include "estimate/request.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {
 
-/// How samples are taken from files.
-struct InputOptions {
-  io::ColumnSelection columns;
-  io::NonFinite non_finite = io::NonFinite::drop;
-};
-
 /// Everything that decides a density, as flags name it.
 struct DensityOptions {
-  InputOptions input;
+  CloudFiles files;  ///< their paths are no flags, so the caller's to fill in
   DensityRequest request;
   std::string like_file;  ///< volume whose grid is taken; empty: the grid comes from the request
   std::string units;      ///< of the coordinates, for the files
@@ -26,7 +20,7 @@ struct DensityOptions {
 };
 
 /// Adds --columns, --weights, --nan.
-void add_input_options(OptionTable& table, InputOptions& options);
+void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel, --bandwidth, --covariance, --regularize.
 void add_kernel_options(OptionTable& table, DensityRequest& request);
 /// Adds the flags above and those of grid, engine, normalisation and units, each group under its
@@ -37,10 +31,8 @@ void add_density_options(OptionTable& table, DensityOptions& options);
 /// bandwidth that needs no covariance.
 void check_kernel_options(const ParsedFlags& flags, const DensityRequest& request);
 /// Throws Error(usage) where any flag would be ignored or contradicts another, Error(resources)
-/// where the engine cannot run here.
-void check_density_options(const ParsedFlags& flags, const DensityOptions& options);
-
-/// The engine that is named, or "auto".
-std::string engine_name(const DensityRequest& request);
+/// where the engine cannot run here; then fills in what follows from several flags: the device that
+/// is meant, and the grid of --like.
+void complete_density_options(const ParsedFlags& flags, DensityOptions& options);
 
 }  // namespace skde::cli

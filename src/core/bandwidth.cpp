@@ -81,7 +81,7 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
         : Error(ErrorKind::input, "the squares of the weights are beyond the range of double",
                 {"weights", "scale the weights, of which the ratios alone matter"});
   const double scale = std::pow(n_eff, -1.0 / 7);
-  return rule == BandwidthRule::silverman ? silverman_constant(function) * scale : scale;
+  return rule == BandwidthRule::silverman ? function->silverman * scale : scale;
 }
 
 void require_two_distinct(const Moments& moments) {

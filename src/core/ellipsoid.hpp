@@ -39,6 +39,24 @@ struct Ellipsoid {
             Other(ex), Other(rx), Other(ry), Other(inv_sx), Other(inv_sy), Other(inv_sz)};
   }
 
+  /// The ellipsoid `factor` times as wide.
+  Ellipsoid scaled(Real factor) const {
+    const Real inverse = 1 / factor;
+    return {sx * factor,
+            sy * factor,
+            sz * factor,
+            bxy,
+            bxz,
+            bzy,
+            mx,
+            ex * factor,
+            rx * factor,
+            ry * factor,
+            inv_sx * inverse,
+            inv_sy * inverse,
+            inv_sz * inverse};
+  }
+
   SKDE_HOST_DEVICE Real q(Real dx, Real dy, Real dz) const {
     const Real u2 = dz * inv_sz;
     const Real u1 = (dy - bzy * dz) * inv_sy;

@@ -102,13 +102,18 @@ Vec3 parse_spacing(std::string_view text) {
   return {v[0], v[1], v[2]};
 }
 
-Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
+void require_consistent(const GridSpec& spec) {
   const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
   if (spec.dims && spec.spacing && (spec.bounds || !counts_given))
     throw Error(ErrorKind::usage, "cells and their size together fix the size of the box",
                 {"spacing",
                  "leave out `dims` or `spacing`, or give `dims=NX,NY,NZ` with `spacing` and no "
                  "`bounds`"});
+}
+
+Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
+  require_consistent(spec);
+  const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
   const Box box = spec.bounds ? *spec.bounds : Box{cloud.lower - support, cloud.upper + support};
   const Vec3 extent = box.extent();
   if (counts_given && spec.spacing) {  // a box of that size about the cloud
@@ -137,19 +142,18 @@ Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
   return grid;
 }
 
-void require_grid_fits(const Grid& grid, Precision precision, std::int64_t limit) {
-  const double needed = static_cast<double>(grid.dims[0]) * static_cast<double>(grid.dims[1]) *
-                        static_cast<double>(grid.dims[2]) *
-                        static_cast<double>(value_bytes(precision));
+void require_countable(const Grid& grid) {
   for (std::int64_t n : grid.dims)
     if (n < 1 || n > kMostCells)
       throw Error(ErrorKind::resources,
-                  fmt::format("a grid side of {} cells is not between 1 and {}", n, kMostCells));
-  if (needed > static_cast<double>(limit) || needed >= 0x1p63)
+                  fmt::format("a grid side of {} cells is not between 1 and {}", n, kMostCells),
+                  {"dims", {}});
+  const double bytes = 8 * static_cast<double>(grid.dims[0]) * static_cast<double>(grid.dims[1]) *
+                       static_cast<double>(grid.dims[2]);
+  if (bytes >= 0x1p63)
     throw Error(ErrorKind::resources,
-                fmt::format("a grid of {} x {} x {} cells needs {}, and {} is available",
-                            grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
-                            format_bytes(static_cast<double>(limit))),
+                fmt::format("a grid of {} x {} x {} cells is more than a machine can address",
+                            grid.dims[0], grid.dims[1], grid.dims[2]),
                 {"dims", "use smaller `dims` or a larger `spacing`"});
 }
 

@@ -12,6 +12,11 @@ namespace skde {
 /// float or double, for the accumulation and the volume alike.
 enum class Precision { f32, f64 };
 
+template <class Real>
+inline constexpr Precision precision_of() {
+  return sizeof(Real) == sizeof(float) ? Precision::f32 : Precision::f64;
+}
+
 inline constexpr std::int64_t value_bytes(Precision precision) {
   return precision == Precision::f32 ? 4 : 8;
 }
@@ -55,16 +60,19 @@ std::array<std::int64_t, 3> parse_dims(std::string_view text);
 /// Parses "S" or "SX,SY,SZ"; Error(usage) where a number is not finite and above 0.
 Vec3 parse_spacing(std::string_view text);
 
+/// Throws Error(usage) where dims and spacing contradict each other.
+void require_consistent(const GridSpec& spec);
+
 /// The grid for a cloud that fills the box `cloud` under a kernel with the half extents `support`
 /// (world units).
 /// Bounds default to the cloud plus the kernel's support; cells default to cubes, 128 along the
 /// longest side. With bounds and spacing both given, the last cells may reach past the upper face.
-/// Throws Error(usage) where dims and spacing contradict each other.
+/// Throws what require_consistent throws, and Error(resources) where a side has too many cells.
 Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support);
 
-/// Throws Error(resources) that names the bytes needed where the volume exceeds `limit` bytes, and
-/// where a side has more than 2^31 - 1 cells or the cells overflow 64 bits.
-void require_grid_fits(const Grid& grid, Precision precision, std::int64_t limit);
+/// Throws Error(resources) where a side has no cell or more than 2^31 - 1, or where the bytes of a
+/// volume of doubles overflow 64 bits.
+void require_countable(const Grid& grid);
 
 /// "1.50 GiB".
 std::string format_bytes(double bytes);

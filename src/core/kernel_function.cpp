@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <string>
+#include <numbers>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -12,41 +15,53 @@
 namespace skde {
 namespace {
 
-double beta(double a, double b) { return std::tgamma(a) * std::tgamma(b) / std::tgamma(a + b); }
+double silverman_constant(double roughness, double variance) {
+  constexpr double d = 3, pi = std::numbers::pi;
+  const double curvature = (d / 2 + d * d / 4) / std::pow(2 * std::sqrt(pi), d);  // of (lap phi)^2
+  return std::pow(d * roughness / (variance * variance * curvature), 1 / (d + 4));
+}
+
+template <class Profile>
+KernelRow make_row() {
+  constexpr double c = Profile::kConstant;
+  KernelRow row;
+  row.name = Profile::kName;
+  row.profile = [](double q) { return Profile::template value<double>(q); };
+  if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
+  row.constant = c;
+  row.silverman = silverman_constant(Profile::roughness(c), Profile::variance(c));
+  return row;
+}
+
+template <std::size_t... Row>
+std::array<KernelRow, sizeof...(Row)> make_table(std::index_sequence<Row...>) {
+  return {make_row<std::tuple_element_t<Row, KernelProfiles>>()...};
+}
 
 }  // namespace
 
-std::string_view kernel_name(KernelFunction function) {
-  switch (function) {
-    case KernelFunction::uniform:
-      return "uniform";
-    case KernelFunction::epanechnikov:
-      return "epanechnikov";
-    case KernelFunction::biweight:
-      return "biweight";
-    case KernelFunction::triweight:
-      return "triweight";
-  }
-  return "";
+std::span<const KernelRow> kernel_table() {
+  static const auto table =
+      make_table(std::make_index_sequence<std::tuple_size_v<KernelProfiles>>());
+  return table;
 }
 
-KernelFunction kernel_by_name(std::string_view name) {
+KernelFunction KernelFunction::named(std::string_view name) {
   std::vector<std::string_view> names;
-  for (KernelFunction function : kKernelFunctions) {
-    if (kernel_name(function) == name) return function;
-    names.push_back(kernel_name(function));
+  for (const KernelRow& row : kernel_table()) {
+    if (row.name == name) return KernelFunction(names.size());
+    names.push_back(row.name);
   }
   throw Error(ErrorKind::usage, fmt::format("unknown kernel '{}'", name),
               {"kernel", did_you_mean(name, names)});
 }
 
-double silverman_constant(KernelFunction function) {
-  constexpr double d = 3, pi = std::numbers::pi;
-  const double p = static_cast<int>(function), c = kernel_constant(function);
-  const double roughness = c * c * 2 * pi * beta(1.5, 2 * p + 1);  // integral of k^2
-  const double variance = c * (2 * pi / 3) * beta(2.5, p + 1);     // integral of x^2 k
-  const double curvature = (d / 2 + d * d / 4) / std::pow(2 * std::sqrt(pi), d);  // of (lap phi)^2
-  return std::pow(d * roughness / (variance * variance * curvature), 1 / (d + 4));
+std::string kernel_names() {
+  std::string names;
+  const auto table = kernel_table();
+  for (std::size_t i = 0; i < table.size(); ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : i + 1 < table.size() ? ", " : " or ", table[i].name);
+  return names;
 }
 
 }  // namespace skde

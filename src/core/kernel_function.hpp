@@ -1,71 +1,92 @@
 #pragma once
 
 #include <array>
-#include <numbers>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
 
-#include "core/host_device.hpp"
+#include "core/kernel_profiles.hpp"
 
 namespace skde {
 
-/// The bounded kernels k(q) = c_p (1 - q)^p on q < 1, q = u^T H^-1 u; the value is the power p.
-enum class KernelFunction { uniform = 0, epanechnikov = 1, biweight = 2, triweight = 3 };
+/// A row of the table of kernels as values.
+struct KernelRow {
+  std::string_view name;
+  double (*profile)(double q);  ///< without the constant; 0 from q = 1 on
+  /// p where the profile is (1 - q)^p, so that it is a polynomial along a row of cells.
+  std::optional<int> degree;
+  double constant = 0;  ///< makes the integral of constant * profile over space 1
+  /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
+  /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
+  /// 2.4912 for Epanechnikov.
+  double silverman = 0;
+  double scott = 1;  ///< the same of Scott's rule
+};
 
-inline constexpr std::array kKernelFunctions{KernelFunction::epanechnikov, KernelFunction::uniform,
-                                             KernelFunction::biweight, KernelFunction::triweight};
+std::span<const KernelRow> kernel_table();
 
-std::string_view kernel_name(KernelFunction function);
-/// Throws Error(usage) that names the nearest kernel where the name is unknown.
-KernelFunction kernel_by_name(std::string_view name);
+/// Names a row of the table; by default the first one, Epanechnikov's.
+class KernelFunction {
+ public:
+  constexpr KernelFunction() = default;
+  constexpr explicit KernelFunction(std::size_t row) : row_(row) {}
+  /// Throws Error(usage) that names the nearest kernel where the name is unknown.
+  static KernelFunction named(std::string_view name);
 
-/// c_p, so that the kernel integrates to 1 over the unit ball:
-/// 1 / c_p = 2 pi B(3/2, p + 1).
-constexpr double kernel_constant(KernelFunction function) {
-  constexpr double pi = std::numbers::pi;
-  switch (function) {
-    case KernelFunction::uniform:
-      return 3 / (4 * pi);
-    case KernelFunction::epanechnikov:
-      return 15 / (8 * pi);
-    case KernelFunction::biweight:
-      return 105 / (32 * pi);
-    case KernelFunction::triweight:
-      return 315 / (64 * pi);
-  }
-  return 0;
+  static const KernelFunction epanechnikov, uniform, biweight, triweight;
+
+  constexpr std::size_t index() const { return row_; }
+  const KernelRow& row() const { return kernel_table()[row_]; }
+  const KernelRow* operator->() const { return &row(); }
+  /// True where the row is a polynomial of at most this degree in 1 - q.
+  bool is_power_up_to(int degree) const { return row().degree && *row().degree <= degree; }
+
+  friend constexpr bool operator==(KernelFunction, KernelFunction) = default;
+
+ private:
+  std::size_t row_ = 0;
+};
+
+inline constexpr KernelFunction KernelFunction::epanechnikov{0};
+inline constexpr KernelFunction KernelFunction::uniform{1};
+inline constexpr KernelFunction KernelFunction::biweight{2};
+inline constexpr KernelFunction KernelFunction::triweight{3};
+
+/// All rows, in the order of the table.
+inline constexpr auto kKernelFunctions = [] {
+  std::array<KernelFunction, std::tuple_size_v<KernelProfiles>> all;
+  for (std::size_t row = 0; row < all.size(); ++row) all[row] = KernelFunction(row);
+  return all;
+}();
+
+/// "epanechnikov, uniform, biweight or triweight".
+std::string kernel_names();
+
+/// Calls `body` with the row's type: with_profile(f, [&]<class Profile>() { ... }).
+template <std::size_t Row = 0, class Body>
+decltype(auto) with_profile(KernelFunction function, Body&& body) {
+  if constexpr (Row + 1 < std::tuple_size_v<KernelProfiles>)
+    if (function.index() != Row) return with_profile<Row + 1>(function, body);
+  return body.template operator()<std::tuple_element_t<Row, KernelProfiles>>();
 }
 
-/// A = (h / n_eff^(-1/7)) of Silverman's rule: the bandwidth that minimises the asymptotic mean
-/// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
-/// 2.4912 for Epanechnikov.
-double silverman_constant(KernelFunction function);
-
-/// (1 - q)^p for q < 1 and 0 elsewhere, without the constant; branch-free so that rows vectorise.
-template <KernelFunction F, class Real>
-SKDE_HOST_DEVICE inline Real kernel_profile(Real q) {
-  const Real t = Real(1) - q;
-  if constexpr (F == KernelFunction::uniform) return t > Real(0) ? Real(1) : Real(0);
-  const Real s = t > Real(0) ? t : Real(0);
-  if constexpr (F == KernelFunction::epanechnikov) return s;
-  if constexpr (F == KernelFunction::biweight) return s * s;
-  return s * s * s;
-}
-
-/// Calls `body` with the kernel function as a compile-time constant:
-/// with_kernel(f, [&]<KernelFunction F>() { ... }).
+/// Calls `body` with the degree p of a row that is (1 - q)^p as a compile-time constant:
+/// with_degree(f, [&]<int P>() { ... }). Throws std::bad_optional_access for other rows.
 template <class Body>
-decltype(auto) with_kernel(KernelFunction function, Body&& body) {
-  switch (function) {
-    case KernelFunction::uniform:
-      return body.template operator()<KernelFunction::uniform>();
-    case KernelFunction::biweight:
-      return body.template operator()<KernelFunction::biweight>();
-    case KernelFunction::triweight:
-      return body.template operator()<KernelFunction::triweight>();
-    case KernelFunction::epanechnikov:
-      break;
+decltype(auto) with_degree(KernelFunction function, Body&& body) {
+  switch (function->degree.value()) {
+    case 0:
+      return body.template operator()<0>();
+    case 1:
+      return body.template operator()<1>();
+    case 2:
+      return body.template operator()<2>();
+    default:
+      return body.template operator()<3>();
   }
-  return body.template operator()<KernelFunction::epanechnikov>();
 }
 
 }  // namespace skde

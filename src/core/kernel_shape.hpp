@@ -9,7 +9,7 @@ namespace skde {
 
 /// The kernel that every sample carries: its profile and its bandwidth matrix H (squared world
 /// units). The density is f(g) = sum_i (w_i / W) amplitude() (1 - q)^p.
-struct EllipsoidKernel {
+struct Kernel {
   KernelFunction function = KernelFunction::epanechnikov;
   Symmetric3 H;
 

@@ -9,28 +9,35 @@
 namespace skde {
 
 /// Samples that belong to someone else: `xyz` holds 3 doubles a sample (x, y, z in world units);
-/// `weights` is empty (every weight is 1) or holds one non-negative double a sample.
+/// `weights` is empty (every weight is 1) or holds one non-negative double a sample; `widths` is
+/// empty (every sample has the kernel's H) or holds one positive double a sample, and H_i =
+/// widths[i]^2 H.
 struct PointsView {
   std::span<const double> xyz;
-  std::span<const double> weights;
+  std::span<const double> weights{};
+  std::span<const double> widths{};
 
   std::size_t size() const { return xyz.size() / 3; }
   bool weighted() const { return !weights.empty(); }
+  bool shaped() const { return !widths.empty(); }
   Vec3 point(std::size_t i) const { return {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]}; }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
+  double width(std::size_t i) const { return widths.empty() ? 1.0 : widths[i]; }
   PointsView slice(std::size_t begin, std::size_t count) const {
     return {xyz.subspan(3 * begin, 3 * count),
-            weights.empty() ? weights : weights.subspan(begin, count)};
+            weights.empty() ? weights : weights.subspan(begin, count),
+            widths.empty() ? widths : widths.subspan(begin, count)};
   }
 };
 
-/// Samples in memory. `weights` is empty or as long as there are samples.
+/// Samples in memory, as PointsView has them.
 struct PointCloud {
   std::vector<double> xyz;
-  std::vector<double> weights;
+  std::vector<double> weights{};
+  std::vector<double> widths{};
 
   std::size_t size() const { return xyz.size() / 3; }
-  PointsView view() const { return {xyz, weights}; }
+  PointsView view() const { return {xyz, weights, widths}; }
 };
 
 }  // namespace skde

@@ -4,15 +4,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/grid.hpp"
-#include "core/kernel_shape.hpp"
 #include "core/moments.hpp"
 #include "core/points.hpp"
+#include "core/problem.hpp"
 #include "core/progress.hpp"
 #include "core/stage_times.hpp"
-#include "core/volume.hpp"
+#include "engines/offer.hpp"
+#include "engines/value_buffer.hpp"
 
 namespace skde {
 
@@ -21,17 +20,21 @@ enum class Device { cpu, cuda };
 /// What an engine promises; the contract tests hold it to this.
 struct EngineTraits {
   std::string_view name;
-  std::string_view summary;  ///< one line for `skde engines`
+  std::string_view summary;  ///< one line for lists of engines
   Device device = Device::cpu;
   /// The same bits on every run. Engines that are not add by atomics, and their errors grow with
   /// the number of kernels over a cell; what they state holds up to about a thousand.
   bool deterministic = false;
   double error_f32 = 0;  ///< largest error of a cell as a share of the peak, float accumulation
   double error_f64 = 0;  ///< the same for double; 0 where the engine does not offer double
+
+  double error_in(Precision precision) const {
+    return precision == Precision::f32 ? error_f32 : error_f64;
+  }
 };
 
+/// The machine that engines work on.
 struct EngineOptions {
-  Precision precision = Precision::f32;
   int threads = 0;  ///< CPU threads; 0: one a core
   int device = 0;   ///< index of the CUDA device
   /// Bytes of its memory that a CUDA engine may use; 0: what is free.
@@ -43,67 +46,57 @@ struct EngineOptions {
   friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
 
-/// One density to compute: f(g) = sum_i (w_i / total_weight) kernel.amplitude() (1 - q_i(g))^p.
-/// total_weight is W of the whole cloud, of which the loaded samples may be a part.
-struct DensityProblem {
-  EllipsoidKernel kernel;
-  Grid grid;
-  double total_weight = 1;
-};
-
-/// What all values of a density come to.
-struct ValueTotals {
-  double sum = 0;
-  double maximum = 0;
-};
-
-/// A density where its engine keeps it; nothing is copied until someone asks for it.
-class DensityBuffer {
+/// Samples that are resident where engines of a device work.
+class LoadedSamples {
  public:
-  virtual ~DensityBuffer() = default;
-  virtual const Grid& grid() const = 0;
-  virtual Precision precision() const = 0;
-  virtual void clear() = 0;
-  /// Computed where the values are.
-  virtual ValueTotals totals() = 0;
-  /// Multiplies all values.
-  virtual void scale(double factor) = 0;
-  /// The values on the host; a buffer that lives there hands its memory over and is empty after.
-  virtual Volume take_volume() = 0;
+  virtual ~LoadedSamples() = default;
+  virtual std::size_t size() const = 0;
+  /// Computed where the samples are.
+  virtual Moments moments() const = 0;
 };
 
-/// The stage of an engine's progress in which the volume is summed; others prepare it.
+/// The stage of an engine's progress in which the values are summed; others prepare it.
 inline constexpr std::string_view kAccumulateStage = "accumulate";
 
-/// A way to compute the density. Use: load() once a cloud, prepare() once a bandwidth or grid,
-/// run() as often as wanted; a run adds the loaded samples to the buffer, so a cloud larger than
-/// memory is run chunk by chunk into one buffer.
-///
-/// Every call may throw Error(resources) where memory or the device does not suffice; run() throws
-/// Error(cancelled) soon after the progress says so.
+/// One density while it is computed: add() as often as there are parts of the cloud, then finish().
+/// Both may throw Error(resources), and Error(cancelled) soon after the progress says so; the run
+/// is over then.
+class Run {
+ public:
+  virtual ~Run() = default;
+  /// Adds samples that an engine of the same device loaded.
+  virtual StageTimes add(const LoadedSamples& samples, Progress& progress) = 0;
+  /// Completes the values.
+  virtual StageTimes finish(Progress& /*progress*/) { return {}; }
+  /// The values, once, after finish().
+  virtual std::unique_ptr<ValueBuffer> take_values() = 0;
+  /// How the run was launched (threads, tile, block and batch sizes), for reports.
+  virtual std::string launch_policy() const = 0;
+};
+
+/// A way to compute a density. It says what it would do by offer(), which starts nothing; load()
+/// and begin() start the device. One run at a time; its memory serves the next one.
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual const EngineTraits& traits() const = 0;
+  /// What the engine would do with the problem for such a cloud; a refusal where it does not serve
+  /// it. Throws Error(input) where H is not positive definite.
+  virtual Offer offer(const Problem& problem, const CloudFacts& cloud) const = 0;
+  /// Bytes that are free in the device's memory; the largest number where samples and values are in
+  /// host memory, which others keep an eye on. Starts the device. Throws Error(resources) where it
+  /// is not there.
+  virtual std::int64_t free_memory() const = 0;
 
-  /// Makes the samples resident where the engine works. A CPU engine keeps the view, so the
-  /// samples must outlive its use.
-  virtual StageTimes load(const PointsView& points) = 0;
-  /// Begins to make samples resident that a load() of the same view will ask for next. May be
-  /// called from another thread during run().
-  virtual void prefetch(const PointsView& /*points*/) {}
-  /// Bytes of the largest volume that the engine can sum `samples` samples at a time into.
-  virtual std::int64_t volume_capacity(std::int64_t samples) const = 0;
-  /// Moments of the loaded samples, computed where they are.
-  virtual Moments moments() = 0;
-  /// Sets up the kernel and checks that the grid fits.
-  virtual StageTimes prepare(const DensityProblem& problem) = 0;
-  /// A cleared buffer for the prepared problem's grid, in the options' precision.
-  virtual std::unique_ptr<DensityBuffer> make_buffer() = 0;
-  /// Adds the density of the loaded samples; `buffer` must come from this engine's make_buffer().
-  virtual StageTimes run(DensityBuffer& buffer, Progress& progress) = 0;
-  /// How the last run was launched (tile, block and batch sizes), for reports.
-  virtual std::string launch_policy() const = 0;
+  /// Makes samples resident, in the memory of `reuse` where that is not null. A CPU engine keeps
+  /// the view, so the samples must outlive its use. May be called from another thread during a
+  /// run. Throws Error(resources).
+  virtual std::unique_ptr<LoadedSamples> load(const PointsView& points,
+                                              std::unique_ptr<LoadedSamples> reuse = {}) = 0;
+  /// Begins a run whose values start at 0, in the memory of `reuse` where that fits the problem.
+  /// Throws Error(unsupported) with the offer's refusal, and Error(resources).
+  virtual std::unique_ptr<Run> begin(const Problem& problem,
+                                     std::unique_ptr<ValueBuffer> reuse = {}) = 0;
 };
 
 }  // namespace skde

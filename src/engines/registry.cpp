@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
@@ -44,31 +43,40 @@ constexpr std::array kEngines{
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
 };
 
+Offer offer_of(const EngineEntry& entry, const Problem& problem, const CloudFacts& cloud,
+               const EngineOptions& options) {
+  if (std::string why = entry.unavailable(); !why.empty()) return Offer::refused(std::move(why));
+  return entry.create(options)->offer(problem, cloud);
+}
+
 }  // namespace
 
 std::span<const EngineEntry> engine_table() { return kEngines; }
 
-bool has_device(Device device) {
-  return std::ranges::any_of(kEngines, [device](const EngineEntry& entry) {
-    return entry.traits.device == device && entry.unavailable().empty();
-  });
-}
-
-std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
+const EngineEntry& engine_entry(std::string_view name) {
   std::vector<std::string_view> names;
   for (const EngineEntry& entry : kEngines) {
+    if (entry.traits.name == name) return entry;
     names.push_back(entry.traits.name);
-    if (entry.traits.name != name) continue;
-    if (const std::string reason = entry.unavailable(); !reason.empty())
-      throw Error(ErrorKind::resources, fmt::format("engine {} is unavailable: {}", name, reason),
-                  {"engine", "choose another `engine`"});
-    if (options.precision == Precision::f64 && !(entry.traits.error_f64 > 0))
-      throw Error(ErrorKind::unsupported, fmt::format("engine {} computes in f32 only", name),
-                  {"precision", "leave out `precision=f64` or name another `engine`"});
-    return entry.create(options);
   }
   throw Error(ErrorKind::usage, fmt::format("unknown engine '{}'", name),
               {"engine", did_you_mean(name, names)});
+}
+
+std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
+  const EngineEntry& entry = engine_entry(name);
+  if (const std::string reason = entry.unavailable(); !reason.empty())
+    throw Error(ErrorKind::resources, fmt::format("engine {} is unavailable: {}", name, reason),
+                {"engine", "choose another `engine`"});
+  return entry.create(options);
+}
+
+std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,
+                                       const EngineOptions& options) {
+  std::vector<EngineOffer> offers;
+  for (const EngineEntry& entry : kEngines)
+    offers.push_back({&entry, offer_of(entry, problem, cloud, options)});
+  return offers;
 }
 
 }  // namespace skde

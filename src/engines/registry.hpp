@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engines/engine.hpp"
 
@@ -14,17 +15,28 @@ struct EngineEntry {
   EngineTraits traits;
   /// Why this engine cannot run here, e.g. "built without the CUDA toolkit"; empty where it can.
   std::string (*unavailable)();
+  /// Starts nothing. Null where the engine is not built.
   std::unique_ptr<Engine> (*create)(const EngineOptions& options);
 };
 
 /// All engines that skde knows, also those that this build or machine cannot run.
 std::span<const EngineEntry> engine_table();
 
-/// True where some engine of the device can run here.
-bool has_device(Device device);
+/// The row of that name. Throws Error(usage) that names the nearest one where there is none.
+const EngineEntry& engine_entry(std::string_view name);
 
-/// The engine of that name. Throws Error(usage) that names the nearest one where there is none,
-/// Error(resources) with the reason where it is unavailable.
+/// The engine of that name. Throws what engine_entry throws, and Error(resources) with the reason
+/// where it is unavailable.
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options);
+
+/// What an engine of the table offers.
+struct EngineOffer {
+  const EngineEntry* entry = nullptr;
+  Offer offer;  ///< refused where the engine is unavailable
+};
+
+/// The offers of all engines, in the order of the table.
+std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,
+                                       const EngineOptions& options);
 
 }  // namespace skde

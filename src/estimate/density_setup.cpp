@@ -1,7 +1,6 @@
 #include "estimate/density_setup.hpp"
 
 #include "core/error.hpp"
-#include "engines/engine_choice.hpp"
 
 namespace skde {
 namespace {
@@ -16,37 +15,63 @@ bool may_overlap(const Box& cloud, Vec3 support, const Box& grid) {
   return true;
 }
 
-}  // namespace
-
-void require_overlap(const Box& cloud, Vec3 support, const Grid& grid) {
-  if (!may_overlap(cloud, support, grid.bounds()))
-    throw Error(ErrorKind::input, "all samples are outside the box, and so are their kernels",
-                {"bounds", "check `bounds` against those of the samples"});
+std::optional<double> rule_bandwidth(const Moments& moments, BandwidthSpec spec,
+                                     KernelFunction kernel, BandwidthRule rule) {
+  spec.bandwidth = rule;
+  try {
+    return select_bandwidth(moments, spec, kernel).h;
+  } catch (const Error&) {
+    return std::nullopt;  // there is none, which the caller shows
+  }
 }
 
-DensitySetup set_up_density(const DensityRequest& request, const Moments& moments) {
+}  // namespace
+
+GridAhead grid_ahead(const DensityRequest& request) {
+  const GridSpec& spec = request.grid;
+  GridAhead ahead;
+  if (request.like) {
+    ahead.grid = request.like;
+  } else if (spec.bounds) {
+    ahead.grid = make_grid(spec, {}, {});  // of which neither cloud nor kernel is a part
+  } else {
+    require_consistent(spec);
+    if (spec.dims && (*spec.dims)[1] > 0) ahead.dims = spec.dims;
+  }
+  if (ahead.grid) ahead.dims = ahead.grid->dims;
+  return ahead;
+}
+
+DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
+                            const GridAhead& ahead) {
   if (moments.count() == 0)
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   DensitySetup setup;
   setup.bandwidth = select_bandwidth(moments, request.bandwidth, request.kernel);
   setup.kernel = {request.kernel, setup.bandwidth.H};
   const Vec3 support = setup.kernel.half_extents();
-  const Box cloud = moments.bounds();
-  setup.grid = request.like ? *request.like : make_grid(request.grid, cloud, support);
-  require_overlap(cloud, support, setup.grid);
+  setup.grid = ahead.grid ? *ahead.grid : make_grid(request.grid, moments.bounds(), support);
+  require_overlap(moments.bounds(), support, setup.grid);
   return setup;
 }
 
-bool is_automatic(const DensityRequest& request) {
-  return request.engine.empty() || request.engine == "auto";
+bool has_fixed_kernel(const DensityRequest& request) {
+  return std::holds_alternative<Vec3>(request.bandwidth.bandwidth) ||
+         std::holds_alternative<Symmetric3>(request.bandwidth.bandwidth);
 }
 
-std::string engine_for(const DensityRequest& request, const DensitySetup& setup,
-                       std::int64_t samples, bool weighted) {
-  if (!is_automatic(request)) return request.engine;
-  const Ellipsoid<double> ellipsoid = make_ellipsoid(setup.kernel.H, setup.grid);
-  return std::string(choose_engine({samples, weighted, request.kernel, ellipsoid, setup.grid},
-                                   request.options, request.device));
+DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid) {
+  DensitySetup setup;
+  setup.bandwidth = select_bandwidth({}, request.bandwidth, request.kernel);
+  setup.kernel = {request.kernel, setup.bandwidth.H};
+  setup.grid = grid;
+  return setup;
+}
+
+void require_overlap(const Box& cloud, Vec3 support, const Grid& grid) {
+  if (!may_overlap(cloud, support, grid.bounds()))
+    throw Error(ErrorKind::input, "all samples are outside the box, and so are their kernels",
+                {"bounds", "check `bounds` against those of the samples"});
 }
 
 double normalization_factor(Normalization normalization, double mass, double total_weight) {
@@ -63,6 +88,12 @@ double normalization_factor(Normalization normalization, double mass, double tot
       break;
   }
   return 1;
+}
+
+BandwidthSuggestions suggest_bandwidths(const Moments& moments, BandwidthSpec spec,
+                                        KernelFunction kernel) {
+  return {rule_bandwidth(moments, spec, kernel, BandwidthRule::silverman),
+          rule_bandwidth(moments, spec, kernel, BandwidthRule::scott)};
 }
 
 }  // namespace skde

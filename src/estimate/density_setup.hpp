@@ -1,55 +1,54 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <string>
 
-#include "core/bandwidth.hpp"
-#include "core/density_metadata.hpp"
-#include "core/grid.hpp"
-#include "core/kernel_shape.hpp"
 #include "core/moments.hpp"
-#include "engines/engine.hpp"
-#include "estimate/memory_plan.hpp"
+#include "estimate/request.hpp"
 
 namespace skde {
-
-/// Everything that decides a density besides the samples.
-struct DensityRequest {
-  KernelFunction kernel = KernelFunction::epanechnikov;
-  BandwidthSpec bandwidth;
-  GridSpec grid;
-  std::optional<Grid> like;  ///< this grid, instead of one from `grid`
-  Normalization normalization = Normalization::density;
-  std::string engine;            ///< empty or "auto": choose_engine()
-  std::optional<Device> device;  ///< limits that choice
-  EngineOptions options;
-  /// Told how the work is cut, before it begins; may be empty.
-  std::function<void(const MemoryPlan&)> on_plan;
-};
 
 /// What follows from a request and the moments of the samples.
 struct DensitySetup {
   Bandwidth bandwidth;
-  EllipsoidKernel kernel;
+  Kernel kernel;
   Grid grid;
 };
 
-/// Chooses bandwidth and grid. Throws what select_bandwidth and make_grid throw, and Error(input)
-/// where there are no samples or no kernel reaches the box.
-DensitySetup set_up_density(const DensityRequest& request, const Moments& moments);
+/// What is known of the grid before any sample is.
+struct GridAhead {
+  std::optional<Grid> grid;                         ///< where its bounds are given
+  std::optional<std::array<std::int64_t, 3>> dims;  ///< where the cells of each axis are
+};
+/// Throws what make_grid throws.
+GridAhead grid_ahead(const DensityRequest& request);
+
+/// Chooses the bandwidth, and the grid where it is not known yet. Throws what select_bandwidth and
+/// make_grid throw, and Error(input) where there are no samples or no kernel reaches the box.
+DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
+                            const GridAhead& ahead);
+
+/// True where the kernel does not depend on the samples.
+bool has_fixed_kernel(const DensityRequest& request);
+/// The set-up where neither kernel nor grid depends on the samples, so that one pass over them is
+/// enough. Throws what select_bandwidth throws.
+DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid);
+
 /// Error(input) where no kernel of samples within `cloud` reaches the grid.
 void require_overlap(const Box& cloud, Vec3 support, const Grid& grid);
-
-/// True where no engine is named, and the case decides.
-bool is_automatic(const DensityRequest& request);
-/// The engine that is named, or the one that choose_engine() takes for so many samples.
-std::string engine_for(const DensityRequest& request, const DensitySetup& setup,
-                       std::int64_t samples, bool weighted);
 
 /// The factor from a density over all space to what was asked for; `mass` is its share inside the
 /// box. Error(input) where that is 0: no kernel covers a cell centre.
 double normalization_factor(Normalization normalization, double mass, double total_weight);
+
+/// The values of h that the rules take for samples; none where the rule cannot be used, as with a
+/// flat cloud.
+struct BandwidthSuggestions {
+  std::optional<double> silverman, scott;
+};
+/// `spec` with its bandwidth replaced by each rule.
+BandwidthSuggestions suggest_bandwidths(const Moments& moments, BandwidthSpec spec,
+                                        KernelFunction kernel);
 
 }  // namespace skde

@@ -10,49 +10,118 @@ namespace skde {
 namespace {
 
 constexpr std::int64_t kMostAtATime = std::int64_t{1} << 22, kFewestAtATime = std::int64_t{1} << 12;
-/// Host bytes of a sample while a cloud is streamed: the part in work and the one being read, and
-/// what a CPU engine makes of the former.
-constexpr std::int64_t kStreamedBytes = 2 * 32 + 64;
-/// What the program and the libraries take besides.
-constexpr std::int64_t kProgramBytes = std::int64_t{160} << 20;
+/// What is read at a time where a smaller part would leave room for fewer slabs.
+constexpr std::int64_t kHandyPart = std::int64_t{1} << 18;
+
+double slice_bytes(const MemoryQuestion& q) {
+  return static_cast<double>(q.grid.dims[0]) * static_cast<double>(q.grid.dims[1]) *
+         static_cast<double>(value_bytes(q.precision));
+}
+
+double volume_bytes(const MemoryQuestion& q) {
+  return slice_bytes(q) * static_cast<double>(q.grid.dims[2]);
+}
+
+/// Bytes of a need for parts of so many samples and slabs of so many slices.
+double needed(const MemoryNeed& need, const MemoryQuestion& q, std::int64_t part,
+              std::int64_t slices) {
+  const auto samples = static_cast<double>(part);
+  const double loaded = q.in_memory ? samples : 2 * samples;  // one is read while one is summed
+  const double values =
+      slice_bytes(q) / static_cast<double>(value_bytes(q.precision)) * static_cast<double>(slices);
+  return need.bytes(loaded, samples, values);
+}
+
+double host_bytes(const MemoryQuestion& q, std::int64_t part, std::int64_t slices) {
+  const double slab = slice_bytes(q) * static_cast<double>(slices);
+  const bool whole = slices == q.grid.dims[2];
+  const bool twice = q.use == VolumeUse::copied || (q.use == VolumeUse::whole && !whole);
+  const double values = twice ? volume_bytes(q) + slab : slab;
+  const double cloud =
+      host_sample_bytes(q.weighted) * static_cast<double>(q.in_memory ? q.samples : 2 * part);
+  return static_cast<double>(kProgramBytes) + cloud + values + needed(q.host, q, part, slices);
+}
+
+bool fits(const MemoryQuestion& q, std::int64_t part, std::int64_t slices) {
+  return host_bytes(q, part, slices) <= static_cast<double>(q.host_limit) &&
+         (!q.on_device || needed(q.device, q, part, slices) <= static_cast<double>(q.device_limit));
+}
+
+/// The largest number in [least, most] for which `good` holds; it holds for `least`.
+template <class Good>
+std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
+  while (least < most) {
+    const std::int64_t middle = least + (most - least + 1) / 2;
+    if (good(middle))
+      least = middle;
+    else
+      most = middle - 1;
+  }
+  return least;
+}
+
+std::string bytes_text(double bytes) { return format_bytes(bytes); }
+
+[[noreturn]] void throw_too_little(const MemoryQuestion& q, std::int64_t part) {
+  const double host = host_bytes(q, part, 1);
+  if (host > static_cast<double>(q.host_limit))
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("a volume of {} and the samples do not fit into {}",
+                    bytes_text(volume_bytes(q)), bytes_text(static_cast<double>(q.host_limit))),
+        {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use smaller `dims`",
+                                     bytes_text(host))});
+  throw Error(ErrorKind::resources,
+              fmt::format("not even a slice of the grid, {}, fits into the memory of the GPU "
+                          "beside the samples",
+                          bytes_text(slice_bytes(q))),
+              {"device_memory", "use a CPU `engine`, smaller `dims` or a larger `device_memory`"});
+}
 
 }  // namespace
 
-std::int64_t samples_at_a_time(const Grid& grid, Precision precision, std::int64_t limit) {
-  const std::int64_t volume = grid.bytes(precision);
-  const std::int64_t left = limit - volume - kProgramBytes;
-  if (left < kFewestAtATime * kStreamedBytes)
-    throw Error(ErrorKind::resources,
-                fmt::format("a volume of {} and the samples do not fit into {}",
-                            format_bytes(static_cast<double>(volume)),
-                            format_bytes(static_cast<double>(limit))),
-                {"memory_limit",
-                 fmt::format("raise `memory_limit` to {} or more, or use smaller `dims`",
-                             format_bytes(static_cast<double>(volume + kProgramBytes +
-                                                              kFewestAtATime * kStreamedBytes)))});
-  return std::min(kMostAtATime, left / kStreamedBytes);
+double host_sample_bytes(bool weighted) { return weighted ? 32 : 24; }
+
+MemoryPlan plan_memory(const MemoryQuestion& q) {
+  require_countable(q.grid);
+  const std::int64_t known = q.samples > 0 ? q.samples : kMostAtATime;
+  const std::int64_t fewest = q.in_memory ? q.samples : std::min(kFewestAtATime, known);
+  if (!fits(q, fewest, 1)) throw_too_little(q, fewest);
+  const std::int64_t handy = std::min(kHandyPart, known);
+  const std::int64_t beside = q.in_memory ? q.samples : fits(q, handy, 1) ? handy : fewest;
+  const std::int64_t all = q.grid.dims[2];
+  const auto slab_fits = [&](std::int64_t slices) { return fits(q, beside, slices); };
+  MemoryPlan plan;
+  plan.samples = q.samples;
+  plan.volume_bytes = static_cast<std::int64_t>(volume_bytes(q));
+  // A whole volume needs no second one to be put together in, so it may fit where less does not.
+  const std::int64_t most = slab_fits(all) ? all : largest(1, all, slab_fits);
+  plan.slabs = (all + most - 1) / most;
+  plan.slab_slices = (all + plan.slabs - 1) / plan.slabs;  // slabs of about one size
+  plan.slabs = (all + plan.slab_slices - 1) / plan.slab_slices;
+  const std::int64_t part =
+      q.in_memory ? q.samples : largest(beside, std::min(kMostAtATime, known), [&](std::int64_t n) {
+        return fits(q, n, plan.slab_slices);
+      });
+  if (!q.in_memory) plan.part_samples = part;
+  plan.host_bytes = static_cast<std::int64_t>(host_bytes(q, part, plan.slab_slices));
+  return plan;
 }
 
-MemoryPlan plan_memory(const Engine& engine, const Grid& grid, Precision precision,
-                       std::int64_t samples, std::int64_t part_samples) {
-  MemoryPlan plan;
-  plan.samples = samples;
-  plan.part_samples = part_samples;
-  plan.volume_bytes = grid.bytes(precision);
-  plan.host_bytes = plan.volume_bytes + kProgramBytes + part_samples * kStreamedBytes;
-  const std::int64_t slice = grid.dims[0] * grid.dims[1] * value_bytes(precision);
-  const std::int64_t fitting = engine.volume_capacity(part_samples > 0 ? part_samples : samples);
-  if (fitting < slice)
-    throw Error(ErrorKind::resources,
-                fmt::format("not even a slice of the grid, {}, fits into the memory of the GPU "
-                            "beside the samples",
-                            format_bytes(static_cast<double>(slice))),
-                {"device_memory", "use `engine=span`, smaller `dims` or a larger `device_memory`"});
-  plan.slabs = fitting >= plan.volume_bytes ? 1 : plan.volume_bytes / fitting + 1;
-  // Slabs of about one size, and none larger than what fits.
-  plan.slab_slices = std::min((grid.dims[2] + plan.slabs - 1) / plan.slabs, fitting / slice);
-  plan.slabs = (grid.dims[2] + plan.slab_slices - 1) / plan.slab_slices;
-  return plan;
+void require_room(const GridAhead& ahead, Precision precision, VolumeUse use,
+                  std::int64_t host_limit) {
+  if (!ahead.dims) return;
+  MemoryQuestion question;
+  question.grid.dims = *ahead.dims;
+  question.precision = precision;
+  question.use = use;
+  question.host_limit = host_limit;
+  plan_memory(question);
+}
+
+bool fits_in_memory(MemoryQuestion question) {
+  question.in_memory = true;
+  return fits(question, question.samples, 1);
 }
 
 std::string MemoryPlan::describe() const {
@@ -60,7 +129,7 @@ std::string MemoryPlan::describe() const {
                                        : fmt::format("samples read in parts of {}", part_samples);
   text += fmt::format(", volume of {}", format_bytes(static_cast<double>(volume_bytes)));
   if (slabs > 1) text += fmt::format(" in {} slabs of {} slices", slabs, slab_slices);
-  if (part_samples > 0)
+  if (part_samples > 0 || slabs > 1)
     text += fmt::format(", about {} of memory", format_bytes(static_cast<double>(host_bytes)));
   return text;
 }

@@ -4,30 +4,60 @@
 #include <string>
 
 #include "core/grid.hpp"
-#include "engines/engine.hpp"
+#include "engines/offer.hpp"
+#include "estimate/density_setup.hpp"
 
 namespace skde {
 
-/// How a density is cut to fit into memory.
+/// Bytes of host memory of a sample in memory, and of what the program and its libraries take.
+double host_sample_bytes(bool weighted);
+inline constexpr std::int64_t kProgramBytes = std::int64_t{160} << 20;
+
+/// What becomes of the slabs in host memory.
+enum class VolumeUse {
+  whole,     ///< they are put together in one volume
+  streamed,  ///< each is gone before the next one comes
+  copied,    ///< each is copied, and the copies stay
+};
+
+/// What a density needs memory for, and how much there is.
+struct MemoryQuestion {
+  Grid grid;
+  Precision precision = Precision::f32;
+  MemoryNeed host, device;  ///< of the engine
+  std::int64_t samples = 0;
+  bool weighted = false;
+  bool in_memory = true;  ///< the cloud is, and stays so
+  VolumeUse use = VolumeUse::whole;
+  bool on_device = false;  ///< the engine's values are in the device's memory
+  std::int64_t host_limit = 0, device_limit = 0;  ///< bytes that may be used in all
+};
+
+/// How a density is cut to fit into memory. All memory of an estimate is accounted for here.
 struct MemoryPlan {
   std::int64_t samples = 0;       ///< of the cloud; 0 where nobody knows yet
   std::int64_t part_samples = 0;  ///< read at a time; 0: the whole cloud is in memory
   std::int64_t slab_slices = 0;   ///< z-slices of the volume that are summed at a time
   std::int64_t slabs = 1;
-  std::int64_t volume_bytes = 0;  ///< of the whole volume, in host memory
-  std::int64_t host_bytes = 0;    ///< what the parts and the volume take there at the most
+  std::int64_t volume_bytes = 0;  ///< of the whole volume
+  std::int64_t host_bytes = 0;    ///< what is held in host memory at the most
 
+  /// The volume exists as a whole in one place.
+  bool is_whole() const { return slabs == 1; }
   /// One line, for people.
   std::string describe() const;
 };
 
-/// Samples to read at a time within `limit` bytes of host memory that also hold the volume: as many
-/// as fit, up to about four million. Error(resources) that names the bytes where not even few do.
-std::int64_t samples_at_a_time(const Grid& grid, Precision precision, std::int64_t limit);
+/// Slabs as large as fit, then parts as large as fit beside them, up to about four million samples.
+/// Error(resources) that names the bytes needed and the parameter to change where not even a slice
+/// and a few samples fit.
+MemoryPlan plan_memory(const MemoryQuestion& question);
 
-/// The plan for an engine and a grid; `part_samples` 0 where the cloud of `samples` is in memory.
-/// Error(resources) where the engine's memory holds not even a slice.
-MemoryPlan plan_memory(const Engine& engine, const Grid& grid, Precision precision,
-                       std::int64_t samples, std::int64_t part_samples);
+/// Before any sample is read: throws what plan_memory throws where the grid alone is too large.
+void require_room(const GridAhead& ahead, Precision precision, VolumeUse use,
+                  std::int64_t host_limit);
+
+/// True where a cloud of so many samples in memory leaves room for a plan.
+bool fits_in_memory(MemoryQuestion question);
 
 }  // namespace skde

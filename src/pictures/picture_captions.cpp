@@ -46,7 +46,7 @@ std::string normalization_fact(const DensityMetadata& m) {
 }  // namespace
 
 std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& grid) {
-  std::string kernel(kernel_name(m.kernel));
+  std::string kernel(m.kernel->name);
   std::transform(kernel.begin(), kernel.begin() + 1, kernel.begin(),
                  [](char c) { return static_cast<char>(std::toupper(c)); });
   std::vector<std::string> facts{kernel + " kernel"};

@@ -10,9 +10,8 @@
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
-#include "core/bandwidth.hpp"
 #include "core/error.hpp"
-#include "core/kernel_shape.hpp"
+#include "estimate/density_setup.hpp"
 
 namespace skde::cli {
 namespace {
@@ -28,17 +27,17 @@ struct Suggestion {
 
 Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* name) {
   Suggestion result{name, {}, {}, {}, {}};
-  BandwidthSpec spec;
-  spec.bandwidth = rule;
+  DensityRequest request;
+  request.kernel = info.kernel;
+  request.bandwidth.bandwidth = rule;
   try {
-    result.bandwidth = select_bandwidth(info.moments, spec, info.kernel);
+    const DensitySetup setup = set_up_density(request, info.moments, {});
+    result.bandwidth = setup.bandwidth;
+    result.half_extents = setup.kernel.half_extents();
+    result.grid = setup.grid;
   } catch (const Error& error) {
     result.problem = error_text(error);
-    return result;
   }
-  const EllipsoidKernel kernel{info.kernel, result.bandwidth.H};
-  result.half_extents = kernel.half_extents();
-  result.grid = make_grid({}, info.moments.bounds(), result.half_extents);
   return result;
 }
 
@@ -85,7 +84,7 @@ std::string cloud_text(const CloudInfo& info) {
                                   format_coordinate(mean.z, extent.z)));
   add_matrix(report, "covariance", moments.covariance());
   add_spread(report, moments.covariance());
-  report.line("kernel", std::string(kernel_name(info.kernel)));
+  report.line("kernel", std::string(info.kernel->name));
   add_suggestions(report, info);
   return report.text();
 }
@@ -101,7 +100,7 @@ nlohmann::ordered_json cloud_json(const CloudInfo& info) {
   json["bounds"] = box_json(moments.bounds());
   json["mean"] = vector_json(moments.mean());
   json["covariance"] = matrix_json(moments.covariance());
-  json["kernel"] = kernel_name(info.kernel);
+  json["kernel"] = info.kernel->name;
   for (const Suggestion& s : suggestions(info)) {
     if (!s.problem.empty()) {
       json["suggested"][s.rule] = {{"problem", s.problem}};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/report.hpp"
-#include "estimate/density_estimate.hpp"
+#include "estimate/density.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {
@@ -21,12 +21,9 @@ struct WrittenFile {
 /// All that `skde density` tells of a run.
 struct DensityRun {
   std::vector<std::string> inputs;
-  io::CloudCounts counts;
-  const DensityEstimate* estimate = nullptr;  ///< with the stages of the files before and after
-  std::string covariance;                     ///< what S was: "data", "diag", "iso" or a file
-  Normalization normalization = Normalization::density;
+  const DensityFacts* facts = nullptr;
+  std::string covariance;  ///< what S was: "data", "diag", "iso" or a file
   std::string units;
-  double peak_density = 0;
   StageTimes stages;  ///< reading first, writing last
   double seconds = 0;
   std::int64_t peak_memory = 0;

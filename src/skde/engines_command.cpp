@@ -1,26 +1,43 @@
 #include <fmt/format.h>
 
-#include <limits>
-
 #include <nlohmann/json.hpp>
 
+#include "cli/density_options.hpp"
 #include "cli/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/standard_output.hpp"
-#include "engines/engine_choice.hpp"
+#include "cli/terminal_progress.hpp"
 #include "engines/registry.hpp"
+#include "estimate/session.hpp"
 #include "skde/commands.hpp"
+#include "skde/offer_report.hpp"
 
 namespace skde::cli {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-/// A case that every engine serves.
-const Workload kAnyWork{1,
-                        false,
-                        KernelFunction::epanechnikov,
-                        make_ellipsoid(Symmetric3::diagonal(9, 9, 9), {{}, {1, 1, 1}, {9, 9, 9}}),
-                        {{}, {1, 1, 1}, {9, 9, 9}}};
+struct Settings {
+  DensityOptions density;
+  std::string cloud;
+  bool json = false, quiet = false;
+};
+
+OptionTable make_table(Settings& settings) {
+  OptionTable table("skde engines", "[--for CLOUD... [FLAGS]]",
+                    "Lists the engines: the ways to compute a density, on which device they run, "
+                    "how exact they are, and why one cannot run here. With --for: what each would "
+                    "take for a cloud and the flags of skde density, and why it refuses.");
+  table.group("Output");
+  table.value({.name = "for",
+               .value = "CLOUD",
+               .help = "asks the engines for this cloud; more files behind it are part of it"},
+              settings.cloud);
+  table.flag({.name = "json", .help = "one JSON array instead"}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  add_density_options(table, settings.density);
+  table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",
+                "seconds, memory and refusals for a density of these points");
+  return table;
+}
 
 std::string_view device_name(Device device) { return device == Device::cuda ? "GPU" : "CPU"; }
 
@@ -28,29 +45,24 @@ std::string error_text(double error) { return error > 0 ? fmt::format("{:.0e}", 
 
 std::string page() {
   std::vector<std::vector<std::string>> rows{
-      {"", "engine", "on", "error f32", "error f64", "repeats", "what it is"}};
+      {"engine", "on", "error f32", "error f64", "repeats", "what it is"}};
   std::string unavailable;
   for (const EngineEntry& entry : engine_table()) {
     const EngineTraits& traits = entry.traits;
-    const std::string reason = entry.unavailable();
-    const bool automatic = predicted_seconds(traits.name, kAnyWork, {}) < kNever;
-    rows.push_back({!reason.empty() ? "-"
-                    : automatic     ? "*"
-                                    : "",
-                    std::string(traits.name), std::string(device_name(traits.device)),
+    rows.push_back({std::string(traits.name), std::string(device_name(traits.device)),
                     error_text(traits.error_f32), error_text(traits.error_f64),
                     traits.deterministic ? "exactly" : "nearly", std::string(traits.summary)});
-    if (!reason.empty())
+    if (const std::string reason = entry.unavailable(); !reason.empty())
       unavailable += fmt::format("- {} cannot run here: {}\n", traits.name, reason);
   }
   std::string text;
   for (const std::string& line : aligned_rows(rows, {})) text += line + '\n';
-  return text +
-         "\n* is chosen among where --engine is not given, by the time that the case will take\n" +
-         unavailable +
+  return text + '\n' + unavailable +
          "Errors are the largest of a cell as a share of the peak, - where not offered. Repeats "
          "says\nwhether a second run gives the same bits; where it does only nearly, sums are "
-         "atomic additions,\nwhose errors grow where more than a thousand kernels cover a cell.\n";
+         "atomic additions,\nwhose errors grow where more than a thousand kernels cover a cell. "
+         "Where --engine is not given,\nthe fastest one for the case is taken: 'skde engines --for "
+         "CLOUD' tells what each would take.\n";
 }
 
 nlohmann::ordered_json as_json() {
@@ -58,14 +70,12 @@ nlohmann::ordered_json as_json() {
   for (const EngineEntry& entry : engine_table()) {
     const EngineTraits& traits = entry.traits;
     const std::string reason = entry.unavailable();
-    nlohmann::ordered_json row{
-        {"name", traits.name},
-        {"summary", traits.summary},
-        {"device", traits.device == Device::cuda ? "cuda" : "cpu"},
-        {"deterministic", traits.deterministic},
-        {"error_f32", traits.error_f32},
-        {"available", reason.empty()},
-        {"automatic", predicted_seconds(traits.name, kAnyWork, {}) < kNever}};
+    nlohmann::ordered_json row{{"name", traits.name},
+                               {"summary", traits.summary},
+                               {"device", traits.device == Device::cuda ? "cuda" : "cpu"},
+                               {"deterministic", traits.deterministic},
+                               {"error_f32", traits.error_f32},
+                               {"available", reason.empty()}};
     if (traits.error_f64 > 0) row["error_f64"] = traits.error_f64;
     if (!reason.empty()) row["reason"] = reason;
     engines.push_back(std::move(row));
@@ -73,18 +83,36 @@ nlohmann::ordered_json as_json() {
   return engines;
 }
 
+void show_offers(const Settings& settings) {
+  TerminalProgress progress(!settings.quiet);
+  SessionOptions options;
+  options.memory_limit = settings.density.memory_limit;
+  Session session(std::move(options));
+  session.open_in_parts(settings.density.files);
+  const OfferTable offers = session.offers(settings.density.request, progress);
+  progress.clear();
+  print(settings.json ? offers_json(offers).dump(2) + "\n" : offers_text(offers));
+}
+
 }  // namespace
 
 void run_engines(const Invocation& invocation) {
-  bool json = false;
-  OptionTable table("skde engines", "[--json]",
-                    "Lists the engines: the ways to compute a density, on which device they run, "
-                    "how exact they are, and why one cannot run here.");
-  table.flag({.name = "json", .help = "one JSON array instead"}, json);
+  Settings settings;
+  const OptionTable table = make_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
-  flags.require_no_positionals(table.command());
-  print(json ? as_json().dump(2) + "\n" : page());
+  if (settings.cloud.empty()) {
+    flags.require_no_positionals(table.command());
+    for (const std::string& name : flags.given)
+      if (name != "json" && name != "quiet")
+        throw Error(ErrorKind::usage,
+                    fmt::format("--{} has no effect without --for CLOUD; drop it", name));
+    return print(settings.json ? as_json().dump(2) + "\n" : page());
+  }
+  settings.density.files.paths = flags.positionals;
+  settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);
+  complete_density_options(flags, settings.density);
+  show_offers(settings);
 }
 
 }  // namespace skde::cli

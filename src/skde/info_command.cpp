@@ -15,7 +15,7 @@ namespace skde::cli {
 namespace {
 
 struct Settings {
-  InputOptions input;
+  CloudFiles files;
   KernelFunction kernel = KernelFunction::epanechnikov;
   bool json = false, quiet = false;
 };
@@ -28,14 +28,14 @@ OptionTable make_table(Settings& settings) {
   table.group("Output");
   table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
   table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
-  add_input_options(table, settings.input);
+  add_input_options(table, settings.files);
   table.group("Kernel");
   table.value({.name = "kernel",
                .value = "NAME",
-               .help = "that the bandwidths are suggested for: epanechnikov, uniform, biweight or "
-                       "triweight",
+               .help = "that the bandwidths are suggested for: " + kernel_names(),
                .by_default = "epanechnikov"},
-              settings.kernel, [](const std::string& given) { return kernel_by_name(given); });
+              settings.kernel,
+              [](const std::string& given) { return KernelFunction::named(given); });
   table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
   table.example("skde info density.vti --json", "a volume, for a program");
   return table;
@@ -44,7 +44,7 @@ OptionTable make_table(Settings& settings) {
 void show_cloud(const std::vector<std::string>& inputs, const Settings& settings) {
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
-  io::CloudStream stream(inputs, settings.input.columns, settings.input.non_finite);
+  io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
   CloudInfo info{inputs, settings.kernel, {}, {}};
   PointCloud chunk;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) info.moments.add(chunk.view());

@@ -34,7 +34,7 @@ bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0
 
 void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("values", fmt::format("normalised to '{}'", normalization_name(m.normalization)));
-  report.line("kernel", std::string(kernel_name(m.kernel)));
+  report.line("kernel", std::string(m.kernel->name));
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
                                : m.bandwidth_source);
@@ -79,7 +79,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
   const DensityMetadata& m = file.metadata;
   if (!has_metadata(m)) return json;
   json["metadata"] = {
-      {"kernel", kernel_name(m.kernel)},
+      {"kernel", m.kernel->name},
       {"H", matrix_json(m.H)},
       {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)},
       {"bandwidth_source", m.bandwidth_source},

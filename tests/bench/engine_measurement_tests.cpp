@@ -96,7 +96,7 @@ TEST_CASE("weighted samples and all kernels are measured as right") {
     BenchmarkCase wanted = small_case();
     wanted.weighted = true;
     wanted.kernel = kernel;
-    INFO(kernel_name(kernel));
+    INFO(kernel->name);
     const BenchmarkInput input = make_input(wanted);
     CaseCheck check(input, 50);
     NoProgress progress;
@@ -106,7 +106,7 @@ TEST_CASE("weighted samples and all kernels are measured as right") {
       CHECK(r.status == Status::ok);
       CHECK(r.reason.empty());
       CHECK(r.weighted);
-      CHECK(r.kernel == kernel_name(kernel));
+      CHECK(r.kernel == kernel->name);
     }
   }
 }

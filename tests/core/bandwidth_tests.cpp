@@ -87,7 +87,7 @@ TEST_CASE("Silverman is the default, and depends on the kernel", "[bandwidth]") 
   CHECK(select(moments_of(kS), {}).source == "silverman");
   for (KernelFunction function : kKernelFunctions)
     CHECK(select_bandwidth(moments_of(kS), {}, function).h ==
-          Approx(silverman_constant(function) / 2).epsilon(1e-12));
+          Approx(function->silverman / 2).epsilon(1e-12));
 }
 
 TEST_CASE("the rules count weights as effective samples", "[bandwidth]") {

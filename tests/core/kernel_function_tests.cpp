@@ -15,16 +15,14 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-double profile(KernelFunction function, double q) {
-  return with_kernel(function, [&]<KernelFunction F>() { return kernel_profile<F>(q); });
-}
+double profile(KernelFunction function, double q) { return function->profile(q); }
 
 float float_profile(KernelFunction function, float q) {
-  return with_kernel(function, [&]<KernelFunction F>() { return kernel_profile<F>(q); });
+  return with_profile(function, [&]<class Profile>() { return Profile::value(q); });
 }
 
 double kernel(KernelFunction function, double q) {
-  return kernel_constant(function) * profile(function, q);
+  return function->constant * profile(function, q);
 }
 
 /// The integral over the unit ball of value(r^2), where only the distance r counts: Simpson's rule
@@ -56,8 +54,19 @@ double silverman_by_quadrature(KernelFunction function) {
 
 TEST_CASE("every kernel function integrates to 1 over the unit ball", "[kernel_function]") {
   for (KernelFunction function : kKernelFunctions) {
-    INFO(kernel_name(function));
+    INFO(function->name);
     CHECK(over_unit_ball([&](double q) { return kernel(function, q); }) == Approx(1).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a row's degree is that of its profile", "[kernel_function]") {
+  for (KernelFunction function : kKernelFunctions) {
+    INFO(function->name);
+    if (!function->degree) continue;
+    for (const double q : {0.0, 0.2, 0.7, 0.99})
+      CHECK(profile(function, q) == Approx(std::pow(1 - q, *function->degree)));
+    CHECK(function.is_power_up_to(*function->degree));
+    CHECK_FALSE(function.is_power_up_to(*function->degree - 1));
   }
 }
 
@@ -74,7 +83,7 @@ TEST_CASE("the values are those of the definitions", "[kernel_function]") {
 
 TEST_CASE("every kernel function is zero at q = 1 and beyond", "[kernel_function]") {
   for (KernelFunction function : kKernelFunctions) {
-    INFO(kernel_name(function));
+    INFO(function->name);
     for (double q : {1.0, std::nextafter(1.0, 2.0), 1.5, 2.0, 3.0, 1e30, double(INFINITY)})
       CHECK(profile(function, q) == 0);
     for (float q : {1.0f, std::nextafter(1.0f, 2.0f), 1.5f, 3.0f, 1e30f, INFINITY})
@@ -85,30 +94,34 @@ TEST_CASE("every kernel function is zero at q = 1 and beyond", "[kernel_function
 }
 
 TEST_CASE("a kernel function is dispatched as itself", "[kernel_function]") {
-  for (KernelFunction function : kKernelFunctions)
-    CHECK(with_kernel(function, []<KernelFunction F>() { return F; }) == function);
+  for (KernelFunction function : kKernelFunctions) {
+    CHECK(with_profile(function, []<class Profile>() { return Profile::kName; }) == function->name);
+    if (function->degree)
+      CHECK(with_degree(function, []<int P>() { return P; }) == *function->degree);
+  }
+  CHECK(KernelFunction()->name == "epanechnikov");
 }
 
 TEST_CASE("kernel names parse to what prints them", "[kernel_function]") {
   std::set<std::string> names;
   for (KernelFunction function : kKernelFunctions) {
-    CHECK(kernel_by_name(kernel_name(function)) == function);
-    names.emplace(kernel_name(function));
+    CHECK(KernelFunction::named(function->name) == function);
+    names.emplace(function->name);
   }
   CHECK(names == std::set<std::string>{"biweight", "epanechnikov", "triweight", "uniform"});
-  CHECK(kernel_by_name("epanechnikov") == KernelFunction::epanechnikov);
-  CHECK(kernel_by_name("uniform") == KernelFunction::uniform);
-  CHECK(kernel_by_name("biweight") == KernelFunction::biweight);
-  CHECK(kernel_by_name("triweight") == KernelFunction::triweight);
+  CHECK(KernelFunction::named("epanechnikov") == KernelFunction::epanechnikov);
+  CHECK(KernelFunction::named("uniform") == KernelFunction::uniform);
+  CHECK(KernelFunction::named("biweight") == KernelFunction::biweight);
+  CHECK(KernelFunction::named("triweight") == KernelFunction::triweight);
 }
 
 TEST_CASE("an unknown kernel name is refused with the nearest one", "[kernel_function]") {
-  const Error typo = thrown_error([] { kernel_by_name("epanechnikof"); });
+  const Error typo = thrown_error([] { KernelFunction::named("epanechnikof"); });
   CHECK(typo.kind() == ErrorKind::usage);
   CHECK(says(typo, "'epanechnikof'"));
   CHECK(says(typo, "did you mean 'epanechnikov'?"));
   for (std::string name : {"", "Epanechnikov", "uniform ", "gaussian"}) {
-    const Error error = thrown_error([&] { kernel_by_name(name); });
+    const Error error = thrown_error([&] { KernelFunction::named(name); });
     CHECK(says(error, "'" + name + "'"));
     CHECK(says(error, "epanechnikov, uniform, biweight, triweight"));
   }
@@ -117,10 +130,10 @@ TEST_CASE("an unknown kernel name is refused with the nearest one", "[kernel_fun
 TEST_CASE("Silverman's factor follows from the kernel's roughness and variance",
           "[kernel_function]") {
   for (KernelFunction function : kKernelFunctions) {
-    INFO(kernel_name(function));
-    CHECK(silverman_constant(function) == Approx(silverman_by_quadrature(function)).epsilon(1e-8));
+    INFO(function->name);
+    CHECK(function->silverman == Approx(silverman_by_quadrature(function)).epsilon(1e-8));
   }
   const double closed = std::pow(8 * 7 * std::pow(2 * std::sqrt(kPi), 3) / (4 * kPi / 3), 1.0 / 7);
-  CHECK(silverman_constant(KernelFunction::epanechnikov) == Approx(closed).epsilon(1e-12));
-  CHECK(silverman_constant(KernelFunction::epanechnikov) == Approx(2.49124).margin(5e-6));
+  CHECK(KernelFunction::epanechnikov->silverman == Approx(closed).epsilon(1e-12));
+  CHECK(KernelFunction::epanechnikov->silverman == Approx(2.49124).margin(5e-6));
 }

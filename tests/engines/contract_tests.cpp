@@ -13,8 +13,8 @@ namespace {
 constexpr std::array kPrecisions{Precision::f32, Precision::f64};
 constexpr int kRandomCases = 25;
 
-EngineOptions options_of(Precision precision) {
-  EngineOptions options;
+EngineSetup options_of(Precision precision) {
+  EngineSetup options;
   options.precision = precision;
   options.threads = 3;
   return options;
@@ -32,7 +32,7 @@ void for_each_cpu_engine(Body&& body) {
 void check_case(const DensityCase& density_case) {
   const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
                                              density_case.grid, density_case.total_weight());
-  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     const ContractCount count = check_accuracy(traits, options, density_case, reference);
     CHECK(count.refused == 0);  // an engine of the CPU serves every kernel
     const Volume volume = compute(traits.name, options, density_case, KernelFunction::epanechnikov);
@@ -55,13 +55,13 @@ TEST_CASE("engines of the CPU keep it in random cases", "[contract]") {
 TEST_CASE("deterministic engines of the CPU give the same bits", "[contract]") {
   for (const char* name : {"isotropic", "weights over six orders", "rotated needle 1"})
     for (const KernelFunction function : {KernelFunction::epanechnikov, KernelFunction::triweight})
-      for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+      for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
         check_determinism(traits, options, named_case(name), function);
       });
 }
 
 TEST_CASE("an engine of the CPU is used again", "[contract]") {
-  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     check_reuse(traits, options, named_case("isotropic"), named_case("unequal sides"));
     check_reuse(traits, options, named_case("zero weights"), named_case("far larger than the box"));
     check_reuse(traits, options, named_case("unequal sides"),
@@ -71,13 +71,13 @@ TEST_CASE("an engine of the CPU is used again", "[contract]") {
 
 TEST_CASE("engines of the CPU report progress up to its total", "[contract]") {
   for (const char* name : {"isotropic", "one sample", "many samples", "one cell"})
-    for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+    for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
       check_progress(traits, options, named_case(name));
     });
 }
 
 TEST_CASE("engines of the CPU stop where the progress cancels", "[contract]") {
-  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     check_cancellation(traits, options, named_case("isotropic"));
     check_cancellation(traits, options, named_case("one past powers of two"));
   });
@@ -85,11 +85,10 @@ TEST_CASE("engines of the CPU stop where the progress cancels", "[contract]") {
 
 TEST_CASE("moments are those of the loaded samples", "[contract]") {
   const DensityCase density_case = named_case("weights over six orders");
-  for_each_cpu_engine([&](const EngineTraits& traits, const EngineOptions& options) {
-    const std::unique_ptr<Engine> engine = make_engine(traits.name, options);
-    engine->load(density_case.cloud.view());
-    const Moments moments = engine->moments(),
-                  expected = compute_moments(density_case.cloud.view());
+  for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
+    const Moments moments =
+        make_engine(traits.name, options)->load(density_case.cloud.view())->moments();
+    const Moments expected = compute_moments(density_case.cloud.view());
     CHECK(moments.count() == 500);
     CHECK(moments.total_weight() == expected.total_weight());
     CHECK(moments.covariance() == expected.covariance());

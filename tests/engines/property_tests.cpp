@@ -23,7 +23,7 @@ void for_each_cpu_engine(Body&& body) {
     for (const Precision precision : kPrecisions) {
       if (entry.traits.device != Device::cpu || !(stated_error(entry.traits, precision) > 0))
         continue;
-      EngineOptions options;
+      EngineSetup options;
       options.precision = precision;
       options.threads = 3;
       body(entry.traits.name, options);
@@ -35,7 +35,7 @@ template <class Check>
 void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = draw(seed);
-    for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+    for_each_cpu_engine([&](std::string_view engine, const EngineSetup& options) {
       check(engine, options, density_case, kSmooth[seed % kSmooth.size()]);
     });
   }
@@ -68,7 +68,7 @@ TEST_CASE("weights count as copies do", "[property]") { check_cases(property_cas
 TEST_CASE("ten runs give the same bits", "[property]") {
   for (std::uint64_t seed = 0; seed < kSeedsOfBits; ++seed) {
     const DensityCase density_case = property_case(seed);
-    for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+    for_each_cpu_engine([&](std::string_view engine, const EngineSetup& options) {
       check_same_bits(engine, options, density_case, kKernelFunctions[seed % 4]);
     });
   }
@@ -78,7 +78,7 @@ TEST_CASE("values are 0 or more, and 0 where no kernel is", "[property]") {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = property_case(seed);
     const std::vector<Cover> cover = cover_of(density_case);
-    for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+    for_each_cpu_engine([&](std::string_view engine, const EngineSetup& options) {
       for (const KernelFunction function : {KernelFunction::uniform, KernelFunction::epanechnikov})
         check_cover(engine, options, density_case, cover, function);
     });
@@ -89,9 +89,9 @@ TEST_CASE("piles of samples keep their digits", "[property]") {
   constexpr std::size_t kPile = 200000, kPileOfNaive = 20000;
   for (const std::size_t count : {kPileOfNaive, kPile})
     for (const StressCase& stress : stress_cases(count))
-      for_each_cpu_engine([&](std::string_view engine, const EngineOptions& options) {
+      for_each_cpu_engine([&](std::string_view engine, const EngineSetup& options) {
         // Sums by atomic additions lose digits with the number of kernels over a cell.
-        if (!make_engine(engine, options)->traits().deterministic) return;
+        if (!engine_entry(engine).traits.deterministic) return;
         if (engine == "naive" && count != kPileOfNaive) return;
         if (engine != "naive" && count == kPileOfNaive) return;
         for (const KernelFunction function :

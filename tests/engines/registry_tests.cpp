@@ -4,30 +4,24 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/error.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 
 namespace {
 
 /// The message of the Error of the given kind that making this engine throws.
-std::string refusal(std::string_view name, Precision precision, ErrorKind kind) {
-  EngineOptions options;
-  options.precision = precision;
-  try {
-    make_engine(name, options);
-  } catch (const Error& error) {
-    CHECK(error.kind() == kind);
-    return error.what();
-  }
-  FAIL("engine " << name << " was made");
-  return {};
+std::string refusal(std::string_view name, ErrorKind kind) {
+  const Error error = test::thrown_error([&] { make_engine(name, {}); });
+  CHECK(error.kind() == kind);
+  CHECK(error.parameter() == "engine");
+  return error.what();
 }
 
 }  // namespace
 
 TEST_CASE("an unknown engine is refused with the nearest name", "[registry]") {
-  const std::string message = refusal("openpm", Precision::f32, ErrorKind::usage);
+  const std::string message = refusal("openpm", ErrorKind::usage);
   CHECK(message.find("unknown engine 'openpm'; did you mean 'openmp'?") != std::string::npos);
   for (const EngineEntry& entry : engine_table())
     CHECK(message.find(entry.traits.name) != std::string::npos);
@@ -38,23 +32,9 @@ TEST_CASE("an unavailable engine says why", "[registry]") {
     const std::string reason = entry.unavailable();
     if (entry.traits.device == Device::cpu) CHECK(reason.empty());
     if (reason.empty()) continue;
-    const std::string message = refusal(entry.traits.name, Precision::f32, ErrorKind::resources);
+    const std::string message = refusal(entry.traits.name, ErrorKind::resources);
     CHECK(message.find(reason) != std::string::npos);
     CHECK(message.find(entry.traits.name) != std::string::npos);
-  }
-}
-
-TEST_CASE("an engine without double refuses `precision=f64`", "[registry]") {
-  for (const EngineEntry& entry : engine_table()) {
-    if (!entry.unavailable().empty()) continue;
-    if (entry.traits.error_f64 > 0) {
-      EngineOptions options;
-      options.precision = Precision::f64;
-      CHECK(make_engine(entry.traits.name, options) != nullptr);
-      continue;
-    }
-    const std::string message = refusal(entry.traits.name, Precision::f64, ErrorKind::usage);
-    CHECK(message.find("`precision=f64`") != std::string::npos);
   }
 }
 

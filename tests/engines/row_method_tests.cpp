@@ -41,15 +41,11 @@ DensityCase case_of(double half_width) {
 
 std::string policy_of(const DensityCase& density_case, KernelFunction function,
                       Precision precision) {
-  EngineOptions options;
-  options.precision = precision;
   NoProgress silent;
-  const auto engine = make_engine("span", options);
-  engine->load(density_case.cloud.view());
-  engine->prepare(problem_of(density_case, function));
-  const auto buffer = engine->make_buffer();
-  engine->run(*buffer, silent);
-  return engine->launch_policy();
+  const auto engine = make_engine("span", {});
+  const auto run = engine->begin(problem_of(density_case, function, precision));
+  run->add(*engine->load(density_case.cloud.view()), silent);
+  return run->launch_policy();
 }
 
 bool by_differences(double half_width, KernelFunction function, Precision precision) {

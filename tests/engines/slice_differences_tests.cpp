@@ -28,7 +28,7 @@ struct PlacedCase {
 
   PlacedCase(const DensityCase& density_case, KernelFunction function)
       : ellipsoid(make_ellipsoid(density_case.H, density_case.grid)) {
-    const EllipsoidKernel kernel{function, density_case.H};
+    const Kernel kernel{function, density_case.H};
     const double amplitude = kernel.amplitude() / density_case.total_weight();
     const PointsView points = density_case.cloud.view();
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -108,7 +108,7 @@ TEST_CASE("rows by their differences are as near to the reference as rows of vec
   for (const DensityCase& density_case : density_cases()) {
     const Reference reference = reference_of(density_case);
     for (const KernelFunction function : kServed) {
-      INFO(density_case.name << ", " << kernel_name(function));
+      INFO(density_case.name << ", " << function->name);
       check_volume(by_differences(density_case, function), density_case, reference, function);
       // One sum over all samples, without the engine's blocks: for few samples that is as good.
       if (density_case.cloud.size() <= 600)
@@ -124,7 +124,7 @@ TEST_CASE("long rows are summed by their differences", "[slice_differences]") {
         long_case(5, {517, 3, 5}, {3e5, 2e5, 1e5})}) {
     const Reference reference = reference_of(density_case);
     for (const KernelFunction function : kServed) {
-      INFO(density_case.grid.dims[0] << " columns, " << kernel_name(function));
+      INFO(density_case.grid.dims[0] << " columns, " << function->name);
       check_volume(by_differences(density_case, function), density_case, reference, function);
       check_volume(by_vectors(density_case, function), density_case, reference, function);
     }
@@ -136,7 +136,7 @@ TEST_CASE("differences of random cases are as near to the reference", "[slice_di
     const DensityCase density_case = random_case(seed);
     const Reference reference = reference_of(density_case);
     for (const KernelFunction function : kServed) {
-      INFO(density_case.name << ", " << kernel_name(function));
+      INFO(density_case.name << ", " << function->name);
       check_volume(by_differences(density_case, function), density_case, reference, function);
       check_volume(by_differences(density_case, function, 7), density_case, reference, function);
     }
@@ -156,7 +156,7 @@ TEST_CASE("as many samples in one place as a block holds do not overflow", "[sli
       pile.cloud.weights.assign(pile.cloud.size(), weight);
       const Reference reference = reference_of(one);  // the same density
       for (const KernelFunction function : kServed) {
-        INFO("radius " << radius << ", weight " << weight << ", " << kernel_name(function));
+        INFO("radius " << radius << ", weight " << weight << ", " << function->name);
         check_volume(by_differences(pile, function), one, reference, function);
       }
     }

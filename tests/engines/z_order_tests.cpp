@@ -30,22 +30,26 @@ DensityCase numbered_case(std::int64_t nz, double half_z, std::size_t count) {
   return result;
 }
 
-CpuSession session_of(const DensityCase& density_case, int threads) {
-  EngineOptions options;
-  options.threads = threads;
-  CpuSession session(options);
-  session.load(density_case.cloud.view());
-  session.prepare({{KernelFunction::epanechnikov, density_case.H}, density_case.grid, 1});
-  return session;
+CellProblem in_cells(const DensityCase& density_case, int threads) {
+  Problem problem;
+  problem.kernel.H = density_case.H;
+  problem.target = density_case.grid;
+  return {problem, threads};
+}
+
+ZOrder<double> order_of(const DensityCase& density_case, int threads) {
+  ZOrder<double> order;
+  order.build(in_cells(density_case, threads), density_case.cloud.view(), silent);
+  return order;
 }
 
 /// The numbers of the samples near a slice, in their order.
-std::vector<std::size_t> numbers_near(const ZOrder<double>& order, const CpuSession& session,
+std::vector<std::size_t> numbers_near(const ZOrder<double>& order, const DensityCase& density_case,
                                       std::int32_t z) {
+  const double amplitude = in_cells(density_case, 1).amplitude;
   std::vector<std::size_t> numbers;
   for (const SliceSample<double>& sample : order.samples_near(z))
-    numbers.push_back(static_cast<std::size_t>(std::lround(sample.weight / session.amplitude())) -
-                      1);
+    numbers.push_back(static_cast<std::size_t>(std::lround(sample.weight / amplitude)) - 1);
   return numbers;
 }
 
@@ -72,34 +76,26 @@ TEST_CASE("samples near a slice are all whose kernels reach it", "[z_order]") {
   for (const auto& [nz, half] : {std::pair{17, 2.6}, {17, 0.3}, {1, 4.0}, {5, 30.0}, {40, 1.0}}) {
     INFO(nz << " slices, kernels of " << half);
     const DensityCase density_case = numbered_case(nz, half, 300);
-    const CpuSession session = session_of(density_case, 2);
-    ZOrder<double> order;
-    order.build(session, silent);
-    for (int z = 0; z < nz; ++z) check_slice(density_case, numbers_near(order, session, z), z);
+    const ZOrder<double> order = order_of(density_case, 2);
+    for (int z = 0; z < nz; ++z) check_slice(density_case, numbers_near(order, density_case, z), z);
   }
 }
 
 TEST_CASE("samples are in the same order for any number of threads", "[z_order]") {
   const DensityCase density_case = numbered_case(9, 2, 500);
-  const CpuSession alone = session_of(density_case, 1);
-  ZOrder<double> expected;
-  expected.build(alone, silent);
+  const ZOrder<double> expected = order_of(density_case, 1);
   for (const int threads : {2, 3, 16}) {
-    const CpuSession session = session_of(density_case, threads);
-    ZOrder<double> order;
-    order.build(session, silent);
+    const ZOrder<double> order = order_of(density_case, threads);
     for (int z = 0; z < 9; ++z)
-      CHECK(numbers_near(order, session, z) == numbers_near(expected, alone, z));
+      CHECK(numbers_near(order, density_case, z) == numbers_near(expected, density_case, z));
   }
 }
 
 TEST_CASE("a cell's samples stay in the order of loading, and cells ascend", "[z_order]") {
   const DensityCase density_case = numbered_case(9, 2, 500);
-  const CpuSession session = session_of(density_case, 3);
-  ZOrder<double> order;
-  order.build(session, silent);
+  const ZOrder<double> order = order_of(density_case, 3);
   const auto samples = order.samples_near(4);
-  const std::vector<std::size_t> numbers = numbers_near(order, session, 4);
+  const std::vector<std::size_t> numbers = numbers_near(order, density_case, 4);
   REQUIRE(samples.size() > 20);
   for (std::size_t k = 1; k < samples.size(); ++k) {
     CHECK(samples[k - 1].cell[2] <= samples[k].cell[2]);
@@ -110,7 +106,7 @@ TEST_CASE("a cell's samples stay in the order of loading, and cells ascend", "[z
 TEST_CASE("an order can be built again and of no samples", "[z_order]") {
   const DensityCase many = numbered_case(9, 2, 500), few = numbered_case(4, 1, 0);
   ZOrder<double> order;
-  order.build(session_of(many, 2), silent);
-  order.build(session_of(few, 2), silent);
+  order.build(in_cells(many, 2), many.cloud.view(), silent);
+  order.build(in_cells(few, 2), few.cloud.view(), silent);
   for (int z = 0; z < 4; ++z) CHECK(order.samples_near(z).empty());
 }

@@ -17,7 +17,7 @@ int check_case(const DensityCase& density_case) {
   const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
                                              density_case.grid, density_case.total_weight());
   int refused = 0;
-  for_each_cuda_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+  for_each_cuda_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     const ContractCount count = check_accuracy(traits, options, density_case, reference);
     CHECK(count.served >= 2);
     if (traits.name != "cuda-span") CHECK(count.refused == 0);
@@ -46,14 +46,14 @@ TEST_CASE("deterministic CUDA engines give the same bits", "[contract]") {
   for (const char* name : {"isotropic", "weights over six orders", "rotated needle 1",
                            "cluster and outliers", "duplicates", "long along x"})
     for (const KernelFunction function : {KernelFunction::uniform, KernelFunction::epanechnikov})
-      for_each_cuda_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+      for_each_cuda_engine([&](const EngineTraits& traits, const EngineSetup& options) {
         check_determinism(traits, options, named_case(name), function);
       });
 }
 
 TEST_CASE("a CUDA engine is used again", "[contract]") {
   if (skipped()) return;
-  for_each_cuda_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+  for_each_cuda_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     check_reuse(traits, options, named_case("isotropic"), named_case("unequal sides"));
     check_reuse(traits, options, named_case("zero weights"), named_case("far larger than the box"));
     check_reuse(traits, options, named_case("unequal sides"),
@@ -63,7 +63,7 @@ TEST_CASE("a CUDA engine is used again", "[contract]") {
 
 TEST_CASE("CUDA engines report progress and can be cancelled", "[contract]") {
   if (skipped()) return;
-  for_each_cuda_engine([&](const EngineTraits& traits, const EngineOptions& options) {
+  for_each_cuda_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     check_progress(traits, options, named_case("isotropic"));
     check_progress(traits, options, named_case("one sample"));
     check_cancellation(traits, options, named_case("isotropic"));
@@ -75,7 +75,7 @@ TEST_CASE("batches of any size give the same density", "[batches]") {
   const DensityCase density_case = named_case("weights over six orders");
   const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
                                              density_case.grid, density_case.total_weight());
-  for_each_cuda_engine([&](const EngineTraits& traits, EngineOptions options) {
+  for_each_cuda_engine([&](const EngineTraits& traits, EngineSetup options) {
     for (const std::int64_t bytes : {1, 1000, 24 * 100, 24 * 501, 1 << 20}) {
       INFO("work memory of " << bytes << " bytes");
       options.work_memory = bytes;
@@ -89,7 +89,7 @@ TEST_CASE("batches of any size give the same density", "[batches]") {
 
 TEST_CASE("double is refused by CUDA engines without it", "[contract]") {
   if (skipped()) return;
-  EngineOptions options;
+  EngineSetup options;
   options.precision = Precision::f64;
   for (const EngineEntry& entry : engine_table())
     if (entry.traits.device == Device::cuda && !(entry.traits.error_f64 > 0)) {

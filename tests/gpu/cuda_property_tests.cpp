@@ -21,7 +21,7 @@ template <class Check>
 void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = draw(100 + seed);
-    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineSetup& options) {
       check(engine.name, options, density_case, kSmooth[seed % kSmooth.size()]);
     });
   }
@@ -63,7 +63,7 @@ TEST_CASE("CUDA: ten runs give the same bits", "[property]") {
   if (skipped()) return;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = property_case(100 + seed);
-    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineSetup& options) {
       check_same_bits(engine.name, options, density_case, kKernelFunctions[seed % 4]);
     });
   }
@@ -74,7 +74,7 @@ TEST_CASE("CUDA: values are 0 or more, and 0 where no kernel is", "[property]") 
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const DensityCase density_case = property_case(100 + seed);
     const std::vector<Cover> cover = cover_of(density_case);
-    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineSetup& options) {
       for (const KernelFunction function : {KernelFunction::uniform, KernelFunction::epanechnikov})
         check_cover(engine.name, options, density_case, cover, function);
     });
@@ -84,7 +84,7 @@ TEST_CASE("CUDA: values are 0 or more, and 0 where no kernel is", "[property]") 
 TEST_CASE("CUDA: piles of samples keep their digits", "[property]") {
   if (skipped()) return;
   for (const StressCase& stress : stress_cases(200000))
-    for_each_cuda_engine([&](const EngineTraits& engine, const EngineOptions& options) {
+    for_each_cuda_engine([&](const EngineTraits& engine, const EngineSetup& options) {
       // Sums by atomic additions lose digits with the number of kernels over a cell.
       if (!engine.deterministic) return;
       for (const KernelFunction function :

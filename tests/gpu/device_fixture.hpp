@@ -26,7 +26,7 @@ void for_each_cuda_engine(Body&& body) {
     for (const Precision precision : {Precision::f32, Precision::f64}) {
       if (entry.traits.device != Device::cuda || !(stated_error(entry.traits, precision) > 0))
         continue;
-      EngineOptions options;
+      EngineSetup options;
       options.precision = precision;
       body(entry.traits, options);
       ++engines;

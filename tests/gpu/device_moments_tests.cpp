@@ -12,7 +12,7 @@ using namespace skde::test;
 namespace {
 
 Moments on_device(const PointCloud& cloud) {
-  const std::unique_ptr<Engine> engine = make_engine("cuda-chop-crop", EngineOptions{});
+  const std::unique_ptr<Engine> engine = make_engine("cuda-chop-crop", EngineSetup{});
   engine->load(cloud.view());
   return engine->moments();
 }

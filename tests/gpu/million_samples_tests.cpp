@@ -58,8 +58,8 @@ PointCloud make_even_cloud() {
 }
 
 Volume density_by(std::string_view name, Precision precision, const PointCloud& cloud,
-                  const DensityProblem& problem) {
-  EngineOptions options;
+                  const Problem& problem) {
+  EngineSetup options;
   options.precision = precision;
   const auto engine = make_engine(name, options);
   engine->load(cloud.view());
@@ -72,7 +72,7 @@ Volume density_by(std::string_view name, Precision precision, const PointCloud& 
 
 /// The largest error over the cells, as a share of the peak.
 double sampled_error(const Volume& volume, const Cells& cells, const PointCloud& cloud,
-                     const DensityProblem& problem) {
+                     const Problem& problem) {
   double worst = 0;
   for (const auto& cell : cells) {
     const Reference exact = make_reference(cloud.view(), problem.kernel.H,
@@ -102,7 +102,7 @@ void check_accuracy(const PointCloud& cloud, std::int64_t cells) {
   const Grid grid = make_grid(spec, *spec.bounds, {});
   const double stated = make_engine("cuda-span", {})->traits().error_f32;
   for (const double h : {0.12, 0.346}) {
-    const DensityProblem problem{{KernelFunction::epanechnikov, (h * h) * moments.covariance()},
+    const Problem problem{{KernelFunction::epanechnikov, (h * h) * moments.covariance()},
                                  grid,
                                  moments.total_weight()};
     const Volume volume = density_by("cuda-span", Precision::f32, cloud, problem);

@@ -6,7 +6,7 @@
 
 #include "core/synthetic_cloud.hpp"
 #include "gpu/device_info.hpp"
-#include "viewer/session/density_session.hpp"
+#include "estimate/session.hpp"
 #include "viewer/volume/cuda_texture_copy.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -50,12 +50,12 @@ TEST_CASE("the texture holds the engine's volume bit for bit") {
   const auto context = shared_context();
   if (!context) return;
   NoProgress silent;
-  DensitySession session;
+  Session session;
   session.open(make_five_gaussians(1, 0, 20000));
   DensityTransfer transfer(0);
   VolumeTexture texture;
   for (const std::int64_t cells : {48, 48, 65, 32}) {
-    const ViewedDensity density = session.compute(request_for(cells, 0.5), silent);
+    const Density density = session.compute(request_for(cells, 0.5), silent);
     transfer.fill(*density.buffer, texture);
     CHECK(transfer.path() == "CUDA-GL interop");
     CHECK(transfer.reason() == "");
@@ -70,9 +70,9 @@ TEST_CASE("without interop the same values go by host memory") {
   const auto context = shared_context();
   if (!context) return;
   NoProgress silent;
-  DensitySession session;
+  Session session;
   session.open(make_five_gaussians(1, 0, 5000));
-  const ViewedDensity density = session.compute(request_for(40, 0.5), silent);
+  const Density density = session.compute(request_for(40, 0.5), silent);
   DensityTransfer transfer(0, false);
   VolumeTexture texture;
   transfer.fill(*density.buffer, texture);
@@ -85,13 +85,13 @@ TEST_CASE("a thousand densities leave the card's memory where it was") {
   const auto context = shared_context();
   if (!context) return;
   NoProgress silent;
-  DensitySession session;
+  Session session;
   session.open(make_five_gaussians(1, 0, 20000));
   DensityTransfer transfer(0);
   VolumeTexture texture;
   std::size_t settled = 0;
   for (int k = 0; k < 1000; ++k) {
-    const ViewedDensity density = session.compute(request_for(64, 0.3 + 0.0005 * k), silent);
+    const Density density = session.compute(request_for(64, 0.3 + 0.0005 * k), silent);
     transfer.fill(*density.buffer, texture);
     if (k == 20) settled = gpu::free_memory();
   }

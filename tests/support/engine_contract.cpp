@@ -15,17 +15,21 @@ bool may_refuse(KernelFunction function) {
   return function == KernelFunction::biweight || function == KernelFunction::triweight;
 }
 
-void check_kernel(const EngineTraits& traits, const EngineOptions& options,
+void check_kernel(const EngineTraits& traits, const EngineSetup& options,
                   const DensityCase& density_case, const Reference& reference,
                   KernelFunction function, ContractCount& count) {
-  INFO(traits.name << ", " << kernel_name(function) << ", " << density_case.name);
+  INFO(traits.name << ", " << function->name << ", " << density_case.name);
   Volume volume;
   try {
     volume = compute(traits.name, options, density_case, function);
   } catch (const Error& error) {
     INFO("refused: " << error.what());
-    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(error.kind() == ErrorKind::unsupported);
     CHECK(std::string(error.what()).find("does not serve") != std::string::npos);
+    const Offer offer = make_engine(traits.name, options)
+                            ->offer(problem_of(density_case, function, options.precision),
+                                    facts_of(density_case.cloud.view()));
+    CHECK_FALSE(offer.serves());
     CHECK(may_refuse(function));
     ++count.refused;
     return;
@@ -44,22 +48,62 @@ double stated_error(const EngineTraits& traits, Precision precision) {
   return precision == Precision::f32 ? traits.error_f32 : traits.error_f64;
 }
 
-DensityProblem problem_of(const DensityCase& density_case, KernelFunction function) {
-  return {{function, density_case.H}, density_case.grid, density_case.total_weight()};
+Problem problem_of(const DensityCase& density_case, KernelFunction function, Precision precision) {
+  Problem problem;
+  problem.kernel = {function, density_case.H};
+  problem.target = density_case.grid;
+  problem.total_weight = density_case.total_weight();
+  problem.precision = precision;
+  return problem;
 }
 
-Volume compute(std::string_view name, const EngineOptions& options, const DensityCase& density_case,
+CloudFacts facts_of(const PointsView& points) {
+  return {static_cast<std::int64_t>(points.size()), points.weighted(), points.shaped()};
+}
+
+namespace {
+
+/// One engine with a case loaded.
+class LoadedCase {
+ public:
+  LoadedCase(std::string_view name, const EngineSetup& options, const DensityCase& of,
+             KernelFunction function)
+      : engine_(make_engine(name, options)),
+        samples_(engine_->load(of.cloud.view())),
+        problem_(problem_of(of, function, options.precision)) {}
+
+  void load(const PointsView& points) { samples_ = engine_->load(points, std::move(samples_)); }
+  std::unique_ptr<Run> begin(std::unique_ptr<ValueBuffer> reuse = {}) {
+    return engine_->begin(problem_, std::move(reuse));
+  }
+  void add(Run& run) { run.add(*samples_, silent_); }
+  StageTimes add(Run& run, Progress& progress) { return run.add(*samples_, progress); }
+  std::unique_ptr<ValueBuffer> finish(Run& run) {
+    run.finish(silent_);
+    return run.take_values();
+  }
+  std::unique_ptr<ValueBuffer> values(std::unique_ptr<ValueBuffer> reuse = {}) {
+    const std::unique_ptr<Run> run = begin(std::move(reuse));
+    add(*run);
+    return finish(*run);
+  }
+  Volume volume() { return values()->take_volume(); }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<LoadedSamples> samples_;
+  Problem problem_;
+  NoProgress silent_;
+};
+
+}  // namespace
+
+Volume compute(std::string_view name, const EngineSetup& options, const DensityCase& density_case,
                KernelFunction function) {
-  NoProgress silent;
-  const std::unique_ptr<Engine> engine = make_engine(name, options);
-  engine->load(density_case.cloud.view());
-  engine->prepare(problem_of(density_case, function));
-  const std::unique_ptr<DensityBuffer> buffer = engine->make_buffer();
-  engine->run(*buffer, silent);
-  return buffer->take_volume();
+  return LoadedCase(name, options, density_case, function).volume();
 }
 
-ContractCount check_accuracy(const EngineTraits& traits, const EngineOptions& options,
+ContractCount check_accuracy(const EngineTraits& traits, const EngineSetup& options,
                              const DensityCase& density_case, const Reference& reference) {
   ContractCount count;
   for (const KernelFunction function : kKernelFunctions)
@@ -67,24 +111,17 @@ ContractCount check_accuracy(const EngineTraits& traits, const EngineOptions& op
   return count;
 }
 
-void check_determinism(const EngineTraits& traits, const EngineOptions& options,
+void check_determinism(const EngineTraits& traits, const EngineSetup& options,
                        const DensityCase& density_case, KernelFunction function) {
   if (!traits.deterministic) return;
-  INFO(traits.name << ", " << kernel_name(function) << ", " << density_case.name);
-  NoProgress silent;
-  const std::unique_ptr<Engine> engine = make_engine(traits.name, options);
-  engine->load(density_case.cloud.view());
-  engine->prepare(problem_of(density_case, function));
-  const std::unique_ptr<DensityBuffer> buffer = engine->make_buffer();
-  engine->run(*buffer, silent);
-  const Volume first = buffer->take_volume();
-  const std::unique_ptr<DensityBuffer> second = engine->make_buffer();
-  engine->run(*second, silent);
-  CHECK(same_bits(first, second->take_volume()));
+  INFO(traits.name << ", " << function->name << ", " << density_case.name);
+  LoadedCase loaded(traits.name, options, density_case, function);
+  const Volume first = loaded.volume();
+  CHECK(same_bits(first, loaded.volume()));
   if (traits.device != Device::cpu) return;
   for (const int threads : {1, 2, 5}) {
     INFO(threads << " threads");
-    EngineOptions other = options;
+    EngineSetup other = options;
     other.threads = threads;
     CHECK(same_bits(first, compute(traits.name, other, density_case, function)));
   }
@@ -92,27 +129,8 @@ void check_determinism(const EngineTraits& traits, const EngineOptions& options,
 
 namespace {
 
-/// One engine with the case loaded and prepared, and a buffer.
-struct Bench {
-  const DensityCase& density_case;
-  std::unique_ptr<Engine> engine;
-  std::unique_ptr<DensityBuffer> buffer;
-  NoProgress silent;
-
-  Bench(const EngineTraits& traits, const EngineOptions& options, const DensityCase& of)
-      : density_case(of), engine(make_engine(traits.name, options)) {
-    prepare(of);
-    buffer = engine->make_buffer();
-  }
-  void prepare(const DensityCase& of) {
-    engine->load(of.cloud.view());
-    engine->prepare(problem_of(of, KernelFunction::epanechnikov));
-  }
-  void run() { engine->run(*buffer, silent); }
-};
-
 /// Totals and scale of a buffer, against its values on the host; takes them.
-void check_totals(DensityBuffer& buffer, const Volume& expected, double allowed) {
+void check_totals(ValueBuffer& buffer, const Volume& expected, double allowed) {
   const ValueTotals before = buffer.totals();
   buffer.scale(0.25);
   const ValueTotals after = buffer.totals();
@@ -126,49 +144,43 @@ void check_totals(DensityBuffer& buffer, const Volume& expected, double allowed)
 
 }  // namespace
 
-void check_reuse(const EngineTraits& traits, const EngineOptions& options,
+void check_reuse(const EngineTraits& traits, const EngineSetup& options,
                  const DensityCase& density_case, const DensityCase& other) {
   INFO(traits.name << ", " << density_case.name);
+  constexpr KernelFunction kFunction = KernelFunction::epanechnikov;
   const double allowed = 2 * stated_error(traits, options.precision);
-  const Volume once = compute(traits.name, options, density_case, KernelFunction::epanechnikov);
-  Bench bench(traits, options, density_case);
-  bench.run();
-  bench.run();
-  const Volume twice = bench.buffer->take_volume();
-  CHECK(relative_distance(twice, once, 2) <= allowed);
+  const Volume once = compute(traits.name, options, density_case, kFunction);
+  LoadedCase loaded(traits.name, options, density_case, kFunction);
+  std::unique_ptr<Run> run = loaded.begin();
+  loaded.add(*run);
+  loaded.add(*run);
+  CHECK(relative_distance(loaded.finish(*run)->take_volume(), once, 2) <= allowed);
 
-  bench.buffer = bench.engine->make_buffer();
-  bench.run();
-  bench.buffer->clear();
-  bench.run();
-  check_totals(*bench.buffer, once, allowed);
+  check_totals(*loaded.values(loaded.values()), once, allowed);
 
-  bench.prepare(other);
-  bench.buffer = bench.engine->make_buffer();
-  bench.run();
-  const Volume of_other = bench.buffer->take_volume();
-  CHECK(relative_distance(of_other,
-                          compute(traits.name, options, other, KernelFunction::epanechnikov),
-                          1) <= allowed);
-  bench.prepare(density_case);
-  bench.buffer = bench.engine->make_buffer();
+  const Volume of_other = compute(traits.name, options, other, kFunction);
+  LoadedCase other_case(traits.name, options, other, kFunction);
+  CHECK(relative_distance(other_case.values(loaded.values())->take_volume(), of_other, 1) <=
+        allowed);
+
+  run = loaded.begin();
   const PointsView points = density_case.cloud.view();
   const std::size_t cut = points.size() / 3;
-  bench.engine->load(points.slice(0, cut));
-  bench.run();
-  bench.engine->load(points.slice(cut, 0));
-  bench.run();
-  bench.engine->load(points.slice(cut, points.size() - cut));
-  bench.run();
-  CHECK(relative_distance(bench.buffer->take_volume(), once, 1) <= allowed);
+  for (const PointsView& part :
+       {points.slice(0, cut), points.slice(cut, 0), points.slice(cut, points.size() - cut)}) {
+    loaded.load(part);
+    loaded.add(*run);
+  }
+  CHECK(relative_distance(loaded.finish(*run)->take_volume(), once, 1) <= allowed);
 }
 
-void check_progress(const EngineTraits& traits, const EngineOptions& options,
+void check_progress(const EngineTraits& traits, const EngineSetup& options,
                     const DensityCase& density_case) {
   INFO(traits.name << ", " << density_case.name);
-  Bench bench(traits, options, density_case);
+  LoadedCase loaded(traits.name, options, density_case, KernelFunction::epanechnikov);
   RecordedProgress progress;
-  const StageTimes stages = bench.engine->run(*bench.buffer, progress);
+  const std::unique_ptr<Run> run = loaded.begin();
+  const StageTimes stages = loaded.add(*run, progress);
   CHECK(progress.stages_begun > 0);
   CHECK(progress.all_named);
   CHECK(progress.grows);
@@ -179,21 +191,22 @@ void check_progress(const EngineTraits& traits, const EngineOptions& options,
     CHECK_FALSE(stage.stage.empty());
     CHECK(stage.seconds >= 0);
   }
-  CHECK_FALSE(bench.engine->launch_policy().empty());
+  CHECK_FALSE(run->launch_policy().empty());
 }
 
-void check_cancellation(const EngineTraits& traits, const EngineOptions& options,
+void check_cancellation(const EngineTraits& traits, const EngineSetup& options,
                         const DensityCase& density_case) {
   INFO(traits.name << ", " << density_case.name);
   constexpr double kMostDone = 0.9;
   const Volume once = compute(traits.name, options, density_case, KernelFunction::epanechnikov);
-  Bench bench(traits, options, density_case);
+  LoadedCase loaded(traits.name, options, density_case, KernelFunction::epanechnikov);
   for (const int updates : {0, 1}) {
     RecordedProgress progress;
     progress.cancel_after = updates;
     bool cancelled = false;
+    const std::unique_ptr<Run> run = loaded.begin();
     try {
-      bench.engine->run(*bench.buffer, progress);
+      loaded.add(*run, progress);
     } catch (const Error& error) {
       cancelled = error.kind() == ErrorKind::cancelled;
       CHECK(cancelled);
@@ -201,12 +214,9 @@ void check_cancellation(const EngineTraits& traits, const EngineOptions& options
     // An engine whose whole run is one step is done at its first update.
     const bool done_at_once = progress.updates == 1 && progress.done == progress.total;
     CHECK((cancelled || (updates == 1 && done_at_once)));
-    if (cancelled) CHECK(bench.buffer->take_volume().sum() <= kMostDone * once.sum());
-    bench.buffer = bench.engine->make_buffer();
+    if (cancelled) CHECK(run->take_values()->take_volume().sum() <= kMostDone * once.sum());
   }
-  bench.run();
-  CHECK(relative_distance(bench.buffer->take_volume(), once, 1) <=
-        2 * stated_error(traits, options.precision));
+  CHECK(relative_distance(loaded.volume(), once, 1) <= 2 * stated_error(traits, options.precision));
 }
 
 }  // namespace skde::test

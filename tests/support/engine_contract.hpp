@@ -14,13 +14,20 @@ namespace skde::test {
 /// What an engine is held to, by its traits: the tests of CPU and of CUDA engines share it. All of
 /// them report through Catch2.
 
+/// What an engine is made with, and the precision of the problems it gets.
+struct EngineSetup : EngineOptions {
+  Precision precision = Precision::f32;
+};
+
 /// The share of the peak that a cell may be off by; 0 where the precision is not served.
 double stated_error(const EngineTraits& traits, Precision precision);
 
-DensityProblem problem_of(const DensityCase& density_case, KernelFunction function);
+Problem problem_of(const DensityCase& density_case, KernelFunction function, Precision precision);
+/// What offers go by.
+CloudFacts facts_of(const PointsView& points);
 
 /// The density of a case as a named engine computes it, all steps in a row. Throws what they throw.
-Volume compute(std::string_view name, const EngineOptions& options, const DensityCase& density_case,
+Volume compute(std::string_view name, const EngineSetup& options, const DensityCase& density_case,
                KernelFunction function);
 
 /// How often a kernel was computed and how often an engine said that it does not serve it.
@@ -29,26 +36,27 @@ struct ContractCount {
 };
 
 /// Every cell of the case is as near to the reference as the traits state, for all kernel
-/// functions. Only biweight and triweight kernels may be refused, with "does not serve".
-ContractCount check_accuracy(const EngineTraits& traits, const EngineOptions& options,
+/// functions. Only biweight and triweight kernels may be refused, by the engine's offer and with
+/// Error(unsupported) alike.
+ContractCount check_accuracy(const EngineTraits& traits, const EngineSetup& options,
                              const DensityCase& density_case, const Reference& reference);
 
 /// The same bits on a second run, from a second engine, and with other numbers of threads.
-void check_determinism(const EngineTraits& traits, const EngineOptions& options,
+void check_determinism(const EngineTraits& traits, const EngineSetup& options,
                        const DensityCase& density_case, KernelFunction function);
 
-/// On one engine: a second run adds, clear() empties, two chunks sum up to the whole cloud, and
-/// after another problem was prepared the first comes out as before.
-void check_reuse(const EngineTraits& traits, const EngineOptions& options,
+/// On one engine: adding twice is twice the density, a run into values of another run starts at 0,
+/// parts sum up to the whole cloud, and after another problem the first comes out as before.
+void check_reuse(const EngineTraits& traits, const EngineSetup& options,
                  const DensityCase& density_case, const DensityCase& other);
 
 /// Progress begins with a stage and ends at its total; stages have names and times.
-void check_progress(const EngineTraits& traits, const EngineOptions& options,
+void check_progress(const EngineTraits& traits, const EngineSetup& options,
                     const DensityCase& density_case);
 
-/// A progress that cancels, before the run or after the first update, makes run() throw
+/// A progress that cancels, before the run or after the first update, makes add() throw
 /// Error(cancelled) with work left undone, and the engine works on afterwards.
-void check_cancellation(const EngineTraits& traits, const EngineOptions& options,
+void check_cancellation(const EngineTraits& traits, const EngineSetup& options,
                         const DensityCase& density_case);
 
 }  // namespace skde::test

@@ -19,17 +19,12 @@ namespace {
 constexpr double kCoverMargin = 1e-4;  // of q near 1
 using Cells = std::array<std::int64_t, 3>;
 
-const EngineTraits& traits_of(std::string_view engine) {
-  const auto table = engine_table();
-  return std::find_if(table.begin(), table.end(),
-                      [&](const EngineEntry& entry) { return entry.traits.name == engine; })
-      ->traits;
-}
+const EngineTraits& traits_of(std::string_view engine) { return engine_entry(engine).traits; }
 
-std::string title(std::string_view engine, const EngineOptions& options,
+std::string title(std::string_view engine, const EngineSetup& options,
                   const DensityCase& density_case, KernelFunction function) {
   return std::string(engine) + (options.precision == Precision::f32 ? " f32, " : " f64, ") +
-         std::string(kernel_name(function)) + ", " + density_case.name;
+         std::string(function->name) + ", " + density_case.name;
 }
 
 /// H in world units, where it was given in cells.
@@ -87,7 +82,7 @@ double largest_distance(const Volume& a, const Volume& b, double one_kernel,
 /// What two runs of an engine on one problem are compared by.
 struct Comparison {
   std::string_view engine;
-  const EngineOptions& options;
+  const EngineSetup& options;
   const DensityCase& density_case;
   KernelFunction function;
 
@@ -182,13 +177,13 @@ DensityCase enclosed_case(std::uint64_t seed) {
   return result;
 }
 
-void check_mass(std::string_view engine, const EngineOptions& options,
+void check_mass(std::string_view engine, const EngineSetup& options,
                 const DensityCase& density_case, KernelFunction function) {
   INFO(title(engine, options, density_case, function));
   CHECK(std::abs(compute(engine, options, density_case, function).mass() - 1) <= 1e-4);
 }
 
-void check_translation(std::string_view engine, const EngineOptions& options,
+void check_translation(std::string_view engine, const EngineSetup& options,
                        const DensityCase& density_case, KernelFunction function) {
   INFO(title(engine, options, density_case, function));
   const Comparison comparison{engine, options, density_case, function};
@@ -211,7 +206,7 @@ void check_translation(std::string_view engine, const EngineOptions& options,
   }
 }
 
-void check_permutation(std::string_view engine, const EngineOptions& options,
+void check_permutation(std::string_view engine, const EngineSetup& options,
                        const DensityCase& density_case, KernelFunction function) {
   INFO(title(engine, options, density_case, function));
   const Comparison comparison{engine, options, density_case, function};
@@ -226,7 +221,7 @@ void check_permutation(std::string_view engine, const EngineOptions& options,
   comparison.check(comparison.run(shuffled), comparison.run(density_case));
 }
 
-void check_scaling(std::string_view engine, const EngineOptions& options,
+void check_scaling(std::string_view engine, const EngineSetup& options,
                    const DensityCase& density_case, KernelFunction function) {
   INFO(title(engine, options, density_case, function));
   const Comparison comparison{engine, options, density_case, function};
@@ -242,7 +237,7 @@ void check_scaling(std::string_view engine, const EngineOptions& options,
   comparison.check(volume, comparison.run(density_case));
 }
 
-void check_chunks(std::string_view engine, const EngineOptions& options,
+void check_chunks(std::string_view engine, const EngineSetup& options,
                   const DensityCase& density_case, KernelFunction function) {
   INFO(title(engine, options, density_case, function));
   const Comparison comparison{engine, options, density_case, function};
@@ -252,16 +247,15 @@ void check_chunks(std::string_view engine, const EngineOptions& options,
   const auto cut = static_cast<std::size_t>(random.below(static_cast<int>(points.size())));
   NoProgress silent;
   const std::unique_ptr<Engine> maker = make_engine(engine, options);
-  maker->load(points.slice(0, cut));
-  maker->prepare(problem_of(density_case, function));
-  const std::unique_ptr<DensityBuffer> buffer = maker->make_buffer();
-  maker->run(*buffer, silent);
-  maker->load(points.slice(cut, points.size() - cut));
-  maker->run(*buffer, silent);
-  comparison.check(buffer->take_volume(), whole);
+  const std::unique_ptr<Run> run =
+      maker->begin(problem_of(density_case, function, options.precision));
+  for (const PointsView& part : {points.slice(0, cut), points.slice(cut, points.size() - cut)})
+    run->add(*maker->load(part), silent);
+  run->finish(silent);
+  comparison.check(run->take_values()->take_volume(), whole);
 }
 
-void check_weights(std::string_view engine, const EngineOptions& options,
+void check_weights(std::string_view engine, const EngineSetup& options,
                    const DensityCase& density_case, KernelFunction function) {
   INFO(title(engine, options, density_case, function));
   const Comparison comparison{engine, options, density_case, function};
@@ -282,7 +276,7 @@ void check_weights(std::string_view engine, const EngineOptions& options,
   comparison.check(comparison.run(weighted), comparison.run(twice));
 }
 
-void check_same_bits(std::string_view engine, const EngineOptions& options,
+void check_same_bits(std::string_view engine, const EngineSetup& options,
                      const DensityCase& density_case, KernelFunction function) {
   constexpr int kRuns = 10;
   const EngineTraits& traits = traits_of(engine);
@@ -291,19 +285,20 @@ void check_same_bits(std::string_view engine, const EngineOptions& options,
   const Volume first = compute(engine, options, density_case, function);
   NoProgress silent;
   const std::unique_ptr<Engine> again = make_engine(engine, options);
-  again->load(density_case.cloud.view());
-  again->prepare(problem_of(density_case, function));
+  const std::unique_ptr<LoadedSamples> samples = again->load(density_case.cloud.view());
   int other_bits = 0;
-  for (int run = 1; run < kRuns; ++run) {
-    const std::unique_ptr<DensityBuffer> buffer = again->make_buffer();
-    again->run(*buffer, silent);
-    other_bits += same_bits(first, buffer->take_volume()) ? 0 : 1;
+  for (int k = 1; k < kRuns; ++k) {
+    const std::unique_ptr<Run> run =
+        again->begin(problem_of(density_case, function, options.precision));
+    run->add(*samples, silent);
+    run->finish(silent);
+    other_bits += same_bits(first, run->take_values()->take_volume()) ? 0 : 1;
   }
   CHECK(other_bits == 0);
   if (traits.device != Device::cpu) return;
   for (const int threads : {1, 2, 4, 7}) {
     INFO(threads << " threads");
-    EngineOptions other = options;
+    EngineSetup other = options;
     other.threads = threads;
     CHECK(same_bits(first, compute(engine, other, density_case, function)));
   }
@@ -325,7 +320,7 @@ std::vector<Cover> cover_of(const DensityCase& density_case) {
   return cover;
 }
 
-void check_cover(std::string_view engine, const EngineOptions& options,
+void check_cover(std::string_view engine, const EngineSetup& options,
                  const DensityCase& density_case, const std::vector<Cover>& cover,
                  KernelFunction function) {
   INFO(title(engine, options, density_case, function));
@@ -377,7 +372,7 @@ std::vector<StressCase> stress_cases(std::size_t count) {
   return cases;
 }
 
-void check_stress(std::string_view engine, const EngineOptions& options, const StressCase& stress,
+void check_stress(std::string_view engine, const EngineSetup& options, const StressCase& stress,
                   KernelFunction function) {
   INFO(title(engine, options, stress.density_case, function));
   const Volume volume = compute(engine, options, stress.density_case, function);

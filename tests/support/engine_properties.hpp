@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/kernel_function.hpp"
-#include "engines/engine.hpp"
 #include "support/density_cases.hpp"
+#include "support/engine_contract.hpp"
 #include "support/reference.hpp"
 
 namespace skde::test {
@@ -23,32 +23,32 @@ DensityCase property_case(std::uint64_t seed);
 DensityCase enclosed_case(std::uint64_t seed);
 
 /// The mass in a box that holds all support is 1; for kernels that end without a jump.
-void check_mass(std::string_view engine, const EngineOptions& options,
+void check_mass(std::string_view engine, const EngineSetup& options,
                 const DensityCase& density_case, KernelFunction function);
 
 /// Moving the samples by whole cells moves the density by as many.
-void check_translation(std::string_view engine, const EngineOptions& options,
+void check_translation(std::string_view engine, const EngineSetup& options,
                        const DensityCase& density_case, KernelFunction function);
 
 /// The order of the samples does not matter.
-void check_permutation(std::string_view engine, const EngineOptions& options,
+void check_permutation(std::string_view engine, const EngineSetup& options,
                        const DensityCase& density_case, KernelFunction function);
 
 /// Stretching samples, H and grid by s along each axis divides the density by sx sy sz.
-void check_scaling(std::string_view engine, const EngineOptions& options,
+void check_scaling(std::string_view engine, const EngineSetup& options,
                    const DensityCase& density_case, KernelFunction function);
 
 /// Two chunks that run into one buffer are one run.
-void check_chunks(std::string_view engine, const EngineOptions& options,
+void check_chunks(std::string_view engine, const EngineSetup& options,
                   const DensityCase& density_case, KernelFunction function);
 
 /// Twice the weights are the same density, and a sample of twice the weight is the sample twice.
-void check_weights(std::string_view engine, const EngineOptions& options,
+void check_weights(std::string_view engine, const EngineSetup& options,
                    const DensityCase& density_case, KernelFunction function);
 
 /// Ten runs, and runs with other numbers of threads, give the same bits where the traits say
 /// `deterministic`.
-void check_same_bits(std::string_view engine, const EngineOptions& options,
+void check_same_bits(std::string_view engine, const EngineSetup& options,
                      const DensityCase& density_case, KernelFunction function);
 
 /// By how much a cell is covered: by a kernel, by none, or by a hair.
@@ -57,7 +57,7 @@ std::vector<Cover> cover_of(const DensityCase& density_case);
 
 /// No value is below 0, and the cells that no kernel covers are 0: exactly, but for CUDA engines
 /// that are not deterministic.
-void check_cover(std::string_view engine, const EngineOptions& options,
+void check_cover(std::string_view engine, const EngineSetup& options,
                  const DensityCase& density_case, const std::vector<Cover>& cover,
                  KernelFunction function);
 
@@ -72,7 +72,7 @@ struct StressCase {
 std::vector<StressCase> stress_cases(std::size_t count);
 
 /// The density is as near to the reference as the traits state, and the lone sample is not lost.
-void check_stress(std::string_view engine, const EngineOptions& options, const StressCase& stress,
+void check_stress(std::string_view engine, const EngineSetup& options, const StressCase& stress,
                   KernelFunction function);
 
 }  // namespace skde::test

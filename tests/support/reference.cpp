@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace skde::test {
@@ -116,6 +118,14 @@ void store(const std::vector<Real>& sums, Real scale, std::vector<double>& to, s
 
 }  // namespace
 
+std::size_t power_of(KernelFunction function) {
+  constexpr std::array<std::string_view, 4> kNames{"uniform", "epanechnikov", "biweight",
+                                                   "triweight"};
+  const auto found = std::ranges::find(kNames, function->name);
+  if (found == kNames.end()) throw std::invalid_argument("the reference does not know the kernel");
+  return static_cast<std::size_t>(found - kNames.begin());
+}
+
 double Reference::peak(KernelFunction function) const {
   return *std::max_element(of(function).begin(), of(function).end());
 }
@@ -136,7 +146,7 @@ double q_margin(const Symmetric3& H, const Grid& grid, Precision precision) {
 
 double peak_of_one_kernel(KernelFunction function, const Symmetric3& H, double weight,
                           double total_weight) {
-  const Real density = constant_of(static_cast<int>(function)) * Real(weight) /
+  const Real density = constant_of(static_cast<int>(power_of(function))) * Real(weight) /
                        (Real(total_weight) * std::sqrt(determinant(entries_of(H))));
   return static_cast<double>(density);
 }

@@ -1,4 +1,4 @@
-#include "viewer/session/density_session.hpp"
+#include "estimate/session.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,8 +21,8 @@ using test::thrown_error;
 NoProgress silent;
 
 /// The session's density and the program's, which must be the same in every bit.
-void check_same(DensitySession& session, const PointCloud& cloud, const DensityRequest& request) {
-  ViewedDensity viewed = session.compute(request, silent);
+void check_same(Session& session, const PointCloud& cloud, const DensityRequest& request) {
+  Density viewed = session.compute(request, silent);
   const DensityEstimate estimate = estimate_density(cloud.view(), request, silent);
   CHECK(viewed.grid == estimate.volume.grid());
   CHECK(viewed.device == Device::cpu);
@@ -42,7 +42,7 @@ void check_same(DensitySession& session, const PointCloud& cloud, const DensityR
 TEST_CASE("a session computes what skde density computes") {
   for (const bool weighted : {false, true}) {
     const PointCloud cloud = gaussian_cloud(3000, weighted);
-    DensitySession session;
+    Session session;
     session.open(cloud);
     for (const char* engine : {"span", "naive", "auto"}) {
       CAPTURE(weighted, engine);
@@ -64,9 +64,9 @@ TEST_CASE("a session computes what skde density computes") {
 }
 
 TEST_CASE("a session uses its buffers again, and never one that is held") {
-  DensitySession session;
+  Session session;
   session.open(gaussian_cloud(500));
-  ViewedDensity held = session.compute(cube_request(16, 1), silent);
+  Density held = session.compute(cube_request(16, 1), silent);
   const double sum = held.buffer->totals().sum;
   for (int i = 0; i < 100; ++i)
     CHECK(session.compute(cube_request(16, 0.2 + 0.005 * i), silent).buffer->totals().sum != sum);
@@ -81,9 +81,9 @@ TEST_CASE("a session uses its buffers again, and never one that is held") {
 }
 
 TEST_CASE("a buffer outlives its session and its engine") {
-  ViewedDensity density;
+  Density density;
   {
-    DensitySession session;
+    Session session;
     session.open(gaussian_cloud(500));
     density = session.compute(cube_request(16, 1), silent);
     session.compute(cube_request(16, 1, "openmp"), silent);
@@ -106,11 +106,11 @@ TEST_CASE("a volume is viewed as its file has it") {
     CAPTURE(format.name);
     const std::string path = folder.path(std::string("density").append(format.extension));
     format.write(path, estimate.volume, metadata);
-    DensitySession session;
+    Session session;
     session.open({{path}, {}, io::NonFinite::drop}, silent);
     CHECK(!session.cloud());
     for (int again = 0; again < 2; ++again) {
-      ViewedDensity viewed = session.compute({}, silent);
+      Density viewed = session.compute({}, silent);
       CHECK(test::same_bits(viewed.buffer->take_volume(), estimate.volume));
       CHECK(viewed.metadata.units == "m");
       CHECK(viewed.kernel().H == estimate.kernel.H);
@@ -123,7 +123,7 @@ TEST_CASE("a volume is viewed as its file has it") {
 
 TEST_CASE("what was open stays open where opening fails") {
   const test::TemporaryFolder folder;
-  DensitySession session;
+  Session session;
   CHECK(says(thrown_error([&] { session.compute({}, silent); }), "no samples"));
   const CloudFiles good = test::text_file(folder.path("good.xyz"), gaussian_cloud(100).view());
   session.open(good, silent);
@@ -141,7 +141,7 @@ TEST_CASE("suggested bandwidths are those of the rules where these can be used")
   spec.bandwidth = 3.0;
   const BandwidthSuggestions found = suggest_bandwidths(moments, spec, KernelFunction::biweight);
   CHECK(*found.scott == Approx(std::pow(1000, -1.0 / 7)));
-  CHECK(*found.silverman == Approx(*found.scott * silverman_constant(KernelFunction::biweight)));
+  CHECK(*found.silverman == Approx(*found.scott * KernelFunction::biweight->silverman));
 
   PointCloud flat = gaussian_cloud(100);
   for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;

@@ -1,4 +1,4 @@
-#include "viewer/session/density_worker.hpp"
+#include "estimate/worker.hpp"
 
 #include <sys/stat.h>
 
@@ -25,7 +25,7 @@ DensityRequest slow_request() { return cube_request(160, 0.5, "naive"); }
 
 /// Waits until the worker's status is as wanted.
 template <class Wanted>
-void wait_for(const DensityWorker& worker, Wanted wanted) {
+void wait_for(const SessionWorker& worker, Wanted wanted) {
   const Clock::time_point end = Clock::now() + 30s;
   while (!wanted(worker.status())) {
     REQUIRE(Clock::now() < end);
@@ -38,7 +38,7 @@ void wait_for(const DensityWorker& worker, Wanted wanted) {
 TEST_CASE("of many requests the newest is the result and few are begun") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
-  DensityWorker worker;
+  SessionWorker worker;
   const Clock::time_point begin = Clock::now();
   for (int i = 1; i < 50; ++i) CHECK(worker.request({files, slow_request()}) == std::uint64_t(i));
   const std::uint64_t last = worker.request({files, cube_request(16, 0.75)});
@@ -57,7 +57,7 @@ TEST_CASE("a slow run is cancelled by a newer request") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
   std::atomic<int> results{0};
-  auto worker = std::make_unique<DensityWorker>([&] { ++results; });
+  auto worker = std::make_unique<SessionWorker>([&] { ++results; });
   worker->request({files, slow_request()});
   wait_for(*worker, [](const WorkerStatus& status) { return status.stage == "accumulate"; });
   CHECK(worker->status().busy);
@@ -75,7 +75,7 @@ TEST_CASE("a slow run is cancelled by a newer request") {
 TEST_CASE("every step of a quick engine is seen while the last one is held") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(500).view());
-  DensityWorker worker;
+  SessionWorker worker;
   std::optional<WorkerResult> shown;
   for (int step = 1; step <= 40; ++step) {
     const double h = 0.5 + 0.01 * step;
@@ -95,7 +95,7 @@ TEST_CASE("every step of a quick engine is seen while the last one is held") {
 TEST_CASE("the end of a worker cancels its run within a second") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
-  auto worker = std::make_unique<DensityWorker>();
+  auto worker = std::make_unique<SessionWorker>();
   worker->request({files, slow_request()});
   wait_for(*worker, [](const WorkerStatus& status) { return status.stage == "accumulate"; });
   worker->request({files, slow_request()});
@@ -109,7 +109,7 @@ TEST_CASE("a bad request is a result too and the worker goes on") {
   PointCloud flat = gaussian_cloud(100);
   for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;
   const CloudFiles files = test::text_file(folder.path("flat.xyz"), flat.view());
-  DensityWorker worker;
+  SessionWorker worker;
   const auto error_of = [&](const CloudFiles& of, const DensityRequest& request) {
     worker.request({of, request});
     std::optional<WorkerResult> result = worker.poll_for(30s);
@@ -142,11 +142,11 @@ TEST_CASE("samples that a newer request wants as well are read to their end") {
   const std::string pipe = folder.path("pipe.xyz");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const CloudFiles files{{pipe}, {}, io::NonFinite::drop};
-  DensityWorker worker;
+  SessionWorker worker;
   worker.request({files, cube_request(8, 1)});
   std::ofstream writer(pipe);  // waits for the worker to open it
   const std::uint64_t last = worker.request({files, cube_request(8, 2)});
-  std::this_thread::sleep_for(DensityWorker::kPatience + 50ms);
+  std::this_thread::sleep_for(SessionWorker::kPatience + 50ms);
   test::write_text(writer, gaussian_cloud(1000).view());
   writer.close();
   std::optional<WorkerResult> result;

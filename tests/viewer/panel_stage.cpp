@@ -111,8 +111,8 @@ ui::PanelFacts typical_facts(double peak) {
 
 PanelStage::PanelStage(glm::ivec2 size, float scale) : layer_(nullptr, scale), target_(size) {
   layout.scale = scale;
-  state.bandwidth.bandwidth = BandwidthRule::silverman;
-  state.grid.dims = {256, 0, 0};
+  state.density.bandwidth.bandwidth = BandwidthRule::silverman;
+  state.density.grid.dims = {256, 0, 0};
   state.sample = 4711;
   state.transfer.axis = axis_up_to(facts.peak, false);
   ImGui::GetIO().MousePos = {-1, -1};

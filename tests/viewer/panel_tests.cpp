@@ -12,7 +12,7 @@ using namespace skde::view;
 constexpr glm::ivec2 kTall{900, 2200};  // all panels at once, without scrolling
 
 double given_h(const ViewState& state) {
-  const double* h = std::get_if<double>(&state.bandwidth.bandwidth);
+  const double* h = std::get_if<double>(&state.density.bandwidth.bandwidth);
   REQUIRE(h != nullptr);
   return *h;
 }
@@ -57,14 +57,14 @@ TEST_CASE("a bandwidth that is typed is exact and positive") {
 
 TEST_CASE("a button takes the bandwidth of its rule and follows it") {
   PanelStage stage(kTall);
-  stage.state.bandwidth.bandwidth = 0.2;
+  stage.state.density.bandwidth.bandwidth = 0.2;
   stage.frames(2);
   stage.forget();
   stage.click(stage.find("Density", {"###Scott"}).middle);
-  CHECK(std::get<BandwidthRule>(stage.state.bandwidth.bandwidth) == BandwidthRule::scott);
+  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) == BandwidthRule::scott);
   CHECK(stage.actions.density_changed);
   stage.click(stage.find("Density", {"###Silverman"}).middle);
-  CHECK(std::get<BandwidthRule>(stage.state.bandwidth.bandwidth) == BandwidthRule::silverman);
+  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) == BandwidthRule::silverman);
 }
 
 TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
@@ -79,11 +79,11 @@ TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
 TEST_CASE("three lengths begin with the extents of the kernel in use") {
   PanelStage stage(kTall);
   stage.choose_line(stage.find("Density", {"##covariance"}), 3);
-  REQUIRE(std::holds_alternative<Vec3>(stage.state.bandwidth.bandwidth));
-  CHECK(std::get<Vec3>(stage.state.bandwidth.bandwidth) == *stage.facts.half_extents);
+  REQUIRE(std::holds_alternative<Vec3>(stage.state.density.bandwidth.bandwidth));
+  CHECK(std::get<Vec3>(stage.state.density.bandwidth.bandwidth) == *stage.facts.half_extents);
   const auto [middle, size] = stage.find("Density", {"##hy"});
   stage.drag(middle, {middle.x + 0.3f * size.x, middle.y});
-  const Vec3 lengths = std::get<Vec3>(stage.state.bandwidth.bandwidth);
+  const Vec3 lengths = std::get<Vec3>(stage.state.density.bandwidth.bandwidth);
   CHECK(lengths.y > stage.facts.half_extents->y);
   CHECK(lengths.x == stage.facts.half_extents->x);
 }
@@ -92,22 +92,22 @@ TEST_CASE("engines that cannot run here cannot be chosen") {
   PanelStage stage(kTall);
   const PanelStage::Place menu = stage.find("Density", {"##engine"});
   stage.choose_line(menu, 3);  // behind "auto"
-  CHECK(stage.state.engine == stage.facts.engines[2].name);
+  CHECK(stage.state.density.engine == stage.facts.engines[2].name);
   stage.choose_line(menu, 4);
   CHECK_FALSE(stage.facts.engines[3].unavailable.empty());
-  CHECK(stage.state.engine == stage.facts.engines[2].name);
+  CHECK(stage.state.density.engine == stage.facts.engines[2].name);
 }
 
 TEST_CASE("cells replace a spacing that was given") {
   PanelStage stage(kTall);
-  stage.state.grid = {};
-  stage.state.grid.spacing = Vec3{0.1, 0.1, 0.1};
+  stage.state.density.grid = {};
+  stage.state.density.grid.spacing = Vec3{0.1, 0.1, 0.1};
   stage.frames(2);
   const auto [middle, size] = stage.find("Density", {"##dims"});
   stage.drag(middle, {middle.x - 0.2f * size.x, middle.y});
-  REQUIRE(stage.state.grid.dims);
-  CHECK((*stage.state.grid.dims)[0] < 256);
-  CHECK_FALSE(stage.state.grid.spacing);
+  REQUIRE(stage.state.density.grid.dims);
+  CHECK((*stage.state.density.grid.dims)[0] < 256);
+  CHECK_FALSE(stage.state.density.grid.spacing);
 }
 
 TEST_CASE("control points are added and dragged and removed") {

@@ -42,8 +42,8 @@ class Choice {
 };
 
 void choose_density(Choice& choose, ViewState& state) {
-  state.kernel = static_cast<KernelFunction>(choose.whole(0, 3));
-  BandwidthSpec& spec = state.bandwidth;
+  state.density.kernel = static_cast<KernelFunction>(choose.whole(0, 3));
+  BandwidthSpec& spec = state.density.bandwidth;
   switch (choose.whole(0, 4)) {
     case 0:
       spec.bandwidth = BandwidthRule::scott;
@@ -65,16 +65,16 @@ void choose_density(Choice& choose, ViewState& state) {
   spec.regularize = choose.real(0, 2);
   if (choose.coin()) {
     const Vec3 lower = choose.place();
-    state.grid.bounds = Box{lower, lower + Vec3{1, 2, 3}};
+    state.density.grid.bounds = Box{lower, lower + Vec3{1, 2, 3}};
   }
-  if (choose.coin()) state.grid.dims = choose.dims();
-  if (choose.coin()) state.grid.dims = {choose.whole(1, 4000), 0, 0};
-  if (choose.coin()) state.grid.spacing = choose.lengths();
-  if (choose.coin()) state.like = Grid{choose.place(), choose.lengths(), choose.dims()};
-  state.normalization = choose.word(kNormalizations);
-  state.engine = choose.text();
-  if (choose.coin()) state.device = choose.coin() ? Device::cpu : Device::cuda;
-  EngineOptions& options = state.engine_options;
+  if (choose.coin()) state.density.grid.dims = choose.dims();
+  if (choose.coin()) state.density.grid.dims = {choose.whole(1, 4000), 0, 0};
+  if (choose.coin()) state.density.grid.spacing = choose.lengths();
+  if (choose.coin()) state.density.like = Grid{choose.place(), choose.lengths(), choose.dims()};
+  state.density.normalization = choose.word(kNormalizations);
+  state.density.engine = choose.text();
+  if (choose.coin()) state.density.device = choose.coin() ? Device::cpu : Device::cuda;
+  EngineOptions& options = state.density.options;
   options.precision = choose.coin() ? Precision::f32 : Precision::f64;
   options.threads = static_cast<int>(choose.whole(0, 4096));
   options.device = static_cast<int>(choose.whole(0, 7));

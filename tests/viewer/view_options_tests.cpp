@@ -134,12 +134,12 @@ TEST_CASE("flags change what --state begins with") {
   const std::string path = folder.path("view.json");
   std::mt19937 random(4);
   ViewState state = test::random_view_state(random);
-  state.engine = "span";
-  state.device.reset();
-  state.engine_options = {};
-  state.like = Grid{{0, 0, 0}, {1, 1, 1}, {3, 4, 5}};
-  state.grid = {};
-  state.grid.spacing = Vec3{1, 1, 1};
+  state.density.engine = "span";
+  state.density.device.reset();
+  state.density.options = {};
+  state.density.like = Grid{{0, 0, 0}, {1, 1, 1}, {3, 4, 5}};
+  state.density.grid = {};
+  state.density.grid.spacing = Vec3{1, 1, 1};
   save_view_state(path, state);
   CHECK(parse({"--state", path}).state == state);
   CHECK(parse({"--state", path}, ViewState()).state == state);
@@ -204,7 +204,7 @@ TEST_CASE("a volume is opened alone and without flags of samples") {
   check_usage({path, "--bandwidth", "2"}, "--bandwidth has no effect");
   check_usage({path, "--sample", "2"}, "--sample has no effect");
   check_usage({path, "--view", "both"}, "--view must be volume");
-  const std::optional<Grid> like = parse({"a.ply", "--like", path}).state.like;
+  const std::optional<Grid> like = parse({"a.ply", "--like", path}).state.density.like;
   REQUIRE(like);
   CHECK(like->dims == grid.dims);
 }

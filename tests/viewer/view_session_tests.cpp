@@ -30,8 +30,8 @@ class OpenCloud {
  private:
   static ViewOptions options() {
     ViewOptions options;
-    options.state.grid.dims = {12, 0, 0};
-    options.state.device = Device::cpu;
+    options.state.density.grid.dims = {12, 0, 0};
+    options.state.density.device = Device::cpu;
     return options;
   }
 };
@@ -45,7 +45,7 @@ TEST_CASE("Files that are dropped replace those that were open") {
   CHECK(session.scene.cloud()->points.size() == 40);
   session.state.sample = 39;
   session.state.slice = 3;
-  session.state.kernel = KernelFunction::biweight;
+  session.state.density.kernel = KernelFunction::biweight;
   session.open_files(open.write("second.xyz", 25).paths);
   session.wait(never);
   CHECK(session.scene.cloud()->points.size() == 25);

@@ -5,7 +5,7 @@
 
 #include "core/grid.hpp"
 #include "core/synthetic_cloud.hpp"
-#include "viewer/session/density_session.hpp"
+#include "estimate/session.hpp"
 
 namespace skde::test {
 

@@ -16,18 +16,18 @@ std::vector<ui::EngineFact> engine_facts() {
 
 void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   const ViewScene& scene = session.scene;
-  const ViewedDensity& density = scene.density();
+  const Density& density = scene.density();
   if (density.metadata.h > 0) facts.h = density.metadata.h;
-  facts.grid = density.grid;
+  facts.grid = density.grid();
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
   if (scene.cloud()) facts.half_extents = density.kernel().half_extents();
   ui::StatisticsFacts& statistics = facts.statistics;
   statistics.path = scene.transfer().path();
-  if (density.device == Device::cuda) statistics.path_reason = scene.transfer().reason();
+  if (density.facts.device == Device::cuda) statistics.path_reason = scene.transfer().reason();
   statistics.engine = density.metadata.engine;
-  statistics.launch_policy = density.launch_policy;
-  statistics.stages = density.stages;
+  statistics.launch_policy = density.facts.launch_policy;
+  statistics.stages = density.facts.stages;
   statistics.recompute_seconds = session.recompute_seconds();
 }
 
@@ -35,7 +35,7 @@ void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   const SampleCloud& cloud = *session.scene.cloud();
   facts.samples = cloud.points.size();
   const BandwidthSuggestions suggestions =
-      suggest_bandwidths(cloud.moments, session.state.bandwidth, session.state.kernel);
+      suggest_bandwidths(cloud.moments, session.state.density.bandwidth, session.state.density.kernel);
   facts.silverman = suggestions.silverman;
   facts.scott = suggestions.scott;
   const SampleSlices* const slices = session.scene.slices();

@@ -43,10 +43,10 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region) {
 void ViewScene::show(WorkerResult result, ViewState& state) {
   if (!result.density) return;
   const StopWatch watch;
-  transfer_.fill(*result.density->buffer, volume_.texture());
-  result.density->buffer = {};  // the texture has the values; the engine may use it again
+  transfer_.fill(*result.density->values, volume_.texture());
+  result.density->values = {};  // the texture has the values; the engine may use it again
   density_ = std::move(result.density);
-  volume_.set_stretched(has_unlike_edges(density_->grid));
+  volume_.set_stretched(has_unlike_edges(density_->grid()));
   volume_.volume_changed();
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
   if (cloud_ != result.cloud) {
@@ -66,7 +66,7 @@ void ViewScene::update_slices(const ViewState& state) {
     slices_of_.reset();
     return;
   }
-  const SlicesOf wanted{density_->metadata.H, density_->grid,
+  const SlicesOf wanted{density_->metadata.H, density_->grid(),
                         static_cast<std::size_t>(state.sample)};
   if (slices_of_ == wanted) return;
   const Vec3 position = cloud_->points.view().point(wanted.sample);

@@ -7,7 +7,7 @@
 
 #include "viewer/method/method_look.hpp"
 #include "viewer/method/slice_view.hpp"
-#include "viewer/session/density_worker.hpp"
+#include "estimate/worker.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/volume/volume_histogram.hpp"
@@ -39,7 +39,7 @@ class ViewScene {
   void show(WorkerResult result, ViewState& state);
   bool has_density() const { return density_.has_value(); }
   /// Its buffer has been given back. Only where has_density().
-  const ViewedDensity& density() const { return *density_; }
+  const Density& density() const { return *density_; }
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
   const Histogram& histogram() const { return histogram_; }
   double peak() const { return volume_.bricks().positive_range().greatest; }
@@ -88,7 +88,7 @@ class ViewScene {
   MethodView method_;
   VolumeHistogram histogram_counter_;
   Histogram histogram_;
-  std::optional<ViewedDensity> density_;
+  std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
   std::optional<SlicesOf> slices_of_;
   std::optional<gl::Framebuffer> volume_picture_;

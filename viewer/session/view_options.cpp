@@ -177,30 +177,21 @@ OptionTable make_table(Fields& fields) {
 /// The density's part of a state as skde density has it, and back.
 cli::DensityOptions density_of(const ViewState& state) {
   cli::DensityOptions density;
-  density.input = {state.cloud.columns, state.cloud.non_finite};
-  density.request = density_request(state);
+  density.files = state.cloud;
+  density.request = state.density;
   density.units = state.units;
   return density;
 }
 
 void keep_density(const cli::DensityOptions& density, const ParsedFlags& flags, ViewState& state) {
-  const DensityRequest& request = density.request;
-  state.cloud.columns = density.input.columns;
-  state.cloud.non_finite = density.input.non_finite;
+  state.cloud.columns = density.files.columns;
+  state.cloud.non_finite = density.files.non_finite;
   state.units = density.units;
-  state.kernel = request.kernel;
-  state.bandwidth = request.bandwidth;
-  state.normalization = request.normalization;
-  state.engine = cli::engine_name(request);
-  state.engine_options = request.options;
-  if (flags.has("threads")) state.device = Device::cpu;
-  if (flags.has("device") || flags.has("device-memory")) state.device = Device::cuda;
+  state.density = density.request;
   // A part of the grid that a flag names replaces what a file had to say of it otherwise.
-  state.grid = request.grid;
-  if (flags.has("bounds") || flags.has("dims") || flags.has("spacing")) state.like.reset();
-  if (flags.has("dims") && !flags.has("spacing")) state.grid.spacing.reset();
-  if (flags.has("spacing") && !flags.has("dims")) state.grid.dims.reset();
-  if (!density.like_file.empty()) state.like = io::read_volume(density.like_file).volume.grid();
+  if (flags.has("bounds") || flags.has("dims") || flags.has("spacing")) state.density.like.reset();
+  if (flags.has("dims") && !flags.has("spacing")) state.density.grid.spacing.reset();
+  if (flags.has("spacing") && !flags.has("dims")) state.density.grid.dims.reset();
 }
 
 /// Takes the pattern of --turntable from the arguments that are no flags; the others are inputs.
@@ -302,7 +293,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   const ParsedFlags flags = table.parse(arguments);
   if (flags.help_wanted) options.help_page = table.help();
   if (flags.help_wanted || options.version) return options;
-  cli::check_density_options(flags, fields.density);
+  cli::complete_density_options(flags, fields.density);
   if (flags.has("memory-limit"))
     usage_error("--memory-limit has no effect here, as all samples stay in memory; drop it");
   const std::vector<std::string> inputs = take_pattern(flags, options);

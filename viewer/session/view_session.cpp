@@ -22,8 +22,8 @@ std::string shown_text(const Error& error) {
 
 ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
     : state(options.state),
-      scene(options.state.engine_options.device, options.interop),
-      worker_(std::move(wake)) {}
+      scene(options.state.density.options.device, options.interop),
+      worker_({.resident = true}, std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   state.cloud.paths = std::move(paths);
@@ -36,7 +36,7 @@ void ViewSession::update_request() {
   if (state.cloud.paths.empty() || (requested_ && same_density(*requested_, state))) return;
   requested_ = state;
   since_request_ = StopWatch();
-  newest_ = worker_.request({state.cloud, density_request(state)});
+  newest_ = worker_.request({state.cloud, state.density});
 }
 
 void ViewSession::take(WorkerResult result) {

@@ -7,7 +7,7 @@
 
 #include "core/stop_watch.hpp"
 #include "viewer/scene/view_scene.hpp"
-#include "viewer/session/density_worker.hpp"
+#include "estimate/worker.hpp"
 #include "viewer/session/view_options.hpp"
 
 namespace skde::view {
@@ -49,7 +49,7 @@ class ViewSession {
  private:
   void take(WorkerResult result);
 
-  DensityWorker worker_;
+  SessionWorker worker_;
   std::optional<ViewState> requested_;
   std::uint64_t newest_ = 0, shown_ = 0;
   StopWatch since_request_;

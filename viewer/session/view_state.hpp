@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "estimate/density_estimate.hpp"
-#include "estimate/sample_chunks.hpp"
+#include "estimate/request.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
@@ -37,14 +36,7 @@ struct ViewState {
   CloudFiles cloud;   ///< or one volume file
   std::string units;  ///< of the coordinates
 
-  KernelFunction kernel = KernelFunction::epanechnikov;
-  BandwidthSpec bandwidth;
-  GridSpec grid;
-  std::optional<Grid> like;  ///< this grid, instead of one from `grid`
-  Normalization normalization = Normalization::density;
-  std::string engine = "auto";
-  std::optional<Device> device;  ///< limits the automatic choice
-  EngineOptions engine_options;
+  DensityRequest density;
 
   TransferFunction transfer;
   bool axis_follows_density = true;  ///< the axis ends at the peak of every new density
@@ -67,8 +59,6 @@ struct ViewState {
 /// True where both states take the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);
 
-/// The part that decides the density.
-DensityRequest density_request(const ViewState& state);
 /// The part that decides how a volume looks, with `colors` entries in its table.
 VolumeLook volume_look(const ViewState& state, std::size_t colors = 1024);
 

@@ -136,47 +136,47 @@ void read_bandwidth(JsonObject& object, BandwidthSpec& spec) {
 }
 
 void put_density(Json& json, const ViewState& state) {
-  json["kernel"] = kernel_name(state.kernel);
+  json["kernel"] = state.density.kernel->name;
   json["bandwidth"] =
-      std::visit([](const auto& value) { return to_json(value); }, state.bandwidth.bandwidth);
-  json["covariance"] = word_of(kCovarianceForms, state.bandwidth.form);
-  json["covariance_matrix"] = to_json(state.bandwidth.covariance);
-  json["regularize"] = state.bandwidth.regularize;
-  json["bounds"] = to_json(state.grid.bounds);
-  json["dims"] = to_json(state.grid.dims);
-  json["spacing"] = to_json(state.grid.spacing);
-  json["like"] = to_json(state.like);
-  json["normalize"] = normalization_name(state.normalization);
-  json["engine"] = state.engine;
-  json["hardware"] = state.device ? Json(word_of(kDevices, *state.device)) : Json(nullptr);
-  json["precision"] = word_of(kPrecisions, state.engine_options.precision);
-  json["threads"] = state.engine_options.threads;
-  json["device"] = state.engine_options.device;
-  json["device_memory"] = state.engine_options.device_memory;
+      std::visit([](const auto& value) { return to_json(value); }, state.density.bandwidth.bandwidth);
+  json["covariance"] = word_of(kCovarianceForms, state.density.bandwidth.form);
+  json["covariance_matrix"] = to_json(state.density.bandwidth.covariance);
+  json["regularize"] = state.density.bandwidth.regularize;
+  json["bounds"] = to_json(state.density.grid.bounds);
+  json["dims"] = to_json(state.density.grid.dims);
+  json["spacing"] = to_json(state.density.grid.spacing);
+  json["like"] = to_json(state.density.like);
+  json["normalize"] = normalization_name(state.density.normalization);
+  json["engine"] = state.density.engine;
+  json["hardware"] = state.density.device ? Json(word_of(kDevices, *state.density.device)) : Json(nullptr);
+  json["precision"] = word_of(kPrecisions, state.density.precision);
+  json["threads"] = state.density.options.threads;
+  json["device"] = state.density.options.device;
+  json["device_memory"] = state.density.options.device_memory;
 }
 
 void read_density(JsonObject& object, ViewState& state) {
-  object.read_word("kernel", state.kernel, kKernels);
-  read_bandwidth(object, state.bandwidth);
-  object.read_word("covariance", state.bandwidth.form, kCovarianceForms);
-  read_optional(object, "covariance_matrix", state.bandwidth.covariance, matrix_from);
-  object.read("regularize", state.bandwidth.regularize, 0);
-  read_optional(object, "bounds", state.grid.bounds, box_from);
-  read_optional(object, "dims", state.grid.dims, dims_from);
-  read_optional(object, "spacing", state.grid.spacing, lengths_from);
-  read_optional(object, "like", state.like,
+  object.read_word("kernel", state.density.kernel, kKernels);
+  read_bandwidth(object, state.density.bandwidth);
+  object.read_word("covariance", state.density.bandwidth.form, kCovarianceForms);
+  read_optional(object, "covariance_matrix", state.density.bandwidth.covariance, matrix_from);
+  object.read("regularize", state.density.bandwidth.regularize, 0);
+  read_optional(object, "bounds", state.density.grid.bounds, box_from);
+  read_optional(object, "dims", state.density.grid.dims, dims_from);
+  read_optional(object, "spacing", state.density.grid.spacing, lengths_from);
+  read_optional(object, "like", state.density.like,
                 [](const JsonObject& whole, const Json& value, std::string_view key) {
                   return grid_from(whole.object(value, key));
                 });
-  object.read_word("normalize", state.normalization, kNormalizations);
-  object.read("engine", state.engine);
-  read_optional(object, "hardware", state.device,
+  object.read_word("normalize", state.density.normalization, kNormalizations);
+  object.read("engine", state.density.engine);
+  read_optional(object, "hardware", state.density.device,
                 [](JsonObject& whole, const Json&, std::string_view key) {
                   Device device{};
                   whole.read_word(key, device, kDevices);
                   return device;
                 });
-  EngineOptions& options = state.engine_options;
+  EngineOptions& options = state.density.options;
   object.read_word("precision", options.precision, kPrecisions);
   object.read_whole("threads", options.threads, 0, 4096);
   object.read_whole("device", options.device, 0);

@@ -132,7 +132,7 @@ void draw_extents(const PanelFacts& facts) {
 }  // namespace
 
 void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
-  BandwidthSpec& spec = state.bandwidth;
+  BandwidthSpec& spec = state.density.bandwidth;
   draw_form(spec, facts);
   if (Vec3* lengths = std::get_if<Vec3>(&spec.bandwidth)) {
     draw_lengths(*lengths, facts);

@@ -18,10 +18,10 @@ constexpr std::int64_t kDefaultCells = 128;         // as make_grid() has it
 
 void draw_kernel(ViewState& state) {
   begin_row("kernel", "How a sample's weight falls off from its place to the ellipsoid's surface");
-  if (!ImGui::BeginCombo("##kernel", kernel_name(state.kernel).data())) return;
+  if (!ImGui::BeginCombo("##kernel", state.density.kernel->name.data())) return;
   for (const KernelFunction kernel : kKernelFunctions)
-    if (ImGui::Selectable(kernel_name(kernel).data(), kernel == state.kernel))
-      state.kernel = kernel;
+    if (ImGui::Selectable(kernel->name.data(), kernel == state.density.kernel))
+      state.density.kernel = kernel;
   ImGui::EndCombo();
 }
 
@@ -52,21 +52,21 @@ void draw_three_dims(std::array<std::int64_t, 3>& dims) {
 
 /// Cells along the longest side; of a grid that was given by its spacing, what came of that.
 void draw_longest(ViewState& state, const PanelFacts& facts) {
-  std::int64_t cells = state.grid.dims ? (*state.grid.dims)[0] : kDefaultCells;
-  if (!state.grid.dims && state.grid.spacing && facts.grid)
+  std::int64_t cells = state.density.grid.dims ? (*state.density.grid.dims)[0] : kDefaultCells;
+  if (!state.density.grid.dims && state.density.grid.spacing && facts.grid)
     cells = *std::max_element(facts.grid->dims.begin(), facts.grid->dims.end());
   begin_row("cells", "Along the longest side of the box; the other sides follow");
   if (!cells_slider("##dims", cells)) return;
-  state.grid.dims = {cells, 0, 0};
-  state.grid.spacing.reset();  // the two would contradict each other
+  state.density.grid.dims = {cells, 0, 0};
+  state.density.grid.spacing.reset();  // the two would contradict each other
 }
 
 void draw_grid(ViewState& state, const PanelFacts& facts) {
-  if (state.like) {
+  if (state.density.like) {
     begin_row("grid", "The grid of another volume");
-    if (ImGui::Button("as given; make an own one")) state.like.reset();
-  } else if (state.grid.dims && (*state.grid.dims)[1] > 0) {
-    draw_three_dims(*state.grid.dims);
+    if (ImGui::Button("as given; make an own one")) state.density.like.reset();
+  } else if (state.density.grid.dims && (*state.density.grid.dims)[1] > 0) {
+    draw_three_dims(*state.density.grid.dims);
   } else {
     draw_longest(state, facts);
   }
@@ -74,7 +74,7 @@ void draw_grid(ViewState& state, const PanelFacts& facts) {
   const Grid& grid = *facts.grid;
   const auto& [nx, ny, nz] = grid.dims;
   begin_row("grid");
-  const double bytes = static_cast<double>(grid.bytes(state.engine_options.precision));
+  const double bytes = static_cast<double>(grid.bytes(state.density.precision));
   wrapped_text(fmt::format("{} × {} × {}, {}", nx, ny, nz, format_bytes(bytes)));
   explain(fmt::format("{} cells of {:.4g} × {:.4g} × {:.4g}",
                       cli::format_count(static_cast<std::uint64_t>(grid.cells())), grid.spacing.x,
@@ -83,16 +83,16 @@ void draw_grid(ViewState& state, const PanelFacts& facts) {
 
 void draw_engine(ViewState& state, const PanelFacts& facts) {
   begin_row("engine", "How the density is computed");
-  const std::string& engine = state.engine.empty() ? "auto" : state.engine;
+  const std::string engine = state.density.is_automatic() ? "auto" : state.density.engine;
   if (!ImGui::BeginCombo("##engine", engine.c_str(), ImGuiComboFlags_HeightLarge)) return;
-  if (ImGui::Selectable("auto", engine == "auto")) state.engine = "auto";
+  if (ImGui::Selectable("auto", state.density.is_automatic())) state.density.engine.clear();
   explain("The one that suits samples, kernel and grid best");
   for (const EngineFact& fact : facts.engines) {
     const bool unavailable = !fact.unavailable.empty();
     ImGui::BeginDisabled(unavailable);
     if (ImGui::Selectable(fact.name.c_str(), engine == fact.name)) {
-      state.engine = fact.name;
-      state.device.reset();  // it limits the automatic choice alone
+      state.density.engine = fact.name;
+      state.density.device.reset();  // it limits the automatic choice alone
     }
     ImGui::EndDisabled();
     explain(unavailable ? fmt::format("{}\nNot here: {}", fact.summary, fact.unavailable)
@@ -107,10 +107,10 @@ void draw_normalization(ViewState& state) {
        {Normalization::box, "integrates to 1 over the box"},
        {Normalization::count, "integrates to the sum of the weights: samples per unit volume"}}};
   begin_row("values", "What the density integrates to");
-  if (!ImGui::BeginCombo("##normalization", normalization_name(state.normalization).data())) return;
+  if (!ImGui::BeginCombo("##normalization", normalization_name(state.density.normalization).data())) return;
   for (const auto& [value, meaning] : kMeanings) {
-    if (ImGui::Selectable(normalization_name(value).data(), value == state.normalization))
-      state.normalization = value;
+    if (ImGui::Selectable(normalization_name(value).data(), value == state.density.normalization))
+      state.density.normalization = value;
     explain(meaning);
   }
   ImGui::EndCombo();

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 
-#include "engines/cuda/cuda_buffer.hpp"
 #include "gpu/check.hpp"
 #include "gpu/device_info.hpp"
 
@@ -37,8 +36,8 @@ void CudaTextureCopy::release() {
   attached_ = 0;
 }
 
-bool CudaTextureCopy::serves(const DensityBuffer& buffer) {
-  return dynamic_cast<const CudaBuffer<float>*>(&buffer) != nullptr;
+bool CudaTextureCopy::serves(ValueBuffer& buffer) {
+  return buffer.precision() == Precision::f32 && buffer.on_device().has_value();
 }
 
 void CudaTextureCopy::attach(GLuint texture) {
@@ -50,20 +49,21 @@ void CudaTextureCopy::attach(GLuint texture) {
   attached_ = texture;
 }
 
-void CudaTextureCopy::copy(DensityBuffer& buffer, VolumeTexture& texture, int device) {
-  auto& density = dynamic_cast<CudaBuffer<float>&>(buffer);
-  gpu::select_device(device);
-  if (attached_ != 0 && texture.dims_differ(density.grid())) release();
-  texture.reserve(density.grid());
+void CudaTextureCopy::copy(ValueBuffer& buffer, VolumeTexture& texture) {
+  const DeviceValues density = buffer.on_device().value();
+  const Grid& grid = buffer.grid();
+  gpu::select_device(density.device);
+  if (attached_ != 0 && texture.dims_differ(grid)) release();
+  texture.reserve(grid);
   attach(texture.texture().id());
-  const auto [nx, ny, nz] = density.grid().dims;
+  const auto [nx, ny, nz] = grid.dims;
   const auto width = static_cast<std::size_t>(nx), height = static_cast<std::size_t>(ny);
   gpu::check(cudaGraphicsMapResources(1, &resource_), "map the texture");
   cudaMemcpy3DParms parameters{};
   cudaError_t status = cudaGraphicsSubResourceGetMappedArray(&parameters.dstArray, resource_, 0, 0);
   if (status == cudaSuccess) {
-    parameters.srcPtr =
-        make_cudaPitchedPtr(density.accumulated_values(), width * sizeof(float), width, height);
+    parameters.srcPtr = make_cudaPitchedPtr(const_cast<void*>(density.data), width * sizeof(float),
+                                            width, height);  // which is only read
     parameters.extent = make_cudaExtent(width, height, static_cast<std::size_t>(nz));
     parameters.kind = cudaMemcpyDeviceToDevice;
     // The engine's run has ended before its buffer is handed over, so its stream is not waited for.

@@ -23,9 +23,9 @@ class CudaTextureCopy {
   /// Why the current context's card is not CUDA device `device`; empty where it is.
   static std::string refusal(int device);
   /// True where the density is one that this can copy: floats of a CUDA engine.
-  static bool serves(const DensityBuffer& buffer);
+  static bool serves(ValueBuffer& buffer);
   /// Returns when the texture holds the values of `buffer`. Throws Error(resources).
-  void copy(DensityBuffer& buffer, VolumeTexture& texture, int device);
+  void copy(ValueBuffer& buffer, VolumeTexture& texture);
   /// Lets go of the texture, which may be deleted afterwards.
   void release();
 

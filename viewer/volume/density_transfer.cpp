@@ -1,7 +1,6 @@
 #include "viewer/volume/density_transfer.hpp"
 
 #include "core/error.hpp"
-#include "engines/cpu/host_buffer.hpp"
 #if SKDE_HAS_CUDA
 #include "gpu/device_info.hpp"
 #include "viewer/volume/cuda_texture_copy.hpp"
@@ -17,7 +16,7 @@ DensityTransfer::DensityTransfer(int device, bool interop) : device_(device) {
 
 DensityTransfer::~DensityTransfer() = default;
 
-void DensityTransfer::fill(DensityBuffer& buffer, VolumeTexture& texture) {
+void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
   if (CudaTextureCopy::serves(buffer)) {
     gpu::select_device(device_);
     if (device_memory_ == 0) device_memory_ = gpu::device_info(device_).memory;
@@ -25,7 +24,7 @@ void DensityTransfer::fill(DensityBuffer& buffer, VolumeTexture& texture) {
   }
   if (copy_ && CudaTextureCopy::serves(buffer)) {
     try {
-      copy_->copy(buffer, texture, device_);
+      copy_->copy(buffer, texture);
       path_ = "CUDA-GL interop";
       return;
     } catch (const Error& error) {
@@ -46,14 +45,14 @@ DensityTransfer::DensityTransfer(int device, bool /*interop*/)
 
 DensityTransfer::~DensityTransfer() = default;
 
-void DensityTransfer::fill(DensityBuffer& buffer, VolumeTexture& texture) {
+void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
   fill_from_host(buffer, texture);
 }
 #endif
 
-void DensityTransfer::fill_from_host(DensityBuffer& buffer, VolumeTexture& texture) {
-  if (auto* const host = dynamic_cast<HostBuffer*>(&buffer))
-    texture.upload(host->volume());
+void DensityTransfer::fill_from_host(ValueBuffer& buffer, VolumeTexture& texture) {
+  if (const Volume* const volume = buffer.on_host())
+    texture.upload(*volume);
   else
     texture.upload(buffer.take_volume());
   path_ = "from host memory";

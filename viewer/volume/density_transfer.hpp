@@ -22,7 +22,7 @@ class DensityTransfer {
   ~DensityTransfer();
 
   /// Fills the texture. Where sharing memory fails, says why from then on and goes by host memory.
-  void fill(DensityBuffer& buffer, VolumeTexture& texture);
+  void fill(ValueBuffer& buffer, VolumeTexture& texture);
   /// "CUDA-GL interop" or "from host memory": the way of the last fill().
   const std::string& path() const { return path_; }
   /// Why densities of CUDA engines go by host memory; empty where they do not.
@@ -31,7 +31,7 @@ class DensityTransfer {
   std::optional<double> device_bytes() const { return device_bytes_; }
 
  private:
-  void fill_from_host(DensityBuffer& buffer, VolumeTexture& texture);
+  void fill_from_host(ValueBuffer& buffer, VolumeTexture& texture);
 
   int device_;
   std::unique_ptr<CudaTextureCopy> copy_;

@@ -59,7 +59,7 @@ nlohmann::ordered_json time_recomputes(ViewFrame& frame, ViewSession& session,
   std::vector<double> whole, engine, beyond;
   const int count = std::min(options.benchmark_frames, kMostRecomputes);
   // A grid of its own would change with the bandwidth, and its buffers with it.
-  session.state.like = session.scene.density().grid;
+  session.state.density.like = session.scene.density().grid();
   for (int k = -kWarmUps; k < count; ++k) {
     scale_bandwidth(session.state, session.scene, k % 2 == 0 ? kStep : 1 / kStep);
     const StopWatch watch;
@@ -68,7 +68,7 @@ nlohmann::ordered_json time_recomputes(ViewFrame& frame, ViewSession& session,
     glFinish();
     if (k < 0) continue;
     whole.push_back(watch.seconds());
-    engine.push_back(total(session.scene.density().stages));
+    engine.push_back(total(session.scene.density().facts.stages));
     beyond.push_back(whole.back() - engine.back());
   }
   return {{"request_to_picture", summary(whole)},
@@ -81,7 +81,7 @@ nlohmann::ordered_json time_recomputes(ViewFrame& frame, ViewSession& session,
 nlohmann::ordered_json measure_frames(ViewFrame& frame, ViewSession& session,
                                       const ViewOptions& options) {
   const FrameTimes times = time_frames(frame, session, options);
-  const Grid& grid = session.scene.density().grid;
+  const Grid& grid = session.scene.density().grid();
   nlohmann::ordered_json json{{"renderer", renderer_name()},
                               {"size", options.size},
                               {"dims", grid.dims},

@@ -23,7 +23,7 @@ glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().
 }  // namespace
 
 void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
-  auto& bandwidth = state.bandwidth.bandwidth;
+  auto& bandwidth = state.density.bandwidth.bandwidth;
   if (auto* const h = std::get_if<double>(&bandwidth)) {
     *h *= factor;
   } else if (auto* const lengths = std::get_if<Vec3>(&bandwidth)) {

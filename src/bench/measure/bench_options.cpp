@@ -158,7 +158,8 @@ void add_engine_flags(OptionTable& table, BenchOptions& options, const std::stri
                .value = "NAME",
                .help = "epanechnikov, uniform, biweight or triweight",
                .by_default = "epanechnikov"},
-              options.kernel, [](const std::string& given) { return kernel_by_name(given); });
+              options.kernel,
+              [](const std::string& given) { return KernelFunction::named(given); });
 }
 
 void add_peer_flags(OptionTable& table, BenchOptions& options, const std::string& peers) {

@@ -34,8 +34,7 @@ Device device_of(std::string_view method) {
 
 double bandwidth_of(const BenchmarkCase& wanted) {
   if (wanted.h > 0) return wanted.h;
-  return silverman_constant(wanted.kernel) *
-         std::pow(static_cast<double>(wanted.samples), -1.0 / 7);
+  return wanted.kernel->silverman * std::pow(static_cast<double>(wanted.samples), -1.0 / 7);
 }
 
 int inputs_of(const BenchmarkCase& wanted) {
@@ -89,7 +88,7 @@ Result blank_result(const BenchmarkCase& wanted, std::string_view experiment,
   result.samples = wanted.samples;
   result.cells = wanted.cells;
   result.h = bandwidth_of(wanted);
-  result.kernel = kernel_name(wanted.kernel);
+  result.kernel = wanted.kernel->name;
   result.precision = precision == Precision::f64 ? "f64" : "f32";
   result.weighted = wanted.weighted;
   result.inputs = inputs_of(wanted);

@@ -36,7 +36,7 @@ struct CellSum {
 
 CellSum sum_block(const PointsView& points, Vec3 centre, const Symmetric3& inv, double reach_z,
                   KernelFunction function) {
-  const int power = static_cast<int>(function);
+  const int power = function->degree.value();
   CellSum total;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double z = centre.z - points.xyz[3 * i + 2];
@@ -78,8 +78,8 @@ ReferenceCells make_reference_cells(const PointsView& points, const DensityProbl
   const Symmetric3 inv = inverse(problem.kernel.H);
   const KernelFunction function = problem.kernel.function;
   const double reach_z = std::sqrt(problem.kernel.H.zz);
-  const double scale = kernel_constant(function) /
-                       (problem.total_weight * std::sqrt(problem.kernel.H.determinant()));
+  const double scale =
+      function->constant / (problem.total_weight * std::sqrt(problem.kernel.H.determinant()));
   ReferenceCells reference{std::move(cells), {}, {}, 0};
   const std::size_t count = reference.cells.size();
   std::vector<double> sums(count), doubts(count);

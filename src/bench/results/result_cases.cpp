@@ -20,7 +20,7 @@ CaseKey case_of(const Result& r) {
 
 bool is_silverman(const CaseKey& key) {
   if (key.samples == 0 || !(key.h > 0)) return false;
-  const double h = silverman_constant(KernelFunction::epanechnikov) *
+  const double h = KernelFunction::epanechnikov->silverman *
                    std::pow(static_cast<double>(key.samples), -1.0 / 7);
   return std::abs(key.h / h - 1) < 1e-4;
 }

@@ -1,26 +1,66 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <utility>
 
-#include "engines/cpu/cpu_session.hpp"
+#include "engines/cpu/host_values.hpp"
 #include "engines/engine.hpp"
 
 namespace skde {
 
-/// What all CPU engines do alike: the samples stay where the caller has them, and the volume is in
-/// host memory. An engine adds its traits, its launch policy and run().
+/// A view of samples, which stay where the caller has them.
+class HostSamples final : public LoadedSamples {
+ public:
+  HostSamples(const PointsView& points, int threads) : points_(points), threads_(threads) {}
+
+  std::size_t size() const override { return points_.size(); }
+  Moments moments() const override { return compute_moments(points_, threads_); }
+  const PointsView& points() const { return points_; }
+
+ private:
+  PointsView points_;
+  int threads_;
+};
+
+/// What all CPU engines do alike: samples stay where they are, and the values are in host memory.
+/// An engine adds its traits, its offer and its run.
 class CpuEngine : public Engine {
  public:
-  StageTimes load(const PointsView& points) final { return session_.load(points); }
-  std::int64_t volume_capacity(std::int64_t /*samples*/) const final { return kHostCapacity; }
-  Moments moments() final { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) final { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() final { return session_.make_buffer(); }
+  std::int64_t free_memory() const final;
+  std::unique_ptr<LoadedSamples> load(const PointsView& points,
+                                      std::unique_ptr<LoadedSamples> reuse) final;
+  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) final;
 
  protected:
-  explicit CpuEngine(const EngineOptions& options) : session_(options) {}
+  explicit CpuEngine(const EngineOptions& options);
 
-  CpuSession session_;
+  /// The run of a problem that the engine serves, into values that are 0.
+  virtual std::unique_ptr<Run> start(const Problem& problem,
+                                     std::unique_ptr<HostValues> values) = 0;
+  int threads() const { return threads_; }
+
+ private:
+  int threads_;
+};
+
+/// A run of a CPU engine, which adds add_points() and its launch policy.
+class CpuRun : public Run {
+ public:
+  StageTimes add(const LoadedSamples& samples, Progress& progress) final;
+  std::unique_ptr<ValueBuffer> take_values() final { return std::move(values_); }
+
+ protected:
+  explicit CpuRun(std::unique_ptr<HostValues> values) : values_(std::move(values)) {}
+
+  virtual StageTimes add_points(const PointsView& points, Progress& progress) = 0;
+  template <class Real>
+  std::span<Real> values() {
+    return values_->values<Real>();
+  }
+
+ private:
+  std::unique_ptr<HostValues> values_;
 };
 
 }  // namespace skde

@@ -1,5 +1,7 @@
 #include "engines/cpu/naive_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <span>
@@ -7,108 +9,158 @@
 
 #include "core/stop_watch.hpp"
 #include "engines/cpu/cpu_engine.hpp"
-#include "engines/cpu/placed_sample.hpp"
+#include "engines/cpu/grid_sites.hpp"
+#include "engines/cpu/point_sites.hpp"
+#include "engines/cpu/shared_progress.hpp"
 
 namespace skde {
 namespace {
 
 constexpr std::size_t kManySamples = 100000;
 
-/// A sample ready to be evaluated in any cell.
-template <class Real>
-struct WeightedSample {
-  PlacedSample<Real> place;
-  Real weight;  ///< times the amplitude
-};
-
-template <class Real>
-class NaiveEngine final : public CpuEngine {
+/// Each value is the sum over all samples. `Sites` are where the values lie: cells or points.
+template <class Real, class Sites>
+class NaiveRun final : public CpuRun {
  public:
-  explicit NaiveEngine(const EngineOptions& options) : CpuEngine(options) {}
+  NaiveRun(const Problem& problem, int threads, std::unique_ptr<HostValues> values)
+      : CpuRun(std::move(values)),
+        sites_(problem),
+        function_(problem.kernel.function),
+        amplitude_(problem.kernel.amplitude() / problem.total_weight),
+        threads_(threads) {}
 
-  const EngineTraits& traits() const override { return kNaiveTraits; }
   std::string launch_policy() const override {
-    return std::to_string(session_.threads()) + " threads over rows of cells";
-  }
-
-  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const StopWatch watch;
-    const std::span<Real> values = session_.volume_of(buffer).template values<Real>();
-    place_samples();
-    const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
-    with_kernel(session_.problem().kernel.function,
-                [&]<KernelFunction F>() { sum_rows<F>(values, ellipsoid, progress); });
-    return {{"accumulate", watch.seconds()}};
+    return fmt::format("{} threads over {}", threads_, Sites::kBlocks);
   }
 
  private:
-  void place_samples() {
-    const PointsView& points = session_.points();
-    samples_.resize(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i)
-      samples_[i] = {
-          place_sample<Real>(session_.problem().grid, session_.ellipsoid(), points.point(i)),
-          static_cast<Real>(session_.amplitude() * points.weight(i))};
+  using Place = typename Sites::Place;
+
+  /// A sample ready to be evaluated anywhere.
+  struct WeightedSample {
+    Place place;
+    Real weight;     ///< times the amplitude
+    Real per_width;  ///< 1 / width^2, the factor of q
+  };
+
+ public:
+  static constexpr double kSampleBytes = sizeof(WeightedSample);
+
+ private:
+  StageTimes add_points(const PointsView& points, Progress& progress) override {
+    const StopWatch watch;
+    place_samples(points);
+    with_profile(function_, [&]<class Profile>() {
+      if (points.shaped())
+        sum_blocks<Profile, true>(progress);
+      else
+        sum_blocks<Profile, false>(progress);
+    });
+    return {{"accumulate", watch.seconds()}};
   }
 
-  template <KernelFunction F>
-  void sum_rows(std::span<Real> values, const Ellipsoid<Real>& ellipsoid, Progress& progress) {
-    const auto& dims = session_.problem().grid.dims;
-    const std::int64_t rows = dims[1] * dims[2];
-    SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(rows), "rows");
+  void place_samples(const PointsView& points) {
+    samples_.resize(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double width = points.width(i);
+      samples_[i] = {sites_.place(points.point(i)),
+                     static_cast<Real>(amplitude_ * points.weight(i) / (width * width * width)),
+                     static_cast<Real>(1 / (width * width))};
+    }
+  }
+
+  template <class Profile, bool Shaped>
+  void sum_blocks(Progress& progress) {
+    const std::span<Real> sums = this->template values<Real>();
+    const std::int64_t blocks = sites_.blocks();
+    SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(blocks),
+                          Sites::kBlocks);
     std::atomic<bool> stopped = false;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(session_.threads())
-    for (std::int64_t row = 0; row < rows; ++row) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+    for (std::int64_t block = 0; block < blocks; ++block) {
       if (stopped) continue;
-      Real* const cells = values.data() + row * dims[0];
-      for (std::int64_t x = 0; x < dims[0] && !stopped; ++x) {
-        cells[x] += cell_sum<F>(ellipsoid, x, row % dims[1], row / dims[1]);
-        // A row of cells may take seconds where there are many samples.
-        const bool row_done = x + 1 == dims[0];
-        if ((row_done || samples_.size() > kManySamples) && !shared.advance(row_done ? 1 : 0))
+      const std::int64_t begin = block * sites_.block_size(), end = sites_.block_end(block);
+      for (std::int64_t at = begin; at < end && !stopped; ++at) {
+        sums[static_cast<std::size_t>(at)] += sum_at<Profile, Shaped>(sites_.site(at));
+        // A block may take seconds where there are many samples.
+        const bool block_done = at + 1 == end;
+        if ((block_done || samples_.size() > kManySamples) && !shared.advance(block_done ? 1 : 0))
           stopped = true;
       }
     }
     shared.finish();
   }
 
-  template <KernelFunction F>
-  Real cell_sum(const Ellipsoid<Real>& ellipsoid, std::int64_t x, std::int64_t y,
-                std::int64_t z) const {
+  template <class Profile, bool Shaped>
+  Real sum_at(const typename Sites::Site& site) const {
     double total = 0;
-    const std::span<const WeightedSample<Real>> samples(samples_);
+    const std::span<const WeightedSample> samples(samples_);
     for (std::size_t first = 0; first < samples.size(); first += kBlock)
-      total += block_sum<F>(samples.subspan(first, std::min(kBlock, samples.size() - first)),
-                            ellipsoid, x, y, z);
+      total += block_sum<Profile, Shaped>(
+          samples.subspan(first, std::min(kBlock, samples.size() - first)), site);
     return static_cast<Real>(total);
   }
 
   /// So few samples that their sum keeps its digits in Real.
-  template <KernelFunction F>
-  static Real block_sum(std::span<const WeightedSample<Real>> samples,
-                        const Ellipsoid<Real>& ellipsoid, std::int64_t x, std::int64_t y,
-                        std::int64_t z) {
+  template <class Profile, bool Shaped>
+  Real block_sum(std::span<const WeightedSample> samples, const typename Sites::Site& site) const {
     Real sum = 0;
-    for (const WeightedSample<Real>& s : samples) {
-      const auto& place = s.place;
-      const Real q = ellipsoid.q(static_cast<Real>(x - place.cell[0]) - place.offset[0],
-                                 static_cast<Real>(y - place.cell[1]) - place.offset[1],
-                                 static_cast<Real>(z - place.cell[2]) - place.offset[2]);
-      sum += s.weight * kernel_profile<F, Real>(q);
+    for (const WeightedSample& s : samples) {
+      Real q = sites_.q(site, s.place);
+      if constexpr (Shaped) q *= s.per_width;
+      sum += s.weight * Profile::value(q);
     }
     return sum;
   }
 
   static constexpr std::size_t kBlock = 512;
 
-  std::vector<WeightedSample<Real>> samples_;
+  Sites sites_;
+  KernelFunction function_;
+  double amplitude_;
+  int threads_;
+  std::vector<WeightedSample> samples_;
+};
+
+class NaiveEngine final : public CpuEngine {
+ public:
+  explicit NaiveEngine(const EngineOptions& options) : CpuEngine(options) {}
+
+  const EngineTraits& traits() const override { return kNaiveTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    constexpr double kEvaluation = 3e-9;  // seconds of a thread
+    Offer offer;
+    offer.seconds.run = kEvaluation * static_cast<double>(cloud.samples) *
+                        static_cast<double>(target_size(problem.target)) / threads();
+    offer.error = kNaiveTraits.error_in(problem.precision);
+    offer.host.sample = problem.precision == Precision::f32
+                            ? NaiveRun<float, GridSites<float>>::kSampleBytes
+                            : NaiveRun<double, GridSites<double>>::kSampleBytes;
+    offer.repeats = true;
+    return offer;
+  }
+
+ private:
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
+    if (problem.precision == Precision::f64) return make_run<double>(problem, std::move(values));
+    return make_run<float>(problem, std::move(values));
+  }
+
+  template <class Real>
+  std::unique_ptr<Run> make_run(const Problem& problem, std::unique_ptr<HostValues> values) const {
+    if (problem.has_grid())
+      return std::make_unique<NaiveRun<Real, GridSites<Real>>>(problem, threads(),
+                                                               std::move(values));
+    return std::make_unique<NaiveRun<Real, PointSites<Real>>>(problem, threads(),
+                                                              std::move(values));
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_naive(const EngineOptions& options) {
-  if (options.precision == Precision::f64) return std::make_unique<NaiveEngine<double>>(options);
-  return std::make_unique<NaiveEngine<float>>(options);
+  return std::make_unique<NaiveEngine>(options);
 }
 
 }  // namespace skde

@@ -1,10 +1,15 @@
 #include "engines/cpu/openmp_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
+#include <optional>
 
 #include "core/stop_watch.hpp"
+#include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/placed_sample.hpp"
+#include "engines/cpu/shared_progress.hpp"
 
 namespace skde {
 namespace {
@@ -15,60 +20,71 @@ constexpr std::int64_t kChunk = 64;  // samples a thread takes at a time
 constexpr std::int64_t kCellsBetweenChecks = 5'000'000;
 
 template <class Real>
-class OpenmpEngine final : public CpuEngine {
+class OpenmpRun final : public CpuRun {
  public:
-  explicit OpenmpEngine(const EngineOptions& options) : CpuEngine(options) {}
+  OpenmpRun(const CellProblem& problem, std::unique_ptr<HostValues> values)
+      : CpuRun(std::move(values)), problem_(problem) {}
 
-  const EngineTraits& traits() const override { return kOpenmpTraits; }
   std::string launch_policy() const override {
-    return std::to_string(session_.threads()) + " threads, " + std::to_string(kChunk) +
-           " samples at a time";
-  }
-
-  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const StopWatch watch;
-    Real* const values = session_.volume_of(buffer).template values<Real>().data();
-    with_kernel(session_.problem().kernel.function,
-                [&]<KernelFunction F>() { add_samples<F>(values, progress); });
-    return {{"accumulate", watch.seconds()}};
+    return fmt::format("{} threads, {} samples at a time", problem_.threads, kChunk);
   }
 
  private:
-  template <KernelFunction F>
-  void add_samples(Real* values, Progress& progress) {
-    const PointsView& points = session_.points();
+  /// The ellipsoid of a sample's kernel.
+  struct Shape {
+    Ellipsoid<double> precise;
+    Ellipsoid<Real> ellipsoid;
+
+    explicit Shape(const Ellipsoid<double>& of)
+        : precise(of), ellipsoid(of.template cast<Real>()) {}
+  };
+
+  StageTimes add_points(const PointsView& points, Progress& progress) override {
+    const StopWatch watch;
+    Real* const sums = this->template values<Real>().data();
+    with_profile(problem_.function,
+                 [&]<class Profile>() { add_samples<Profile>(points, sums, progress); });
+    return {{"accumulate", watch.seconds()}};
+  }
+
+  template <class Profile>
+  void add_samples(const PointsView& points, Real* values, Progress& progress) {
     const auto count = static_cast<std::int64_t>(points.size());
-    const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
     SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
+    const Shape common(problem_.ellipsoid);
     std::atomic<bool> stopped = false;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(session_.threads())
+#pragma omp parallel for schedule(dynamic, 1) num_threads(problem_.threads)
     for (std::int64_t first = 0; first < count; first += kChunk) {
       if (stopped) continue;
       const std::int64_t last = std::min(first + kChunk, count);
       std::int64_t evaluated = 0;  // cells since the last check
-      for (std::int64_t i = first; i < last && !stopped; ++i)
-        add_sample<F>(values, ellipsoid, static_cast<std::size_t>(i), evaluated, shared, stopped);
+      for (std::int64_t i = first; i < last && !stopped; ++i) {
+        const auto sample = static_cast<std::size_t>(i);
+        const double width = points.width(sample);
+        std::optional<Shape> own;  // where it is not the common one
+        if (points.shaped()) own.emplace(problem_.ellipsoid.scaled(width));
+        const double weight = problem_.amplitude * points.weight(sample) / (width * width * width);
+        add_sample<Profile>(values, points.point(sample), own ? *own : common,
+                            static_cast<Real>(weight), evaluated, shared, stopped);
+      }
       if (!shared.advance(static_cast<std::uint64_t>(last - first))) stopped = true;
     }
     shared.finish();
   }
 
   /// Chops the sample's kernel into slices, crops each and evaluates the cells that are left.
-  template <KernelFunction F>
-  void add_sample(Real* values, const Ellipsoid<Real>& e, std::size_t i, std::int64_t& evaluated,
-                  SharedProgress& shared, std::atomic<bool>& stopped) {
-    const Grid& grid = session_.problem().grid;
-    const auto s = place_sample<Real>(grid, session_.ellipsoid(), session_.points().point(i));
-    const Real weight = static_cast<Real>(session_.amplitude() * session_.points().weight(i));
+  template <class Profile>
+  void add_sample(Real* values, Vec3 position, const Shape& shape, Real weight,
+                  std::int64_t& evaluated, SharedProgress& shared, std::atomic<bool>& stopped) {
+    const Ellipsoid<Real>& e = shape.ellipsoid;
+    const auto s = place_sample<Real>(problem_.grid, shape.precise, position);
     if (!s.reaches || !(weight > 0)) return;
-    const auto nx = static_cast<std::int32_t>(grid.dims[0]),
-               ny = static_cast<std::int32_t>(grid.dims[1]),
-               nz = static_cast<std::int32_t>(grid.dims[2]);
+    const std::int32_t nx = problem_.nx(), ny = problem_.ny(), nz = problem_.nz();
     const IndexRange slices = chop(e, s.offset[2], nz, s.cell[2]);
     for (std::int32_t z = slices.begin; z < slices.end; ++z) {
       const Real dz = static_cast<Real>(z - s.cell[2]) - s.offset[2];
       const GridRange range = crop(e, s.offset[0], s.offset[1], dz, nx, ny, s.cell[0], s.cell[1]);
-      add_slice<F>(values + std::int64_t{z} * ny * nx, nx, e, s, range, dz, weight);
+      add_slice<Profile>(values + std::int64_t{z} * ny * nx, nx, e, s, range, dz, weight);
       evaluated += range.cells();
       if (evaluated < kCellsBetweenChecks) continue;
       evaluated = 0;
@@ -77,7 +93,7 @@ class OpenmpEngine final : public CpuEngine {
     }
   }
 
-  template <KernelFunction F>
+  template <class Profile>
   static void add_slice(Real* slice, std::int32_t nx, const Ellipsoid<Real>& e,
                         const PlacedSample<Real>& s, const GridRange& range, Real dz, Real weight) {
     for (std::int32_t y = range.y.begin; y < range.y.end; ++y) {
@@ -86,19 +102,54 @@ class OpenmpEngine final : public CpuEngine {
       for (std::int32_t x = range.x.begin; x < range.x.end; ++x) {
         const Real q = e.q(static_cast<Real>(x - s.cell[0]) - s.offset[0], dy, dz);
         if (!(q < Real(1))) continue;
-        const Real added = weight * kernel_profile<F, Real>(q);
+        const Real added = weight * Profile::value(q);
 #pragma omp atomic
         row[x] += added;
       }
     }
+  }
+
+  CellProblem problem_;
+};
+
+class OpenmpEngine final : public CpuEngine {
+ public:
+  explicit OpenmpEngine(const EngineOptions& options) : CpuEngine(options) {}
+
+  const EngineTraits& traits() const override { return kOpenmpTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    constexpr double kSlice = 1e-7, kEvaluated = 6e-9;  // seconds of a thread, adding included
+    const Grid& grid = problem.grid();
+    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, grid);
+    const auto within = [&](double extent, std::size_t axis) {
+      return std::min(extent, static_cast<double>(grid.dims[axis]));
+    };
+    const double slices = within(2 * e.sz, 2);
+    // The mean box of a slice is 2/3 of the largest one.
+    const double evaluated = slices * within(2 * e.ex, 0) * within(2 * e.sy, 1) * 2 / 3;
+    Offer offer;
+    offer.seconds.run =
+        static_cast<double>(cloud.samples) * (kSlice * slices + kEvaluated * evaluated) / threads();
+    offer.error = kOpenmpTraits.error_in(problem.precision);
+    offer.repeats = threads() == 1;
+    return offer;
+  }
+
+ private:
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
+    const CellProblem in_cells(problem, threads());
+    if (problem.precision == Precision::f64)
+      return std::make_unique<OpenmpRun<double>>(in_cells, std::move(values));
+    return std::make_unique<OpenmpRun<float>>(in_cells, std::move(values));
   }
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_openmp(const EngineOptions& options) {
-  if (options.precision == Precision::f64) return std::make_unique<OpenmpEngine<double>>(options);
-  return std::make_unique<OpenmpEngine<float>>(options);
+  return std::make_unique<OpenmpEngine>(options);
 }
 
 }  // namespace skde

@@ -31,6 +31,13 @@ OverlapBlocks<Real>::OverlapBlocks(const Ellipsoid<Real>& ellipsoid, std::int32_
       counts_(static_cast<std::size_t>(x_.bins) * static_cast<std::size_t>(y_.bins)) {}
 
 template <class Real>
+double OverlapBlocks<Real>::bytes(const Ellipsoid<Real>& ellipsoid, std::int32_t nx,
+                                  std::int32_t ny) {
+  return static_cast<double>(Axis(ellipsoid.rx, nx).bins) * Axis(ellipsoid.ry, ny).bins *
+         sizeof(std::uint32_t);
+}
+
+template <class Real>
 std::size_t OverlapBlocks<Real>::next(std::span<const SliceSample<Real>> samples) {
   if (samples.size() <= 4 * std::size_t{kMostInBin}) return samples.size();
   std::ranges::fill(counts_, 0u);

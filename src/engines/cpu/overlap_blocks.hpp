@@ -19,6 +19,8 @@ class OverlapBlocks {
 
   OverlapBlocks(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny);
 
+  static double bytes(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny);
+
   /// How many of the samples, from the first on, make the next block; at least 1 of any.
   std::size_t next(std::span<const SliceSample<Real>> samples);
 

@@ -22,8 +22,7 @@ constexpr int kPadding = 3;  // columns behind the last one that ends are writte
 /// 1, a value is at most its weight times D^2, and rounding adds less than half the square of the
 /// columns to each. No coefficient of a sample leaves the 51 bits of fixed(): it is at most
 /// 2 D (D + 1) times the weight. 0 where there is nothing to add.
-double fixed_point_scale(std::span<const SliceSample<float>> samples, KernelFunction function,
-                         double sx) {
+double fixed_point_scale(std::span<const SliceSample<float>> samples, int degree, double sx) {
   constexpr double kMostSum = 0x1p61, kMostOfOne = 0x1p49;
   double total = 0, largest = 0;
   for (const auto& s : samples) {
@@ -32,7 +31,7 @@ double fixed_point_scale(std::span<const SliceSample<float>> samples, KernelFunc
   }
   if (!(total > 0)) return 0;
   const double d = std::max(sx, 1.0);
-  const double unit = function == KernelFunction::uniform ? 1 : d * d;
+  const double unit = degree == 0 ? 1 : d * d;
   return std::min(kMostSum / total, kMostOfOne / largest) / unit;
 }
 
@@ -125,14 +124,14 @@ struct Touched {
 };
 
 /// Sums a row's differences in the columns, adds the values to `to`, and leaves the differences 0.
-template <KernelFunction F>
+template <int P>
 [[gnu::always_inline]] inline void move_row(SliceDifferences& differences, std::int32_t y,
                                             IndexRange columns, double unit, float* to) {
   std::uint64_t* const row = differences.row(y);
   std::int64_t* const sums = differences.sums().data();
   std::uint64_t bend = 0, slope = 0, value = 0;
   for (std::int32_t x = columns.begin; x < columns.end; ++x) {
-    if constexpr (F == KernelFunction::uniform) {
+    if constexpr (P == 0) {
       value += row[x];
     } else {
       bend += row[x];
@@ -150,13 +149,13 @@ template <KernelFunction F>
   }
 }
 
-template <KernelFunction F>
+template <int P>
 [[gnu::always_inline]] inline void add_inline(SliceDifferences& differences,
                                               std::span<const SliceSample<float>> samples,
                                               std::int32_t z, const Ellipsoid<float>& e,
                                               float* slice) {
   const double sx = static_cast<double>(e.sx);
-  const double scale = fixed_point_scale(samples, F, sx);
+  const double scale = fixed_point_scale(samples, P, sx);
   if (!(scale > 0)) return;
   // From a sample's cell to the end of its kernel, and what float may have rounded that to.
   const double reach = 1.0001 * static_cast<double>(e.rx) + 3;
@@ -168,23 +167,23 @@ template <KernelFunction F>
     touched.add(s, reach, y, differences.nx());
     find_spans(s, e, dz, y, differences.nx(), differences.ends().spans);
     const double one = scale * static_cast<double>(s.weight);
-    if constexpr (F == KernelFunction::uniform)
+    if constexpr (P == 0)
       add_constants(differences, y, one);
     else
       add_quadratics(differences, y, s.cell[0], one, sx);
   }
   // The profile 1 - q is the quadratic over sx^2.
-  const double unit = F == KernelFunction::uniform ? 1 / scale : 1 / (scale * sx * sx);
+  const double unit = P == 0 ? 1 / scale : 1 / (scale * sx * sx);
   for (std::int32_t y = touched.y.begin; y < touched.y.end; ++y)
-    move_row<F>(differences, y, touched.x, unit, slice + std::int64_t{y} * differences.nx());
+    move_row<P>(differences, y, touched.x, unit, slice + std::int64_t{y} * differences.nx());
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
 #define SKDE_ADD_DIFFERENCES(NAME, TARGET)                                                     \
-  template <KernelFunction F>                                                                  \
+  template <int P>                                                                             \
   TARGET void NAME(SliceDifferences& differences, std::span<const SliceSample<float>> samples, \
                    std::int32_t z, const Ellipsoid<float>& e, float* slice) {                  \
-    add_inline<F>(differences, samples, z, e, slice);                                          \
+    add_inline<P>(differences, samples, z, e, slice);                                          \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -194,23 +193,22 @@ SKDE_ADD_DIFFERENCES(add_avx2, SKDE_AVX2)
 SKDE_ADD_DIFFERENCES(add_any, )
 #undef SKDE_ADD_DIFFERENCES
 
-template <KernelFunction F>
+template <int P>
 void add_best(SliceDifferences& differences, std::span<const SliceSample<float>> samples,
               std::int32_t z, const Ellipsoid<float>& e, float* slice) {
 #if defined(__x86_64__)
   const VectorInstructions best = vector_instructions();
-  if (best == VectorInstructions::avx512) return add_avx512<F>(differences, samples, z, e, slice);
-  if (best == VectorInstructions::avx2) return add_avx2<F>(differences, samples, z, e, slice);
+  if (best == VectorInstructions::avx512) return add_avx512<P>(differences, samples, z, e, slice);
+  if (best == VectorInstructions::avx2) return add_avx2<P>(differences, samples, z, e, slice);
 #endif
-  add_any<F>(differences, samples, z, e, slice);
+  add_any<P>(differences, samples, z, e, slice);
 }
 
 }  // namespace
 
 bool SliceDifferences::serves(KernelFunction function, std::int64_t nx) {
   constexpr std::int64_t kMostColumns = 1 << 20;
-  return nx <= kMostColumns &&
-         (function == KernelFunction::uniform || function == KernelFunction::epanechnikov);
+  return nx <= kMostColumns && function.is_power_up_to(1);
 }
 
 SliceDifferences::Ends::Ends(std::int32_t ny)
@@ -228,13 +226,19 @@ SliceDifferences::SliceDifferences(std::int32_t nx, std::int32_t ny)
       sums_(static_cast<std::size_t>(nx)),
       ends_(ny) {}
 
+double SliceDifferences::bytes(std::int32_t nx, std::int32_t ny) {
+  constexpr double kEnds = SliceSpans<float>::kRowBytes + 4 * sizeof(std::uint64_t);
+  const double columns = static_cast<double>(nx) + kPadding;
+  return sizeof(std::uint64_t) * columns * ny + sizeof(std::int64_t) * nx + kEnds * ny;
+}
+
 void SliceDifferences::add(std::span<const SliceSample<float>> samples, std::int32_t z,
                            KernelFunction function, const Ellipsoid<float>& ellipsoid,
                            float* slice) {
-  if (function == KernelFunction::uniform)
-    add_best<KernelFunction::uniform>(*this, samples, z, ellipsoid, slice);
+  if (*function->degree == 0)
+    add_best<0>(*this, samples, z, ellipsoid, slice);
   else
-    add_best<KernelFunction::epanechnikov>(*this, samples, z, ellipsoid, slice);
+    add_best<1>(*this, samples, z, ellipsoid, slice);
 }
 
 }  // namespace skde

@@ -26,6 +26,7 @@ class SliceDifferences {
   static bool serves(KernelFunction function, std::int64_t nx);
 
   SliceDifferences(std::int32_t nx, std::int32_t ny);
+  static double bytes(std::int32_t nx, std::int32_t ny);
 
   /// Adds the part of the samples' kernels that lies in slice z to the nx * ny values at `slice`.
   void add(std::span<const SliceSample<float>> samples, std::int32_t z, KernelFunction function,

@@ -13,19 +13,19 @@ using Vector [[gnu::vector_size(64)]] = Real;
 
 /// Adds the weight times the profile to a vector of cells; `rest` is 1 - q. By reference, as
 /// vectors that are passed by value depend on the instructions that a function is compiled for.
-template <KernelFunction F, class Real>
+template <int P, class Real>
 [[gnu::always_inline]] inline void add_profile(Vector<Real>& cells, const Vector<Real>& rest,
                                                Real weight) {
   const Vector<Real> zero{};
   const Vector<Real> s = rest > zero ? rest : zero;
-  if constexpr (F == KernelFunction::uniform) cells += rest > zero ? zero + weight : zero;
-  if constexpr (F == KernelFunction::epanechnikov) cells += s * weight;
-  if constexpr (F == KernelFunction::biweight) cells += s * s * weight;
-  if constexpr (F == KernelFunction::triweight) cells += s * s * (s * weight);
+  if constexpr (P == 0) cells += rest > zero ? zero + weight : zero;
+  if constexpr (P == 1) cells += s * weight;
+  if constexpr (P == 2) cells += s * s * weight;
+  if constexpr (P == 3) cells += s * s * (s * weight);
 }
 
 /// `steps` holds the lanes' distances from the first of them, in units of sx.
-template <KernelFunction F, class Real>
+template <int P, class Real>
 [[gnu::always_inline]] inline void add_rows(SliceRows<Real>& rows, const SliceSample<Real>& s,
                                             IndexRange y, Real inv_sx, const Vector<Real>& steps) {
   constexpr int kLanes = SliceRows<Real>::kLanes;
@@ -40,13 +40,13 @@ template <KernelFunction F, class Real>
       const Vector<Real> u0 = steps + distance * inv_sx;
       Vector<Real> cells;
       std::memcpy(&cells, row + x, sizeof cells);
-      add_profile<F, Real>(cells, radius_squared - u0 * u0, s.weight);
+      add_profile<P, Real>(cells, radius_squared - u0 * u0, s.weight);
       std::memcpy(row + x, &cells, sizeof cells);
     }
   }
 }
 
-template <KernelFunction F, class Real>
+template <int P, class Real>
 [[gnu::always_inline]] inline void add_samples_inline(SliceRows<Real>& rows,
                                                       std::span<const SliceSample<Real>> samples,
                                                       std::int32_t z, const Ellipsoid<Real>& e) {
@@ -58,16 +58,16 @@ template <KernelFunction F, class Real>
     const IndexRange y = rows_of(s, e, dz, rows.ny());
     if (y.empty()) continue;
     find_spans(s, e, dz, y, rows.nx(), rows.spans());
-    add_rows<F, Real>(rows, s, y, e.inv_sx, steps);
+    add_rows<P, Real>(rows, s, y, e.inv_sx, steps);
   }
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
 #define SKDE_ADD_SAMPLES(NAME, TARGET)                                                \
-  template <KernelFunction F, class Real>                                             \
+  template <int P, class Real>                                                        \
   TARGET void NAME(SliceRows<Real>& rows, std::span<const SliceSample<Real>> samples, \
                    std::int32_t z, const Ellipsoid<Real>& e) {                        \
-    add_samples_inline<F, Real>(rows, samples, z, e);                                 \
+    add_samples_inline<P, Real>(rows, samples, z, e);                                 \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -100,15 +100,15 @@ void SliceRows<Real>::move_to(Real* slice) {
 template <class Real>
 void add_samples(SliceRows<Real>& rows, std::span<const SliceSample<Real>> samples, std::int32_t z,
                  KernelFunction function, const Ellipsoid<Real>& ellipsoid) {
-  with_kernel(function, [&]<KernelFunction F>() {
+  with_degree(function, [&]<int P>() {
 #if defined(__x86_64__)
     const VectorInstructions best = vector_instructions();
     if (best == VectorInstructions::avx512)
-      return add_samples_avx512<F, Real>(rows, samples, z, ellipsoid);
+      return add_samples_avx512<P, Real>(rows, samples, z, ellipsoid);
     if (best == VectorInstructions::avx2)
-      return add_samples_avx2<F, Real>(rows, samples, z, ellipsoid);
+      return add_samples_avx2<P, Real>(rows, samples, z, ellipsoid);
 #endif
-    add_samples_any<F, Real>(rows, samples, z, ellipsoid);
+    add_samples_any<P, Real>(rows, samples, z, ellipsoid);
   });
 }
 

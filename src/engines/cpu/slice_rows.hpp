@@ -19,6 +19,9 @@ class SliceRows {
   static constexpr int kLanes = 64 / sizeof(Real);  ///< of a vector
 
   SliceRows(std::int32_t nx, std::int32_t ny);
+  static double bytes(std::int32_t nx, std::int32_t ny) {
+    return ny * (sizeof(Real) * (static_cast<double>(nx) + kLanes) + SliceSpans<Real>::kRowBytes);
+  }
 
   /// Adds to the nx * ny values at `slice`, and is 0 afterwards.
   void move_to(Real* slice);

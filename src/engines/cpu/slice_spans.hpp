@@ -17,6 +17,8 @@ struct SliceSpans {
   std::vector<Real> centre, radius_squared;
   std::vector<std::int32_t> first, end;
 
+  static constexpr double kRowBytes = 2 * sizeof(Real) + 2 * sizeof(std::int32_t);
+
   explicit SliceSpans(std::int32_t ny)
       : centre(static_cast<std::size_t>(ny)),
         radius_squared(centre.size()),

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numbers>
 #include <optional>
 #include <type_traits>
 
 #include "core/stop_watch.hpp"
+#include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/overlap_blocks.hpp"
 #include "engines/cpu/row_method.hpp"
+#include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/slice_differences.hpp"
 #include "engines/cpu/slice_rows.hpp"
 #include "engines/cpu/vector_instructions.hpp"
@@ -21,110 +24,182 @@ namespace {
 
 constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
 
-template <class Real>
-class SpanEngine final : public CpuEngine {
- public:
-  explicit SpanEngine(const EngineOptions& options) : CpuEngine(options) {}
+/// Slices are the work that threads share, so no more of them than slices have any.
+int threads_of(const CellProblem& problem) { return std::min(problem.threads, problem.nz()); }
 
-  const EngineTraits& traits() const override { return kSpanTraits; }
-  std::string launch_policy() const override {
-    return fmt::format(
-        "{} threads over slices, {} rows of {:.0f} cells", session_.threads(),
-        row_method() == RowMethod::differences ? "difference" : vector_instructions_name(),
-        mean_row_cells(session_.ellipsoid(), session_.problem().grid));
+/// What a thread sums a slice in: differences or rows.
+template <class Real>
+struct Workspace {
+  std::optional<SliceDifferences> differences;
+  std::optional<SliceRows<Real>> rows;
+  OverlapBlocks<Real> blocks;
+
+  Workspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny, RowMethod method)
+      : blocks(ellipsoid, nx, ny) {
+    if (method == RowMethod::differences)
+      differences.emplace(nx, ny);
+    else
+      rows.emplace(nx, ny);
   }
 
-  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    const StopWatch sorting;
-    Real* const values = session_.volume_of(buffer).template values<Real>().data();
-    order_.build(session_, progress);
-    const double sorted = sorting.seconds();
-    const StopWatch adding;
-    add_slices(values, progress);
-    return {{"sort", sorted}, {"accumulate", adding.seconds()}};
+  static double bytes(const Ellipsoid<double>& ellipsoid, const Grid& grid, RowMethod method) {
+    const auto nx = static_cast<std::int32_t>(grid.dims[0]),
+               ny = static_cast<std::int32_t>(grid.dims[1]);
+    return OverlapBlocks<Real>::bytes(ellipsoid.template cast<Real>(), nx, ny) +
+           (method == RowMethod::differences ? SliceDifferences::bytes(nx, ny)
+                                             : SliceRows<Real>::bytes(nx, ny));
+  }
+};
+
+/// Every slice is summed by one thread, so nothing is atomic and the result is the same bits for
+/// any number of threads.
+template <class Real>
+class SpanRun final : public CpuRun {
+ public:
+  /// `order`: memory for the sorted samples, which must outlive the run.
+  SpanRun(const CellProblem& problem, ZOrder<Real>& order, std::unique_ptr<HostValues> values)
+      : CpuRun(std::move(values)),
+        problem_(problem),
+        ellipsoid_(problem.ellipsoid.cast<Real>()),
+        method_(choose_row_method(problem.ellipsoid, problem.grid, problem.function,
+                                  precision_of<Real>())),
+        order_(order) {}
+
+  std::string launch_policy() const override {
+    return fmt::format(
+        "{} threads over slices, {} rows of {:.0f} cells", problem_.threads,
+        method_ == RowMethod::differences ? "difference" : vector_instructions_name(),
+        mean_row_cells(problem_.ellipsoid, problem_.grid));
   }
 
  private:
-  /// Every slice is summed by one thread, so nothing is atomic and the result is the same bits for
-  /// any number of threads.
+  StageTimes add_points(const PointsView& points, Progress& progress) override {
+    const StopWatch sorting;
+    order_.build(problem_, points, progress);
+    const double sorted = sorting.seconds();
+    const StopWatch adding;
+    add_slices(this->template values<Real>().data(), progress);
+    return {{"sort", sorted}, {"accumulate", adding.seconds()}};
+  }
+
   void add_slices(Real* values, Progress& progress) {
-    const auto& dims = session_.problem().grid.dims;
-    const auto nx = static_cast<std::int32_t>(dims[0]), ny = static_cast<std::int32_t>(dims[1]),
-               nz = static_cast<std::int32_t>(dims[2]);
+    const std::int32_t nx = problem_.nx(), ny = problem_.ny(), nz = problem_.nz();
     std::uint64_t visits = 0;  // of samples by slices
     for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
     SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
     std::atomic<bool> stopped = false;
-    const Ellipsoid<Real> ellipsoid = session_.ellipsoid().template cast<Real>();
-#pragma omp parallel num_threads(session_.threads())
+#pragma omp parallel num_threads(threads_of(problem_))
     {
-      Workspace work(ellipsoid, nx, ny, row_method());
+      Workspace<Real> work(ellipsoid_, nx, ny, method_);
 #pragma omp for schedule(dynamic, 1)
       for (std::int32_t z = 0; z < nz; ++z)
-        if (!stopped && !add_slice(work, ellipsoid, z, values + std::int64_t{z} * ny * nx, shared))
+        if (!stopped && !add_slice(work, z, values + std::int64_t{z} * ny * nx, shared))
           stopped = true;
     }
     shared.finish();
   }
 
-  RowMethod row_method() const {
-    const DensityProblem& problem = session_.problem();
-    return choose_row_method(session_.ellipsoid(), problem.grid, problem.kernel.function,
-                             session_.precision());
-  }
-
-  /// What a thread sums a slice in: differences or rows.
-  struct Workspace {
-    std::optional<SliceDifferences> differences;
-    std::optional<SliceRows<Real>> rows;
-    OverlapBlocks<Real> blocks;
-
-    Workspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny, RowMethod method)
-        : blocks(ellipsoid, nx, ny) {
-      if (method == RowMethod::differences)
-        differences.emplace(nx, ny);
-      else
-        rows.emplace(nx, ny);
-    }
-  };
-
-  /// Adds a block of the samples, from the first on, to the slice and returns their number.
-  std::size_t add_block(Workspace& work, const Ellipsoid<Real>& ellipsoid,
-                        std::span<const SliceSample<Real>> samples, std::int32_t z, Real* slice) {
-    const KernelFunction function = session_.problem().kernel.function;
-    if constexpr (std::is_same_v<Real, float>) {
-      if (work.differences) {
-        const auto block = samples.first(std::min(SliceDifferences::kMostSamples, samples.size()));
-        work.differences->add(block, z, function, ellipsoid, slice);
-        return block.size();
-      }
-    }
-    const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
-    add_samples<Real>(*work.rows, block, z, function, ellipsoid);
-    work.rows->move_to(slice);
-    return block.size();
-  }
-
   /// False where the run was cancelled.
-  bool add_slice(Workspace& work, const Ellipsoid<Real>& ellipsoid, std::int32_t z, Real* slice,
-                 SharedProgress& shared) {
+  bool add_slice(Workspace<Real>& work, std::int32_t z, Real* slice, SharedProgress& shared) {
     auto samples = order_.samples_near(z);
     while (!samples.empty()) {
-      const std::size_t added = add_block(work, ellipsoid, samples, z, slice);
+      const std::size_t added = add_block(work, samples, z, slice);
       samples = samples.subspan(added);
       if (!shared.advance(added)) return false;
     }
     return true;
   }
 
-  ZOrder<Real> order_;
+  /// Adds a block of the samples, from the first on, to the slice and returns their number.
+  std::size_t add_block(Workspace<Real>& work, std::span<const SliceSample<Real>> samples,
+                        std::int32_t z, Real* slice) {
+    if constexpr (std::is_same_v<Real, float>) {
+      if (work.differences) {
+        const auto block = samples.first(std::min(SliceDifferences::kMostSamples, samples.size()));
+        work.differences->add(block, z, problem_.function, ellipsoid_, slice);
+        return block.size();
+      }
+    }
+    const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
+    add_samples<Real>(*work.rows, block, z, problem_.function, ellipsoid_);
+    work.rows->move_to(slice);
+    return block.size();
+  }
+
+  CellProblem problem_;
+  Ellipsoid<Real> ellipsoid_;
+  RowMethod method_;
+  ZOrder<Real>& order_;
+};
+
+class SpanEngine final : public CpuEngine {
+ public:
+  explicit SpanEngine(const EngineOptions& options) : CpuEngine(options) {}
+
+  const EngineTraits& traits() const override { return kSpanTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    if (!problem.kernel.function->degree)
+      return Offer::refused("the kernel is no polynomial along a row");
+    if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
+    const CellProblem in_cells(problem, threads());
+    const RowMethod method =
+        choose_row_method(in_cells.ellipsoid, in_cells.grid, in_cells.function, problem.precision);
+    Offer offer;
+    offer.seconds.run = predicted_seconds(in_cells, method, problem.precision, cloud.samples);
+    offer.error = kSpanTraits.error_in(problem.precision);
+    offer.host = problem.precision == Precision::f32 ? memory<float>(in_cells, method)
+                                                     : memory<double>(in_cells, method);
+    offer.repeats = true;
+    return offer;
+  }
+
+ private:
+  /// Slices, rows and cells with costs fitted on AVX-512 cores. Kernels beyond the box cost only
+  /// what is inside.
+  static double predicted_seconds(const CellProblem& problem, RowMethod method, Precision precision,
+                                  std::int64_t samples) {
+    constexpr double kSlice = 6e-8, kRow = 2.1e-9, kVector = 1.9e-9, kDifferenceRow = 5.5e-9,
+                     kCell = 1.4e-9;
+    const double lanes = precision == Precision::f32 ? 16 : 8;
+    const double threads = problem.threads;
+    const Ellipsoid<double>& e = problem.ellipsoid;
+    const double slices = std::min(2 * e.sz, static_cast<double>(problem.nz()));
+    const double rows =
+        slices * std::min(std::numbers::pi / 2 * e.sy, static_cast<double>(problem.ny()));
+    const double row = method == RowMethod::differences
+                           ? kDifferenceRow
+                           : kRow + kVector * mean_row_cells(e, problem.grid) / lanes;
+    return static_cast<double>(samples) * (kSlice * slices + row * rows) / threads +
+           kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
+  }
+
+  template <class Real>
+  static MemoryNeed memory(const CellProblem& problem, RowMethod method) {
+    MemoryNeed need;
+    need.fixed =
+        threads_of(problem) * Workspace<Real>::bytes(problem.ellipsoid, problem.grid, method) +
+        ZOrder<Real>::fixed_bytes(problem);
+    need.sample = ZOrder<Real>::kSampleBytes;
+    return need;
+  }
+
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
+    const CellProblem in_cells(problem, threads());
+    if (problem.precision == Precision::f64)
+      return std::make_unique<SpanRun<double>>(in_cells, double_order_, std::move(values));
+    return std::make_unique<SpanRun<float>>(in_cells, float_order_, std::move(values));
+  }
+
+  ZOrder<float> float_order_;
+  ZOrder<double> double_order_;
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_span(const EngineOptions& options) {
-  if (options.precision == Precision::f64) return std::make_unique<SpanEngine<double>>(options);
-  return std::make_unique<SpanEngine<float>>(options);
+  return std::make_unique<SpanEngine>(options);
 }
 
 }  // namespace skde

@@ -1,10 +1,10 @@
 #include "engines/cpu/z_order.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "engines/cpu/shared_progress.hpp"
 
 namespace skde {
 namespace {
@@ -37,16 +37,31 @@ std::size_t ZOrder<Real>::bucket_of(std::int32_t cell_z) const {
 }
 
 template <class Real>
-void ZOrder<Real>::build(const CpuSession& session, Progress& progress) {
-  const PointsView& points = session.points();
-  const Grid& grid = session.problem().grid;
-  const Ellipsoid<double>& ellipsoid = session.ellipsoid();
-  slices_ = static_cast<std::int32_t>(grid.dims[2]);
-  reach_ = static_cast<std::int32_t>(std::min(std::ceil(ellipsoid.sz) + 1, 1e9));
+void ZOrder<Real>::size_for(const CellProblem& problem) {
+  slices_ = problem.nz();
+  reach_ = static_cast<std::int32_t>(std::min(std::ceil(problem.ellipsoid.sz) + 1, 1e9));
   margin_ = std::min(reach_, slices_);  // what lies beyond shares the outermost buckets
-  const std::size_t buckets =
-      static_cast<std::size_t>(slices_) + 2 * static_cast<std::size_t>(margin_) + 1;
-  const int threads = session.threads();
+}
+
+template <class Real>
+std::size_t ZOrder<Real>::buckets() const {
+  return static_cast<std::size_t>(slices_) + 2 * static_cast<std::size_t>(margin_) + 1;
+}
+
+template <class Real>
+double ZOrder<Real>::fixed_bytes(const CellProblem& problem) {
+  ZOrder sized;
+  sized.size_for(problem);
+  return static_cast<double>(sized.buckets()) * sizeof(std::size_t) * (problem.threads + 1);
+}
+
+template <class Real>
+void ZOrder<Real>::build(const CellProblem& problem, const PointsView& points, Progress& progress) {
+  const Grid& grid = problem.grid;
+  const Ellipsoid<double>& ellipsoid = problem.ellipsoid;
+  size_for(problem);
+  const std::size_t buckets = this->buckets();
+  const int threads = problem.threads;
   SharedProgress shared(progress, "sort", 2 * points.size(), "samples");
 
   const auto bucket = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
@@ -86,7 +101,7 @@ void ZOrder<Real>::build(const CpuSession& session, Progress& progress) {
       samples_[next[static_cast<std::size_t>(bucket[i])]++] = {
           {p.cell[0], p.cell[1], p.cell[2]},
           {p.offset[0], p.offset[1], p.offset[2]},
-          static_cast<Real>(session.amplitude() * points.weight(i))};
+          static_cast<Real>(problem.amplitude * points.weight(i))};
     });
   }
   shared.finish();

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "engines/cpu/cpu_session.hpp"
+#include "core/points.hpp"
+#include "core/progress.hpp"
+#include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/placed_sample.hpp"
 
 namespace skde {
@@ -23,14 +25,19 @@ struct SliceSample {
 template <class Real>
 class ZOrder {
  public:
-  /// Places and sorts the session's samples; a counting sort on all of its threads. Throws
+  /// Places and sorts samples; a counting sort on all threads of the problem. Throws
   /// Error(cancelled).
-  void build(const CpuSession& session, Progress& progress);
+  void build(const CellProblem& problem, const PointsView& points, Progress& progress);
+  /// Bytes of a sample while it is sorted, and of what does not depend on the samples.
+  static constexpr double kSampleBytes = sizeof(SliceSample<Real>) + sizeof(std::int32_t);
+  static double fixed_bytes(const CellProblem& problem);
 
   /// Samples that may reach slice z.
   std::span<const SliceSample<Real>> samples_near(std::int32_t z) const;
 
  private:
+  void size_for(const CellProblem& problem);
+  std::size_t buckets() const;
   std::size_t bucket_of(std::int32_t cell_z) const;
 
   std::int32_t reach_ = 0;   // slices from a sample's cell to the end of its kernel

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "core/error.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
+#include "gpu/stage_timer.hpp"
 #include "kernels/chop_crop.hpp"
 
 namespace skde {
@@ -18,95 +19,153 @@ constexpr std::int64_t kMostSlices = std::int64_t{1} << 24;
 /// Of the memory that is free, the part that the tasks of a batch may take.
 constexpr std::int64_t kTaskShare = 2;
 
+/// Memory that serves one run after the other.
+template <class Real>
+struct ChopCropArrays {
+  gpu::DeviceBuffer<kernels::LocatedSample<Real>> located;
+  gpu::DeviceBuffer<std::int32_t> counts;
+  gpu::DeviceBuffer<std::int64_t> offsets;
+  gpu::DeviceBuffer<unsigned char> scratch;
+  gpu::DeviceBuffer<kernels::SliceTask> tasks;
+
+  static constexpr double kSampleBytes =
+      sizeof(kernels::LocatedSample<Real>) + sizeof(std::int32_t) + sizeof(std::int64_t);
+};
+
 /// S-KDE as the papers describe it, phase by phase, on CUDA: chop, scan, crop, accumulate.
 template <class Real>
-class CudaChopCropEngine final : public CudaEngine<Real> {
+class CudaChopCropRun final : public CudaRun<Real> {
  public:
-  explicit CudaChopCropEngine(const EngineOptions& options)
-      : CudaEngine<Real>(options, 1),
-        policy_(kernels::accumulate_policy(session_.device().multiprocessors)),
-        work_memory_(options.work_memory) {}
+  CudaChopCropRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
+                  std::unique_ptr<ValueBuffer> reuse, ChopCropArrays<Real>& arrays,
+                  std::int64_t work_memory)
+      : CudaRun<Real>(problem, std::move(device), std::move(reuse)),
+        policy_(kernels::accumulate_policy(this->device().multiprocessors)),
+        arrays_(arrays),
+        work_memory_(work_memory) {}
 
-  const EngineTraits& traits() const override { return kCudaChopCropTraits; }
   std::string launch_policy() const override {
     return fmt::format("{}, {} slices a batch", policy_.describe(), batch_slices_);
   }
 
-  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    session_.activate();
-    Real* const values = session_.own_buffer(buffer).accumulated_values();
+ private:
+  StageTimes add_samples(const CudaSamples& samples, Progress& progress) override {
+    Real* const sums = this->values().accumulated_values();
     progress.throw_if_cancelled();
-    gpu::StageTimer timer(session_.stream());
-    session_.locate();
+    gpu::StageTimer timer(this->stream());
+    this->locate(samples, arrays_.located);
     timer.mark("locate");
+    count_ = samples.count();
     chop(timer);
-    const std::int64_t total = offset_of(session_.count());
+    const std::int64_t total = offset_of(count_);
     reserve_batch(total);
     progress.begin(kAccumulateStage, static_cast<std::uint64_t>(total), "slices");
     for (std::int64_t first = 0; first < total; first += batch_slices_) {
       progress.throw_if_cancelled();
       const std::int64_t slices = std::min(batch_slices_, total - first);
-      run_batch(first, slices, values, timer);
-      session_.stream().wait();
+      run_batch(first, slices, sums, timer);
+      this->stream().wait();
       progress.update(static_cast<std::uint64_t>(first + slices));
     }
     return timer.finish();
   }
 
- private:
-  using CudaEngine<Real>::session_;
-
   /// Slice counts of all samples, and by a scan the first slice of each.
   void chop(gpu::StageTimer& timer) {
-    const std::int64_t count = session_.count();
-    counts_.reserve(static_cast<std::size_t>(count) + 1);
-    offsets_.reserve(static_cast<std::size_t>(count) + 1);
-    scratch_.reserve(kernels::scan_scratch_bytes(count));
-    kernels::chop_samples<Real>(session_.located(), count, session_.ellipsoid(), session_.dims(),
-                                counts_.data(), session_.stream().get());
+    const cudaStream_t stream = this->stream().get();
+    arrays_.counts.reserve(static_cast<std::size_t>(count_) + 1);
+    arrays_.offsets.reserve(static_cast<std::size_t>(count_) + 1);
+    arrays_.scratch.reserve(kernels::scan_scratch_bytes(count_));
+    kernels::chop_samples<Real>(arrays_.located.data(), count_, this->ellipsoid(), this->dims(),
+                                arrays_.counts.data(), stream);
     timer.mark("chop");
-    kernels::scan_counts(counts_.data(), offsets_.data(), count, scratch_.data(), scratch_.size(),
-                         session_.stream().get());
+    kernels::scan_counts(arrays_.counts.data(), arrays_.offsets.data(), count_,
+                         arrays_.scratch.data(), arrays_.scratch.size(), stream);
     timer.mark("scan");
   }
 
   /// Slices before sample i.
   std::int64_t offset_of(std::int64_t i) const {
     std::array<std::int64_t, 1> value{};
-    offsets_.download(value, session_.stream(), static_cast<std::size_t>(i));
+    arrays_.offsets.download(value, this->stream(), static_cast<std::size_t>(i));
     return value[0];
   }
 
   void reserve_batch(std::int64_t total) {
     const auto task_bytes = static_cast<std::int64_t>(sizeof(kernels::SliceTask));
-    const std::int64_t held = static_cast<std::int64_t>(tasks_.size());
+    const std::int64_t held = static_cast<std::int64_t>(arrays_.tasks.size());
     const std::int64_t room =
         work_memory_ > 0
             ? work_memory_ / task_bytes
             : held + static_cast<std::int64_t>(gpu::free_memory()) / kTaskShare / task_bytes;
     batch_slices_ = std::max<std::int64_t>(1, std::min({total, kMostSlices, room}));
-    tasks_.reserve(static_cast<std::size_t>(batch_slices_));
+    arrays_.tasks.reserve(static_cast<std::size_t>(batch_slices_));
   }
 
   /// Crop and accumulate of slices [first, first + slices).
-  void run_batch(std::int64_t first, std::int64_t slices, Real* values, gpu::StageTimer& timer) {
-    const cudaStream_t stream = session_.stream().get();
-    kernels::crop_slices<Real>(session_.located(), offsets_.data(), session_.count(), first, slices,
-                               session_.ellipsoid(), session_.dims(), tasks_.data(), stream);
+  void run_batch(std::int64_t first, std::int64_t slices, Real* sums, gpu::StageTimer& timer) {
+    const cudaStream_t stream = this->stream().get();
+    kernels::crop_slices<Real>(arrays_.located.data(), arrays_.offsets.data(), count_, first,
+                               slices, this->ellipsoid(), this->dims(), arrays_.tasks.data(),
+                               stream);
     timer.mark("crop");
-    kernels::accumulate_slices<Real>(session_.located(), tasks_.data(), slices,
-                                     session_.problem().kernel.function, session_.ellipsoid(),
-                                     session_.dims(), values, policy_, stream);
+    kernels::accumulate_slices<Real>(arrays_.located.data(), arrays_.tasks.data(), slices,
+                                     this->function(), this->ellipsoid(), this->dims(), sums,
+                                     policy_, stream);
     timer.mark("accumulate");
   }
 
   kernels::AccumulatePolicy policy_;
+  ChopCropArrays<Real>& arrays_;
   std::int64_t work_memory_;
-  std::int64_t batch_slices_ = 0;
-  gpu::DeviceBuffer<std::int32_t> counts_;
-  gpu::DeviceBuffer<std::int64_t> offsets_;
-  gpu::DeviceBuffer<unsigned char> scratch_;
-  gpu::DeviceBuffer<kernels::SliceTask> tasks_;
+  std::int64_t batch_slices_ = 0, count_ = 0;
+};
+
+class CudaChopCropEngine final : public CudaEngine {
+ public:
+  explicit CudaChopCropEngine(const EngineOptions& options)
+      : CudaEngine(options), work_memory_(options.work_memory) {}
+
+  const EngineTraits& traits() const override { return kCudaChopCropTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (std::string why = cuda_refusal(problem, cloud); !why.empty())
+      return Offer::refused(std::move(why));
+    Offer offer = cuda_offer(problem, cloud, kCudaChopCropTraits);
+    offer.seconds.run = predicted_seconds(problem, cloud.samples);
+    offer.device.sample = problem.precision == Precision::f64 ? ChopCropArrays<double>::kSampleBytes
+                                                              : ChopCropArrays<float>::kSampleBytes;
+    return offer;
+  }
+
+ private:
+  /// Slices, boxes and cells with costs fitted on an H200.
+  static double predicted_seconds(const Problem& problem, std::int64_t samples) {
+    constexpr double kStart = 7.7e-5, kSlice = 4.1e-10, kBox = 1.04e-11, kCell = 9.3e-13;
+    const double wide = problem.precision == Precision::f32 ? 1 : 2;
+    const Grid& grid = problem.grid();
+    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, grid);
+    const auto within = [&](double half, std::size_t axis) {
+      return std::min(half, static_cast<double>(grid.dims[axis]));
+    };
+    const double z = within(e.sz, 2);
+    return kStart +
+           static_cast<double>(samples) *
+               (kSlice * z + wide * kBox * within(e.rx, 0) * within(e.ry, 1) * z) +
+           wide * kCell * static_cast<double>(grid.cells());
+  }
+
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+    if (problem.precision == Precision::f64)
+      return std::make_unique<CudaChopCropRun<double>>(problem, device(), std::move(reuse),
+                                                       doubles_, work_memory_);
+    return std::make_unique<CudaChopCropRun<float>>(problem, device(), std::move(reuse), floats_,
+                                                    work_memory_);
+  }
+
+  std::int64_t work_memory_;
+  ChopCropArrays<float> floats_;
+  ChopCropArrays<double> doubles_;
 };
 
 }  // namespace
@@ -114,9 +173,7 @@ class CudaChopCropEngine final : public CudaEngine<Real> {
 std::string cuda_unavailable_reason() { return gpu::unavailable_reason(); }
 
 std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options) {
-  if (options.precision == Precision::f64)
-    return std::make_unique<CudaChopCropEngine<double>>(options);
-  return std::make_unique<CudaChopCropEngine<float>>(options);
+  return std::make_unique<CudaChopCropEngine>(options);
 }
 
 }  // namespace skde

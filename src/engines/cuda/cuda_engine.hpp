@@ -2,34 +2,38 @@
 
 #include <memory>
 
-#include "engines/cuda/cuda_session.hpp"
+#include "engines/cuda/cuda_device.hpp"
 #include "engines/engine.hpp"
 
 namespace skde {
 
-/// What all CUDA engines do alike: samples and volume in device memory. An engine adds its traits,
-/// its launch policy and run().
-template <class Real>
+/// What all CUDA engines do alike: samples and values are in device memory. An engine adds its
+/// traits, its offer and its run.
 class CudaEngine : public Engine {
  public:
-  StageTimes load(const PointsView& points) final { return session_.load(points); }
-  void prefetch(const PointsView& points) final { session_.prefetch(points); }
-  std::int64_t volume_capacity(std::int64_t samples) const final {
-    constexpr std::int64_t kSampleBytes = 64;
-    return session_.volume_capacity(samples, kSampleBytes, volumes_);
-  }
-  Moments moments() final { return session_.moments(); }
-  StageTimes prepare(const DensityProblem& problem) override { return session_.prepare(problem); }
-  std::unique_ptr<DensityBuffer> make_buffer() final { return session_.make_buffer(); }
+  std::int64_t free_memory() const final;
+  std::unique_ptr<LoadedSamples> load(const PointsView& points,
+                                      std::unique_ptr<LoadedSamples> reuse) final;
+  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) final;
 
  protected:
-  /// For an engine that needs so many times the volume's memory.
-  CudaEngine(const EngineOptions& options, double volumes) : session_(options), volumes_(volumes) {}
+  explicit CudaEngine(const EngineOptions& options)
+      : device_(std::make_shared<CudaDevice>(options)) {}
 
-  CudaSession<Real> session_;
+  /// The run of a problem that the engine serves, on the device that is started.
+  virtual std::unique_ptr<Run> start(const Problem& problem,
+                                     std::unique_ptr<ValueBuffer> reuse) = 0;
+  const std::shared_ptr<CudaDevice>& device() const { return device_; }
 
  private:
-  double volumes_;
+  std::shared_ptr<CudaDevice> device_;
 };
+
+/// Why no CUDA engine serves this, whatever it computes; empty where one may.
+std::string cuda_refusal(const Problem& problem, const CloudFacts& cloud);
+
+/// Times and memory besides the run itself: start of the device, transfers, samples and values;
+/// an engine adds the seconds of its run and the bytes of its own.
+Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTraits& traits);
 
 }  // namespace skde

@@ -1,51 +1,37 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
-#include "core/moments.hpp"
-#include "core/points.hpp"
+#include "engines/cuda/cuda_device.hpp"
 #include "engines/engine.hpp"
 #include "gpu/device_buffer.hpp"
-#include "gpu/pinned_upload.hpp"
-#include "gpu/stream.hpp"
 #include "kernels/located_samples.hpp"
 
 namespace skde {
 
-/// The samples of a CUDA engine in device memory: uploaded once, their moments and their places in
-/// the grid computed there.
-class CudaSamples {
+/// Samples in device memory, as they were uploaded.
+class CudaSamples final : public LoadedSamples {
  public:
-  /// Makes the samples the loaded ones; uploads them and waits, unless they were prefetched.
-  void load(const PointsView& points, const gpu::Stream& stream);
-  /// Uploads samples beside the loaded ones, for a load() of the same view to come; may be called
-  /// from another thread while the loaded ones are worked on.
-  void prefetch(const PointsView& points);
-  Moments moments(const gpu::Stream& stream) const;
-  std::int64_t count() const { return loaded_.count; }
-  double largest_weight() const { return loaded_.largest_weight; }
+  explicit CudaSamples(std::shared_ptr<CudaDevice> device) : device_(std::move(device)) {}
+
+  /// Copies samples here on a stream of their own, and waits; what was here is lost.
+  void upload(const PointsView& points);
+
+  std::size_t size() const override { return static_cast<std::size_t>(count_); }
+  Moments moments() const override;
+  std::int64_t count() const { return count_; }
+  bool weighted() const { return weighted_; }
+  double largest_weight() const { return largest_weight_; }
+  /// In world units.
   kernels::DevicePoints view() const;
 
-  /// The samples in cell units of the problem's grid; enqueued, not waited for.
-  template <class Real>
-  void locate(const DensityProblem& problem, const Ellipsoid<double>& ellipsoid,
-              gpu::DeviceBuffer<kernels::LocatedSample<Real>>& located,
-              const gpu::Stream& stream) const;
-
  private:
-  /// Samples in device memory.
-  struct Slot {
-    gpu::DeviceBuffer<double> xyz, weights;
-    std::int64_t count = 0;
-    bool weighted = false;
-    double largest_weight = 1;
-  };
-  /// Sizes the slot for the samples and notes all but their values.
-  static void reserve(Slot& slot, const PointsView& points);
-
-  Slot loaded_, next_;
-  PointsView prefetched_;  ///< what next_ holds; empty where that is nothing
-  std::unique_ptr<gpu::PinnedUpload> upload_;
+  std::shared_ptr<CudaDevice> device_;
+  gpu::DeviceBuffer<double> xyz_, weights_;
+  std::int64_t count_ = 0;
+  bool weighted_ = false;
+  double largest_weight_ = 1;
 };
 
 }  // namespace skde

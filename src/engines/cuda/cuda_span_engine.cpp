@@ -1,187 +1,229 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
-#include "core/error.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
+#include "gpu/stage_timer.hpp"
 #include "kernels/coarse_sort.hpp"
 #include "kernels/row_spans.hpp"
 
 namespace skde {
 namespace {
 
-/// The fast exact engine: row spans as difference arrays in the tiles of the volume.
-class CudaSpanEngine final : public CudaEngine<float> {
- public:
-  explicit CudaSpanEngine(const EngineOptions& options) : CudaEngine(options, 1.25), counters_(2) {}
+/// Memory that serves one run after the other.
+struct SpanMemory {
+  gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2], starts, tile_candidates, tile_done,
+      counters{2};
+  gpu::DeviceBuffer<std::uint64_t> weight_sums;
+  gpu::DeviceBuffer<kernels::FixedSample> fixed;
+  gpu::DeviceBuffer<kernels::PreciseSample> precise;
+  gpu::DeviceBuffer<kernels::TileScale> tile_scales;
+  gpu::DeviceBuffer<kernels::SpanItem> items;
+  gpu::DeviceBuffer<unsigned char> scratch;
+  gpu::DeviceBuffer<float> addend;
+};
 
-  const EngineTraits& traits() const override { return kCudaSpanTraits; }
+/// Row spans as difference arrays in the tiles of the volume.
+class CudaSpanRun final : public CudaRun<float> {
+ public:
+  CudaSpanRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
+              std::unique_ptr<ValueBuffer> reuse, SpanMemory& memory)
+      : CudaRun(problem, std::move(device), std::move(reuse)), memory_(memory) {}
+
   std::string launch_policy() const override { return plan_.describe(); }
 
-  StageTimes prepare(const DensityProblem& problem) override {
-    const Ellipsoid<double> ellipsoid = make_ellipsoid(problem.kernel.H, problem.grid);
-    if (const std::string why = kernels::span_refusal(ellipsoid, problem.kernel.function);
-        !why.empty())
-      throw Error(ErrorKind::unsupported, "cuda-span does not serve this: " + why,
-                  {"engine", "use `engine=cuda-chop-crop`, or fewer `dims`"});
-    return CudaEngine::prepare(problem);
-  }
-
-  StageTimes run(DensityBuffer& buffer, Progress& progress) override {
-    session_.activate();
+ private:
+  StageTimes add_samples(const CudaSamples& samples, Progress& progress) override {
     progress.throw_if_cancelled();
-    CudaBuffer<float>& own = session_.own_buffer(buffer);
-    if (session_.count() == 0) return {};
-    const bool adds = !own.is_cleared();
-    float* const values = adds ? own.accumulated_values() : own.overwritten_values();
-    const Grid& grid = session_.problem().grid;
-    const std::int64_t depth = slab_depth(adds);
+    if (samples.count() == 0) return {};
+    const bool adds = !values().is_cleared();
+    float* const sums = adds ? values().accumulated_values() : values().overwritten_values();
+    const std::int64_t depth = slab_depth(samples, adds);
     StageTimes total;
-    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(grid.dims[2]), "slices");
-    for (std::int64_t z = 0; z < grid.dims[2]; z += depth) {
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(grid().dims[2]), "slices");
+    for (std::int64_t z = 0; z < grid().dims[2]; z += depth) {
       progress.throw_if_cancelled();
-      const std::int64_t slices = std::min(depth, grid.dims[2] - z);
-      add_stages(total, run_slab(slab_of(grid, z, slices), values, z, adds));
+      const std::int64_t slices = std::min(depth, grid().dims[2] - z);
+      add_stages(total, run_slab(samples, slab_of(grid(), z, slices), sums, z, adds));
       progress.update(static_cast<std::uint64_t>(z + slices));
     }
     return total;
   }
 
- private:
   /// Slices that are computed at once: few enough that a long run tells of itself and can be
   /// cancelled, and, where a second volume is added to the first, a quarter of them at the most.
-  std::int64_t slab_depth(bool adds) const {
+  std::int64_t slab_depth(const CudaSamples& samples, bool adds) const {
     constexpr double kRowsAtOnce = 5e9;  // of kernels; about 20 ms on an H200
     constexpr double kWideCost = 20;     // of a row in 64-bit words against one in 32
-    const DensityProblem& problem = session_.problem();
-    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, problem.grid);
+    const Ellipsoid<double>& e = precise();
     const double rows =
-        static_cast<double>(session_.count()) * std::numbers::pi * (e.sy + 2) * (e.sz + 2) *
-        (kernels::needs_wide_words(e, problem.kernel.function, session_.points().weights != nullptr)
-             ? kWideCost
-             : 1.0);
+        static_cast<double>(samples.count()) * std::numbers::pi * (e.sy + 2) * (e.sz + 2) *
+        (kernels::needs_wide_words(e, function(), samples.weighted()) ? kWideCost : 1.0);
     const double slabs = std::max(adds ? 4.0 : 1.0, std::ceil(rows / kRowsAtOnce));
-    const std::int64_t layers = kernels::tile_layers(problem.grid.dims[2]);
+    const std::int64_t layers = kernels::tile_layers(grid().dims[2]);
     const auto deep = static_cast<std::int64_t>(static_cast<double>(layers) / slabs);
     return std::max<std::int64_t>(1, deep) * kernels::kTileRowsZ;
   }
 
   /// Computes a slab of the volume that begins at slice `z`.
-  StageTimes run_slab(const Grid& slab, float* values, std::int64_t z, bool adds) {
-    plan_run(slab);
-    gpu::StageTimer timer(session_.stream());
-    sort_samples(slab);
+  StageTimes run_slab(const CudaSamples& samples, const Grid& slab, float* sums, std::int64_t z,
+                      bool adds) {
+    plan_run(samples, slab);
+    gpu::StageTimer timer(stream());
+    sort_samples(samples.view(), slab);
     timer.mark("sort");
-    float* const begin = values + z * slab.dims[0] * slab.dims[1];
-    if (adds) addend_.reserve(static_cast<std::size_t>(slab.cells()));
-    write_spans(adds ? addend_.data() : begin, timer);
+    float* const begin = sums + z * slab.dims[0] * slab.dims[1];
+    if (adds) memory_.addend.reserve(static_cast<std::size_t>(slab.cells()));
+    write_spans(samples, adds ? memory_.addend.data() : begin, timer);
     if (adds) {
-      kernels::add_volume(addend_.data(), begin, slab.cells(), session_.stream().get());
+      kernels::add_volume(memory_.addend.data(), begin, slab.cells(), stream().get());
       timer.mark("add");
     }
     return timer.finish();
   }
 
-  void plan_run(const Grid& slab) {
-    const DensityProblem& problem = session_.problem();
-    const double weight = session_.largest_weight();
-    plan_ = kernels::make_span_plan(
-        make_ellipsoid(problem.kernel.H, problem.grid), slab, problem.kernel.function,
-        problem.kernel.amplitude() / problem.total_weight * weight,
-        {session_.count(), session_.points().weights != nullptr, weight},
-        session_.device().multiprocessors);
-    const auto count = static_cast<std::size_t>(session_.count());
+  void plan_run(const CudaSamples& samples, const Grid& slab) {
+    const double weight = samples.largest_weight();
+    plan_ = kernels::make_span_plan(precise(), slab, function(), amplitude() * weight,
+                                    {samples.count(), samples.weighted(), weight},
+                                    device().multiprocessors);
+    const std::size_t count = samples.size();
     for (int side = 0; side < 2; ++side) {
-      keys_[side].reserve(count);
-      indices_[side].reserve(count);
+      memory_.keys[side].reserve(count);
+      memory_.indices[side].reserve(count);
     }
     if (plan_.wide_words)
-      precise_.reserve(count);
+      memory_.precise.reserve(count);
     else
-      fixed_.reserve(count);
-    starts_.reserve(static_cast<std::size_t>(plan_.coarse.count()) + 1);
-    tile_candidates_.reserve(static_cast<std::size_t>(plan_.tile_count()));
-    tile_scales_.reserve(static_cast<std::size_t>(plan_.tile_count()));
-    tile_done_.reserve(static_cast<std::size_t>(plan_.tile_count()));
-    items_.reserve(static_cast<std::size_t>(kernels::most_items(plan_, session_.count())));
+      memory_.fixed.reserve(count);
+    const auto tiles = static_cast<std::size_t>(plan_.tile_count());
+    memory_.starts.reserve(static_cast<std::size_t>(plan_.coarse.count()) + 1);
+    memory_.tile_candidates.reserve(tiles);
+    memory_.tile_scales.reserve(tiles);
+    memory_.tile_done.reserve(tiles);
+    memory_.items.reserve(static_cast<std::size_t>(kernels::most_items(plan_, samples.count())));
   }
 
-  /// Writes the density of the loaded samples to every cell of the planned slab.
-  void write_spans(float* values, gpu::StageTimer& timer) {
-    const cudaStream_t stream = session_.stream().get();
-    const kernels::SpanArrays arrays = arrays_for(values);
-    kernels::list_items(plan_, arrays, stream);
+  /// Writes the density of the samples to every cell of the planned slab.
+  void write_spans(const CudaSamples& samples, float* sums, gpu::StageTimer& timer) {
+    const kernels::SpanArrays arrays = arrays_for(samples, sums);
+    kernels::list_items(plan_, arrays, stream().get());
     timer.mark("tiles");
-    kernels::accumulate_spans(plan_, session_.problem().kernel.function, arrays,
-                              session_.device().multiprocessors, stream);
+    kernels::accumulate_spans(plan_, function(), arrays, device().multiprocessors, stream().get());
     timer.mark("accumulate");
   }
 
-  void sort_samples(const Grid& grid) {
-    const cudaStream_t stream = session_.stream().get();
-    const kernels::DevicePoints points = session_.points();
-    std::uint32_t* keys[2] = {keys_[0].data(), keys_[1].data()};
-    std::uint32_t* indices[2] = {indices_[0].data(), indices_[1].data()};
+  void sort_samples(const kernels::DevicePoints& points, const Grid& slab) {
+    const cudaStream_t on = stream().get();
+    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
+    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
     const int bits = kernels::key_bits(plan_);
-    kernels::key_samples(points, grid, plan_, keys[0], indices[0], stream);
+    kernels::key_samples(points, slab, plan_, keys[0], indices[0], on);
     std::size_t bytes = 0;
-    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, stream);
-    scratch_.reserve(bytes);
-    bytes = scratch_.size();
+    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
+    memory_.scratch.reserve(bytes);
+    bytes = memory_.scratch.size();
     const int side =
-        kernels::sort_keys(keys, indices, points.count, bits, scratch_.data(), bytes, stream);
-    kernels::find_starts(keys[side], points.count, plan_, starts_.data(), stream);
+        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
+    kernels::find_starts(keys[side], points.count, plan_, memory_.starts.data(), on);
     if (!plan_.wide_words)
-      return kernels::gather_sorted(points, grid, plan_, indices[side], fixed_.data(), stream);
-    kernels::gather_sorted(points, grid, plan_, indices[side], precise_.data(), stream);
+      return kernels::gather_sorted(points, slab, plan_, indices[side], memory_.fixed.data(), on);
+    kernels::gather_sorted(points, slab, plan_, indices[side], memory_.precise.data(), on);
     if (points.weights) sum_weights(points.count);
   }
 
   void sum_weights(std::int64_t count) {
-    const cudaStream_t stream = session_.stream().get();
-    weight_sums_.reserve(static_cast<std::size_t>(count));
+    const cudaStream_t on = stream().get();
+    memory_.weight_sums.reserve(static_cast<std::size_t>(count));
     std::size_t bytes = 0;
-    kernels::sum_weights(precise_.data(), count, weight_sums_.data(), nullptr, bytes, stream);
-    scratch_.reserve(bytes);
-    bytes = scratch_.size();
-    kernels::sum_weights(precise_.data(), count, weight_sums_.data(), scratch_.data(), bytes,
-                         stream);
+    kernels::sum_weights(memory_.precise.data(), count, memory_.weight_sums.data(), nullptr, bytes,
+                         on);
+    memory_.scratch.reserve(bytes);
+    bytes = memory_.scratch.size();
+    kernels::sum_weights(memory_.precise.data(), count, memory_.weight_sums.data(),
+                         memory_.scratch.data(), bytes, on);
   }
 
-  kernels::SpanArrays arrays_for(float* values) {
-    const bool weighted = session_.points().weights != nullptr;
-    return {.fixed = fixed_.data(),
-            .precise = precise_.data(),
-            .weight_sums = weighted ? weight_sums_.data() : nullptr,
-            .starts = starts_.data(),
-            .items = items_.data(),
-            .tile_candidates = tile_candidates_.data(),
-            .tile_scales = tile_scales_.data(),
-            .tile_done = tile_done_.data(),
-            .counters = counters_.data(),
-            .volume = values};
+  kernels::SpanArrays arrays_for(const CudaSamples& samples, float* sums) {
+    return {.fixed = memory_.fixed.data(),
+            .precise = memory_.precise.data(),
+            .weight_sums = samples.weighted() ? memory_.weight_sums.data() : nullptr,
+            .starts = memory_.starts.data(),
+            .items = memory_.items.data(),
+            .tile_candidates = memory_.tile_candidates.data(),
+            .tile_scales = memory_.tile_scales.data(),
+            .tile_done = memory_.tile_done.data(),
+            .counters = memory_.counters.data(),
+            .volume = sums};
   }
 
+  SpanMemory& memory_;
   kernels::SpanPlan plan_{};
-  gpu::DeviceBuffer<std::uint32_t> keys_[2], indices_[2], starts_, tile_candidates_, tile_done_,
-      counters_;
-  gpu::DeviceBuffer<std::uint64_t> weight_sums_;
-  gpu::DeviceBuffer<kernels::FixedSample> fixed_;
-  gpu::DeviceBuffer<kernels::PreciseSample> precise_;
-  gpu::DeviceBuffer<kernels::TileScale> tile_scales_;
-  gpu::DeviceBuffer<kernels::SpanItem> items_;
-  gpu::DeviceBuffer<unsigned char> scratch_;
-  gpu::DeviceBuffer<float> addend_;
+};
+
+/// The fast exact engine for polynomial kernels on grids.
+class CudaSpanEngine final : public CudaEngine {
+ public:
+  explicit CudaSpanEngine(const EngineOptions& options) : CudaEngine(options) {}
+
+  const EngineTraits& traits() const override { return kCudaSpanTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (std::string why = refusal(problem, cloud); !why.empty())
+      return Offer::refused(std::move(why));
+    constexpr double kSorted = 4 * sizeof(std::uint32_t);     // keys and indices, twice
+    constexpr double kItems = 2 * sizeof(kernels::SpanItem);  // a sample, in tiles that share it
+    constexpr double kAddend = 1.25;  // with the quarter that is added where there are parts
+    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, problem.grid());
+    const bool wide = kernels::needs_wide_words(e, problem.kernel.function, cloud.weighted);
+    Offer offer = cuda_offer(problem, cloud, kCudaSpanTraits);
+    offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud.samples);
+    offer.device.sample = kSorted + kItems +
+                          (wide ? sizeof(kernels::PreciseSample) + sizeof(std::uint64_t)
+                                : sizeof(kernels::FixedSample));
+    offer.device.value *= kAddend;
+    return offer;
+  }
+
+ private:
+  static std::string refusal(const Problem& problem, const CloudFacts& cloud) {
+    if (std::string why = cuda_refusal(problem, cloud); !why.empty()) return why;
+    if (problem.precision == Precision::f64) return "it computes in f32 only";
+    return kernels::span_refusal(make_ellipsoid(problem.kernel.H, problem.grid()),
+                                 problem.kernel.function);
+  }
+
+  /// Samples, tiles that their kernels meet and cells, with costs fitted on an H200.
+  static double predicted_seconds(const Ellipsoid<double>& e, const Grid& grid, bool wide,
+                                  std::int64_t count) {
+    constexpr double kStart = 7.1e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 4.3e-10,
+                     kCell = 2.6e-12;
+    // Up to about so many samples are sorted by a single launch, more by several.
+    constexpr double kSort = 6.5e-5, kSortedAtOnce = 5000;
+    const double width = wide ? 64 : static_cast<double>(std::min<std::int64_t>(grid.dims[0], 128));
+    const double tiles = (2 * e.rx / width + 1) * (2 * e.ry / kernels::kTileRowsY + 1) *
+                         (2 * e.sz / kernels::kTileRowsZ + 1);
+    const auto samples = static_cast<double>(count);
+    return kStart + (samples > kSortedAtOnce ? kSort : 0.0) +
+           samples * (kSample + (wide ? kWideTile : kTile) * tiles) +
+           kCell * static_cast<double>(grid.cells());
+  }
+
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+    if (!memory_) memory_ = std::make_unique<SpanMemory>();
+    return std::make_unique<CudaSpanRun>(problem, device(), std::move(reuse), *memory_);
+  }
+
+  std::unique_ptr<SpanMemory> memory_;  // made once the device is started
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_cuda_span(const EngineOptions& options) {
-  if (options.precision == Precision::f64)
-    throw Error(ErrorKind::unsupported, "cuda-span computes in f32 only",
-                {"precision", "leave out `precision=f64` or name another `engine`"});
   return std::make_unique<CudaSpanEngine>(options);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -124,22 +125,31 @@ void CloudStream::keep_usable(PointCloud& chunk) {
   chunk.weights.resize(weighted ? kept : 0);
 }
 
-LoadedCloud load_cloud(const std::vector<std::string>& inputs, const ColumnSelection& columns,
-                       NonFinite non_finite, Progress& progress) {
+LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progress) {
   LoadedCloud cloud;
-  CloudStream stream(inputs, columns, non_finite);
-  if (inputs.size() == 1) {
-    reserve_in_huge_pages(cloud.points.xyz, 3 * stream.checked_rows());
-    if (!columns.weight.empty()) reserve_in_huge_pages(cloud.points.weights, stream.checked_rows());
+  if (stream.inputs_left() == 0) {
+    const std::uint64_t rows = std::min(stream.checked_rows(), most);
+    reserve_in_huge_pages(cloud.points.xyz, 3 * rows);
+    if (stream.weighted()) reserve_in_huge_pages(cloud.points.weights, rows);
   }
   PointCloud chunk;
   while (stream.read(chunk, kLoadedAtOnce, progress)) {
     cloud.points.xyz.insert(cloud.points.xyz.end(), chunk.xyz.begin(), chunk.xyz.end());
     cloud.points.weights.insert(cloud.points.weights.end(), chunk.weights.begin(),
                                 chunk.weights.end());
+    if (cloud.points.size() > most) {
+      cloud.complete = false;
+      break;
+    }
   }
   cloud.counts = stream.counts();
   return cloud;
+}
+
+LoadedCloud load_cloud(const std::vector<std::string>& inputs, const ColumnSelection& columns,
+                       NonFinite non_finite, Progress& progress) {
+  CloudStream stream(inputs, columns, non_finite);
+  return load_cloud(stream, std::numeric_limits<std::uint64_t>::max(), progress);
 }
 
 }  // namespace skde::io

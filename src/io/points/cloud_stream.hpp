@@ -33,6 +33,9 @@ class CloudStream {
   /// end of the last input. Every input is a stage of `progress`, in bytes.
   bool read(PointCloud& chunk, std::size_t most, Progress& progress);
   const CloudCounts& counts() const { return counts_; }
+  /// Inputs that are not opened yet.
+  std::size_t inputs_left() const { return inputs_.size() - next_input_; }
+  bool weighted() const { return !columns_.weight.empty(); }
   /// Rows that the input being read promises, where the promise has been checked against its size;
   /// 0 where nobody knows.
   std::uint64_t checked_rows() const;
@@ -50,11 +53,14 @@ class CloudStream {
   CloudCounts counts_;
 };
 
-/// The whole cloud in memory.
+/// A cloud in memory.
 struct LoadedCloud {
   PointCloud points;
   CloudCounts counts;
+  bool complete = true;  ///< false: the stream has more
 };
+/// Reads on to the end, or until there are more than `most` samples.
+LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progress);
 LoadedCloud load_cloud(const std::vector<std::string>& inputs, const ColumnSelection& columns,
                        NonFinite non_finite, Progress& progress);
 

@@ -47,14 +47,13 @@ constexpr FieldRow number_row(std::string_view name) {
           }};
 }
 
-constexpr FieldRow kKernelRow{"kernel", 0,
-                              [](const DensityMetadata& from, VolumeField& to) {
-                                to.value = std::string(kernel_name(from.kernel));
-                              },
-                              [](DensityMetadata& to, const VolumeField& from) {
-                                for (const KernelFunction function : kKernelFunctions)
-                                  if (kernel_name(function) == text(from)) to.kernel = function;
-                              }};
+constexpr FieldRow kKernelRow{
+    "kernel", 0,
+    [](const DensityMetadata& from, VolumeField& to) { to.value = std::string(from.kernel->name); },
+    [](DensityMetadata& to, const VolumeField& from) {
+      for (const KernelFunction function : kKernelFunctions)
+        if (function->name == text(from)) to.kernel = function;
+    }};
 
 constexpr FieldRow kNormalizationRow{"normalization", 0,
                                      [](const DensityMetadata& from, VolumeField& to) {

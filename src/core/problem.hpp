@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "core/grid.hpp"
+#include "core/kernel_shape.hpp"
+#include "core/vec3.hpp"
+
+namespace skde {
+
+/// Points at which densities are wanted: 3 doubles each (x, y, z in world units).
+class TargetPoints {
+ public:
+  TargetPoints() = default;
+  explicit TargetPoints(std::vector<double> xyz)
+      : xyz_(std::make_shared<const std::vector<double>>(std::move(xyz))) {}
+
+  std::size_t size() const { return xyz_ ? xyz_->size() / 3 : 0; }
+  Vec3 point(std::size_t i) const {
+    return {(*xyz_)[3 * i], (*xyz_)[3 * i + 1], (*xyz_)[3 * i + 2]};
+  }
+  friend bool operator==(const TargetPoints& a, const TargetPoints& b) {
+    return a.xyz_ == b.xyz_ || (a.xyz_ && b.xyz_ && *a.xyz_ == *b.xyz_);
+  }
+
+ private:
+  std::shared_ptr<const std::vector<double>> xyz_;  // shared, as problems are copied
+};
+
+/// Where densities are wanted.
+using Target = std::variant<Grid, TargetPoints>;
+
+/// How many values a target has.
+inline std::int64_t target_size(const Target& target) {
+  if (const Grid* grid = std::get_if<Grid>(&target)) return grid->cells();
+  return static_cast<std::int64_t>(std::get<TargetPoints>(target).size());
+}
+
+/// One density to compute: f(g) = sum_i (w_i / total_weight) kernel.amplitude() k(q_i(g)).
+/// total_weight is W of the whole cloud, of which a part may be added at a time.
+struct Problem {
+  Kernel kernel;
+  Target target;
+  double total_weight = 1;
+  /// What a value may be off by, as a share of the peak; 0: by rounding alone.
+  double tolerance = 0;
+  Precision precision = Precision::f32;  ///< of the sums and of the values
+
+  /// The evaluation grid; std::bad_variant_access where the targets are points.
+  const Grid& grid() const { return std::get<Grid>(target); }
+  bool has_grid() const { return std::holds_alternative<Grid>(target); }
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+}  // namespace skde

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/ellipsoid.hpp"
+#include "core/kernel_shape.hpp"
+#include "core/problem.hpp"
+
+namespace skde {
+
+/// A problem on a grid in units of its cells, and how many threads work on it.
+struct CellProblem {
+  Grid grid;
+  KernelFunction function;
+  Ellipsoid<double> ellipsoid{};
+  double amplitude = 0;  ///< what a sample of weight 1 adds at its own place
+  int threads = 1;
+
+  CellProblem(const Problem& problem, int threads_)
+      : grid(problem.grid()),
+        function(problem.kernel.function),
+        ellipsoid(make_ellipsoid(problem.kernel.H, grid)),
+        amplitude(problem.kernel.amplitude() / problem.total_weight),
+        threads(threads_) {}
+
+  std::int32_t nx() const { return static_cast<std::int32_t>(grid.dims[0]); }
+  std::int32_t ny() const { return static_cast<std::int32_t>(grid.dims[1]); }
+  std::int32_t nz() const { return static_cast<std::int32_t>(grid.dims[2]); }
+};
+
+}  // namespace skde

@@ -1,0 +1,42 @@
+#include "engines/cpu/cpu_engine.hpp"
+
+#include <omp.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "engines/served.hpp"
+
+namespace skde {
+
+CpuEngine::CpuEngine(const EngineOptions& options)
+    : threads_(options.threads > 0 ? options.threads : omp_get_num_procs()) {}
+
+std::int64_t CpuEngine::free_memory() const { return std::numeric_limits<std::int64_t>::max(); }
+
+std::unique_ptr<LoadedSamples> CpuEngine::load(const PointsView& points,
+                                               std::unique_ptr<LoadedSamples> /*reuse*/) {
+  return std::make_unique<HostSamples>(points, threads_);
+}
+
+std::unique_ptr<Run> CpuEngine::begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) {
+  require_served(*this, problem, {});
+  std::unique_ptr<HostValues> values;
+  if (auto* const own = dynamic_cast<HostValues*>(reuse.get()); own && own->fits(problem)) {
+    static_cast<void>(reuse.release());
+    values.reset(own);
+    values->clear();
+  } else {
+    reuse.reset();  // before the new one is allocated: both at once may not fit
+    values = std::make_unique<HostValues>(problem);
+  }
+  return start(problem, std::move(values));
+}
+
+StageTimes CpuRun::add(const LoadedSamples& samples, Progress& progress) {
+  const auto* const own = dynamic_cast<const HostSamples*>(&samples);
+  if (!own) throw std::invalid_argument("the samples were not loaded by a CPU engine");
+  return add_points(own->points(), progress);
+}
+
+}  // namespace skde

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/problem.hpp"
+#include "engines/cpu/placed_sample.hpp"
+
+namespace skde {
+
+/// The cell centres of a grid as places of values, a row a block.
+template <class Real>
+class GridSites {
+ public:
+  static constexpr std::string_view kBlocks = "rows";
+  using Place = PlacedSample<Real>;
+  struct Site {
+    std::int64_t x, y, z;
+  };
+
+  explicit GridSites(const Problem& problem)
+      : grid_(problem.grid()),
+        precise_(make_ellipsoid(problem.kernel.H, grid_)),
+        ellipsoid_(precise_.template cast<Real>()) {}
+
+  std::int64_t blocks() const { return grid_.dims[1] * grid_.dims[2]; }
+  std::int64_t block_size() const { return grid_.dims[0]; }
+  std::int64_t block_end(std::int64_t block) const { return (block + 1) * block_size(); }
+  Site site(std::int64_t at) const {
+    const std::int64_t row = at / grid_.dims[0];
+    return {at % grid_.dims[0], row % grid_.dims[1], row / grid_.dims[1]};
+  }
+  Place place(Vec3 world) const { return place_sample<Real>(grid_, precise_, world); }
+  Real q(const Site& site, const Place& place) const {
+    return ellipsoid_.q(static_cast<Real>(site.x - place.cell[0]) - place.offset[0],
+                        static_cast<Real>(site.y - place.cell[1]) - place.offset[1],
+                        static_cast<Real>(site.z - place.cell[2]) - place.offset[2]);
+  }
+
+ private:
+  Grid grid_;
+  Ellipsoid<double> precise_;
+  Ellipsoid<Real> ellipsoid_;
+};
+
+}  // namespace skde

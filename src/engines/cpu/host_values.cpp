@@ -1,0 +1,23 @@
+#include "engines/cpu/host_values.hpp"
+
+namespace skde {
+
+Grid HostValues::storage_grid(const Target& target) {
+  if (const Grid* grid = std::get_if<Grid>(&target)) return *grid;
+  return {{}, {1, 1, 1}, {target_size(target), 1, 1}};
+}
+
+Volume HostValues::take_volume() {
+  static_cast<void>(grid());  // throws where the targets are points
+  target_ = TargetPoints();   // what is left fits no problem
+  return std::exchange(volume_, Volume());
+}
+
+std::vector<double> HostValues::take_point_values() {
+  std::vector<double> values(static_cast<std::size_t>(volume_.grid().cells()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = volume_.at(static_cast<std::int64_t>(i), 0, 0);
+  return values;
+}
+
+}  // namespace skde

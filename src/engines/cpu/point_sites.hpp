@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "core/problem.hpp"
+
+namespace skde {
+
+/// Points as places of values. Differences to samples are taken in double, as points may lie
+/// anywhere.
+template <class Real>
+class PointSites {
+ public:
+  static constexpr std::string_view kBlocks = "blocks of points";
+  using Place = Vec3;
+  using Site = Vec3;
+
+  explicit PointSites(const Problem& problem)
+      : points_(std::get<TargetPoints>(problem.target)),
+        ellipsoid_(make_ellipsoid(problem.kernel.H, kWorld).template cast<Real>()) {}
+
+  std::int64_t blocks() const { return (count() + kPoints - 1) / kPoints; }
+  std::int64_t block_size() const { return kPoints; }
+  std::int64_t block_end(std::int64_t block) const {
+    return std::min((block + 1) * kPoints, count());
+  }
+  Site site(std::int64_t at) const { return points_.point(static_cast<std::size_t>(at)); }
+  Place place(Vec3 world) const { return world; }
+  Real q(const Site& site, const Place& place) const {
+    const Vec3 d = site - place;
+    return ellipsoid_.q(static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z));
+  }
+
+ private:
+  static constexpr std::int64_t kPoints = 64;
+  static constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  ///< in whose cells lengths are world's
+
+  std::int64_t count() const { return static_cast<std::int64_t>(points_.size()); }
+
+  TargetPoints points_;
+  Ellipsoid<Real> ellipsoid_;
+};
+
+}  // namespace skde

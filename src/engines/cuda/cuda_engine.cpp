@@ -1,0 +1,53 @@
+#include "engines/cuda/cuda_engine.hpp"
+
+#include "core/error.hpp"
+#include "engines/cuda/cuda_samples.hpp"
+#include "engines/served.hpp"
+
+namespace skde {
+
+std::int64_t CudaEngine::free_memory() const {
+  device_->start();
+  return static_cast<std::int64_t>(gpu::free_memory());
+}
+
+std::unique_ptr<LoadedSamples> CudaEngine::load(const PointsView& points,
+                                                std::unique_ptr<LoadedSamples> reuse) {
+  if (points.shaped())
+    throw Error(ErrorKind::unsupported, "CUDA engines serve kernels of one shape for all samples",
+                {"engine", "choose a CPU `engine`"});
+  if (!dynamic_cast<CudaSamples*>(reuse.get())) reuse = std::make_unique<CudaSamples>(device_);
+  static_cast<CudaSamples&>(*reuse).upload(points);
+  return reuse;
+}
+
+std::unique_ptr<Run> CudaEngine::begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) {
+  require_served(*this, problem, {});
+  device_->start();
+  return start(problem, std::move(reuse));
+}
+
+std::string cuda_refusal(const Problem& problem, const CloudFacts& cloud) {
+  if (!problem.has_grid()) return "it serves grids alone, not points";
+  if (cloud.shaped) return "it serves kernels of one shape for all samples";
+  return "";
+}
+
+Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTraits& traits) {
+  constexpr double kDeviceStart = 0.12, kUpload = 1e10, kDownload = 2.5e9;
+  constexpr double kSmallThings = 64 << 20;  // what sorts and the runtime need besides
+  constexpr double kPinned = 32 << 20;
+  const double bytes = static_cast<double>(problem.grid().bytes(problem.precision));
+  const double sample = cloud.weighted ? 32 : 24;
+  Offer offer;
+  offer.seconds.start = kDeviceStart;
+  offer.seconds.upload = sample * static_cast<double>(cloud.samples) / kUpload;
+  offer.seconds.download = bytes / kDownload;
+  offer.error = traits.error_in(problem.precision);
+  offer.repeats = traits.deterministic;
+  offer.host.fixed = kPinned;
+  offer.device = {kSmallThings, sample, 0, static_cast<double>(value_bytes(problem.precision))};
+  return offer;
+}
+
+}  // namespace skde

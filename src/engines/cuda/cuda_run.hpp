@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "core/ellipsoid.hpp"
+#include "engines/cuda/cuda_device.hpp"
+#include "engines/cuda/cuda_samples.hpp"
+#include "engines/cuda/cuda_values.hpp"
+#include "engines/engine.hpp"
+#include "kernels/chop_crop.hpp"
+#include "kernels/located_samples.hpp"
+
+namespace skde {
+
+/// A run of a CUDA engine, which adds add_samples() and its launch policy.
+template <class Real>
+class CudaRun : public Run {
+ public:
+  StageTimes add(const LoadedSamples& samples, Progress& progress) final {
+    const auto* const own = dynamic_cast<const CudaSamples*>(&samples);
+    if (!own) throw std::invalid_argument("the samples were not loaded by a CUDA engine");
+    device_->start();
+    return add_samples(*own, progress);
+  }
+  std::unique_ptr<ValueBuffer> take_values() final { return std::move(values_); }
+
+ protected:
+  CudaRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
+          std::unique_ptr<ValueBuffer> reuse)
+      : problem_(problem),
+        device_(std::move(device)),
+        precise_(make_ellipsoid(problem.kernel.H, problem.grid())),
+        ellipsoid_(precise_.cast<Real>()) {
+    if (auto* const own = dynamic_cast<CudaValues<Real>*>(reuse.get()); own && own->fits(problem)) {
+      static_cast<void>(reuse.release());
+      values_.reset(own);
+      values_->clear();
+    } else {
+      reuse.reset();  // before the new ones are allocated: both at once may not fit
+      values_ = std::make_unique<CudaValues<Real>>(problem, device_);
+    }
+  }
+
+  virtual StageTimes add_samples(const CudaSamples& samples, Progress& progress) = 0;
+
+  const Problem& problem() const { return problem_; }
+  const Grid& grid() const { return problem_.grid(); }
+  KernelFunction function() const { return problem_.kernel.function; }
+  const Ellipsoid<double>& precise() const { return precise_; }
+  const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }
+  /// What a sample of weight 1 adds at its own place.
+  double amplitude() const { return problem_.kernel.amplitude() / problem_.total_weight; }
+  kernels::GridDims dims() const {
+    const auto& d = grid().dims;
+    return {static_cast<std::int32_t>(d[0]), static_cast<std::int32_t>(d[1]),
+            static_cast<std::int32_t>(d[2])};
+  }
+  CudaValues<Real>& values() { return *values_; }
+  const gpu::Stream& stream() const { return device_->stream(); }
+  const gpu::DeviceInfo& device() const { return device_->info(); }
+
+  /// Places the samples in the grid; enqueued, not waited for.
+  void locate(const CudaSamples& samples,
+              gpu::DeviceBuffer<kernels::LocatedSample<Real>>& located) const {
+    located.reserve(samples.size());
+    kernels::locate_samples<Real>(samples.view(), grid(), precise_, amplitude(), located.data(),
+                                  stream().get());
+  }
+
+ private:
+  Problem problem_;
+  std::shared_ptr<CudaDevice> device_;
+  Ellipsoid<double> precise_;
+  Ellipsoid<Real> ellipsoid_;
+  std::unique_ptr<CudaValues<Real>> values_;
+};
+
+}  // namespace skde

@@ -1,0 +1,78 @@
+#include "engines/cuda/cuda_values.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace skde {
+
+template <class Real>
+CudaValues<Real>::CudaValues(const Problem& problem, std::shared_ptr<CudaDevice> device)
+    : target_(problem.target),
+      device_(std::move(device)),
+      values_(static_cast<std::size_t>(problem.grid().cells())) {}
+
+template <class Real>
+Real* CudaValues<Real>::accumulated_values() {
+  if (cleared_) values_.clear(device_->stream());
+  return overwritten_values();
+}
+
+template <class Real>
+Real* CudaValues<Real>::overwritten_values() {
+  cleared_ = false;
+  return values_.data();
+}
+
+template <class Real>
+ValueTotals CudaValues<Real>::totals() {
+  device_->start();
+  const gpu::Stream& stream = device_->stream();
+  const Real* const values = accumulated_values();
+  totals_.reserve(kernels::kTotalBlocks);
+  kernels::total_blocks(values, cells(), totals_.data(), stream.get());
+  std::vector<kernels::BlockTotals> blocks(kernels::kTotalBlocks);
+  totals_.download(blocks, stream);
+  ValueTotals all{0, blocks[0].maximum};
+  for (const kernels::BlockTotals& block : blocks) {
+    all.sum += block.sum;
+    all.maximum = std::max(all.maximum, block.maximum);
+  }
+  return all;
+}
+
+template <class Real>
+void CudaValues<Real>::scale(double factor) {
+  device_->start();
+  kernels::scale_values(accumulated_values(), cells(), factor, device_->stream().get());
+  device_->stream().wait();
+}
+
+template <class Real>
+Volume CudaValues<Real>::take_volume() {
+  device_->start();
+  accumulated_values();  // values that nothing was added to are 0
+  std::vector<Real> values(values_.size());
+  values_.download(values, device_->stream());
+  return Volume(grid(), std::move(values));
+}
+
+template <class Real>
+std::optional<DeviceValues> CudaValues<Real>::on_device() {
+  device_->start();
+  const bool was_cleared = cleared_;
+  const Real* const values = accumulated_values();
+  if (was_cleared) device_->stream().wait();  // for the zeros
+  return DeviceValues{values, device_->index()};
+}
+
+template <class Real>
+std::vector<double> CudaValues<Real>::take_point_values() {
+  static_cast<void>(std::get<TargetPoints>(target_));
+  return {};
+}
+
+template class CudaValues<float>;
+template class CudaValues<double>;
+
+}  // namespace skde

@@ -1,0 +1,51 @@
+#include "engines/offer_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace skde {
+namespace {
+
+bool is_asked(const EngineOffer& offer, const EngineWish& wish) {
+  return !wish.device || offer.entry->traits.device == *wish.device;
+}
+
+[[noreturn]] void throw_refused(std::span<const EngineOffer> offers, const EngineWish& wish) {
+  std::string why;
+  bool here = false;  // some engine that was asked can run
+  for (const EngineOffer& offer : offers) {
+    if (!is_asked(offer, wish)) continue;
+    here = here || offer.entry->unavailable().empty();
+    why += fmt::format("{}{}: {}", why.empty() ? "" : ", ", offer.entry->traits.name,
+                       offer.offer.refusal);
+  }
+  throw Error(here ? ErrorKind::unsupported : ErrorKind::resources,
+              fmt::format("no engine serves this ({})", why),
+              {"engine", here ? "" : "leave the device out to use the CPU"});
+}
+
+}  // namespace
+
+const EngineOffer& choose_offer(std::span<const EngineOffer> offers, double tolerance,
+                                const EngineWish& wish) {
+  const auto seconds = [&](const EngineOffer& offer) {
+    return wish.resident ? offer.offer.seconds.run : offer.offer.seconds.total();
+  };
+  const auto keeps = [&](const EngineOffer& offer) {
+    return tolerance <= 0 || offer.offer.error <= tolerance;
+  };
+  const EngineOffer* best = nullptr;
+  for (const EngineOffer& offer : offers) {
+    if (!offer.offer.serves() || !is_asked(offer, wish)) continue;
+    const bool better = !best || (keeps(offer) && !keeps(*best)) ||
+                        (keeps(offer) == keeps(*best) && seconds(offer) < seconds(*best));
+    if (better) best = &offer;
+  }
+  if (!best) throw_refused(offers, wish);
+  return *best;
+}
+
+}  // namespace skde

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "engines/registry.hpp"
+
+namespace skde {
+
+/// Which engines are asked where nobody names one, and which of their seconds count.
+struct EngineWish {
+  std::optional<Device> device;  ///< engines of this device alone
+  /// The device is started and samples and values stay there: the run alone counts.
+  bool resident = false;
+
+  friend bool operator==(const EngineWish&, const EngineWish&) = default;
+};
+
+/// The offer that takes the least time among those whose error keeps `tolerance`, or among all
+/// where that is 0 or none does. Throws Error(unsupported) with the refusals where every engine
+/// refuses, and Error(resources) where the wish's device is not there.
+const EngineOffer& choose_offer(std::span<const EngineOffer> offers, double tolerance,
+                                const EngineWish& wish);
+
+}  // namespace skde

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/moments.hpp"
+#include "estimate/request.hpp"
+#include "estimate/sample_parts.hpp"
+
+namespace skde {
+
+/// Samples in memory, and what follows from them alone. Never changes once it is made.
+struct SampleCloud {
+  CloudFiles files;  ///< no paths where the samples came from memory
+  PointCloud points;
+  io::CloudCounts counts;
+  Moments moments;
+
+  CloudFacts facts() const {
+    return {static_cast<std::int64_t>(points.size()), points.view().weighted(),
+            points.view().shaped()};
+  }
+};
+
+/// A cloud of samples that are in memory; one pass over them.
+std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
+
+/// What came of reading a cloud that may be too large.
+struct CloudReading {
+  std::shared_ptr<const SampleCloud> cloud;  ///< null where it is too large
+  std::optional<CloudBeginning> beginning;   ///< what was read then, and where to read on
+};
+
+/// Reads files into memory while they take up to `most_bytes`. Where a header promises more,
+/// nothing is read. Throws what io::CloudStream throws.
+CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress);
+
+/// Moments and counts of a cloud that is too large, reading it to its end.
+struct CloudMoments {
+  Moments moments;
+  io::CloudCounts counts;
+};
+CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int threads,
+                          Progress& progress);
+
+}  // namespace skde

@@ -1,0 +1,20 @@
+#include "estimate/density.hpp"
+
+namespace skde {
+
+DensityMetadata describe(const DensityFacts& facts) {
+  DensityMetadata metadata;
+  metadata.kernel = facts.kernel.function;
+  metadata.H = facts.kernel.H;
+  metadata.h = facts.bandwidth.h;
+  metadata.bandwidth_source = facts.bandwidth.source;
+  metadata.samples = facts.moments.count();
+  metadata.total_weight = facts.moments.total_weight();
+  metadata.effective_samples = facts.moments.effective_samples();
+  metadata.mass_in_box = facts.mass_in_box;
+  metadata.normalization = facts.normalization;
+  metadata.engine = facts.engine;
+  return metadata;
+}
+
+}  // namespace skde

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/density_metadata.hpp"
+#include "core/kernel_work.hpp"
+#include "core/moments.hpp"
+#include "core/stage_times.hpp"
+#include "core/volume.hpp"
+#include "engines/engine.hpp"
+#include "estimate/buffer_pool.hpp"
+#include "estimate/density_setup.hpp"
+#include "estimate/memory_plan.hpp"
+
+namespace skde {
+
+/// How a density came about.
+struct DensityFacts {
+  io::CloudCounts counts;
+  Moments moments;
+  Bandwidth bandwidth;
+  Kernel kernel;
+  Grid grid;
+  Precision precision = Precision::f32;
+  Normalization normalization = Normalization::density;
+  double mass_in_box = 0;  ///< share of the total weight inside the box
+  double peak = 0;         ///< the largest value, normalised as asked for
+  std::string engine;
+  Device device = Device::cpu;  ///< of the engine
+  std::string launch_policy;
+  MemoryPlan plan;
+  StageTimes stages;
+  KernelWork work;               ///< of all samples, as some of every part tell
+  std::size_t buffers_made = 0;  ///< that could not be used again from runs before
+  double engine_seconds = 0;     ///< of the engine's own stages: no reading, no copies of samples
+  double run_seconds = 0;  ///< of the same by the host's clock, with the zeroing of the values
+  double seconds = 0;      ///< of the whole, from the request to the values
+
+  /// Share of the total weight whose kernels lie in the box but between the cell centres.
+  double unseen_mass() const { return work.unseen_weight / moments.total_weight(); }
+
+  /// Updates a second of the engine; 0 where its clock saw nothing.
+  double updates_per_second() const {
+    return engine_seconds > 0 ? work.updates / engine_seconds : 0;
+  }
+};
+
+/// The record for volume files; command line, version and units are the caller's.
+DensityMetadata describe(const DensityFacts& facts);
+
+/// A density, its values where the engine left them.
+struct Density {
+  DensityFacts facts;
+  /// As a volume file has it, but for command line and version; all of a file's own where a volume
+  /// was opened.
+  DensityMetadata metadata;
+  /// Normalised as asked for; complete, nothing writes to them any more.
+  BufferLease values;
+
+  const Grid& grid() const { return facts.grid; }
+  Kernel kernel() const { return {metadata.kernel, metadata.H}; }
+  /// The values in host memory; they are gone from here where they lived there.
+  Volume take_volume() { return values->take_volume(); }
+};
+
+}  // namespace skde

@@ -1,0 +1,333 @@
+#include "estimate/density_work.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/host_memory.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu/host_values.hpp"
+#include "engines/served.hpp"
+
+namespace skde {
+namespace {
+
+/// A cloud that is read in parts is a large one, if nobody has counted it yet.
+constexpr std::int64_t kMany = 100000000;
+
+/// The mass of a volume of this cell volume, some slices at a time. Throws Error(cancelled).
+double sum_mass(const Volume& volume, Progress& progress) {
+  constexpr std::int64_t kSlices = 32;
+  const std::int64_t slices = volume.grid().dims[2];
+  progress.begin("mass", static_cast<std::uint64_t>(slices), "slices");
+  double sum = 0;
+  for (std::int64_t z = 0; z < slices; z += kSlices) {
+    progress.throw_if_cancelled();
+    sum += volume.sum_of(z, std::min(kSlices, slices - z));
+    progress.update(static_cast<std::uint64_t>(std::min(z + kSlices, slices)));
+  }
+  return sum * volume.grid().cell_volume();
+}
+
+/// Copies a slab's values to their slices of the whole.
+template <class Real>
+void put_slab(const Volume& slab, std::int64_t z, Volume& whole) {
+  const auto& dims = whole.grid().dims;
+  std::ranges::copy(slab.values<Real>(), whole.values<Real>().begin() + z * dims[0] * dims[1]);
+}
+
+/// Calls body(z, slices) for the slabs of a plan.
+template <class Body>
+void for_each_slab(const MemoryPlan& plan, const Grid& grid, const Body& body) {
+  for (std::int64_t z = 0; z < grid.dims[2]; z += plan.slab_slices)
+    body(z, std::min(plan.slab_slices, grid.dims[2] - z));
+}
+
+}  // namespace
+
+std::int64_t CloudSource::memory_limit() const {
+  return options.memory_limit > 0 ? options.memory_limit : available_memory();
+}
+
+DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, VolumeUse use,
+                         Progress& progress)
+    : source_(source), request_(request), use_(use), progress_(progress) {
+  facts_.precision = request.precision;
+  facts_.normalization = request.normalization;
+  known_ = look_at_samples();
+  set_up();
+  offers_ = engine_offers(problem_, known_.cloud, request_.options);
+}
+
+void DensityWork::prepare() {
+  choose_engine();
+  cut();
+  make_parts();
+}
+
+OfferTable DensityWork::offers() const {
+  OfferTable table{known_.cloud, request_.kernel, facts_.grid, offers_, {}};
+  try {
+    table.chosen = automatic_choice().entry->traits.name;
+  } catch (const Error&) {  // every engine refuses, which the table tells
+  }
+  return table;
+}
+
+const EngineOffer& DensityWork::automatic_choice() const {
+  return choose_offer(offers_, request_.tolerance, {request_.device, source_.options.resident});
+}
+
+DensityWork::Known DensityWork::look_at_samples() {
+  Known known;
+  known.ahead = grid_ahead(request_);
+  // A name that is wrong is told before anything is read.
+  if (!request_.is_automatic()) source_.places.engine(request_.engine, request_.options);
+  require_room(known.ahead, request_.precision, use_, source_.memory_limit());
+  if (!source_.cloud) read_samples(known);
+  if (source_.cloud) known.cloud = source_.cloud->facts();
+  return known;
+}
+
+/// Into memory, if they fit there beside what is known of the volume.
+void DensityWork::read_samples(Known& known) {
+  const std::int64_t limit = source_.memory_limit();
+  double volume = 0;
+  if (const auto& dims = known.ahead.dims)
+    volume = static_cast<double>((*dims)[0]) * static_cast<double>((*dims)[1]) *
+             static_cast<double>((*dims)[2]) * static_cast<double>(value_bytes(request_.precision));
+  const double room = static_cast<double>(limit - kProgramBytes) - volume;
+  const StopWatch reading;
+  CloudReading read = read_cloud(source_.files, std::max(room, 0.0), progress_);
+  source_.cloud = std::move(read.cloud);
+  known.beginning = std::move(read.beginning);
+  if (source_.cloud) facts_.stages.push_back({"reading", reading.seconds()});
+}
+
+/// Moments, bandwidth and grid.
+void DensityWork::set_up() {
+  Known& known = known_;
+  DensitySetup setup;
+  one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_);
+  if (one_pass_) {
+    setup = set_up_independent(request_, *known.ahead.grid);
+    known.cloud = {kMany, !source_.files.columns.weight.empty(), false};
+  } else if (source_.cloud) {
+    facts_.moments = source_.cloud->moments;
+    facts_.counts = source_.cloud->counts;
+    setup = set_up_density(request_, facts_.moments, known.ahead);
+  } else {
+    if (std::ranges::count(source_.files.paths, "-") > 0)
+      throw Error(ErrorKind::resources,
+                  "standard input holds more than fits into memory, and can be read only once",
+                  {"memory_limit",
+                   "save the samples to a file, raise `memory_limit`, or give `bounds` and "
+                   "`bandwidth=HX,HY,HZ`, which take one pass"});
+    const StopWatch first_pass;
+    const CloudMoments found = read_moments(source_.files, std::move(*known.beginning),
+                                            request_.options.threads, progress_);
+    known.beginning.reset();
+    facts_.stages.push_back({"first pass", first_pass.seconds()});
+    facts_.moments = found.moments;
+    facts_.counts = found.counts;
+    known.cloud = {static_cast<std::int64_t>(found.moments.count()),
+                   !source_.files.columns.weight.empty(), false};
+    setup = set_up_density(request_, facts_.moments, known.ahead);
+  }
+  facts_.bandwidth = setup.bandwidth;
+  facts_.kernel = setup.kernel;
+  facts_.grid = setup.grid;
+  problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
+              request_.tolerance, request_.precision};
+}
+
+void DensityWork::choose_engine() {
+  if (request_.is_automatic()) {
+    chosen_ = &automatic_choice();
+  } else {
+    const auto named = [&](const EngineOffer& row) {
+      return row.entry == &engine_entry(request_.engine);
+    };
+    chosen_ = &*std::ranges::find_if(offers_, named);
+  }
+  facts_.engine = chosen_->entry->traits.name;
+  facts_.device = chosen_->entry->traits.device;
+  engine_ = &source_.places.engine(facts_.engine, request_.options);
+  require_served(*engine_, problem_, known_.cloud);
+}
+
+MemoryQuestion DensityWork::memory_question() const {
+  const CloudFacts& cloud = known_.cloud;
+  MemoryQuestion question{facts_.grid, request_.precision, chosen_->offer.host,
+                          chosen_->offer.device};
+  question.samples = one_pass_ ? 0 : cloud.samples;
+  question.weighted = cloud.weighted;
+  question.in_memory = source_.cloud != nullptr;
+  question.use = use_;
+  question.on_device = facts_.device != Device::cpu;
+  question.host_limit = source_.memory_limit();
+  if (question.in_memory && source_.options.memory_limit == 0)
+    question.host_limit += static_cast<std::int64_t>(  // what is available is so beside the cloud
+        host_sample_bytes(cloud.weighted) * static_cast<double>(cloud.samples));
+  if (question.on_device) {
+    const std::int64_t free = engine_->free_memory() + source_.places.held_bytes(*engine_);
+    const std::int64_t given = request_.options.device_memory;
+    question.device_limit = given > 0 ? std::min(given, free) : free;
+  }
+  return question;
+}
+
+void DensityWork::cut() {
+  MemoryQuestion question = memory_question();
+  // Samples that were read leave no room beside them: they go, and are read again in parts.
+  if (source_.cloud && source_.in_parts && !fits_in_memory(question) &&
+      std::ranges::count(source_.files.paths, "-") == 0) {
+    source_.places.forget_samples();
+    source_.cloud.reset();
+    question = memory_question();
+  }
+  facts_.plan = plan_memory(question);
+  if (source_.options.on_plan) source_.options.on_plan(facts_.plan);
+}
+
+void DensityWork::make_parts() {
+  if (source_.cloud) {
+    const PointsView points = source_.cloud->points.view();
+    const LoadedSamples& loaded = source_.places.loaded(*engine_, points, facts_.stages);
+    parts_ = std::make_unique<MemoryParts>(points, loaded);
+    return;
+  }
+  auto parts = std::make_unique<FileParts>(
+      source_.files, static_cast<std::size_t>(facts_.plan.part_samples), engine_, progress_);
+  if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
+  parts_ = std::move(parts);
+}
+
+double DensityWork::weight_scale() const {
+  return facts_.moments.total_weight() / problem_.total_weight;
+}
+
+double DensityWork::factor_for(double mass) const {
+  return normalization_factor(request_.normalization, mass, facts_.moments.total_weight()) /
+         weight_scale();
+}
+
+SlabSums DensityWork::start_sums() {
+  const bool first = std::exchange(is_first_, false);
+  return {*engine_, *parts_,
+          problem_, source_.places.pool(*engine_),
+          facts_,   {first, first && one_pass_},
+          progress_};
+}
+
+/// The values of all slabs in one place, where the engine left them if that is one slab.
+std::unique_ptr<ValueBuffer> DensityWork::whole_values() {
+  SlabSums sums = start_sums();
+  if (facts_.plan.is_whole()) return sums.sum(0, facts_.grid.dims[2]);
+  Volume whole(facts_.grid, request_.precision);
+  BufferPool& pool = source_.places.pool(*engine_);
+  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
+    std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
+    const Volume slab = values->take_volume();
+    pool.give_back(std::move(values));
+    if (request_.precision == Precision::f32)
+      put_slab<float>(slab, z, whole);
+    else
+      put_slab<double>(slab, z, whole);
+  });
+  return std::make_unique<HostValues>(std::move(whole));
+}
+
+Density DensityWork::compute() {
+  prepare();
+  Density density;
+  std::unique_ptr<ValueBuffer> values = whole_values();
+  keep_counts();
+  const StopWatch summing;
+  const ValueTotals totals = values->totals();
+  facts_.mass_in_box = totals.sum * facts_.grid.cell_volume() / weight_scale();
+  const double factor = factor_for(facts_.mass_in_box);
+  facts_.peak = totals.maximum * factor;
+  if (factor != 1) values->scale(factor);
+  add_stages(facts_.stages, {{"mass", summing.seconds()}});
+  density.values = source_.places.pool(*engine_).lease(std::move(values));
+  density.metadata = describe(facts_);
+  density.facts = std::move(facts_);
+  return density;
+}
+
+/// After one pass, what is known of the samples by then.
+void DensityWork::keep_counts() {
+  if (const auto* const files = dynamic_cast<const FileParts*>(parts_.get()))
+    facts_.counts = files->counts();
+  if (one_pass_)
+    require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid);
+}
+
+DensityFacts DensityWork::stream(SliceSink& sink) {
+  prepare();
+  if (facts_.plan.is_whole())
+    stream_whole(sink);
+  else
+    stream_slabs(sink);
+  return std::move(facts_);
+}
+
+void DensityWork::stream_whole(SliceSink& sink) {
+  SlabSums sums = start_sums();
+  Volume volume = take_slab(sums, 0, facts_.grid.dims[2]);
+  keep_counts();
+  facts_.mass_in_box = timed_stage(facts_.stages, "mass",
+                                   [&] { return sum_mass(volume, progress_) / weight_scale(); });
+  const double factor = factor_for(facts_.mass_in_box);
+  if (factor != 1) volume.scale(factor);
+  facts_.peak = volume.maximum();
+  sink.begin(facts_);
+  sink.take(0, volume, progress_);
+  sink.finish(facts_, progress_);
+}
+
+/// The mass inside the box, which values that integrate to 1 over it need to be known first: all
+/// slabs are summed once more.
+double DensityWork::mass_of_slabs() {
+  double mass = 0;
+  SlabSums sums = start_sums();
+  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
+    mass += take_slab(sums, z, slices).mass();
+  });
+  return mass / weight_scale();
+}
+
+void DensityWork::stream_slabs(SliceSink& sink) {
+  const bool mass_first = request_.normalization == Normalization::box;
+  const double mass = mass_first ? mass_of_slabs() : 1;
+  SlabSums sums = start_sums();
+  double found = 0;
+  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
+    Volume slab = take_slab(sums, z, slices);
+    if (z == 0) {
+      keep_counts();
+      sink.begin(facts_);
+    }
+    found += slab.mass() / weight_scale();
+    if (const double factor = factor_for(mass); factor != 1) slab.scale(factor);
+    facts_.peak = std::max(facts_.peak, slab.maximum());
+    sink.take(z, slab, progress_);
+  });
+  facts_.mass_in_box = found;
+  static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
+  sink.finish(facts_, progress_);
+}
+
+/// The sums of a slab in host memory.
+Volume DensityWork::take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices) {
+  std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
+  const StopWatch collecting;
+  Volume slab = values->take_volume();
+  source_.places.pool(*engine_).give_back(std::move(values));
+  add_stages(facts_.stages, {{"collect", collecting.seconds()}});
+  return slab;
+}
+
+}  // namespace skde

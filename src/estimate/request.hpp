@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bandwidth.hpp"
+#include "core/density_metadata.hpp"
+#include "core/grid.hpp"
+#include "core/kernel_function.hpp"
+#include "engines/engine.hpp"
+#include "io/points/cloud_stream.hpp"
+
+namespace skde {
+
+/// Files that are one cloud together, and how they are read; or one volume file.
+struct CloudFiles {
+  std::vector<std::string> paths;
+  io::ColumnSelection columns;
+  io::NonFinite non_finite = io::NonFinite::drop;
+
+  friend bool operator==(const CloudFiles&, const CloudFiles&) = default;
+};
+
+/// Everything that decides a density besides the samples.
+struct DensityRequest {
+  KernelFunction kernel;
+  BandwidthSpec bandwidth;
+  GridSpec grid;
+  std::optional<Grid> like;  ///< this grid, instead of one from `grid`
+  Normalization normalization = Normalization::density;
+  Precision precision = Precision::f32;  ///< of the sums and of the volume
+  /// What a value may be off by, as a share of the peak; 0: by rounding alone.
+  double tolerance = 0;
+  std::string engine;            ///< empty: the fastest one for the case
+  std::optional<Device> device;  ///< limits that choice
+  EngineOptions options;
+
+  bool is_automatic() const { return engine.empty(); }
+  friend bool operator==(const DensityRequest&, const DensityRequest&) = default;
+};
+
+}  // namespace skde

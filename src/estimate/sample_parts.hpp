@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <optional>
+
+#include "core/points.hpp"
+#include "core/progress.hpp"
+#include "engines/engine.hpp"
+#include "estimate/request.hpp"
+
+namespace skde {
+
+/// A part of a cloud, where it was read and where the engine works.
+struct SamplePart {
+  PointsView points;
+  const LoadedSamples* loaded = nullptr;
+};
+
+/// The samples of a cloud in parts, as often as they are needed.
+class SampleParts {
+ public:
+  virtual ~SampleParts() = default;
+  /// Begins at the first sample again.
+  virtual void rewind() = 0;
+  /// The next part, valid until the next call; none at the end. Error(input) where reading fails.
+  virtual std::optional<SamplePart> next() = 0;
+  /// True where all samples are one part, which stays where the engine works.
+  virtual bool is_one_part() const = 0;
+};
+
+/// A cloud in memory that is loaded already; both must outlive this.
+class MemoryParts final : public SampleParts {
+ public:
+  MemoryParts(const PointsView& points, const LoadedSamples& loaded) : part_{points, &loaded} {}
+  void rewind() override { given_ = false; }
+  std::optional<SamplePart> next() override;
+  bool is_one_part() const override { return true; }
+
+ private:
+  SamplePart part_;
+  bool given_ = false;
+};
+
+/// A cloud whose first samples were read before it was known that it is too large to be kept: the
+/// rest is read on from where the stream stands.
+struct CloudBeginning {
+  PointCloud first;
+  std::unique_ptr<io::CloudStream> rest;
+};
+
+/// Files read part by part: a thread of its own reads one part ahead and loads it into the engine,
+/// which works on the part before meanwhile.
+class FileParts final : public SampleParts {
+ public:
+  /// Reading begins with the first rewind(). Without an engine parts are not loaded. `progress` is
+  /// asked for cancellation alone.
+  FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine, const Progress& progress);
+  ~FileParts() override;
+  /// The first pass takes up what was read already. Before the first rewind().
+  void begin_with(CloudBeginning beginning) { beginning_ = std::move(beginning); }
+  /// Error(usage) where standard input would have to be read a second time.
+  void rewind() override;
+  std::optional<SamplePart> next() override;
+  bool is_one_part() const override { return false; }
+  /// Of the pass that goes on, or of the last one.
+  const io::CloudCounts& counts() const { return counts_; }
+
+ private:
+  /// A part, and how many rows had been counted when it was whole.
+  struct Slot {
+    PointCloud cloud;
+    std::unique_ptr<LoadedSamples> loaded;
+    io::CloudCounts counts;
+  };
+  void read_ahead();
+  void fill(Slot& slot);
+
+  CloudFiles files_;
+  std::size_t most_;
+  Engine* engine_;
+  const Progress& progress_;
+  std::optional<CloudBeginning> beginning_;
+  std::size_t taken_ = 0;  ///< samples of the beginning that were handed out
+  std::unique_ptr<io::CloudStream> stream_;
+  Slot slots_[2];
+  int reading_ = 0;  ///< which slot the thread fills
+  std::future<void> ahead_;
+  io::CloudCounts counts_;
+};
+
+/// Shows nothing, but hears of a cancellation.
+class SilentProgress final : public Progress {
+ public:
+  explicit SilentProgress(const Progress& heard) : heard_(heard) {}
+  void begin(std::string_view, std::uint64_t, std::string_view) override {}
+  void update(std::uint64_t) override {}
+  bool cancelled() const override { return heard_.cancelled(); }
+
+ private:
+  const Progress& heard_;
+};
+
+}  // namespace skde

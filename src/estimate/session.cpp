@@ -1,0 +1,158 @@
+#include "estimate/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu/host_values.hpp"
+#include "estimate/density_work.hpp"
+#include "estimate/input_error.hpp"
+#include "io/volumes/volume_formats.hpp"
+
+namespace skde {
+namespace {
+
+/// Calls `work` with the inputs named in errors that are about the cloud as a whole.
+template <class Work>
+auto with_inputs_named(const CloudFiles& files, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw naming_inputs(error, files.paths);
+  }
+}
+
+/// The volume among the files, where it stands alone; empty where there is none.
+std::string volume_in(const CloudFiles& files) {
+  if (files.paths.empty()) throw Error(ErrorKind::usage, "no file is named");
+  for (const std::string& path : files.paths) {
+    if (!io::is_volume_file(path)) continue;
+    if (files.paths.size() > 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: is a volume, and a volume is opened alone", path));
+    return path;
+  }
+  return "";
+}
+
+Density read_density(const std::string& path) {
+  io::VolumeFile file = io::read_volume(path);
+  Density density;
+  density.facts.grid = file.volume.grid();
+  density.facts.precision = file.volume.precision();
+  density.facts.peak = file.volume.maximum();
+  density.metadata = std::move(file.metadata);
+  density.values = BufferLease(std::make_unique<HostValues>(std::move(file.volume)));
+  return density;
+}
+
+}  // namespace
+
+class Session::State {
+ public:
+  explicit State(SessionOptions options) : source_{std::move(options), {}, {}, false, {}} {}
+
+  void adopt(CloudFiles files, std::shared_ptr<const SampleCloud> cloud, bool in_parts,
+             std::string volume_file) {
+    source_.places.forget_samples();
+    source_.cloud = std::move(cloud);
+    source_.in_parts = in_parts;
+    source_.files = std::move(files);
+    volume_file_ = std::move(volume_file);
+    open_ = true;
+  }
+
+  CloudSource& source() { return source_; }
+  const CloudSource& source() const { return source_; }
+  const std::string& volume_file() const { return volume_file_; }
+  void require_open() const {
+    if (!open_) throw Error(ErrorKind::usage, "no samples are open");
+  }
+  bool is_open() const { return open_; }
+
+ private:
+  bool open_ = false;
+  std::string volume_file_;  // empty where a cloud is open
+  CloudSource source_;
+};
+
+Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+void Session::open(const CloudFiles& files, Progress& progress) {
+  if (std::string volume = volume_in(files); !volume.empty())
+    return state_->adopt(files, nullptr, false, std::move(volume));
+  const double room = static_cast<double>(state_->source().memory_limit() - kProgramBytes);
+  CloudReading reading =
+      with_inputs_named(files, [&] { return read_cloud(files, room, progress); });
+  if (!reading.cloud)
+    throw Error(ErrorKind::resources,
+                fmt::format("{}: the samples do not fit into memory", files.paths.front()),
+                {"memory_limit",
+                 "use fewer samples, or have skde density read them in parts and open its volume"});
+  state_->adopt(files, std::move(reading.cloud), false, "");
+}
+
+void Session::open(PointCloud points) {
+  io::LoadedCloud loaded;
+  loaded.counts.rows = points.size();
+  loaded.points = std::move(points);
+  state_->adopt({}, make_cloud({}, std::move(loaded)), false, "");
+}
+
+void Session::open_in_parts(const CloudFiles& files) {
+  std::string volume = volume_in(files);
+  state_->adopt(files, nullptr, volume.empty(), std::move(volume));
+}
+
+bool Session::is_open(const CloudFiles& files) const {
+  return state_->is_open() && state_->source().files == files;
+}
+
+const std::shared_ptr<const SampleCloud>& Session::cloud() const { return state_->source().cloud; }
+
+Density Session::compute(const DensityRequest& request, Progress& progress) {
+  state_->require_open();
+  const StopWatch watch;
+  Density density;
+  if (const std::string& volume = state_->volume_file(); !volume.empty()) {
+    progress.begin("read " + volume, 0, "");
+    density = read_density(volume);
+  } else {
+    density = with_inputs_named(state_->source().files, [&] {
+      return DensityWork(state_->source(), request, VolumeUse::whole, progress).compute();
+    });
+  }
+  density.facts.seconds = watch.seconds();
+  return density;
+}
+
+Density Session::compute(const DensityRequest& request) {
+  NoProgress silent;
+  return compute(request, silent);
+}
+
+DensityFacts Session::stream(const DensityRequest& request, SliceSink& sink, Progress& progress) {
+  state_->require_open();
+  if (!state_->volume_file().empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume, not samples", state_->volume_file()));
+  return with_inputs_named(state_->source().files, [&] {
+    const VolumeUse use = sink.keeps_all() ? VolumeUse::copied : VolumeUse::streamed;
+    return DensityWork(state_->source(), request, use, progress).stream(sink);
+  });
+}
+
+OfferTable Session::offers(const DensityRequest& request, Progress& progress) {
+  state_->require_open();
+  return with_inputs_named(state_->source().files, [&] {
+    return DensityWork(state_->source(), request, VolumeUse::streamed, progress).offers();
+  });
+}
+
+}  // namespace skde

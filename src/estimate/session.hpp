@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engines/offer_choice.hpp"
+#include "estimate/cloud.hpp"
+#include "estimate/density.hpp"
+#include "estimate/request.hpp"
+#include "estimate/slice_sink.hpp"
+
+namespace skde {
+
+struct SessionOptions {
+  std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
+  /// Densities are computed often and stay where the engine works: a GPU's start and the ways there
+  /// and back do not count where an engine is chosen.
+  bool resident = false;
+  /// Told how the work is cut, before it begins; may be empty.
+  std::function<void(const MemoryPlan&)> on_plan = {};
+};
+
+/// What the engines would do for a request.
+struct OfferTable {
+  CloudFacts cloud;
+  KernelFunction kernel;
+  Grid grid;
+  std::vector<EngineOffer> offers;  ///< in the order of the table of engines
+  std::string_view chosen;          ///< the engine that serves the request; empty where none does
+};
+
+/// The way from samples to densities: opened once, computed as often as wanted. Used by one thread
+/// at a time; what it returns may go to another.
+class Session {
+ public:
+  explicit Session(SessionOptions options = {});
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  /// Reads clouds into memory, or takes note of a volume file that stands alone. What was open
+  /// before stays open where this throws: what io::CloudStream throws, Error(usage) where a volume
+  /// has company, and Error(resources) where the samples do not fit into memory.
+  void open(const CloudFiles& files, Progress& progress);
+  /// Samples that are in memory already.
+  void open(PointCloud points);
+  /// Clouds that are read when a density is asked for, and kept in memory where they fit; or else
+  /// they are read in parts for every density. A volume's company is an error as above.
+  void open_in_parts(const CloudFiles& files);
+  bool is_open(const CloudFiles& files) const;
+  /// Null where the samples are not in memory.
+  const std::shared_ptr<const SampleCloud>& cloud() const;
+
+  /// Bandwidth, grid and a run of the engine; the values stay where it works. A volume file is
+  /// read. Throws what set_up_density, choose_offer, plan_memory and the engine throw, what
+  /// reading throws, and Error(usage) where nothing is open.
+  Density compute(const DensityRequest& request, Progress& progress);
+  Density compute(const DensityRequest& request);
+  /// The same, slab by slab into a sink, so that the volume may be larger than memory; samples that
+  /// do not fit are read anew for every slab.
+  DensityFacts stream(const DensityRequest& request, SliceSink& sink, Progress& progress);
+  /// What every engine would do for the request; nothing is computed. The engine that the request
+  /// names does not count.
+  OfferTable offers(const DensityRequest& request, Progress& progress);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace skde

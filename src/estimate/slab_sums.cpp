@@ -1,0 +1,89 @@
+#include "estimate/slab_sums.hpp"
+
+#include <algorithm>
+
+#include "core/stop_watch.hpp"
+#include "estimate/part_progress.hpp"
+
+namespace skde {
+namespace {
+
+/// Counts the work of samples on the whole grid from some of them, which takes milliseconds.
+void add_work(KernelWork& work, const Problem& problem, const PointsView& points) {
+  constexpr double kRows = 2e6, kFewest = 32;
+  const Grid& grid = problem.grid();
+  const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, grid);
+  const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
+                      std::min(2 * e.ry + 1, static_cast<double>(grid.dims[1]));
+  work += count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)));
+}
+
+}  // namespace
+
+SlabSums::SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
+                   DensityFacts& facts, PassWishes wishes, Progress& progress)
+    : engine_(engine),
+      parts_(parts),
+      problem_(problem),
+      pool_(pool),
+      facts_(facts),
+      wishes_(wishes),
+      progress_(progress),
+      all_(static_cast<std::uint64_t>(facts.plan.samples * facts.plan.slabs)) {
+  PartProgress::begin_sum(progress_, all_);
+}
+
+std::unique_ptr<ValueBuffer> SlabSums::sum(std::int64_t z, std::int64_t slices) {
+  Problem slab = problem_;
+  const bool whole = slices == problem_.grid().dims[2];
+  if (!whole) slab.target = slab_of(problem_.grid(), z, slices);
+  const StopWatch beginning;
+  std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
+  if (!idle) ++facts_.buffers_made;
+  const std::unique_ptr<Run> run = engine_.begin(slab, std::move(idle));
+  add_stages(facts_.stages, {{"allocate", beginning.seconds()}});
+  facts_.run_seconds += beginning.seconds();
+  try {
+    add_parts(*run);
+    const StopWatch finishing;
+    const StageTimes stages = run->finish(progress_);
+    keep_engine_stages(stages, finishing.seconds());
+  } catch (...) {
+    pool_.give_back(run->take_values());
+    throw;
+  }
+  wishes_ = {};  // every slab sees the same samples
+  facts_.launch_policy = run->launch_policy();
+  return run->take_values();
+}
+
+void SlabSums::add_parts(Run& run) {
+  parts_.rewind();
+  while (true) {
+    const StopWatch waiting;
+    const std::optional<SamplePart> part = parts_.next();
+    if (!parts_.is_one_part()) add_stages(facts_.stages, {{"wait for samples", waiting.seconds()}});
+    if (!part) return;
+    progress_.throw_if_cancelled();
+    add_part(run, *part);
+  }
+}
+
+void SlabSums::add_part(Run& run, const SamplePart& part) {
+  if (wishes_.moments) facts_.moments.merge(part.loaded->moments());
+  PartProgress progress(progress_, done_, part.points.size(), all_);
+  const StopWatch adding;
+  const StageTimes stages = run.add(*part.loaded, progress);
+  keep_engine_stages(stages, adding.seconds());
+  if (wishes_.work) add_work(facts_.work, problem_, part.points);
+  done_ += part.points.size();
+  progress_.update(done_);
+}
+
+void SlabSums::keep_engine_stages(const StageTimes& stages, double seconds) {
+  facts_.run_seconds += seconds;
+  for (const StageTime& stage : stages) facts_.engine_seconds += stage.seconds;
+  add_stages(facts_.stages, stages);
+}
+
+}  // namespace skde

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/progress.hpp"
+#include "core/volume.hpp"
+#include "estimate/density.hpp"
+
+namespace skde {
+
+/// Where the values of a density go that nobody wants to keep as a whole.
+class SliceSink {
+ public:
+  virtual ~SliceSink() = default;
+  /// True where all slices stay in memory until finish().
+  virtual bool keeps_all() const { return false; }
+  /// Before the first slices: what is known by now. Mass and peak are not, unless the volume comes
+  /// as one slab.
+  virtual void begin(const DensityFacts& facts) = 0;
+  /// Slices from `z` on, normalised; they come in order and each once.
+  virtual void take(std::int64_t z, const Volume& slices, Progress& progress) = 0;
+  /// After the last slices: all facts.
+  virtual void finish(const DensityFacts& facts, Progress& progress) = 0;
+};
+
+}  // namespace skde

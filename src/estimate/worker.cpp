@@ -1,0 +1,130 @@
+#include "estimate/worker.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace skde {
+
+void SessionWorker::Reports::begin(std::string_view stage, std::uint64_t total, std::string_view) {
+  const std::lock_guard lock(worker_.mutex_);
+  total_ = total;
+  worker_.status_.stage = stage;
+  worker_.status_.share.reset();
+  if (total > 0) worker_.status_.share = 0;
+}
+
+void SessionWorker::Reports::update(std::uint64_t done) {
+  const std::lock_guard lock(worker_.mutex_);
+  if (total_ > 0)
+    worker_.status_.share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+}
+
+bool SessionWorker::Reports::cancelled() const {
+  const std::lock_guard lock(worker_.mutex_);
+  if (worker_.ending_ || worker_.stopped_) return true;
+  if (!worker_.waiting_ || Clock::now() - worker_.begun_ < kPatience) return false;
+  return !(worker_.opening_ && worker_.waiting_->files == worker_.current_.files);
+}
+
+SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_result)
+    : on_result_(std::move(on_result)), session_(std::move(options)), thread_([this] { work(); }) {}
+
+SessionWorker::~SessionWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  asked_.notify_one();
+  thread_.join();
+}
+
+std::uint64_t SessionWorker::request(WorkerRequest request) {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_ = std::move(request);
+    number = ++newest_;
+  }
+  asked_.notify_one();
+  return number;
+}
+
+void SessionWorker::cancel() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = status_.busy;
+}
+
+std::optional<WorkerResult> SessionWorker::poll() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(result_, std::nullopt);
+}
+
+std::optional<WorkerResult> SessionWorker::poll_for(std::chrono::milliseconds longest) {
+  std::unique_lock lock(mutex_);
+  answered_.wait_for(lock, longest, [this] { return result_.has_value(); });
+  return std::exchange(result_, std::nullopt);
+}
+
+WorkerStatus SessionWorker::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+bool SessionWorker::take_request() {
+  std::unique_lock lock(mutex_);
+  asked_.wait(lock, [this] { return ending_ || waiting_; });
+  if (ending_) return false;
+  current_ = *std::exchange(waiting_, std::nullopt);
+  current_number_ = newest_;
+  begun_ = Clock::now();
+  opening_ = !session_.is_open(current_.files);
+  status_.busy = true;
+  stopped_ = false;
+  ++status_.runs;
+  return true;
+}
+
+WorkerResult SessionWorker::run(const WorkerRequest& request) {
+  WorkerResult result;
+  Reports reports(*this);
+  try {
+    if (!session_.is_open(request.files)) session_.open(request.files, reports);
+    {
+      const std::lock_guard lock(mutex_);
+      opening_ = false;
+    }
+    result.density = session_.compute(request.density, reports);
+  } catch (const Error& error) {
+    result.error = error;
+  } catch (const std::bad_alloc&) {
+    result.error = Error(ErrorKind::resources, "out of memory",
+                         {"dims", "use smaller `dims`, fewer samples, or `precision=f32`"});
+  } catch (const std::exception& error) {
+    result.error = Error(ErrorKind::resources, std::string("unexpected failure: ") + error.what());
+  }
+  result.cloud = session_.cloud();
+  return result;
+}
+
+void SessionWorker::hand_over(WorkerResult result) {
+  std::optional<WorkerResult> replaced;  // ends without the lock, as that may free memory
+  {
+    const std::lock_guard lock(mutex_);
+    status_.busy = waiting_.has_value();
+    status_.stage.clear();
+    status_.share.reset();
+    // Nobody needs to hear of what was cancelled for the sake of a newer request.
+    if (result.error && result.error->kind() == ErrorKind::cancelled && !stopped_) return;
+    result.number = current_number_;
+    replaced = std::exchange(result_, std::move(result));
+  }
+  answered_.notify_all();
+  if (on_result_) on_result_();
+}
+
+void SessionWorker::work() {
+  while (take_request()) hand_over(run(current_));
+}
+
+}  // namespace skde

@@ -1,0 +1,68 @@
+#include "skde/density_sinks.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "core/stop_watch.hpp"
+#include "pictures/projection_picture.hpp"
+
+namespace skde::cli {
+namespace {
+
+WrittenFile written_file(const char* what, const std::string& path) {
+  return {what, path, static_cast<std::int64_t>(std::filesystem::file_size(path))};
+}
+
+}  // namespace
+
+DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes) {
+  DensityMetadata metadata = describe(facts);
+  metadata.units = notes.units;
+  metadata.command_line = notes.command_line;
+  metadata.version = notes.version;
+  return metadata;
+}
+
+DensityFiles::DensityFiles(std::string volume, const io::VolumeFormat* format, std::string picture,
+                           FileNotes notes)
+    : volume_(std::move(volume)),
+      picture_(std::move(picture)),
+      format_(format),
+      notes_(std::move(notes)) {}
+
+DensityFiles::~DensityFiles() = default;
+
+void DensityFiles::begin(const DensityFacts& facts) {
+  nothing_to_clean_up_.reset();
+  const StopWatch watch;
+  if (!volume_.empty())
+    writer_ = format_->open(volume_, facts.grid, facts.precision, file_metadata(facts, notes_));
+  if (!picture_.empty()) projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
+  add_stages(stages_, {{"writing", watch.seconds()}});
+}
+
+void DensityFiles::take(std::int64_t z, const Volume& slices, Progress& progress) {
+  const StopWatch writing;
+  if (writer_) writer_->write(slices.value_span(), progress);
+  add_stages(stages_, {{"writing", writing.seconds()}});
+  const StopWatch projecting;
+  if (projector_) projector_->add(z, slices);
+  if (projector_) add_stages(stages_, {{"picture", projecting.seconds()}});
+}
+
+void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
+  const DensityMetadata metadata = file_metadata(facts, notes_);
+  const StopWatch writing;
+  if (writer_) {
+    writer_->finish(metadata, progress);
+    written_.push_back(written_file("volume", volume_));
+  }
+  add_stages(stages_, {{"writing", writing.seconds()}});
+  if (!projector_) return;
+  const StopWatch drawing;
+  write_projection_picture(picture_, projector_->projections(), facts.grid, metadata);
+  written_.push_back(written_file("picture", picture_));
+  add_stages(stages_, {{"picture", drawing.seconds()}});
+}
+
+}  // namespace skde::cli

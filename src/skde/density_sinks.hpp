@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/cancellation.hpp"
+#include "estimate/slice_sink.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "pictures/projection.hpp"
+#include "skde/density_report.hpp"
+
+namespace skde::cli {
+
+/// What goes into the files besides the density.
+struct FileNotes {
+  std::string units, command_line, version;
+};
+DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes);
+
+/// The files of `skde density`: a volume, a picture, or both, filled slab by slab. What they take
+/// is kept as timed stages.
+class DensityFiles final : public SliceSink {
+ public:
+  /// `volume` and `picture`: paths; empty where there is none. Neither file exists before begin(),
+  /// nor after this ends without finish().
+  DensityFiles(std::string volume, const io::VolumeFormat* format, std::string picture,
+               FileNotes notes);
+  ~DensityFiles() override;
+
+  void begin(const DensityFacts& facts) override;
+  void take(std::int64_t z, const Volume& slices, Progress& progress) override;
+  bool keeps_all() const override { return format_ && !format_->streams; }
+  void finish(const DensityFacts& facts, Progress& progress) override;
+
+  const StageTimes& stages() const { return stages_; }
+  const std::vector<WrittenFile>& written() const { return written_; }
+
+ private:
+  std::string volume_, picture_;
+  const io::VolumeFormat* format_;
+  FileNotes notes_;
+  std::unique_ptr<io::VolumeWriter> writer_;
+  std::unique_ptr<MaximumProjector> projector_;
+  StageTimes stages_;
+  std::vector<WrittenFile> written_;
+  /// Until there are files to remove, a signal ends the program at once.
+  std::optional<CancelAtOnce> nothing_to_clean_up_{std::in_place};
+};
+
+}  // namespace skde::cli

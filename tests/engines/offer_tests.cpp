@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "engines/offer_choice.hpp"
+#include "engines/registry.hpp"
+#include "support/thrown_error.hpp"
+
+using namespace skde;
+using test::thrown_error;
+
+namespace {
+
+/// Round kernels of this half extent, in cells, on a cube.
+Problem problem_of(double half_extent, std::int64_t cells,
+                   KernelFunction function = KernelFunction::epanechnikov) {
+  const double h = half_extent * half_extent;
+  Problem problem;
+  problem.kernel = {function, Symmetric3::diagonal(h, h, h)};
+  problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {cells, cells, cells}};
+  return problem;
+}
+
+CloudFacts samples(std::int64_t count) { return {count, false, false}; }
+
+Offer offer_of(std::string_view engine, const Problem& problem, const CloudFacts& cloud,
+               const EngineOptions& options = {}) {
+  return make_engine(engine, options)->offer(problem, cloud);
+}
+
+/// Offers of this machine with those of the GPU as if there were one of 1 ms a run, or none.
+std::vector<EngineOffer> made_up(double gpu_seconds) {
+  std::vector<EngineOffer> offers = engine_offers(problem_of(8, 64), samples(1000), {});
+  for (EngineOffer& row : offers) {
+    if (row.entry->traits.device != Device::cuda) continue;
+    row.offer = {};
+    row.offer.seconds = {0.1, 0.01, gpu_seconds, 0.01};
+  }
+  return offers;
+}
+
+constexpr const char* kCpuEngines[] = {"naive", "openmp", "span"};
+
+}  // namespace
+
+TEST_CASE("More samples, larger kernels and more cells are offered to take longer", "[offer]") {
+  for (const char* const engine : kCpuEngines) {
+    INFO(engine);
+    const double base = offer_of(engine, problem_of(8, 128), samples(100000)).seconds.run;
+    CHECK(base > 0);
+    CHECK(offer_of(engine, problem_of(8, 128), samples(1000000)).seconds.run > 2 * base);
+    CHECK(offer_of(engine, problem_of(24, 128), samples(100000)).seconds.run >= base);
+    CHECK(offer_of(engine, problem_of(8, 1024), samples(100000)).seconds.run >= base);
+    EngineOptions four, one;
+    four.threads = 4;
+    one.threads = 1;
+    CHECK(offer_of(engine, problem_of(8, 64), samples(100000), four).seconds.run <
+          0.3 * offer_of(engine, problem_of(8, 64), samples(100000), one).seconds.run);
+  }
+}
+
+TEST_CASE("An engine refuses what it does not serve, and throws for it in begin() alone",
+          "[offer]") {
+  Problem points = problem_of(3, 8);
+  points.target = TargetPoints({1, 2, 3});
+  CloudFacts shaped = samples(10);
+  shaped.shaped = true;
+  CHECK(offer_of("naive", points, samples(10)).serves());
+  CHECK(offer_of("naive", points, shaped).serves());
+  CHECK_FALSE(offer_of("openmp", points, samples(10)).serves());
+  CHECK(offer_of("openmp", problem_of(3, 8), shaped).serves());
+  CHECK_FALSE(offer_of("span", points, samples(10)).serves());
+  CHECK_FALSE(offer_of("span", problem_of(3, 8), shaped).serves());
+  const Error error = thrown_error([&] { make_engine("span", {})->begin(points); });
+  CHECK(error.kind() == ErrorKind::unsupported);
+  CHECK(error.parameter() == "engine");
+  CHECK(error.problem().find(offer_of("span", points, samples(10)).refusal) != std::string::npos);
+}
+
+TEST_CASE("Every engine has an offer, and those that are not here refuse with the reason",
+          "[offer]") {
+  const auto offers = engine_offers(problem_of(8, 32), samples(100), {});
+  REQUIRE(offers.size() == engine_table().size());
+  for (const EngineOffer& row : offers) {
+    INFO(row.entry->traits.name);
+    CHECK(row.offer.refusal == row.entry->unavailable());
+    if (!row.offer.serves()) continue;
+    CHECK(row.offer.seconds.run > 0);
+    CHECK(row.offer.error == row.entry->traits.error_f32);
+    CHECK(row.offer.host.bytes(100, 100, 32768) >= 0);
+  }
+}
+
+TEST_CASE("Memory of a span engine follows rows and threads, not what the grid is called",
+          "[offer]") {
+  Problem flat = problem_of(3, 64);
+  flat.target = Grid{{}, {1, 1, 1}, {3000, 3000, 2}};
+  EngineOptions many;
+  many.threads = 64;
+  const double of_two_slices = offer_of("span", flat, samples(10), many).host.fixed;
+  CHECK(of_two_slices < 3 * 3000.0 * 3000 * 8);  // no more threads work than there are slices
+  flat.target = Grid{{}, {1, 1, 1}, {1, 20000000, 1}};
+  CHECK(offer_of("span", flat, samples(10), many).host.fixed > 20000000.0 * 4 * 17);
+}
+
+TEST_CASE("The choice is the offer of the least time that counts", "[offer]") {
+  const auto name = [](const std::vector<EngineOffer>& offers, const EngineWish& wish) {
+    return choose_offer(offers, 0, wish).entry->traits.name;
+  };
+  EngineWish anywhere, resident, cpu, cuda;
+  resident.resident = true;
+  cpu.device = Device::cpu;
+  cuda.device = Device::cuda;
+  const auto fast = made_up(1e-9), slow = made_up(100);
+  CHECK(name(fast, anywhere) == "span");  // a GPU starts too slowly for so little work
+  CHECK(engine_entry(name(fast, resident)).traits.device == Device::cuda);
+  CHECK(name(slow, resident) == "span");
+  CHECK(name(fast, cpu) == "span");
+  CHECK(engine_entry(name(slow, cuda)).traits.device == Device::cuda);
+  // Where a tolerance is asked for, engines that keep it come first.
+  std::vector<EngineOffer> rough = made_up(1e-9);
+  for (EngineOffer& row : rough) row.offer.error = row.entry->traits.name == "openmp" ? 1e-9 : 1e-3;
+  CHECK(choose_offer(rough, 1e-6, anywhere).entry->traits.name == "openmp");
+}
+
+TEST_CASE("Where every engine refuses, the error tells each reason", "[offer]") {
+  std::vector<EngineOffer> offers = made_up(1);
+  for (EngineOffer& row : offers) row.offer = Offer::refused("it is tired");
+  const Error none = thrown_error([&] { choose_offer(offers, 0, {}); });
+  CHECK(none.kind() == ErrorKind::unsupported);
+  CHECK(none.problem().find("span: it is tired") != std::string::npos);
+  const bool gpu_is_here = std::ranges::any_of(engine_table(), [](const EngineEntry& entry) {
+    return entry.traits.device == Device::cuda && entry.unavailable().empty();
+  });
+  if (gpu_is_here) return;
+  EngineWish cuda;
+  cuda.device = Device::cuda;
+  const auto here = engine_offers(problem_of(8, 64), samples(1000), {});
+  CHECK(thrown_error([&] { choose_offer(here, 0, cuda); }).kind() == ErrorKind::resources);
+}
