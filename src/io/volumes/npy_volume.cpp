@@ -89,8 +89,8 @@ Json read_json(const std::string& path) {
   if (!file) return nullptr;
   Json json = Json::parse(file, nullptr, false);
   if (!json.is_object())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: is no JSON object; mend it or move it away", json_path(path)));
+    throw Error(ErrorKind::input, fmt::format("{}: is no JSON object", json_path(path)),
+                {{}, "mend it or move it away"});
   return json;
 }
 
@@ -120,8 +120,8 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
                                                 Precision precision, const DensityMetadata&) {
   if (json_path(path) == path)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: its metadata would go to the same file; end it in .npy", path));
+    throw Error(ErrorKind::usage, fmt::format("{}: its metadata would go to the same file", path),
+                {{}, "end it in .npy"});
   return std::make_unique<NpyVolumeWriter>(path, grid, precision);
 }
 
@@ -129,8 +129,8 @@ VolumeFile read_npy_volume(const std::string& path) {
   BufferedSource source(open_source(path));
   const NpyHeader header = read_npy_header(source);
   if (header.fortran_order)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: is in Fortran order; save numpy.ascontiguousarray of it", path));
+    throw Error(ErrorKind::input, fmt::format("{}: is in Fortran order", path),
+                {{}, "save numpy.ascontiguousarray of it"});
   const Json json = read_json(path);
   const VolumeFields fields = json.is_object() ? fields_in(json) : VolumeFields{};
   const Grid grid =

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -20,8 +21,9 @@
 namespace skde::io {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, std::string_view what) {
-  throw Error(ErrorKind::input, fmt::format("{}: {}", name, what));
+[[noreturn]] void refuse(const std::string& name, std::string_view what,
+                         std::string suggestion = {}) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", name, what), {{}, std::move(suggestion)});
 }
 
 /// `text` on one line, as values of NRRD keys are written.
@@ -243,7 +245,7 @@ VolumeFile read_nrrd(const std::string& path) {
   const std::string& name = source.name();
   const NrrdHeader header = read_header(source);
   if (!entry(header, "data file").empty() || !entry(header, "datafile").empty())
-    refuse(name, "keeps its data in another file; attach them ('unu save -f nrrd')");
+    refuse(name, "keeps its data in another file", "attach them ('unu save -f nrrd')");
   const Grid grid = grid_of(name, header);
   const ScalarType type = type_of(name, entry(header, "type"));
   const bool big_endian = entry(header, "endian") == "big";
@@ -251,7 +253,7 @@ VolumeFile read_nrrd(const std::string& path) {
   const std::string_view encoding = entry(header, "encoding");
   if (encoding == "raw") return {read_values(source, grid, type, big_endian), metadata};
   if (encoding != "gzip" && encoding != "gz")
-    refuse(name, fmt::format("encoding {} is not read; save it raw or gzip", excerpt(encoding)));
+    refuse(name, fmt::format("encoding {} is not read", excerpt(encoding)), "save it raw or gzip");
   require_volume_fits(name, grid, precision_for(type));
   const std::string bytes = gunzip(source, static_cast<std::size_t>(grid.cells()) * size_of(type));
   return {volume_from_bytes(grid, bytes, type, big_endian), metadata};

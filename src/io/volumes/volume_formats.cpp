@@ -90,8 +90,8 @@ bool is_volume_file(const std::string& path) {
 VolumeFile read_volume(const std::string& path) {
   const VolumeFormat& format = volume_format_for(path);
   if (!format.unavailable.empty())
-    throw Error(ErrorKind::usage, fmt::format("{}: this build cannot read {}: {}", path,
-                                              format.name, format.unavailable));
+    throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
+                                                    format.name, format.unavailable));
   open_source(path);  // says what is wrong with a path that cannot be read, for every format alike
   return format.read(path);
 }

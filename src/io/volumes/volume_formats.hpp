@@ -29,7 +29,8 @@ struct VolumeFormat {
   bool streams;
   /// Begins a file of values of this type on this grid. `expected` is what is known of the density
   /// by now: its numbers may be others at finish(), its texts (and the kernel and the
-  /// normalization) are the final ones. Error(output) where the file cannot be made.
+  /// normalization) are the final ones. Error(output) where the file cannot be made. Null, as
+  /// `read`, where the format is unavailable.
   std::unique_ptr<VolumeWriter> (*open)(const std::string& path, const Grid& grid,
                                         Precision precision, const DensityMetadata& expected);
   VolumeFile (*read)(const std::string& path);
@@ -54,7 +55,7 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
 bool is_volume_file(const std::string& path);
 
 /// Any volume that skde wrote, or another program wrote in one of the formats. Error(input) where
-/// it is broken.
+/// it is broken, Error(unsupported) where this build does not have the format.
 VolumeFile read_volume(const std::string& path);
 
 }  // namespace skde::io
