@@ -21,8 +21,8 @@ struct VolumeField {
 using VolumeFields = std::vector<VolumeField>;
 
 /// The metadata and the grid as fields; those that are not known (no units, no h) are left out.
-/// H is xx,xy,xz,yy,yz,zz; lower_corner and cell_size are the grid's, to
-/// the last bit, which the origins of the formats are not.
+/// H is xx,xy,xz,yy,yz,zz; lower_corner and cell_size are the grid's, to the last bit, which the
+/// origins of the formats are not.
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid);
 
 /// The same with the longest number that there is in place of every number of the metadata, known

@@ -24,8 +24,8 @@ struct VolumeFormat {
   std::string_view summary;
   /// Why this build cannot use it; empty where it can.
   std::string_view unavailable;
-  /// True where slices go to the file as they come, and the writer holds but a few MiB; otherwise
-  /// it holds the volume, in the form that the file will have, until finish().
+  /// True where slices go to the file as they come, and the writer holds at most 20 MiB of its own;
+  /// otherwise it holds the volume, in the form that the file will have, until finish().
   bool streams;
   /// Begins a file of values of this type on this grid. `expected` is what is known of the density
   /// by now: its numbers may be others at finish(), its texts (and the kernel and the

@@ -6,9 +6,9 @@
 
 namespace skde::io {
 
-/// A volume file that is written slice by slice, and appears whole at finish() or not at all: until
-/// then, and where a call throws or the writer is destroyed, nothing stays behind and an older file
-/// of that name stays as it was. Made by VolumeFormat::open.
+/// A volume file that is written slice by slice, and appears whole at finish() or not at all: a
+/// writer that is destroyed before leaves nothing behind, and an older file of that name as it was.
+/// That is also all that can be done with one that threw an Error. Made by VolumeFormat::open.
 class VolumeWriter {
  public:
   virtual ~VolumeWriter() = default;
