@@ -31,6 +31,10 @@ Volume::Volume(const Grid& grid, std::vector<double> values)
   require_size(grid_, this->values<double>().size());
 }
 
+ValueSpan Volume::value_span() const {
+  return std::visit([](const auto& v) { return ValueSpan(std::span(v)); }, values_);
+}
+
 double Volume::at(std::int64_t i, std::int64_t j, std::int64_t k) const {
   const auto index = static_cast<std::size_t>((k * grid_.dims[1] + j) * grid_.dims[0] + i);
   return std::visit([&](const auto& v) { return static_cast<double>(v[index]); }, values_);

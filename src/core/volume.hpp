@@ -9,6 +9,9 @@
 
 namespace skde {
 
+/// Values of consecutive slices as they lie in memory, x fastest.
+using ValueSpan = std::variant<std::span<const float>, std::span<const double>>;
+
 /// A density on a grid, in host memory: x fastest, then y, then z.
 class Volume {
  public:
@@ -33,6 +36,9 @@ class Volume {
   std::span<Real> values() {
     return std::get<std::vector<Real>>(values_);
   }
+
+  /// All values, of whichever type they are.
+  ValueSpan value_span() const;
 
   double at(std::int64_t i, std::int64_t j, std::int64_t k) const;
   double maximum() const;

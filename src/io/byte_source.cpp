@@ -46,8 +46,9 @@ class FileSource final : public ByteSource {
       const ssize_t count = ::read(descriptor_, to, most);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR)
-        throw Error(ErrorKind::input, fmt::format("{}: reading failed: {}; check the file and disk",
-                                                  name_, reason_of(errno)));
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: reading failed: {}", name_, reason_of(errno)),
+                    {{}, "check the file and disk"});
     }
   }
 
@@ -55,8 +56,9 @@ class FileSource final : public ByteSource {
 
   void seek(std::uint64_t position) override {
     if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0)
-      throw Error(ErrorKind::input, fmt::format("{}: cannot go to byte {}: {}; check the file",
-                                                name_, position, reason_of(errno)));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: cannot go to byte {}: {}", name_, position, reason_of(errno)),
+                  {{}, "check the file"});
   }
 
  private:
@@ -98,11 +100,12 @@ std::unique_ptr<ByteSource> open_source(const std::string& path) {
   if (path == "-") return std::make_unique<FileSource>(source_name(path), STDIN_FILENO, false);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
-    throw Error(ErrorKind::input, fmt::format("{}: cannot be opened: {}; check the path and rights",
-                                              path, reason_of(errno)));
+    throw Error(ErrorKind::input, fmt::format("{}: cannot be opened: {}", path, reason_of(errno)),
+                {{}, "check the path and rights"});
   auto source = std::make_unique<FileSource>(path, descriptor, true);
   if (source->is_directory())
-    throw Error(ErrorKind::input, fmt::format("{}: is a directory; name the files in it", path));
+    throw Error(ErrorKind::input, fmt::format("{}: is a directory", path),
+                {{}, "name the files in it"});
   return source;
 }
 

@@ -99,11 +99,9 @@ class DictionaryParser {
 
   void parse_descr() {
     if (at('['))
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: structured NPY arrays are not read; save the columns as one array "
-                      "of shape (N, 3) or wider",
-                      source_.name()));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: structured NPY arrays are not read", source_.name()),
+                  {{}, "save the columns as one array of shape (N, 3) or wider"});
     using Row = std::pair<std::string_view, ScalarType>;
     static constexpr std::array<Row, 10> kTypes{{{"i1", ScalarType::i8},
                                                  {"u1", ScalarType::u8},
@@ -125,9 +123,8 @@ class DictionaryParser {
       return;
     }
     throw Error(ErrorKind::input,
-                fmt::format("{}: values of type {} are not read; save the array as "
-                            "float32 or float64",
-                            source_.name(), excerpt(descr)));
+                fmt::format("{}: values of type {} are not read", source_.name(), excerpt(descr)),
+                {{}, "save the array as float32 or float64"});
   }
 
   void parse_shape() {

@@ -53,7 +53,7 @@ OutputFile::OutputFile(std::string path) : pending_(std::move(path)) {
 }
 
 OutputFile::~OutputFile() {
-  if (descriptor_ >= 0) close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void OutputFile::fail() const { throw cannot_write(pending_.path()); }
@@ -78,10 +78,13 @@ void OutputFile::write_at(std::uint64_t position, const char* bytes, std::size_t
   }
 }
 
-void OutputFile::commit() {
+void OutputFile::close() {
   // Network file systems tell of a full disk only now.
-  const int result = close(std::exchange(descriptor_, -1));
-  if (result != 0) fail();
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail();
+}
+
+void OutputFile::commit() {
+  if (descriptor_ >= 0) close();
   pending_.commit();
 }
 

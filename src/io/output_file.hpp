@@ -44,6 +44,10 @@ class OutputFile {
   void overwrite(std::uint64_t position, const void* bytes, std::size_t count);
   /// Bytes appended so far.
   std::uint64_t size() const { return size_; }
+  /// Hands all bytes to the system, as commit() does too; nothing but commit() may follow. For
+  /// files that belong together: none takes its name before all are complete. Error(output).
+  void close();
+  /// Puts the file in place. Error(output).
   void commit();
   const std::string& path() const { return pending_.path(); }
 

@@ -3,7 +3,7 @@
 
 #include "bench/fake_peer.hpp"
 #include "core/stop_watch.hpp"
-#include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_formats.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -38,9 +38,9 @@ Result row_of_values(double factor, std::int64_t cells) {
   values.scale(factor);
   if (cells != small_peer_case().cells)
     values = Volume({{0, 0, 0}, {1, 1, 1}, {cells, cells, cells}}, Precision::f64);
-  NoProgress silent;
-  io::write_npy_volume(folder.path("values.npy"), values, {}, silent);
-  return row_of(hand_over(folder.path("values.npy")));
+  const std::string path = folder.path("values.npy");
+  io::volume_format_for(path).write(path, values, {});
+  return row_of(hand_over(path));
 }
 
 bool has(const Result& row, const std::string& part) {

@@ -51,6 +51,13 @@ TEMPLATE_TEST_CASE("values lie x fastest, then y, then z", "[volume]", float, do
   CHECK(volume.at(1, 2, 3) == -7);
 }
 
+TEMPLATE_TEST_CASE("the span of all values is where they lie", "[volume]", float, double) {
+  const Volume volume(kGrid, counted<TestType>(60));
+  const auto span = std::get<std::span<const TestType>>(volume.value_span());
+  CHECK(span.size() == 60);
+  CHECK(span.data() == volume.values<TestType>().data());
+}
+
 TEMPLATE_TEST_CASE("the mass is the sum times the cell volume", "[volume]", float, double) {
   Volume volume(kGrid, counted<TestType>(60));
   CHECK(volume.sum() == 1830);

@@ -30,6 +30,18 @@ TEST_CASE("A file appears at commit, whole") {
   CHECK((status.st_mode & 0777) == (0666 & ~mask));
 }
 
+TEST_CASE("A file that is closed still takes its name at commit alone") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.bin", "older");
+  io::OutputFile file(path);
+  file.write("newer");
+  file.close();
+  CHECK(content_of(path) == "older");
+  file.commit();
+  CHECK(content_of(path) == "newer");
+  CHECK(folder.names().size() == 1);
+}
+
 TEST_CASE("Without commit the older file stays and nothing is left") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.bin", "older");

@@ -47,9 +47,9 @@ CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection column
                          NonFinite non_finite)
     : inputs_(std::move(inputs)), columns_(std::move(columns)), non_finite_(non_finite) {
   if (inputs_.empty())
-    throw Error(ErrorKind::usage, "no input is named; name files, or - for standard input");
+    throw Error(ErrorKind::usage, "no input is named", {{}, "name files, or - for standard input"});
   if (std::ranges::count(inputs_, "-") > 1)
-    throw Error(ErrorKind::usage, "standard input (-) can be read only once; name it once");
+    throw Error(ErrorKind::usage, "standard input (-) can be read only once", {{}, "name it once"});
   open_next();
 }
 

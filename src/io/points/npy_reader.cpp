@@ -56,11 +56,10 @@ class FortranReader final : public PointReader {
 
  private:
   Error cut_short(std::uint64_t column) const {
-    return Error(
-        ErrorKind::input,
-        fmt::format("{}: column {} of {} rows is cut short: the file ends at byte {}; fetch "
-                    "it again",
-                    source_.name(), column + 1, rows_, source_.position()));
+    return Error(ErrorKind::input,
+                 fmt::format("{}: column {} of {} rows is cut short: the file ends at byte {}",
+                             source_.name(), column + 1, rows_, source_.position()),
+                 {{}, "fetch it again"});
   }
 
   /// For sources that only go forward: the columns asked for, growing as bytes arrive.
@@ -131,11 +130,10 @@ void check_shape(const NpyHeader& header, const std::string& file) {
   const auto& shape = header.shape;
   if (shape.size() == 2 && shape[1] >= 3 && shape[1] <= kMostColumns) return;
   const bool lying = shape.size() == 2 && shape[0] == 3;
-  throw Error(
-      ErrorKind::input,
-      fmt::format("{}: an array of shape ({}) is no cloud, which has shape (N, 3) or wider; {}",
-                  file, fmt::join(shape, ", "),
-                  lying ? "save its transpose" : "reshape it before it is saved"));
+  throw Error(ErrorKind::input,
+              fmt::format("{}: an array of shape ({}) is no cloud, which has shape (N, 3) or wider",
+                          file, fmt::join(shape, ", ")),
+              {{}, lying ? "save its transpose" : "reshape it before it is saved"});
 }
 
 RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selected) {

@@ -42,17 +42,16 @@ const PointFormat& recognised_format(const std::string& name, std::string_view h
   const PointFormat& text = point_formats().back();
   const PointFormat* const named = format_by_extension(name);
   if (named == &text && !looks_like_text(head))
-    throw Error(
-        ErrorKind::input,
-        fmt::format("{}: its first bytes are no text; save it as plain text in UTF-8", name));
+    throw Error(ErrorKind::input, fmt::format("{}: its first bytes are no text", name),
+                {{}, "save it as plain text in UTF-8"});
   if (named != nullptr) return *named;
   if (looks_like_text(head)) return text;
   std::string names;
   for (const PointFormat& format : point_formats())
     names += (names.empty() ? "" : ", ") + std::string(format.name);
   throw Error(ErrorKind::input,
-              fmt::format("{}: of no format that skde reads points from ({}); see 'skde formats'",
-                          name, names));
+              fmt::format("{}: of no format that skde reads points from ({})", name, names),
+              {{}, "see 'skde formats'"});
 }
 
 }  // namespace

@@ -43,9 +43,9 @@ const Format& format_for(const std::string& path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   for (const Format& format : kFormats)
     if (format.extension == extension) return format;
-  throw Error(ErrorKind::usage, fmt::format("{}: points are written as {}; end the name in one of "
-                                            "these",
-                                            path, point_writer_extensions()));
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: points are written as {}", path, point_writer_extensions()),
+              {{}, "end the name in one of these"});
 }
 
 }  // namespace

@@ -62,10 +62,10 @@ class RecordReader final : public PointReader {
     const std::string_view bytes = source_.peek(std::min(most, block) * layout_.stride);
     const std::size_t count = std::min({bytes.size() / layout_.stride, most, block});
     if (count == 0)
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: row {} of {} is cut short: the file ends at byte {}; fetch it again",
-                      source_.name(), done_ + 1, rows_, source_.position() + bytes.size()));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: row {} of {} is cut short: the file ends at byte {}",
+                              source_.name(), done_ + 1, rows_, source_.position() + bytes.size()),
+                  {{}, "fetch it again"});
     if (chunk.xyz.size() < 3 * (have + count)) chunk.xyz.resize(3 * (have + count));
     double* const xyz = chunk.xyz.data() + 3 * have;
     if (packed_doubles_) {

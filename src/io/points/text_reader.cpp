@@ -111,8 +111,8 @@ Preamble read_preamble(BufferedSource& source) {
     preamble.first_row_line = number;
     return preamble;
   }
-  throw Error(ErrorKind::input,
-              fmt::format("{}: holds no row of numbers; check the file", source.name()));
+  throw Error(ErrorKind::input, fmt::format("{}: holds no row of numbers", source.name()),
+              {{}, "check the file"});
 }
 
 /// The names that a comment such as "# x y z" or "//X,Y,Z" gives to `count` columns, if it does.
@@ -144,9 +144,9 @@ void check_lengths(const Preamble& preamble, std::size_t names, std::size_t fiel
                    const std::string& file) {
   if (names == fields) return;
   throw Error(ErrorKind::input,
-              fmt::format("{}: line {}: the number of its fields is {}, but line {} has {} names; "
-                          "mend the row or the header",
-                          file, preamble.first_row_line, fields, preamble.header_line, names));
+              fmt::format("{}: line {}: the number of its fields is {}, but line {} has {} names",
+                          file, preamble.first_row_line, fields, preamble.header_line, names),
+              {{}, "mend the row or the header"});
 }
 
 }  // namespace

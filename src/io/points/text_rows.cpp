@@ -89,9 +89,9 @@ class TextRowsReader final : public PointReader {
     while (const auto line = next_line())
       if (!trimmed(*line).empty())
         throw Error(ErrorKind::input,
-                    fmt::format("{}: line {}: more rows than the {} that the header promises; mend "
-                                "the header",
-                                source_.name(), line_number_, *layout_.rows));
+                    fmt::format("{}: line {}: more rows than the {} that the header promises",
+                                source_.name(), line_number_, *layout_.rows),
+                    {{}, "mend the header"});
   }
 
   void append_row(std::string_view line, PointCloud& chunk) {
@@ -109,10 +109,11 @@ class TextRowsReader final : public PointReader {
 
   Error wrong_length(std::string_view line) {
     split_fields(line, layout_.delimiter, line.size() + 1, fields_);
-    return Error(ErrorKind::input,
-                 fmt::format("{}: line {}: the number of its fields is {}, but {} {}; mend the row",
-                             source_.name(), line_number_, fields_.size(), layout_.columns_from,
-                             layout_.columns));
+    return Error(
+        ErrorKind::input,
+        fmt::format("{}: line {}: the number of its fields is {}, but {} {}", source_.name(),
+                    line_number_, fields_.size(), layout_.columns_from, layout_.columns),
+        {{}, "mend the row"});
   }
 
   Error not_a_number(std::size_t column) const {

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "io/output_file.hpp"
+#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
@@ -72,25 +73,45 @@ std::pair<std::string, std::string> quantity(const DensityMetadata& metadata) {
   return {count ? "density of samples" : "probability density", units};
 }
 
-void define_density(const NetcdfFile& file, const Volume& volume, const DensityMetadata& metadata,
-                    std::array<int, 3>& axes, int& density) {
-  const Grid& grid = volume.grid();
+/// The variable of the values, and those of the axes, in the order of the file's dimensions.
+struct Variables {
+  std::array<int, 3> axes{};
+  int density = 0;
+};
+
+Variables define_variables(const NetcdfFile& file, const Grid& grid, Precision precision) {
+  Variables variables;
   std::array<int, 3> dimensions{};
   for (std::size_t d = 0; d < 3; ++d) {
     const auto cells = static_cast<std::size_t>(grid.dims[2 - d]);
     file.check(nc_def_dim(file.id(), kAxes[d], cells, &dimensions[d]));
-    file.check(nc_def_var(file.id(), kAxes[d], NC_DOUBLE, 1, &dimensions[d], &axes[d]));
-    put_text(file, axes[d], "axis", kAxisAttributes[d]);
-    put_text(file, axes[d], "long_name", fmt::format("cell centres along {}", kAxes[d]));
-    if (!metadata.units.empty()) put_text(file, axes[d], "units", metadata.units);
+    file.check(nc_def_var(file.id(), kAxes[d], NC_DOUBLE, 1, &dimensions[d], &variables.axes[d]));
   }
-  const nc_type type = volume.precision() == Precision::f32 ? NC_FLOAT : NC_DOUBLE;
+  const nc_type type = precision == Precision::f32 ? NC_FLOAT : NC_DOUBLE;
+  int& density = variables.density;
   file.check(nc_def_var(file.id(), "density", type, 3, dimensions.data(), &density));
+  // In one piece, so that slices go straight to their place and the library holds no chunks.
+  file.check(nc_def_var_chunking(file.id(), density, NC_CONTIGUOUS, nullptr));
   // All values are written, so none need to be filled in before.
   file.check(nc_def_var_fill(file.id(), density, NC_NOFILL, nullptr));
+  return variables;
+}
+
+void put_description(const NetcdfFile& file, const Variables& variables, const Grid& grid,
+                     const DensityMetadata& metadata) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    const int axis = variables.axes[d];
+    put_text(file, axis, "axis", kAxisAttributes[d]);
+    put_text(file, axis, "long_name", fmt::format("cell centres along {}", kAxes[d]));
+    if (!metadata.units.empty()) put_text(file, axis, "units", metadata.units);
+  }
   const auto [name, units] = quantity(metadata);
-  put_text(file, density, "long_name", name);
-  put_text(file, density, "units", units);
+  put_text(file, variables.density, "long_name", name);
+  put_text(file, variables.density, "units", units);
+  put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
+  put_text(file, NC_GLOBAL, "title", "Kernel density estimate");
+  put_text(file, NC_GLOBAL, "source", fmt::format("skde {}", metadata.version));
+  for (const VolumeField& field : fields_of(metadata, grid)) put_field(file, field);
 }
 
 void put_coordinates(const NetcdfFile& file, const Grid& grid, const std::array<int, 3>& axes) {
@@ -103,24 +124,45 @@ void put_coordinates(const NetcdfFile& file, const Grid& grid, const std::array<
   }
 }
 
-/// The values, a few slices at a time.
-void put_density(const NetcdfFile& file, const Volume& volume, int density, Progress& progress) {
-  constexpr std::size_t kBlock = std::size_t{4} << 20;
-  const auto& dims = volume.grid().dims;
-  const std::string_view bytes = bytes_of(volume);
-  const auto depth = static_cast<std::size_t>(dims[2]), height = static_cast<std::size_t>(dims[1]),
-             width = static_cast<std::size_t>(dims[0]);
-  const std::size_t slice = bytes.size() / depth, slices = std::max<std::size_t>(1, kBlock / slice);
-  for (std::size_t z = 0; z < depth; z += slices) {
-    progress.throw_if_cancelled();
-    const std::array<std::size_t, 3> start{z, 0, 0},
-        count{std::min(slices, depth - z), height, width};
-    file.check(
-        nc_put_vara(file.id(), density, start.data(), count.data(), bytes.data() + z * slice));
-    progress.update((z + count[0]) * slice);
-  }
-  progress.throw_if_cancelled();
+/// Whole slices, as many as make up a piece, at least one.
+std::size_t piece_bytes(const Grid& grid, Precision precision) {
+  const std::size_t slice = slice_bytes(grid, precision);
+  return std::max<std::size_t>(1, kPieceBytes / slice) * slice;
 }
+
+class NetcdfWriter final : public SliceWriter {
+ public:
+  NetcdfWriter(const std::string& path, const Grid& grid, Precision precision)
+      : SliceWriter(writing_stage(path), grid, precision, piece_bytes(grid, precision)),
+        pending_(path),
+        file_(path, ErrorKind::output) {
+    file_.create(pending_.temporary());
+    variables_ = define_variables(file_, grid, precision);
+    file_.check(nc_enddef(file_.id()));
+    put_coordinates(file_, grid, variables_.axes);
+  }
+
+ private:
+  void append(std::string_view piece) override {
+    const std::size_t slice = slice_bytes(grid(), precision());
+    const auto height = static_cast<std::size_t>(grid().dims[1]),
+               width = static_cast<std::size_t>(grid().dims[0]);
+    const std::array<std::size_t, 3> start{bytes_before() / slice, 0, 0},
+        count{piece.size() / slice, height, width};
+    file_.check(
+        nc_put_vara(file_.id(), variables_.density, start.data(), count.data(), piece.data()));
+  }
+
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    put_description(file_, variables_, grid(), metadata);
+    file_.close();
+    pending_.commit();
+  }
+
+  PendingPath pending_;
+  NetcdfFile file_;
+  Variables variables_;
+};
 
 // --- reading ---
 
@@ -211,24 +253,9 @@ Grid read_grid(const NetcdfFile& file, const std::string& path, int variable,
 
 }  // namespace
 
-void write_netcdf(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-                  Progress& progress) {
-  PendingPath pending(path);
-  NetcdfFile file(path, ErrorKind::output);
-  file.create(pending.temporary());
-  std::array<int, 3> axes{};
-  int density = 0;
-  define_density(file, volume, metadata, axes, density);
-  put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
-  put_text(file, NC_GLOBAL, "title", "Kernel density estimate");
-  put_text(file, NC_GLOBAL, "source", fmt::format("skde {}", metadata.version));
-  for (const VolumeField& field : fields_of(metadata, volume.grid())) put_field(file, field);
-  file.check(nc_enddef(file.id()));
-  put_coordinates(file, volume.grid(), axes);
-  progress.begin(writing_stage(path), bytes_of(volume).size(), "bytes");
-  put_density(file, volume, density, progress);
-  file.close();
-  pending.commit();
+std::unique_ptr<VolumeWriter> netcdf_writer(const std::string& path, const Grid& grid,
+                                            Precision precision, const DensityMetadata&) {
+  return std::make_unique<NetcdfWriter>(path, grid, precision);
 }
 
 VolumeFile read_netcdf(const std::string& path) {

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "io/npy_header.hpp"
 #include "io/output_file.hpp"
+#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
@@ -23,8 +24,7 @@ std::string json_path(const std::string& path) {
   return std::filesystem::path(path).replace_extension(".json").string();
 }
 
-Json json_of(const Volume& volume, const DensityMetadata& metadata) {
-  const Grid& grid = volume.grid();
+Json json_of(const Grid& grid, const DensityMetadata& metadata) {
   const Vec3 first = grid.first_centre(), &step = grid.spacing;
   Json json;
   json["shape"] = {grid.dims[2], grid.dims[1], grid.dims[0]};
@@ -42,6 +42,30 @@ Json json_of(const Volume& volume, const DensityMetadata& metadata) {
   }
   return json;
 }
+
+/// The JSON file in front, since readers take the array for whole.
+class NpyVolumeWriter final : public SliceWriter {
+ public:
+  NpyVolumeWriter(const std::string& path, const Grid& grid, Precision precision)
+      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
+        json_(json_path(path)),
+        array_(path) {
+    const auto& dims = grid.dims;
+    array_.write(npy_header(precision, {dims[2], dims[1], dims[0]}));
+  }
+
+ private:
+  void append(std::string_view piece) override { array_.write(piece); }
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    json_.write(json_of(grid(), metadata).dump(2, ' ', false, Json::error_handler_t::replace));
+    json_.write("\n");
+    array_.close();
+    json_.commit();
+    array_.commit();
+  }
+
+  OutputFile json_, array_;
+};
 
 VolumeFields fields_in(const Json& json) {
   VolumeFields fields;
@@ -65,8 +89,8 @@ Json read_json(const std::string& path) {
   if (!file) return nullptr;
   Json json = Json::parse(file, nullptr, false);
   if (!json.is_object())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: is no JSON object; mend it or move it away", json_path(path)));
+    throw Error(ErrorKind::input, fmt::format("{}: is no JSON object", json_path(path)),
+                {{}, "mend it or move it away"});
   return json;
 }
 
@@ -93,27 +117,20 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
 
 }  // namespace
 
-void write_npy_volume(const std::string& path, const Volume& volume,
-                      const DensityMetadata& metadata, Progress& progress) {
+std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
+                                                Precision precision, const DensityMetadata&) {
   if (json_path(path) == path)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: its metadata would go to the same file; end it in .npy", path));
-  OutputFile json(json_path(path));
-  json.write(json_of(volume, metadata).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  OutputFile array(path);
-  const auto& dims = volume.grid().dims;
-  array.write(npy_header(volume.precision(), {dims[2], dims[1], dims[0]}));
-  write_values(array, volume, progress);
-  json.commit();
-  array.commit();
+    throw Error(ErrorKind::usage, fmt::format("{}: its metadata would go to the same file", path),
+                {{}, "end it in .npy"});
+  return std::make_unique<NpyVolumeWriter>(path, grid, precision);
 }
 
 VolumeFile read_npy_volume(const std::string& path) {
   BufferedSource source(open_source(path));
   const NpyHeader header = read_npy_header(source);
   if (header.fortran_order)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: is in Fortran order; save numpy.ascontiguousarray of it", path));
+    throw Error(ErrorKind::input, fmt::format("{}: is in Fortran order", path),
+                {{}, "save numpy.ascontiguousarray of it"});
   const Json json = read_json(path);
   const VolumeFields fields = json.is_object() ? fields_in(json) : VolumeFields{};
   const Grid grid =

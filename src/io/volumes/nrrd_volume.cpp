@@ -6,11 +6,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "io/output_file.hpp"
 #include "io/text_fields.hpp"
+#include "io/volumes/rewritten_head.hpp"
+#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
@@ -18,8 +21,9 @@
 namespace skde::io {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, std::string_view what) {
-  throw Error(ErrorKind::input, fmt::format("{}: {}", name, what));
+[[noreturn]] void refuse(const std::string& name, std::string_view what,
+                         std::string suggestion = {}) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", name, what), {{}, std::move(suggestion)});
 }
 
 /// `text` on one line, as values of NRRD keys are written.
@@ -47,24 +51,52 @@ std::string unescaped(std::string_view text) {
   return result;
 }
 
-std::string header_text(const Volume& volume, const DensityMetadata& metadata) {
-  const Grid& grid = volume.grid();
+/// The header up to the empty line that ends it; blanks stand in a comment.
+std::string header_text(const Grid& grid, Precision precision, std::string_view units,
+                        const VolumeFields& fields, std::size_t blanks) {
   const Vec3 origin = grid.first_centre(), &step = grid.spacing;
   std::string text = fmt::format(
       "NRRD0005\n# density volume\ntype: {}\ndimension: 3\nspace dimension: 3\nsizes: {} {} {}\n"
       "space directions: ({},0,0) (0,{},0) (0,0,{})\nkinds: space space space\n"
       "centerings: cell cell cell\nendian: little\nencoding: raw\nspace origin: ({},{},{})\n",
-      volume.precision() == Precision::f32 ? "float" : "double", grid.dims[0], grid.dims[1],
-      grid.dims[2], step.x, step.y, step.z, origin.x, origin.y, origin.z);
-  if (!metadata.units.empty()) {
-    std::string unit = metadata.units;
+      precision == Precision::f32 ? "float" : "double", grid.dims[0], grid.dims[1], grid.dims[2],
+      step.x, step.y, step.z, origin.x, origin.y, origin.z);
+  if (!units.empty()) {
+    std::string unit(units);
     std::ranges::replace(unit, '"', '\'');
     text += fmt::format("space units: \"{0}\" \"{0}\" \"{0}\"\n", unit);
   }
-  for (const VolumeField& field : fields_of(metadata, grid))
+  for (const VolumeField& field : fields)
     text += fmt::format("{}:={}\n", field.name, escaped(field_text(field, " ")));
-  return text + "\n";
+  return text + fmt::format("#{:{}}\n\n", "", blanks);
 }
+
+/// The header and the values as they are.
+class NrrdWriter final : public SliceWriter {
+ public:
+  NrrdWriter(const std::string& path, const Grid& grid, Precision precision,
+             const DensityMetadata& expected)
+      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
+        file_(path),
+        head_(
+            [=, units = expected.units](const VolumeFields& fields, std::size_t blanks) {
+              return header_text(grid, precision, units, fields, blanks);
+            },
+            expected, grid) {
+    file_.write(head_.with(expected));
+  }
+
+ private:
+  void append(std::string_view piece) override { file_.write(piece); }
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    const std::string head = head_.with(metadata);
+    file_.overwrite(0, head.data(), head.size());
+    file_.commit();
+  }
+
+  OutputFile file_;
+  RewrittenHead head_;
+};
 
 struct NrrdHeader {
   std::map<std::string, std::string, std::less<>> entries;
@@ -203,12 +235,9 @@ std::string gunzip(BufferedSource& source, std::size_t bytes) {
 
 }  // namespace
 
-void write_nrrd(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-                Progress& progress) {
-  OutputFile file(path);
-  file.write(header_text(volume, metadata));
-  write_values(file, volume, progress);
-  file.commit();
+std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
+                                          Precision precision, const DensityMetadata& expected) {
+  return std::make_unique<NrrdWriter>(path, grid, precision, expected);
 }
 
 VolumeFile read_nrrd(const std::string& path) {
@@ -216,7 +245,7 @@ VolumeFile read_nrrd(const std::string& path) {
   const std::string& name = source.name();
   const NrrdHeader header = read_header(source);
   if (!entry(header, "data file").empty() || !entry(header, "datafile").empty())
-    refuse(name, "keeps its data in another file; attach them ('unu save -f nrrd')");
+    refuse(name, "keeps its data in another file", "attach them ('unu save -f nrrd')");
   const Grid grid = grid_of(name, header);
   const ScalarType type = type_of(name, entry(header, "type"));
   const bool big_endian = entry(header, "endian") == "big";
@@ -224,7 +253,7 @@ VolumeFile read_nrrd(const std::string& path) {
   const std::string_view encoding = entry(header, "encoding");
   if (encoding == "raw") return {read_values(source, grid, type, big_endian), metadata};
   if (encoding != "gzip" && encoding != "gz")
-    refuse(name, fmt::format("encoding {} is not read; save it raw or gzip", excerpt(encoding)));
+    refuse(name, fmt::format("encoding {} is not read", excerpt(encoding)), "save it raw or gzip");
   require_volume_fits(name, grid, precision_for(type));
   const std::string bytes = gunzip(source, static_cast<std::size_t>(grid.cells()) * size_of(type));
   return {volume_from_bytes(grid, bytes, type, big_endian), metadata};

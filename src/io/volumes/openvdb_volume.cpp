@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "io/output_file.hpp"
+#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
@@ -39,39 +40,20 @@ openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
 }
 
 template <class GridType, class Real>
-openvdb::GridBase::Ptr sparse_grid(const Volume& volume, Progress& progress) {
+void add_slices(openvdb::GridBase& grid, const openvdb::CoordBBox& slices, const char* values) {
   using Dense = openvdb::tools::Dense<const Real, openvdb::tools::LayoutXYZ>;
-  constexpr int kSlices = 16;  // two leaves high
-  const auto grid = GridType::create(Real(0));
-  const openvdb::CoordBBox all = whole(volume.grid());
-  const std::size_t slice = volume.values<Real>().size() / static_cast<std::size_t>(all.dim().z());
-  for (int z = 0; z <= all.max().z(); z += kSlices) {
-    progress.throw_if_cancelled();
-    openvdb::CoordBBox slab = all;
-    slab.min().z() = z;
-    slab.max().z() = std::min(z + kSlices - 1, all.max().z());
-    const std::size_t first = static_cast<std::size_t>(z) * slice;
-    openvdb::tools::copyFromDense(Dense(slab, volume.values<Real>().data() + first), *grid,
-                                  Real(0));
-    progress.update((first + slice * static_cast<std::size_t>(slab.dim().z())) * sizeof(Real));
-  }
-  return grid;
+  openvdb::tools::copyFromDense(Dense(slices, reinterpret_cast<const Real*>(values)),
+                                static_cast<GridType&>(grid), Real(0));
 }
 
-openvdb::GridBase::Ptr to_openvdb(const Volume& volume, const DensityMetadata& metadata,
-                                  Progress& progress) {
-  openvdb::GridBase::Ptr grid = volume.precision() == Precision::f32
-                                    ? sparse_grid<openvdb::FloatGrid, float>(volume, progress)
-                                    : sparse_grid<openvdb::DoubleGrid, double>(volume, progress);
-  grid->setName("density");
-  grid->setGridClass(openvdb::GRID_FOG_VOLUME);
-  grid->setTransform(transform_of(volume.grid()));
-  const auto& dims = volume.grid().dims;
-  grid->insertMeta(kDims,
-                   openvdb::StringMetadata(fmt::format("{} {} {}", dims[0], dims[1], dims[2])));
-  for (const VolumeField& field : fields_of(metadata, volume.grid()))
-    grid->insertMeta(field.name, openvdb::StringMetadata(field_text(field, " ")));
-  return grid;
+void add_metadata(openvdb::GridBase& to, const Grid& grid, const DensityMetadata& metadata) {
+  to.setName("density");
+  to.setGridClass(openvdb::GRID_FOG_VOLUME);
+  to.setTransform(transform_of(grid));
+  const auto& dims = grid.dims;
+  to.insertMeta(kDims, openvdb::StringMetadata(fmt::format("{} {} {}", dims[0], dims[1], dims[2])));
+  for (const VolumeField& field : fields_of(metadata, grid))
+    to.insertMeta(field.name, openvdb::StringMetadata(field_text(field, " ")));
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
@@ -119,6 +101,72 @@ class WatchedFile final : public std::filebuf {
  private:
   Progress& progress_;
   std::uint64_t written_ = 0;
+};
+
+/// Does `work`, whose failures become errors that name the file.
+template <class Work>
+void write_guarded(const std::string& path, const Work& work) {
+  try {
+    work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::ios_base::failure&) {
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written as OpenVDB: {}", path, error.what()));
+  }
+}
+
+/// The sparse volume grows slice by slice; its file, in which it stands behind what is said of it,
+/// is written at the end.
+class OpenvdbWriter final : public SliceWriter {
+ public:
+  OpenvdbWriter(const std::string& path, const Grid& grid, Precision precision)
+      : SliceWriter("packing " + std::filesystem::path(path).filename().string(), grid, precision,
+                    kSlicesAtOnce * slice_bytes(grid, precision)),
+        pending_(path) {
+    if (precision == Precision::f32)
+      sparse_ = openvdb::FloatGrid::create(0.0f);
+    else
+      sparse_ = openvdb::DoubleGrid::create(0.0);
+  }
+
+ private:
+  static constexpr std::size_t kSlicesAtOnce = 16;  // two leaves high
+
+  void append(std::string_view piece) override {
+    const std::size_t slice = slice_bytes(grid(), precision());
+    openvdb::CoordBBox slices = whole(grid());
+    slices.min().z() = static_cast<int>(bytes_before() / slice);
+    slices.max().z() = slices.min().z() + static_cast<int>(piece.size() / slice) - 1;
+    write_guarded(pending_.path(), [&] {
+      if (precision() == Precision::f32)
+        add_slices<openvdb::FloatGrid, float>(*sparse_, slices, piece.data());
+      else
+        add_slices<openvdb::DoubleGrid, double>(*sparse_, slices, piece.data());
+    });
+  }
+
+  void complete(const DensityMetadata& metadata, Progress& progress) override {
+    write_guarded(pending_.path(), [&] {
+      add_metadata(*sparse_, grid(), metadata);
+      WatchedFile file(progress);
+      std::ostream output(&file);
+      output.exceptions(std::ios::failbit | std::ios::badbit);
+      if (!file.open(pending_.temporary(), std::ios::out | std::ios::binary))
+        output.setstate(std::ios::badbit);
+      progress.begin(writing_stage(pending_.path()), 0, "bytes");
+      SeekableArchive().write_to(output, {sparse_});
+      progress.throw_if_cancelled();
+      if (!file.close()) output.setstate(std::ios::badbit);
+    });
+    pending_.commit();
+  }
+
+  PendingPath pending_;
+  openvdb::GridBase::Ptr sparse_;
 };
 
 VolumeFields fields_in(const openvdb::GridBase& grid) {
@@ -188,33 +236,10 @@ VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path
 
 }  // namespace
 
-void write_openvdb(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-                   Progress& progress) {
+std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid& grid,
+                                             Precision precision, const DensityMetadata&) {
   openvdb::initialize();
-  PendingPath pending(path);
-  try {
-    progress.begin("packing " + std::filesystem::path(path).filename().string(),
-                   bytes_of(volume).size(), "bytes");
-    const openvdb::GridPtrVec grids{to_openvdb(volume, metadata, progress)};
-    WatchedFile file(progress);
-    std::ostream output(&file);
-    output.exceptions(std::ios::failbit | std::ios::badbit);
-    if (!file.open(pending.temporary(), std::ios::out | std::ios::binary))
-      output.setstate(std::ios::badbit);
-    progress.begin(writing_stage(path), 0, "bytes");
-    SeekableArchive().write_to(output, grids);
-    progress.throw_if_cancelled();
-    if (!file.close()) output.setstate(std::ios::badbit);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::ios_base::failure&) {
-    throw Error(ErrorKind::output,
-                fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  } catch (const std::exception& error) {
-    throw Error(ErrorKind::output,
-                fmt::format("{}: cannot be written as OpenVDB: {}", path, error.what()));
-  }
-  pending.commit();
+  return std::make_unique<OpenvdbWriter>(path, grid, precision);
 }
 
 VolumeFile read_openvdb(const std::string& path) {

@@ -121,6 +121,12 @@ std::optional<Vec3> vector_field(const VolumeFields& fields, std::string_view na
   return std::nullopt;
 }
 
+void add_grid_fields(VolumeFields& fields, const Grid& grid) {
+  const Vec3 &lower = grid.lower, &size = grid.spacing;
+  fields.push_back({std::string(kLowerCorner), Numbers{lower.x, lower.y, lower.z}});
+  fields.push_back({std::string(kCellSize), Numbers{size.x, size.y, size.z}});
+}
+
 }  // namespace
 
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
@@ -132,9 +138,19 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
         row.name == "h" ? metadata.h <= 0 : row.numbers == 0 && text(field).empty();
     if (!unknown) fields.push_back(std::move(field));
   }
-  const Vec3 &lower = grid.lower, &size = grid.spacing;
-  fields.push_back({std::string(kLowerCorner), Numbers{lower.x, lower.y, lower.z}});
-  fields.push_back({std::string(kCellSize), Numbers{size.x, size.y, size.z}});
+  add_grid_fields(fields, grid);
+  return fields;
+}
+
+VolumeFields longest_fields(const DensityMetadata& expected, const Grid& grid) {
+  constexpr double kLongest = -2.2250738585072014e-308;  // 24 characters
+  VolumeFields fields;
+  for (const FieldRow& row : kRows) {
+    VolumeField field{std::string(row.name), Numbers(row.numbers, kLongest)};
+    if (row.numbers == 0) row.get(expected, field);
+    if (row.numbers > 0 || !text(field).empty()) fields.push_back(std::move(field));
+  }
+  add_grid_fields(fields, grid);
   return fields;
 }
 

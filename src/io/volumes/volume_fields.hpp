@@ -21,9 +21,13 @@ struct VolumeField {
 using VolumeFields = std::vector<VolumeField>;
 
 /// The metadata and the grid as fields; those that are not known (no units, no h) are left out.
-/// H is xx,xy,xz,yy,yz,zz, as --bandwidth takes it; lower_corner and cell_size are the grid's, to
-/// the last bit, which the origins of the formats are not.
+/// H is xx,xy,xz,yy,yz,zz; lower_corner and cell_size are the grid's, to the last bit, which the
+/// origins of the formats are not.
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid);
+
+/// The same with the longest number that there is in place of every number of the metadata, known
+/// or not: what takes as much room as any density with the texts of `expected`.
+VolumeFields longest_fields(const DensityMetadata& expected, const Grid& grid);
 
 /// The numbers of a field as text, separated by `separator`, or its text.
 std::string field_text(const VolumeField& field, std::string_view separator);

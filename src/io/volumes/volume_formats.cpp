@@ -16,23 +16,25 @@ namespace {
 
 constexpr bool kNetcdf = SKDE_HAS_NETCDF, kOpenvdb = SKDE_HAS_OPENVDB;
 #if !SKDE_HAS_NETCDF
-constexpr auto write_netcdf = nullptr, read_netcdf = nullptr;
+constexpr auto netcdf_writer = nullptr, read_netcdf = nullptr;
 #endif
 #if !SKDE_HAS_OPENVDB
-constexpr auto write_openvdb = nullptr, read_openvdb = nullptr;
+constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr;
 #endif
 
 constexpr std::array<VolumeFormat, 6> kVolumeFormats{{
-    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", write_vti, read_vti},
-    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", write_vti_zlib,
-     read_vti},
-    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", write_nrrd, read_nrrd},
-    {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .json beside it", "",
-     write_npy_volume, read_npy_volume},
+    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, vti_writer, read_vti},
+    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true,
+     vti_zlib_writer, read_vti},
+    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, nrrd_writer, read_nrrd},
+    {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .json beside it", "", true,
+     npy_volume_writer, read_npy_volume},
     {"netcdf", ".nc", "NetCDF-4 by the CF conventions; for xarray and Panoply",
-     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", write_netcdf, read_netcdf},
+     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, netcdf_writer,
+     read_netcdf},
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
-     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", write_openvdb, read_openvdb},
+     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, openvdb_writer,
+     read_openvdb},
 }};
 
 std::string extension_of(const std::string& path) {
@@ -53,6 +55,13 @@ std::string listed() {
 }
 
 }  // namespace
+
+void VolumeFormat::write(const std::string& path, const Volume& volume,
+                         const DensityMetadata& metadata, Progress& progress) const {
+  const auto writer = open(path, volume.grid(), volume.precision(), metadata);
+  writer->write(volume.value_span(), progress);
+  writer->finish(metadata, progress);
+}
 
 std::span<const VolumeFormat> volume_formats() { return kVolumeFormats; }
 
@@ -81,8 +90,8 @@ bool is_volume_file(const std::string& path) {
 VolumeFile read_volume(const std::string& path) {
   const VolumeFormat& format = volume_format_for(path);
   if (!format.unavailable.empty())
-    throw Error(ErrorKind::usage, fmt::format("{}: this build cannot read {}: {}", path,
-                                              format.name, format.unavailable));
+    throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
+                                                    format.name, format.unavailable));
   open_source(path);  // says what is wrong with a path that cannot be read, for every format alike
   return format.read(path);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include "core/density_metadata.hpp"
 #include "core/progress.hpp"
 #include "core/volume.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 
@@ -22,19 +24,24 @@ struct VolumeFormat {
   std::string_view summary;
   /// Why this build cannot use it; empty where it can.
   std::string_view unavailable;
-  void (*writer)(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-                 Progress& progress);
+  /// True where slices go to the file as they come, and the writer holds at most 20 MiB of its own;
+  /// otherwise it holds the volume, in the form that the file will have, until finish().
+  bool streams;
+  /// Begins a file of values of this type on this grid. `expected` is what is known of the density
+  /// by now: its numbers may be others at finish(), its texts (and the kernel and the
+  /// normalization) are the final ones. Error(output) where the file cannot be made. Null, as
+  /// `read`, where the format is unavailable.
+  std::unique_ptr<VolumeWriter> (*open)(const std::string& path, const Grid& grid,
+                                        Precision precision, const DensityMetadata& expected);
   VolumeFile (*read)(const std::string& path);
 
-  /// Writes the file as stages of `progress`. Throws Error(output) and Error(cancelled), and leaves
-  /// nothing behind then.
+  /// Writes a whole volume, as stages of `progress`. Throws Error(output) and Error(cancelled), and
+  /// leaves nothing behind then.
   void write(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-             Progress& progress) const {
-    writer(path, volume, metadata, progress);
-  }
+             Progress& progress) const;
   void write(const std::string& path, const Volume& volume, const DensityMetadata& metadata) const {
     NoProgress silent;
-    writer(path, volume, metadata, silent);
+    write(path, volume, metadata, silent);
   }
 };
 std::span<const VolumeFormat> volume_formats();
@@ -48,7 +55,7 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
 bool is_volume_file(const std::string& path);
 
 /// Any volume that skde wrote, or another program wrote in one of the formats. Error(input) where
-/// it is broken.
+/// it is broken, Error(unsupported) where this build does not have the format.
 VolumeFile read_volume(const std::string& path);
 
 }  // namespace skde::io

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <filesystem>
 #include <vector>
 
 #include "core/error.hpp"
@@ -87,34 +86,18 @@ Precision precision_for(ScalarType type) {
   }
 }
 
-std::string_view bytes_of(const Volume& volume) {
-  const auto view = [](const auto& values) {
-    return std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-  };
-  return volume.precision() == Precision::f32 ? view(volume.values<float>())
-                                              : view(volume.values<double>());
+std::string_view bytes_of(ValueSpan values) {
+  return std::visit(
+      [](const auto& span) {
+        return std::string_view(reinterpret_cast<const char*>(span.data()), span.size_bytes());
+      },
+      values);
 }
 
 char* bytes_of(Volume& volume) {
   return volume.precision() == Precision::f32
              ? reinterpret_cast<char*>(volume.values<float>().data())
              : reinterpret_cast<char*>(volume.values<double>().data());
-}
-
-std::string writing_stage(const std::string& path) {
-  return "writing " + std::filesystem::path(path).filename().string();
-}
-
-void write_values(OutputFile& file, const Volume& volume, Progress& progress) {
-  constexpr std::size_t kBlock = std::size_t{4} << 20;
-  const std::string_view bytes = bytes_of(volume);
-  progress.begin(writing_stage(file.path()), bytes.size(), "bytes");
-  for (std::size_t first = 0; first < bytes.size(); first += kBlock) {
-    progress.throw_if_cancelled();
-    file.write(bytes.substr(first, kBlock));
-    progress.update(std::min(first + kBlock, bytes.size()));
-  }
-  progress.throw_if_cancelled();
 }
 
 Volume read_values(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian) {

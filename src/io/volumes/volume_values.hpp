@@ -5,10 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/progress.hpp"
 #include "core/volume.hpp"
 #include "io/byte_source.hpp"
-#include "io/output_file.hpp"
 #include "io/scalar_type.hpp"
 
 namespace skde::io {
@@ -26,17 +24,10 @@ void require_volume_fits(const std::string& name, const Grid& grid, Precision pr
 /// digits.
 Precision precision_for(ScalarType type);
 
-/// The values of a volume as they lie in memory.
-std::string_view bytes_of(const Volume& volume);
-/// The same to write to.
+/// Values as they lie in memory.
+std::string_view bytes_of(ValueSpan values);
+/// Those of a volume, to write to.
 char* bytes_of(Volume& volume);
-
-/// "writing a.vti": the stage in which a file is written.
-std::string writing_stage(const std::string& path);
-
-/// Appends the values of a volume to a file as a stage of `progress`. Error(output),
-/// Error(cancelled).
-void write_values(OutputFile& file, const Volume& volume, Progress& progress);
 
 /// Reads grid.cells() values from the source's position on. Throws Error(input) before anything is
 /// allocated where the source is too short, and where reading fails.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <pugixml.hpp>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "io/text_fields.hpp"
@@ -18,8 +19,9 @@ namespace {
 
 constexpr std::size_t kLongestXml = std::size_t{16} << 20;
 
-[[noreturn]] void refuse(const std::string& name, std::string_view what) {
-  throw Error(ErrorKind::input, fmt::format("{}: {}", name, what));
+[[noreturn]] void refuse(const std::string& name, std::string_view what,
+                         std::string suggestion = {}) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", name, what), {{}, std::move(suggestion)});
 }
 
 /// The XML up to the appended data, which no XML parser can read, with its open elements closed;
@@ -40,8 +42,8 @@ std::string xml_before_data(BufferedSource& source) {
     }
     if (xml.size() > kLongestXml) break;
   }
-  refuse(source.name(),
-         "is no VTK image with appended data; save it with the data mode 'appended'");
+  refuse(source.name(), "is no VTK image with appended data",
+         "save it with the data mode 'appended'");
 }
 
 /// Passes over blanks up to and with the underscore that begins the data.
@@ -151,9 +153,10 @@ void check_file_kind(const std::string& name, const pugi::xml_node& file) {
                              excerpt(file.attribute("type").value())));
   const std::string_view compressor = file.attribute("compressor").value();
   if (!compressor.empty() && compressor != "vtkZLibDataCompressor")
-    refuse(name, fmt::format("is compressed by {}; save it raw or with zlib", excerpt(compressor)));
+    refuse(name, fmt::format("is compressed by {}", excerpt(compressor)),
+           "save it raw or with zlib");
   if (std::string_view(file.child("AppendedData").attribute("encoding").value()) != "raw")
-    refuse(name, "has encoded appended data; save it with raw encoding");
+    refuse(name, "has encoded appended data", "save it with raw encoding");
 }
 
 }  // namespace
@@ -174,7 +177,7 @@ VtiHeader read_vti_header(BufferedSource& source) {
     refuse(name, "its piece is not the whole image");
   const pugi::xml_node array = scalar_array(name, piece);
   if (std::string_view(array.attribute("format").value()) != "appended")
-    refuse(name, "has inline data; save it with the data mode 'appended'");
+    refuse(name, "has inline data", "save it with the data mode 'appended'");
 
   VtiHeader header;
   header.fields = fields_in(image);

@@ -1,23 +1,23 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <omp.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "core/error.hpp"
 #include "io/output_file.hpp"
-#include "io/volumes/volume_fields.hpp"
+#include "io/volumes/rewritten_head.hpp"
+#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_files.hpp"
-#include "io/volumes/volume_values.hpp"
 
 namespace skde::io {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-constexpr int kBlocksAtOnce = 4;  // a thread; compressed in parallel, then written
+constexpr std::size_t kBlocksAtOnce = 16;  // compressed in parallel, then written
 
 /// A text as VTK keeps strings in files: the codes of its characters and a 0.
 std::string character_codes(const std::string& text) {
@@ -38,19 +38,20 @@ std::string field_element(const VolumeField& field) {
 }
 
 /// Everything up to the underscore after which the appended data begin.
-std::string xml_head(const Volume& volume, const DensityMetadata& metadata, bool compressed) {
-  const Grid& grid = volume.grid();
+std::string xml_head(const Grid& grid, Precision precision, bool compressed,
+                     const VolumeFields& fields, std::size_t blanks) {
   const Vec3 origin = grid.first_centre();
   const std::string extent =
       fmt::format("0 {} 0 {} 0 {}", grid.dims[0] - 1, grid.dims[1] - 1, grid.dims[2] - 1);
-  std::string fields;
-  for (const VolumeField& field : fields_of(metadata, grid)) fields += field_element(field);
+  std::string elements;
+  for (const VolumeField& field : fields) elements += field_element(field);
   return fmt::format(
       R"(<?xml version="1.0"?>
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64"{}>
   <ImageData WholeExtent="{}" Origin="{} {} {}" Spacing="{} {} {}" Direction="1 0 0 0 1 0 0 0 1">
     <FieldData>
-{}    </FieldData>
+{}{:{}}
+    </FieldData>
     <Piece Extent="{}">
       <PointData Scalars="density">
         <DataArray type="{}" Name="density" NumberOfComponents="1" format="appended" offset="0"/>
@@ -60,77 +61,125 @@ std::string xml_head(const Volume& volume, const DensityMetadata& metadata, bool
   <AppendedData encoding="raw">
    _)",
       compressed ? " compressor=\"vtkZLibDataCompressor\"" : "", extent, origin.x, origin.y,
-      origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, fields, extent,
-      volume.precision() == Precision::f32 ? "Float32" : "Float64");
+      origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, elements, "", blanks, extent,
+      precision == Precision::f32 ? "Float32" : "Float64");
 }
 
 constexpr std::string_view kXmlTail = "\n  </AppendedData>\n</VTKFile>\n";
 
-std::vector<Bytef> compress_block(std::string_view block) {
-  uLongf size = compressBound(static_cast<uLong>(block.size()));
-  std::vector<Bytef> result(size);
-  if (compress2(result.data(), &size, reinterpret_cast<const Bytef*>(block.data()),
-                static_cast<uLong>(block.size()), Z_BEST_SPEED) != Z_OK)
-    throw Error(ErrorKind::resources, "zlib has no memory left to compress with");
-  result.resize(size);
-  return result;
-}
+/// The XML around the data, and the data as they are, behind their size.
+class VtiWriter : public SliceWriter {
+ public:
+  VtiWriter(const std::string& path, const Grid& grid, Precision precision,
+            const DensityMetadata& expected)
+      : VtiWriter(path, grid, precision, expected, false, kPieceBytes) {
+    const std::uint64_t size = total_bytes();
+    file_.write(&size, sizeof size);
+  }
+
+ protected:
+  VtiWriter(const std::string& path, const Grid& grid, Precision precision,
+            const DensityMetadata& expected, bool compressed, std::size_t piece_bytes)
+      : SliceWriter(writing_stage(path), grid, precision, piece_bytes),
+        file_(path),
+        head_(
+            [=](const VolumeFields& fields, std::size_t blanks) {
+              return xml_head(grid, precision, compressed, fields, blanks);
+            },
+            expected, grid) {
+    file_.write(head_.with(expected));
+  }
+
+  OutputFile& file() { return file_; }
+  void append(std::string_view piece) override { file_.write(piece); }
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    file_.write(kXmlTail);
+    const std::string head = head_.with(metadata);
+    file_.overwrite(0, head.data(), head.size());
+    file_.commit();
+  }
+
+ private:
+  OutputFile file_;
+  RewrittenHead head_;
+};
 
 /// Blocks of kBlockBytes as vtkZLibDataCompressor reads them: the number of blocks, their size, the
-/// size of the last where it is smaller (or else 0), the compressed sizes, the blocks.
-void write_compressed(OutputFile& file, std::string_view bytes, Progress& progress) {
-  const std::size_t blocks = (bytes.size() + kBlockBytes - 1) / kBlockBytes;
-  std::vector<std::uint64_t> head(3 + blocks);
-  head[0] = blocks;
-  head[1] = kBlockBytes;
-  head[2] = bytes.size() % kBlockBytes;
-  const std::uint64_t head_position = file.size();
-  file.write(head.data(), head.size() * sizeof head[0]);
-  std::vector<std::vector<Bytef>> packed(
-      static_cast<std::size_t>(kBlocksAtOnce * omp_get_max_threads()));
-  progress.begin(writing_stage(file.path()), bytes.size(), "bytes");
-  for (std::size_t first = 0; first < blocks; first += packed.size()) {
-    progress.throw_if_cancelled();
-    const int count = static_cast<int>(std::min(packed.size(), blocks - first));
-#pragma omp parallel for schedule(dynamic)
-    for (int b = 0; b < count; ++b)
-      packed[static_cast<std::size_t>(b)] = compress_block(
-          bytes.substr((first + static_cast<std::size_t>(b)) * kBlockBytes, kBlockBytes));
-    for (std::size_t b = 0; b < static_cast<std::size_t>(count); ++b) {
-      head[3 + first + b] = packed[b].size();
-      file.write(packed[b].data(), packed[b].size());
-    }
-    progress.update(std::min((first + packed.size()) * kBlockBytes, bytes.size()));
+/// size of the last where it is smaller (or else 0), the compressed sizes, the blocks. The sizes
+/// are known last, and written over the room that was left for them.
+class VtiZlibWriter final : public VtiWriter {
+ public:
+  VtiZlibWriter(const std::string& path, const Grid& grid, Precision precision,
+                const DensityMetadata& expected)
+      : VtiWriter(path, grid, precision, expected, true, kBlocksAtOnce * kBlockBytes),
+        sizes_position_(file().size()),
+        packed_(kBlocksAtOnce + 1) {
+    const std::uint64_t blocks = (total_bytes() + kBlockBytes - 1) / kBlockBytes;
+    sizes_.reserve(3 + blocks);
+    sizes_ = {blocks, kBlockBytes, total_bytes() % kBlockBytes};
+    const std::vector<std::uint64_t> room(3 + blocks);
+    file().write(room.data(), room.size() * sizeof room[0]);
   }
-  progress.throw_if_cancelled();
-  file.overwrite(head_position, head.data(), head.size() * sizeof head[0]);
-}
 
-void write_image(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-                 bool compressed, Progress& progress) {
-  OutputFile file(path);
-  file.write(xml_head(volume, metadata, compressed));
-  if (compressed) {
-    write_compressed(file, bytes_of(volume), progress);
-  } else {
-    const std::uint64_t size = bytes_of(volume).size();
-    file.write(&size, sizeof size);
-    write_values(file, volume, progress);
+ private:
+  /// Blocks are cut from the first value on, wherever pieces begin: what fills none waits in open_.
+  void append(std::string_view piece) override {
+    if (!open_.empty()) {
+      const std::string_view rest = piece.substr(0, kBlockBytes - open_.size());
+      open_ += rest;
+      piece.remove_prefix(rest.size());
+    }
+    std::vector<std::string_view> blocks;
+    if (open_.size() == kBlockBytes) blocks.emplace_back(open_);
+    for (; piece.size() >= kBlockBytes; piece.remove_prefix(kBlockBytes))
+      blocks.push_back(piece.substr(0, kBlockBytes));
+    write_blocks(blocks);
+    if (open_.size() == kBlockBytes) open_.clear();
+    open_ += piece;
   }
-  file.write(kXmlTail);
-  file.commit();
-}
+
+  void complete(const DensityMetadata& metadata, Progress& progress) override {
+    if (!open_.empty()) write_blocks({open_});
+    file().overwrite(sizes_position_, sizes_.data(), sizes_.size() * sizeof sizes_[0]);
+    VtiWriter::complete(metadata, progress);
+  }
+
+  void write_blocks(const std::vector<std::string_view>& blocks) {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      packed_[b].resize(compressBound(static_cast<uLong>(blocks[b].size())));
+    std::vector<uLongf> sizes(blocks.size());
+    std::atomic<bool> good = true;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      sizes[b] = packed_[b].size();
+      if (compress2(packed_[b].data(), &sizes[b], reinterpret_cast<const Bytef*>(blocks[b].data()),
+                    static_cast<uLong>(blocks[b].size()), Z_BEST_SPEED) != Z_OK)
+        good = false;
+    }
+    if (!good) throw Error(ErrorKind::resources, "zlib has no memory left to compress with");
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      file().write(packed_[b].data(), sizes[b]);
+      sizes_.push_back(sizes[b]);
+    }
+  }
+
+  std::uint64_t sizes_position_;
+  std::vector<std::uint64_t> sizes_;
+  std::string open_;                        // the block that is not full yet
+  std::vector<std::vector<Bytef>> packed_;  // blocks of a piece, and the one that was open before
+};
 
 }  // namespace
 
-void write_vti(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-               Progress& progress) {
-  write_image(path, volume, metadata, false, progress);
+std::unique_ptr<VolumeWriter> vti_writer(const std::string& path, const Grid& grid,
+                                         Precision precision, const DensityMetadata& expected) {
+  return std::make_unique<VtiWriter>(path, grid, precision, expected);
 }
 
-void write_vti_zlib(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
-                    Progress& progress) {
-  write_image(path, volume, metadata, true, progress);
+std::unique_ptr<VolumeWriter> vti_zlib_writer(const std::string& path, const Grid& grid,
+                                              Precision precision,
+                                              const DensityMetadata& expected) {
+  return std::make_unique<VtiZlibWriter>(path, grid, precision, expected);
 }
 
 }  // namespace skde::io
