@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 #include "core/progress.hpp"
 #include "core/stage_times.hpp"
 #include "engines/offer.hpp"
+#include "engines/stage_work.hpp"
 #include "engines/value_buffer.hpp"
 
 namespace skde {
@@ -83,6 +85,9 @@ class Engine {
   /// What the engine would do with the problem for such a cloud; a refusal where it does not serve
   /// it. Throws Error(input) where H is not positive definite.
   virtual Offer offer(const Problem& problem, const CloudFacts& cloud) const = 0;
+  /// The model of what a stage of a run on a grid does; nothing for stages that it does not know.
+  virtual std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                              const RunWork& work) const = 0;
   /// Bytes that are free in the device's memory; the largest number where samples and values are in
   /// host memory, which others keep an eye on. Starts the device. Throws Error(resources) where it
   /// is not there.

@@ -7,12 +7,30 @@
 
 namespace skde {
 
-std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded) {
+namespace {
+
+std::shared_ptr<SampleCloud> new_cloud(const PointsView& points,
+                                       std::shared_ptr<const void> owner) {
   auto cloud = std::make_shared<SampleCloud>();
+  cloud->points = points;
+  cloud->owner = std::move(owner);
+  cloud->counts.rows = points.size();
+  cloud->moments = compute_moments(points);
+  return cloud;
+}
+
+}  // namespace
+
+std::shared_ptr<const SampleCloud> make_cloud(const PointsView& points,
+                                              std::shared_ptr<const void> owner) {
+  return new_cloud(points, std::move(owner));
+}
+
+std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded) {
+  const auto owner = std::make_shared<const PointCloud>(std::move(loaded.points));
+  const std::shared_ptr<SampleCloud> cloud = new_cloud(owner->view(), owner);
   cloud->files = std::move(files);
-  cloud->points = std::move(loaded.points);
   cloud->counts = loaded.counts;
-  cloud->moments = compute_moments(cloud->points.view());
   return cloud;
 }
 

@@ -13,17 +13,21 @@ namespace skde {
 /// Samples in memory, and what follows from them alone. Never changes once it is made.
 struct SampleCloud {
   CloudFiles files;  ///< no paths where the samples came from memory
-  PointCloud points;
+  PointsView points;
   io::CloudCounts counts;
   Moments moments;
 
+  std::shared_ptr<const void> owner;  ///< of the points; null where they outlive this
+
   CloudFacts facts() const {
-    return {static_cast<std::int64_t>(points.size()), points.view().weighted(),
-            points.view().shaped()};
+    return {static_cast<std::int64_t>(points.size()), points.weighted(), points.shaped()};
   }
 };
 
-/// A cloud of samples that are in memory; one pass over them.
+/// A cloud of samples that are in memory, and whoever owns them; one pass over them.
+std::shared_ptr<const SampleCloud> make_cloud(const PointsView& points,
+                                              std::shared_ptr<const void> owner);
+/// The same of files.
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
 
 /// What came of reading a cloud that may be too large.

@@ -31,6 +31,7 @@ struct DensityFacts {
   std::string launch_policy;
   MemoryPlan plan;
   StageTimes stages;
+  StageTimes run_stages;         ///< those of them that are the engine's
   KernelWork work;               ///< of all samples, as some of every part tell
   std::size_t buffers_made = 0;  ///< that could not be used again from runs before
   double engine_seconds = 0;     ///< of the engine's own stages: no reading, no copies of samples

@@ -99,10 +99,12 @@ void Session::open(const CloudFiles& files, Progress& progress) {
 }
 
 void Session::open(PointCloud points) {
-  io::LoadedCloud loaded;
-  loaded.counts.rows = points.size();
-  loaded.points = std::move(points);
-  state_->adopt({}, make_cloud({}, std::move(loaded)), false, "");
+  const auto owner = std::make_shared<const PointCloud>(std::move(points));
+  open(owner->view(), owner);
+}
+
+void Session::open(const PointsView& points, std::shared_ptr<const void> owner) {
+  state_->adopt({}, make_cloud(points, std::move(owner)), false, "");
 }
 
 void Session::open_in_parts(const CloudFiles& files) {

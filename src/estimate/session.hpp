@@ -46,6 +46,8 @@ class Session {
   void open(const CloudFiles& files, Progress& progress);
   /// Samples that are in memory already.
   void open(PointCloud points);
+  /// Samples of someone else. `owner` keeps them; without one they must outlive the session.
+  void open(const PointsView& points, std::shared_ptr<const void> owner = {});
   /// Clouds that are read when a density is asked for, and kept in memory where they fit; or else
   /// they are read in parts for every density. A volume's company is an error as above.
   void open_in_parts(const CloudFiles& files);

@@ -84,6 +84,7 @@ void SlabSums::keep_engine_stages(const StageTimes& stages, double seconds) {
   facts_.run_seconds += seconds;
   for (const StageTime& stage : stages) facts_.engine_seconds += stage.seconds;
   add_stages(facts_.stages, stages);
+  add_stages(facts_.run_stages, stages);
 }
 
 }  // namespace skde

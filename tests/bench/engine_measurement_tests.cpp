@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "bench/measure/stage_work.hpp"
+#include "bench/measure/stage_records.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

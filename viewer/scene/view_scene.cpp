@@ -51,7 +51,7 @@ void ViewScene::show(WorkerResult result, ViewState& state) {
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
   if (cloud_ != result.cloud) {
     cloud_ = std::move(result.cloud);
-    volume_.set_points(cloud_ ? cloud_->points.view() : PointsView());
+    volume_.set_points(cloud_ ? cloud_->points : PointsView());
   }
   if (state.axis_follows_density && peak() > 0)
     state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
@@ -69,7 +69,7 @@ void ViewScene::update_slices(const ViewState& state) {
   const SlicesOf wanted{density_->metadata.H, density_->grid(),
                         static_cast<std::size_t>(state.sample)};
   if (slices_of_ == wanted) return;
-  const Vec3 position = cloud_->points.view().point(wanted.sample);
+  const Vec3 position = cloud_->points.point(wanted.sample);
   method_.show(slice_sample(make_ellipsoid(wanted.H, wanted.grid), wanted.grid, position));
   slices_of_ = wanted;
 }
@@ -96,7 +96,7 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
     options.march.resolution = kMovingQuality;
   }
   const bool marked = slices_of_ && state.show_slices && state.layout != ViewLayout::volume;
-  volume_.set_picked(marked ? std::optional(cloud_->points.view().point(slices_of_->sample))
+  volume_.set_picked(marked ? std::optional(cloud_->points.point(slices_of_->sample))
                             : std::nullopt);
   volume_.set_ellipsoid(marked ? std::optional(slices_of_->H) : std::nullopt);
   volume_.draw(*volume_picture_, state.camera, look, options);
@@ -131,7 +131,7 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
 std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRegion& volume,
                                            glm::dvec2 pixel, float scale) const {
   if (!cloud_ || !volume.holds(pixel)) return std::nullopt;
-  return pick_sample(cloud_->points.view(), volume_.frame(),
+  return pick_sample(cloud_->points, volume_.frame(),
                      volume_.perspective(state.camera, volume.size),
                      pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale));
 }

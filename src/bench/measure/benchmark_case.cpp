@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/synthetic_cloud.hpp"
-#include "engines/engine_choice.hpp"
 #include "engines/registry.hpp"
 
 namespace skde::bench {
@@ -14,20 +13,16 @@ namespace {
 constexpr std::uint64_t kCovarianceSamples = 1000000;
 
 Grid grid_of(const BenchmarkCase& wanted) {
-  GridSpec spec;
-  spec.bounds = benchmark_box();
-  spec.dims = {wanted.cells, 0, 0};
-  return make_grid(spec, *spec.bounds, {});
+  const Box box = benchmark_box();
+  const double edge = box.extent().x / static_cast<double>(wanted.cells);
+  return {box.lower, {edge, edge, edge}, {wanted.cells, wanted.cells, wanted.cells}};
 }
 
-double total_weight(const PointCloud& cloud) {
-  return compute_moments(cloud.view()).total_weight();
-}
-
+/// Of an engine; peers run on the CPU.
 Device device_of(std::string_view method) {
-  for (const EngineEntry& entry : engine_table())
-    if (entry.traits.name == method) return entry.traits.device;
-  return Device::cpu;
+  const auto row = std::ranges::find(engine_table(), method,
+                                     [](const EngineEntry& entry) { return entry.traits.name; });
+  return row == engine_table().end() ? Device::cpu : row->traits.device;
 }
 
 }  // namespace
@@ -53,29 +48,36 @@ BenchmarkInput make_input(const BenchmarkCase& wanted) {
       compute_moments(make_benchmark_cloud(CloudShape::five_gaussians, wanted.seed, 0,
                                            std::min(wanted.samples, kCovarianceSamples), false)
                           .view());
-  input.problem.kernel = {wanted.kernel, (input.h * input.h) * gaussians.covariance()};
-  input.problem.grid = grid_of(wanted);
-  input.problem.total_weight = total_weight(input.clouds.front());
-  const Ellipsoid<double> ellipsoid = make_ellipsoid(input.problem.kernel.H, input.problem.grid);
+  input.kernel = {wanted.kernel, (input.h * input.h) * gaussians.covariance()};
+  input.grid = grid_of(wanted);
+  input.total_weight = compute_moments(input.clouds.front().view()).total_weight();
+  const Ellipsoid<double> ellipsoid = make_ellipsoid(input.kernel.H, input.grid);
   input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
-  input.work =
-      count_work(ellipsoid, input.problem.grid, input.clouds.front().view(), kCountedSamples);
+  input.work = count_work(ellipsoid, input.grid, input.clouds.front().view(), kCountedSamples);
   return input;
 }
 
-double host_bytes(const BenchmarkCase& wanted, Precision precision) {
-  constexpr double kSorted = 32;  // of a sample, as an engine on the CPU orders it
-  const double sample = (wanted.weighted ? 32 : 24) * inputs_of(wanted) + kSorted;
-  return sample * static_cast<double>(wanted.samples) +
-         2 * static_cast<double>(grid_of(wanted).bytes(precision));
+DensityRequest BenchmarkInput::request() const {
+  DensityRequest request;
+  request.kernel = kernel.function;
+  request.bandwidth.bandwidth = kernel.H;
+  request.like = grid;
+  return request;
 }
 
-std::string_view choice_for(const BenchmarkInput& input, const EngineOptions& options,
-                            std::optional<Device> device) {
-  const Grid& grid = input.problem.grid;
-  return choose_engine({static_cast<std::int64_t>(input.wanted.samples), input.wanted.weighted,
-                        input.wanted.kernel, make_ellipsoid(input.problem.kernel.H, grid), grid},
-                       options, device);
+Problem BenchmarkInput::problem(Precision precision) const {
+  Problem problem;
+  problem.kernel = kernel;
+  problem.target = grid;
+  problem.total_weight = total_weight;
+  problem.precision = precision;
+  return problem;
+}
+
+double host_bytes(const BenchmarkCase& wanted, Precision precision) {
+  const double sample = (wanted.weighted ? 32 : 24) * inputs_of(wanted);
+  return sample * static_cast<double>(wanted.samples) +
+         2 * static_cast<double>(grid_of(wanted).bytes(precision));
 }
 
 Result blank_result(const BenchmarkCase& wanted, std::string_view experiment,

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -10,7 +9,8 @@
 #include "bench/results/results.hpp"
 #include "core/kernel_function.hpp"
 #include "core/kernel_work.hpp"
-#include "engines/engine.hpp"
+#include "core/problem.hpp"
+#include "estimate/request.hpp"
 
 namespace skde::bench {
 
@@ -44,18 +44,21 @@ struct BenchmarkInput {
   BenchmarkCase wanted;
   double h = 0;
   std::vector<PointCloud> clouds;
-  DensityProblem problem;
+  Kernel kernel;
+  Grid grid;
+  double total_weight = 0;               ///< of the first cloud
   std::array<double, 3> half_extents{};  ///< of the kernel, in cells
   KernelWork work;                       ///< of the first cloud
+
+  /// The density of the case, by an engine that the caller names.
+  DensityRequest request() const;
+  /// The problem that follows for the first cloud.
+  Problem problem(Precision precision) const;
 };
 BenchmarkInput make_input(const BenchmarkCase& wanted);
 
-/// Host bytes that the case takes: its clouds, a sorted copy of one, and two volumes.
+/// Host bytes of the clouds and of two volumes, which exist whatever engine is measured.
 double host_bytes(const BenchmarkCase& wanted, Precision precision);
-
-/// The engine that is chosen for the case where nobody names one, on this device.
-std::string_view choice_for(const BenchmarkInput& input, const EngineOptions& options,
-                            std::optional<Device> device);
 
 /// A row of the case for a method that was not measured yet.
 Result blank_result(const BenchmarkCase& wanted, std::string_view experiment,

@@ -11,7 +11,7 @@ namespace {
 
 /// Not of the case's uniform kernels, which jump: cells at their edges rightly differ.
 bool comparable_at_all_cells(const BenchmarkInput& input) {
-  return input.problem.kernel.function != KernelFunction::uniform;
+  return input.kernel.function != KernelFunction::uniform;
 }
 
 std::string share_text(double share) {
@@ -49,8 +49,9 @@ double CaseCheck::error_of(const Volume& volume, const Progress& progress) {
 const ReferenceCells& CaseCheck::reference_for(const Volume& volume, const Progress& progress) {
   const PointsView points = input_.clouds.front().view();
   if (!reference_)
-    reference_ = make_reference_cells(
-        points, input_.problem, choose_cells(points, volume, cells_, input_.wanted.seed), progress);
+    reference_ =
+        make_reference_cells(points, input_.problem(volume.precision()),
+                             choose_cells(points, volume, cells_, input_.wanted.seed), progress);
   return *reference_;
 }
 

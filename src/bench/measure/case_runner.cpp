@@ -14,7 +14,7 @@ namespace {
 
 /// Records the case as too large for the host; false where it is not.
 bool skip_large_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted) {
-  const Precision precision = plan.measurement.options.precision;
+  const Precision precision = plan.measurement.precision;
   const double needed = host_bytes(wanted, precision);
   const auto available = static_cast<double>(available_memory());
   if (needed <= available) return false;
@@ -53,14 +53,11 @@ std::vector<std::string> engine_names() {
 }
 
 void record_overheads(Recorder& recorder, const CasePlan& plan) {
-  for (const EngineEntry& entry : engine_table())
-    for (const std::string& name : plan.engines)
-      if (entry.traits.name == name && entry.unavailable().empty()) {
-        recorder.progress().throw_if_cancelled();
-        EngineOptions options = plan.measurement.options;
-        if (entry.traits.error_f64 == 0) options.precision = Precision::f32;
-        recorder.add(Overhead{name, empty_run_seconds(name, options)});
-      }
+  for (const std::string& name : plan.engines) {
+    if (!engine_entry(name).unavailable().empty()) continue;
+    recorder.progress().throw_if_cancelled();
+    recorder.add(Overhead{name, empty_run_seconds(name, plan.measurement.options)});
+  }
 }
 
 void run_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted) {

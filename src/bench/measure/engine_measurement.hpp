@@ -12,6 +12,7 @@ namespace skde::bench {
 /// How engines are measured.
 struct MeasurementSettings {
   EngineOptions options;
+  Precision precision = Precision::f32;
   int repetitions = 3;
   int warmups = 1;            ///< of a CPU engine; at least 1, whose values are checked
   int cuda_warmups = 3;       ///< of a CUDA engine
@@ -19,10 +20,10 @@ struct MeasurementSettings {
   double start_seconds = 60;  ///< that a peer may take besides, to start, to read and to write
 };
 
-/// Measures the engine on the case: predicts its time from runs over few of the samples, warms up,
-/// checks the values, then times every repetition: set-up, zeroing and run, on samples that are
-/// loaded. A repetition takes the next of the input's clouds. What cannot be measured is a result
-/// with its reason; Error(cancelled) is thrown where the user stops.
+/// Measures the engine on the case: asks for its offer, warms up, checks the values, then times
+/// every repetition: set-up, zeroing and run, on samples that are loaded. A repetition takes the
+/// next of the input's clouds. What cannot be measured is a result with its reason;
+/// Error(cancelled) is thrown where the user stops.
 Result measure_engine(const std::string& name, const BenchmarkInput& input,
                       std::string_view experiment, const MeasurementSettings& settings,
                       CaseCheck& check, Progress& progress);

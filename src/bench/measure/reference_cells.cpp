@@ -73,7 +73,7 @@ decltype(auto) with_values(const Volume& volume, Body&& body) {
 
 }  // namespace
 
-ReferenceCells make_reference_cells(const PointsView& points, const DensityProblem& problem,
+ReferenceCells make_reference_cells(const PointsView& points, const Problem& problem,
                                     std::vector<std::int64_t> cells, const Progress& progress) {
   const Symmetric3 inv = inverse(problem.kernel.H);
   const KernelFunction function = problem.kernel.function;
@@ -95,7 +95,7 @@ ReferenceCells make_reference_cells(const PointsView& points, const DensityProbl
                                           static_cast<std::size_t>(std::min(kBlock, size - first)));
     for (std::size_t k = 0; k < count; ++k) {
       const CellSum added =
-          sum_block(block, centre_of(problem.grid, reference.cells[k]), inv, reach_z, function);
+          sum_block(block, centre_of(problem.grid(), reference.cells[k]), inv, reach_z, function);
       sum[k] += added.sum;
       doubt[k] += added.doubt;
     }

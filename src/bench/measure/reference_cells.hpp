@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/points.hpp"
+#include "core/problem.hpp"
 #include "core/progress.hpp"
 #include "core/volume.hpp"
-#include "engines/engine.hpp"
 
 namespace skde::bench {
 
@@ -23,7 +23,7 @@ struct ReferenceCells {
 };
 
 /// Throws Error(cancelled) where the progress says so.
-ReferenceCells make_reference_cells(const PointsView& points, const DensityProblem& problem,
+ReferenceCells make_reference_cells(const PointsView& points, const Problem& problem,
                                     std::vector<std::int64_t> cells, const Progress& progress);
 
 /// Cells to check a density at: half of them anywhere in the grid, half at samples, where the

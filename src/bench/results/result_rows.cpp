@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bench/measure/stage_work.hpp"
+#include "bench/measure/stage_records.hpp"
 #include "bench/measure/statistics.hpp"
 #include "cli/number_format.hpp"
 

@@ -141,6 +141,14 @@ class NaiveEngine final : public CpuEngine {
     return offer;
   }
 
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    if (stage != kAccumulateStage) return std::nullopt;
+    const auto cells = static_cast<double>(problem.grid().cells());
+    return StageWork{work.sample_bytes() + bytes_of_adding(problem),
+                     kFmaOfCell * work.samples * cells, kFmaCeiling};
+  }
+
  private:
   std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
     if (problem.precision == Precision::f64) return make_run<double>(problem, std::move(values));

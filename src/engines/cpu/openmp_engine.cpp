@@ -137,6 +137,13 @@ class OpenmpEngine final : public CpuEngine {
     return offer;
   }
 
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    if (stage != kAccumulateStage) return std::nullopt;
+    return StageWork{work.sample_bytes() + bytes_of_adding(problem),
+                     kFmaOfCell * work.kernels.evaluated, kFmaCeiling};
+  }
+
  private:
   std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
     const CellProblem in_cells(problem, threads());

@@ -155,6 +155,18 @@ class SpanEngine final : public CpuEngine {
     return offer;
   }
 
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    constexpr double kFmaOfSpanCell = 3;
+    const double sample = problem.precision == Precision::f32 ? sizeof(SliceSample<float>)
+                                                              : sizeof(SliceSample<double>);
+    if (stage == "sort") return StageWork{work.sample_bytes() + 2 * work.samples * sample};
+    if (stage != kAccumulateStage) return std::nullopt;
+    // A slice's thread reads the samples that reach it.
+    return StageWork{work.kernels.slices * sample + bytes_of_adding(problem),
+                     kFmaOfSpanCell * work.kernels.updates, kFmaCeiling};
+  }
+
  private:
   /// Slices, rows and cells with costs fitted on AVX-512 cores. Kernels beyond the box cost only
   /// what is inside.

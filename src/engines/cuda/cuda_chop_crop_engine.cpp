@@ -138,6 +138,21 @@ class CudaChopCropEngine final : public CudaEngine {
     return offer;
   }
 
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    constexpr double kCount = sizeof(std::int32_t), kOffset = sizeof(std::int64_t),
+                     kTask = sizeof(kernels::SliceTask);
+    const double located = work.samples * located_bytes(problem.precision);
+    const double tasks = work.kernels.slices * kTask;
+    if (stage == "locate") return StageWork{work.sample_bytes() + located};
+    if (stage == "chop") return StageWork{located + work.samples * kCount};
+    if (stage == "scan") return StageWork{work.samples * (kCount + kOffset)};
+    if (stage == "crop") return StageWork{located + work.samples * kOffset + tasks};
+    if (stage != kAccumulateStage) return std::nullopt;
+    return StageWork{tasks + located + bytes_of_adding(problem), work.kernels.updates,
+                     kAtomicsCeiling};
+  }
+
  private:
   /// Slices, boxes and cells with costs fitted on an H200.
   static double predicted_seconds(const Problem& problem, std::int64_t samples) {

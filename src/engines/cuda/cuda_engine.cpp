@@ -33,6 +33,11 @@ std::string cuda_refusal(const Problem& problem, const CloudFacts& cloud) {
   return "";
 }
 
+double located_bytes(Precision precision) {
+  return precision == Precision::f32 ? sizeof(kernels::LocatedSample<float>)
+                                     : sizeof(kernels::LocatedSample<double>);
+}
+
 Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTraits& traits) {
   constexpr double kDeviceStart = 0.12, kUpload = 1e10, kDownload = 2.5e9;
   constexpr double kSmallThings = 64 << 20;  // what sorts and the runtime need besides

@@ -32,6 +32,9 @@ class CudaEngine : public Engine {
 /// Why no CUDA engine serves this, whatever it computes; empty where one may.
 std::string cuda_refusal(const Problem& problem, const CloudFacts& cloud);
 
+/// Bytes of a sample in cell units.
+double located_bytes(Precision precision);
+
 /// Times and memory besides the run itself: start of the device, transfers, samples and values;
 /// an engine adds the seconds of its run and the bytes of its own.
 Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTraits& traits);

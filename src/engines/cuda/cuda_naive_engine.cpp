@@ -72,9 +72,18 @@ class CudaNaiveEngine final : public CudaEngine {
     Offer offer = cuda_offer(problem, cloud, kCudaNaiveTraits);
     offer.seconds.run = kStart + (wide ? 2 : 1) * kEvaluation * static_cast<double>(cloud.samples) *
                                      static_cast<double>(problem.grid().cells());
-    offer.device.sample =
-        wide ? sizeof(kernels::LocatedSample<double>) : sizeof(kernels::LocatedSample<float>);
+    offer.device.sample = located_bytes(problem.precision);
     return offer;
+  }
+
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    const double located = work.samples * located_bytes(problem.precision);
+    if (stage == "locate") return StageWork{work.sample_bytes() + located};
+    if (stage != kAccumulateStage) return std::nullopt;
+    const auto cells = static_cast<double>(problem.grid().cells());
+    return StageWork{located + bytes_of_adding(problem), kFmaOfCell * work.samples * cells,
+                     kFmaCeiling};
   }
 
  private:

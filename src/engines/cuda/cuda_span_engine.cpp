@@ -189,6 +189,20 @@ class CudaSpanEngine final : public CudaEngine {
     return offer;
   }
 
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    constexpr double kPair = 2 * sizeof(std::uint32_t),
+                     kPasses = 3;  // 8 bits of a key of 24 a pass
+    constexpr double kSorted = sizeof(kernels::FixedSample), kFmaOfTileRow = 45;
+    if (stage == "sort")
+      return StageWork{2 * work.sample_bytes() +
+                       work.samples * ((2 * kPasses + 2) * kPair + kSorted)};
+    if (stage != kAccumulateStage) return std::nullopt;
+    return StageWork{
+        work.samples * kSorted + static_cast<double>(problem.grid().bytes(problem.precision)),
+        kFmaOfTileRow * work.kernels.rows, kFmaCeiling};
+  }
+
  private:
   static std::string refusal(const Problem& problem, const CloudFacts& cloud) {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty()) return why;

@@ -1,4 +1,4 @@
-#include "bench/measure/stage_work.hpp"
+#include "bench/measure/stage_records.hpp"
 
 #include <catch2/catch.hpp>
 
