@@ -10,6 +10,7 @@
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_layout.hpp"
+#include "pictures/png_file.hpp"
 #include "pictures/projection.hpp"
 
 namespace skde {
@@ -159,16 +160,14 @@ void write_projection_picture(const std::string& path, const Volume& volume,
   const Plan plan = make_plan(projections, volume.grid(), metadata);
   PictureCanvas canvas(plan.width, plan.height);
   draw(canvas, plan, projections);
-  canvas.write_png(path);
+  write_png(canvas.picture(), path);
 }
 
 #else
 
 void write_projection_picture(const std::string& path, const Volume&, const DensityMetadata&) {
-  throw Error(ErrorKind::usage,
-              fmt::format("{}: this build has no pictures: configure it with cairo and "
-                          "-DSKDE_WITH_PICTURES=ON",
-                          path));
+  throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
+              {"picture", "build it with cairo and -DSKDE_WITH_PICTURES=ON"});
 }
 
 #endif

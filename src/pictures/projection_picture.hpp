@@ -9,7 +9,7 @@ namespace skde {
 
 /// Writes a PNG of the volume's three orthogonal maximum projections with axes in world units and a
 /// colour bar. The file appears whole or not at all. Throws Error(output) where it cannot be
-/// written and Error(usage) in builds without pictures.
+/// written and Error(unsupported) in builds without cairo.
 void write_projection_picture(const std::string& path, const Volume& volume,
                               const DensityMetadata& metadata);
 

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cancellation.hpp"
+#include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
+#include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/scene/picture_comparison.hpp"
-#include "viewer/scene/picture_file.hpp"
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/window/frame_benchmark.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -24,7 +25,7 @@ void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions&
   draw(frame, session, options);
   if (options.panels) draw(frame, session, options);  // panels find their sizes in the first frame
   const Picture picture = read_picture(frame.picture());
-  write_picture(picture, options.screenshot);
+  write_png(picture, options.screenshot);
   if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
 }
 
@@ -34,7 +35,7 @@ void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& 
     if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
     session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
     draw(frame, session, options);
-    write_picture(read_picture(frame.picture()), frame_path(options.turntable_pattern, k));
+    write_png(read_picture(frame.picture()), frame_path(options.turntable_pattern, k));
   }
 }
 
