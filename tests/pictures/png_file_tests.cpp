@@ -149,7 +149,9 @@ TEST_CASE("PNG files that lie about themselves are refused") {
   check_refused(png(0, 1, kRgb8, little));
   check_refused(png(1, 1, kPalette4, little));
   check_refused(png(1, 1, "\x08\x07\0\0\0"s, little));
+  check_refused(png(16384, 16384, "\x10\x06\0\0\0"s, little));
   check_refused(png(1, 1, kRgb8, chunk("IDAT", "not deflated")));
+  check_refused(png(1, 1, kRgb8, chunk("IDAT", "\x78\x01\x07")));
   check_refused(png(1, 1, kRgb8, chunk("IDAT", stored("\x09\1\2\3"))));
   check_refused(png(1, 1, kRgb8, ""));
   check_refused(chunk("IEND", ""));
