@@ -21,9 +21,16 @@ void draw(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   frame.draw(session, {options.size[0], options.size[1]}, nullptr, options.panels);
 }
 
-void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+/// Panels find their sizes in a first frame, and what a frame takes.
+void prepare_panels(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  if (!options.panels) return;
   draw(frame, session, options);
-  if (options.panels) draw(frame, session, options);  // panels find their sizes in the first frame
+  glFinish();
+}
+
+void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  prepare_panels(frame, session, options);
+  draw(frame, session, options);
   const Picture picture = read_picture(frame.picture());
   write_png(picture, options.screenshot);
   if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
@@ -31,6 +38,7 @@ void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions&
 
 void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   const double begin = session.state.camera.azimuth;
+  prepare_panels(frame, session, options);
   for (int k = 0; k < options.turntable_frames; ++k) {
     if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
     session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
