@@ -13,6 +13,8 @@
 using namespace skde;
 using namespace skde::test;
 
+#if SKDE_HAS_PICTURES
+
 namespace {
 
 using Pixel = std::array<std::uint8_t, 4>;
@@ -45,8 +47,6 @@ void check_picture(const Grid& grid, Precision precision, double value,
 }
 
 }  // namespace
-
-#if SKDE_HAS_PICTURES
 
 TEST_CASE("a picture is a PNG of a handy size for any grid") {
   check_picture({{0, 0, 0}, {1, 1, 1}, {1, 1, 1}}, Precision::f32, 1);
