@@ -16,10 +16,12 @@ struct IndexRange {
 };
 
 /// The ellipsoid u^T H^-1 u < 1 in cell units, factored by conditioning on z, then y, then x
-/// (docs: README, "The method"; the factors are those of H = U D U^T with unit upper triangular U):
+/// (README, "Method"; the factors are those of H = U D U^T with unit upper triangular U):
 ///
-///   u2 = dz / sz               u1 = (dy - bzy dz) / sy              u0 = (dx - bxy dy - bxz dz) /
-///   sx q  = u0^2 + u1^2 + u2^2
+///     u2 = dz / sz
+///     u1 = (dy - bzy dz) / sy
+///     u0 = (dx - bxy dy - bxz dz) / sx
+///     q  = u0^2 + u1^2 + u2^2
 ///
 /// Lengths are in cells of the evaluation grid; (dx, dy, dz) points from the sample to the cell
 /// centre. Built by make_ellipsoid from H in double, then narrowed with cast().

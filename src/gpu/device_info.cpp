@@ -33,8 +33,7 @@ void select_device(int index) {
 DeviceInfo device_info(int index) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, index), "read the device's properties");
-  return {properties.name, properties.multiProcessorCount, 10 * properties.major + properties.minor,
-          properties.totalGlobalMem};
+  return {properties.name, properties.multiProcessorCount, properties.totalGlobalMem};
 }
 
 std::size_t free_memory() {

@@ -9,8 +9,7 @@ namespace skde::gpu {
 struct DeviceInfo {
   std::string name;
   int multiprocessors = 0;
-  int compute_capability = 0;  ///< 90 for 9.0
-  std::size_t memory = 0;      ///< bytes in all
+  std::size_t memory = 0;  ///< bytes in all
 };
 
 /// Why no CUDA device can be used here; empty where one can. Never throws.

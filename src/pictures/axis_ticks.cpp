@@ -83,6 +83,20 @@ void write_labels(AxisTicks& ticks, const Step& step) {
                                         std::max(0, ticks.exponent - step.power)));
 }
 
+/// The powers of ten 10^first..10^last of a range; none where first > last.
+struct Decades {
+  int first = 0, last = -1;
+  int count() const { return last - first + 1; }
+};
+
+/// A power that rounding moves off an end of the range still belongs to it.
+Decades decades_within(double lower, double upper) {
+  constexpr double kRounding = 1e-9;
+  if (!(lower > 0) || !std::isfinite(upper)) return {};
+  return {static_cast<int>(std::ceil(std::log10(lower) - kRounding)),
+          static_cast<int>(std::floor(std::log10(upper) + kRounding))};
+}
+
 AxisTicks single_tick(double position) {
   AxisTicks ticks;
   ticks.positions = {position};
@@ -110,6 +124,28 @@ AxisTicks choose_ticks(double lower, double upper, int intervals) {
   // Five steps in the range are enough for a tick, so this ends.
   if (ticks.positions.empty()) return choose_ticks(lower, upper, intervals + 1);
   write_labels(ticks, step);
+  return ticks;
+}
+
+AxisTicks choose_log_ticks(double lower, double upper, int most) {
+  const int labels = std::max(1, most);
+  const Decades decades = decades_within(lower, upper);
+  if (decades.count() < 2) return choose_ticks(lower, upper, std::max(1, labels - 1));
+  const int stride = (decades.count() + labels - 1) / labels;
+  AxisTicks ticks;
+  // The multiples of the power below the range may lie in it.
+  for (int power = decades.first - 1; power <= decades.last; ++power) {
+    const double position = std::pow(10.0, power);
+    if (power >= decades.first && power % stride == 0) {
+      ticks.positions.push_back(std::clamp(position, lower, upper));
+      ticks.labels.push_back(power_of_ten(power));
+    } else if (power >= decades.first) {
+      ticks.minor.push_back(std::clamp(position, lower, upper));
+    }
+    for (int digit = 2; digit < 10 && stride == 1; ++digit)
+      if (const double multiple = digit * position; multiple > lower && multiple < upper)
+        ticks.minor.push_back(multiple);
+  }
   return ticks;
 }
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "core/error.hpp"
-#include "pictures/png_stream.hpp"
 
 namespace skde {
 namespace {
@@ -54,6 +53,13 @@ void select_font(cairo_t* context, const TextStyle& style) {
   cairo_set_font_size(context, style.size);
 }
 
+/// The words of a row of pixels: red, green and blue from bit 16 down.
+std::uint32_t* row_of(cairo_surface_t* surface, int y) {
+  unsigned char* const data = cairo_image_surface_get_data(surface);
+  return reinterpret_cast<std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) *
+                                                     cairo_image_surface_get_stride(surface));
+}
+
 }  // namespace
 
 void PictureCanvas::Release::operator()(_cairo* context) const { cairo_destroy(context); }
@@ -97,10 +103,8 @@ void PictureCanvas::frame(const Rectangle& r) {
 void PictureCanvas::image(const Rectangle& place, const std::vector<Color>& pixels) {
   cairo_surface_t* const surface = surface_.get();
   cairo_surface_flush(surface);
-  unsigned char* const data = cairo_image_surface_get_data(surface);
-  const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface);
   for (int y = 0; y < place.height; ++y) {
-    auto* const row = reinterpret_cast<std::uint32_t*>(data + (place.y + y) * stride) + place.x;
+    std::uint32_t* const row = row_of(surface, place.y + y) + place.x;
     for (int x = 0; x < place.width; ++x) {
       const Color c = pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(place.width) +
                              static_cast<std::size_t>(x)];
@@ -143,8 +147,19 @@ void PictureCanvas::text_within(double width, double x, double y, std::string te
   this->text(x, y, text, style);
 }
 
-void PictureCanvas::write_png(const std::string& path) const {
-  skde::write_png(surface_.get(), path);
+Picture PictureCanvas::picture() const {
+  cairo_surface_t* const surface = surface_.get();
+  cairo_surface_flush(surface);
+  Picture picture{
+      cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface), {}};
+  for (int y = 0; y < picture.height; ++y) {
+    const std::uint32_t* const row = row_of(surface, y);
+    for (int x = 0; x < picture.width; ++x) {
+      const auto channel = [&](int shift) { return static_cast<std::uint8_t>(row[x] >> shift); };
+      picture.pixels.push_back({channel(16), channel(8), channel(0), 255});
+    }
+  }
+  return picture;
 }
 
 }  // namespace skde

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pictures/color_map.hpp"
+#include "pictures/picture.hpp"
 
 // The names that cairo.h gives its types, declared here so that only the .cpp needs that header.
 struct _cairo;          // NOLINT(bugprone-reserved-identifier): cairo's name
@@ -30,7 +31,7 @@ struct TextStyle {
   bool upwards = false;  ///< reads from bottom to top
 };
 
-/// A white picture to draw on in black, and its PNG file.
+/// A white picture to draw on in black.
 class PictureCanvas {
  public:
   /// Throws Error(resources) where there is no memory for the pixels.
@@ -50,8 +51,8 @@ class PictureCanvas {
   /// The same in at most `width` pixels: in smaller letters, and then cut with an ellipsis.
   void text_within(double width, double x, double y, std::string text, TextStyle style);
 
-  /// Writes the picture whole or not at all; throws Error(output).
-  void write_png(const std::string& path) const;
+  /// What has been drawn; every pixel is opaque.
+  Picture picture() const;
 
  private:
   struct Release {

@@ -1,94 +1,90 @@
 #include "pictures/projection.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <limits>
-#include <span>
 
 namespace skde {
 namespace {
 
 /// Less than every number, so that the first number on a line replaces it.
-template <class Real>
-constexpr Real kNothing = -std::numeric_limits<Real>::infinity();
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
 /// Comparisons with NaN are false, so it never replaces a number.
-template <class Real>
-inline Real greater(Real kept, Real value) {
-  return value > kept ? value : kept;
+template <class Kept, class Value>
+inline Kept greater(Kept kept, Value value) {
+  return static_cast<Kept>(value) > kept ? static_cast<Kept>(value) : kept;
 }
 
-template <class Real>
-struct Images {
-  explicit Images(const std::array<std::int64_t, 3>& n)
-      : xy(size(n[0], n[1]), kNothing<Real>),
-        xz(size(n[0], n[2]), kNothing<Real>),
-        zy(size(n[2], n[1]), kNothing<Real>) {}
+std::size_t area(std::int64_t a, std::int64_t b) { return static_cast<std::size_t>(a * b); }
 
-  static std::size_t size(std::int64_t a, std::int64_t b) {
-    return static_cast<std::size_t>(a * b);
-  }
-
-  std::vector<Real> xy, xz, zy;
-};
-
-/// Takes slice k into `xy` (this thread's own), row k of xz and column k of zy.
-template <class Real>
-void take_slice(const Real* slice, std::int64_t k, const std::array<std::int64_t, 3>& n, Real* xy,
-                Images<Real>& images) {
-  Real* const xz = images.xz.data() + k * n[0];
-  for (std::int64_t j = 0; j < n[1]; ++j) {
-    const Real* const row = slice + j * n[0];
-    Real* const xy_row = xy + j * n[0];
-    Real row_maximum = kNothing<Real>;
-    for (std::int64_t i = 0; i < n[0]; ++i) {
-      xy_row[i] = greater(xy_row[i], row[i]);
-      xz[i] = greater(xz[i], row[i]);
-      row_maximum = greater(row_maximum, row[i]);
-    }
-    images.zy[static_cast<std::size_t>(j * n[2] + k)] = row_maximum;
-  }
-}
-
-template <class Real>
-Images<Real> project(std::span<const Real> values, const std::array<std::int64_t, 3>& n) {
-  Images<Real> images(n);
-#pragma omp parallel
-  {
-    std::vector<Real> own(images.xy.size(), kNothing<Real>);
-#pragma omp for schedule(static)
-    for (std::int64_t k = 0; k < n[2]; ++k)
-      take_slice(values.data() + k * n[0] * n[1], k, n, own.data(), images);
-#pragma omp critical(skde_projection)
-    std::transform(own.begin(), own.end(), images.xy.begin(), images.xy.begin(), greater<Real>);
-  }
-  return images;
-}
-
-template <class Real>
-Projection as_projection(const std::vector<Real>& image, int columns, int rows,
+Projection as_projection(const std::vector<double>& image, int columns, int rows,
                          const std::array<std::int64_t, 3>& n) {
-  Projection projection{
-      columns, rows, n[static_cast<std::size_t>(columns)], n[static_cast<std::size_t>(rows)], {}};
-  projection.values.resize(image.size());
-  std::transform(image.begin(), image.end(), projection.values.begin(), [](Real value) {
-    return value == kNothing<Real> ? 0.0 : static_cast<double>(value);
-  });
+  Projection projection{columns, rows, n[static_cast<std::size_t>(columns)],
+                        n[static_cast<std::size_t>(rows)], image};
+  std::ranges::replace(projection.values, kNothing, 0.0);
   return projection;
-}
-
-template <class Real>
-Projections project_values(std::span<const Real> values, const std::array<std::int64_t, 3>& n) {
-  const Images<Real> images = project(values, n);
-  return {as_projection(images.xy, 0, 1, n), as_projection(images.xz, 0, 2, n),
-          as_projection(images.zy, 2, 1, n)};
 }
 
 }  // namespace
 
+MaximumProjector::MaximumProjector(const std::array<std::int64_t, 3>& dims)
+    : dims_(dims),
+      xy_(area(dims[0], dims[1]), kNothing),
+      xz_(area(dims[0], dims[2]), kNothing),
+      zy_(area(dims[2], dims[1]), kNothing) {}
+
+template <class Real>
+void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
+  constexpr Real kLess = -std::numeric_limits<Real>::infinity();
+  const auto [nx, ny, nz] = dims_;
+  const std::int64_t count = slices.grid().dims[2];
+  const Real* const values = slices.values<Real>().data();
+  const int threads = static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), count));
+#pragma omp parallel num_threads(threads)
+  {
+    std::vector<Real> own(xy_.size(), kLess);  // along z, of this thread's slices
+    std::vector<Real> across(static_cast<std::size_t>(nx));
+#pragma omp for schedule(static)
+    for (std::int64_t k = 0; k < count; ++k) {
+      std::ranges::fill(across, kLess);
+      for (std::int64_t j = 0; j < ny; ++j) {
+        const Real* const row = values + (k * ny + j) * nx;
+        Real* const below = own.data() + j * nx;
+        Real along = kLess;
+        for (std::int64_t i = 0; i < nx; ++i) {
+          below[i] = greater(below[i], row[i]);
+          across[static_cast<std::size_t>(i)] =
+              greater(across[static_cast<std::size_t>(i)], row[i]);
+          along = greater(along, row[i]);
+        }
+        zy_[area(j, nz) + static_cast<std::size_t>(z + k)] = static_cast<double>(along);
+      }
+      std::ranges::copy(across, xz_.begin() + (z + k) * nx);
+    }
+#pragma omp critical(skde_projection)
+    std::ranges::transform(own, xy_, xy_.begin(),
+                           [](Real value, double kept) { return greater(kept, value); });
+  }
+}
+
+void MaximumProjector::add(std::int64_t z, const Volume& slices) {
+  if (slices.precision() == Precision::f32)
+    add_values<float>(z, slices);
+  else
+    add_values<double>(z, slices);
+}
+
+Projections MaximumProjector::projections() const {
+  return {as_projection(xy_, 0, 1, dims_), as_projection(xz_, 0, 2, dims_),
+          as_projection(zy_, 2, 1, dims_)};
+}
+
 Projections project_maximum(const Volume& volume) {
-  const auto& dims = volume.grid().dims;
-  if (volume.precision() == Precision::f32) return project_values(volume.values<float>(), dims);
-  return project_values(volume.values<double>(), dims);
+  MaximumProjector projector(volume.grid().dims);
+  projector.add(0, volume);
+  return projector.projections();
 }
 
 }  // namespace skde

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -28,8 +29,27 @@ struct Projections {
   Projection zy;  ///< along x: columns z, rows y
 };
 
-/// One pass over the volume, over threads. Values that are not numbers are passed over; where a
-/// whole line has none, its maximum is 0.
+/// Takes the greatest values as slices of a volume come by, so that the volume itself need not
+/// exist.
+class MaximumProjector {
+ public:
+  explicit MaximumProjector(const std::array<std::int64_t, 3>& dims);
+
+  /// Slices from `z` on, of which each comes once; over threads. Values that are not numbers are
+  /// passed over; where a whole line has none, its maximum is 0.
+  void add(std::int64_t z, const Volume& slices);
+  /// Of the slices so far.
+  Projections projections() const;
+
+ private:
+  template <class Real>
+  void add_values(std::int64_t z, const Volume& slices);
+
+  std::array<std::int64_t, 3> dims_;
+  std::vector<double> xy_, xz_, zy_;
+};
+
+/// The projections of a whole volume.
 Projections project_maximum(const Volume& volume);
 
 }  // namespace skde

@@ -10,6 +10,7 @@
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_layout.hpp"
+#include "pictures/png_file.hpp"
 #include "pictures/projection.hpp"
 
 namespace skde {
@@ -153,22 +154,20 @@ void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projection
 
 }  // namespace
 
-void write_projection_picture(const std::string& path, const Volume& volume,
-                              const DensityMetadata& metadata) {
-  const Projections projections = project_maximum(volume);
-  const Plan plan = make_plan(projections, volume.grid(), metadata);
+void write_projection_picture(const std::string& path, const Projections& projections,
+                              const Grid& grid, const DensityMetadata& metadata) {
+  const Plan plan = make_plan(projections, grid, metadata);
   PictureCanvas canvas(plan.width, plan.height);
   draw(canvas, plan, projections);
-  canvas.write_png(path);
+  write_png(canvas.picture(), path);
 }
 
 #else
 
-void write_projection_picture(const std::string& path, const Volume&, const DensityMetadata&) {
-  throw Error(ErrorKind::usage,
-              fmt::format("{}: this build has no pictures: configure it with cairo and "
-                          "-DSKDE_WITH_PICTURES=ON",
-                          path));
+void write_projection_picture(const std::string& path, const Projections&, const Grid&,
+                              const DensityMetadata&) {
+  throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
+              {"picture", "build it with cairo and -DSKDE_WITH_PICTURES=ON"});
 }
 
 #endif

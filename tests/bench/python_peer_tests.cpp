@@ -4,6 +4,7 @@
 #include "bench/fake_peer.hpp"
 #include "core/stop_watch.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -62,10 +63,7 @@ class Stopped final : public Progress {
 
 TEST_CASE("scikit-learn gives the density") {
   const Peer peer = found("sklearn", "");
-  if (!peer.unavailable.empty()) {
-    WARN("not tested: " << peer.unavailable);
-    return;
-  }
+  if (skipped(peer.unavailable)) return;
   for (const bool weighted : {false, true}) {
     BenchmarkCase wanted = small_peer_case();
     wanted.weighted = weighted;
@@ -84,10 +82,7 @@ TEST_CASE("scikit-learn gives the density") {
 
 TEST_CASE("scipy is compared by its time alone") {
   const Peer peer = found("scipy", "");
-  if (!peer.unavailable.empty()) {
-    WARN("not tested: " << peer.unavailable);
-    return;
-  }
+  if (skipped(peer.unavailable)) return;
   const Result row = measured_peer(peer);
   INFO(row.reason);
   REQUIRE(row.status == Status::ok);

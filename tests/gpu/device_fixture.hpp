@@ -1,22 +1,16 @@
 #pragma once
 
 #include <catch2/catch.hpp>
-#include <iostream>
-#include <string>
 
 #include "engines/registry.hpp"
 #include "gpu/device_info.hpp"
 #include "support/engine_contract.hpp"
+#include "support/skipped_test.hpp"
 
 namespace skde::test {
 
-/// True where no CUDA device can be used; prints why, which CTest shows as a skipped test.
-inline bool skipped() {
-  const std::string reason = gpu::unavailable_reason();
-  if (reason.empty()) return false;
-  std::cout << "SKIPPED: " << reason << std::endl;
-  return true;
-}
+/// True where no CUDA device can be used, so that the test is skipped.
+inline bool skipped() { return skipped(gpu::unavailable_reason()); }
 
 /// Calls body(traits, options) for every CUDA engine in every precision that it serves.
 template <class Body>

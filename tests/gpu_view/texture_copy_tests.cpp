@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
-#include <iostream>
 #include <memory>
+#include <utility>
 
 #include "core/synthetic_cloud.hpp"
-#include "gpu/device_info.hpp"
 #include "estimate/session.hpp"
+#include "gpu/device_info.hpp"
+#include "support/skipped_test.hpp"
 #include "viewer/volume/cuda_texture_copy.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -24,9 +25,7 @@ std::unique_ptr<HeadlessContext> shared_context() {
     context = std::make_unique<HeadlessContext>();
     reason = CudaTextureCopy::refusal(0);
   }
-  if (reason.empty()) return context;
-  std::cout << "SKIPPED: " << reason << std::endl;
-  return nullptr;
+  return test::skipped(reason) ? nullptr : std::move(context);
 }
 
 DensityRequest request_for(std::int64_t cells, double h) {

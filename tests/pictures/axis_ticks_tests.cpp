@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -88,4 +89,64 @@ TEST_CASE("a range without width has one tick") {
     CHECK(ticks.labels.size() == 1);
     CHECK(ticks.step == 0);
   }
+}
+
+namespace {
+
+std::vector<std::string> labels_of(double lower, double upper, int most) {
+  return choose_log_ticks(lower, upper, most).labels;
+}
+
+}  // namespace
+
+TEST_CASE("ticks of a logarithmic axis are its powers of ten, with their multiples between them") {
+  const AxisTicks ticks = choose_log_ticks(3e-3, 40, 8);
+  CHECK(ticks.labels ==
+        std::vector<std::string>{"10\u207b\u00b2", "10\u207b\u00b9", "10\u2070", "10\u00b9"});
+  REQUIRE(ticks.positions.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(ticks.positions[i] == Approx(std::pow(10.0, static_cast<double>(i) - 2)).epsilon(1e-12));
+  // 4e-3..9e-3, three times 2..9, 20 and 30.
+  CHECK(ticks.minor.size() == 6 + 3 * 8 + 2);
+  CHECK(ticks.minor.front() == Approx(4e-3));
+  CHECK(ticks.minor.back() == Approx(30));
+  CHECK(std::ranges::is_sorted(ticks.minor));
+  CHECK(ticks.offset == 0);
+  CHECK(ticks.exponent == 0);
+}
+
+TEST_CASE("powers of ten at both ends of a logarithmic axis have their ticks") {
+  for (const double lower : {1e-300, 1e-17, 1e-3, 1.0, 1e5}) {
+    CAPTURE(lower);
+    const double upper = lower * 1e6;
+    const AxisTicks ticks = choose_log_ticks(lower, upper, 7);
+    CHECK(ticks.positions.size() == 7);
+    CHECK(ticks.positions.front() >= lower);
+    CHECK(ticks.positions.back() <= upper);
+  }
+}
+
+TEST_CASE("many powers of ten on a logarithmic axis share few labels and have no multiples") {
+  for (const double lower : {1e-300, 3e-77, 1e-31, 1e-9})
+    for (const int most : {1, 2, 5, 8}) {
+      CAPTURE(lower, most);
+      const AxisTicks ticks = choose_log_ticks(lower, 20, most);
+      CHECK(!ticks.labels.empty());
+      CHECK(ticks.labels.size() <= static_cast<std::size_t>(most));
+      CHECK(ticks.labels.size() == ticks.positions.size());
+      const auto powers = static_cast<std::size_t>(2 - std::ceil(std::log10(lower)));
+      CHECK(ticks.positions.size() + ticks.minor.size() == powers);
+    }
+  CHECK(labels_of(1e-6, 1, 4) ==
+        std::vector<std::string>{"10\u207b\u2076", "10\u207b\u2074", "10\u207b\u00b2", "10\u2070"});
+}
+
+TEST_CASE("a logarithmic axis of less than two powers of ten has round numbers") {
+  CHECK(labels_of(2, 5, 5) == choose_ticks(2, 5, 4).labels);
+  CHECK(labels_of(2, 50, 5) == choose_ticks(2, 50, 4).labels);
+  CHECK(labels_of(0, 5, 5) == choose_ticks(0, 5, 4).labels);
+  CHECK(labels_of(-1, 100, 5) == choose_ticks(-1, 100, 4).labels);
+  CHECK(choose_log_ticks(2, 50, 5).minor.empty());
+  CHECK(labels_of(3, 3, 5).size() == 1);
+  CHECK(labels_of(1, std::numeric_limits<double>::infinity(), 5).size() == 1);
 }

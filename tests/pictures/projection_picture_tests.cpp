@@ -3,36 +3,21 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "pictures/color_map.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_layout.hpp"
+#include "pictures/png_file.hpp"
 #include "pictures/projection_picture.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
+#if SKDE_HAS_PICTURES
+
 namespace {
 
-struct PngHeader {
-  bool is_png = false, is_whole = false;
-  unsigned width = 0, height = 0;
-};
-
-PngHeader read_png(const std::string& path) {
-  const std::string bytes = content_of(path);
-  const auto number = [&](std::size_t at) {
-    unsigned value = 0;
-    for (std::size_t i = at; i < at + 4; ++i)
-      value = value << 8 | static_cast<unsigned char>(bytes.at(i));
-    return value;
-  };
-  PngHeader header;
-  header.is_png = bytes.starts_with("\x89PNG\r\n\x1a\n");
-  header.is_whole = bytes.find("IEND", bytes.size() - 12) != std::string::npos;
-  header.width = number(16);
-  header.height = number(20);
-  return header;
-}
+using Pixel = std::array<std::uint8_t, 4>;
 
 Volume volume_of(const Grid& grid, Precision precision, double value) {
   Volume volume(grid, precision);
@@ -47,20 +32,22 @@ void check_picture(const Grid& grid, Precision precision, double value,
                    const DensityMetadata& metadata = {}) {
   const TemporaryFolder folder;
   const std::string path = folder.path("density.png");
-  write_projection_picture(path, volume_of(grid, precision, value), metadata);
-  const PngHeader header = read_png(path);
-  CHECK(header.is_png);
-  CHECK(header.is_whole);
-  CHECK(header.width >= 500);
-  CHECK(header.width <= 1600);
-  CHECK(header.height >= 400);
-  CHECK(header.height <= 1300);
+  write_projection_picture(path, project_maximum(volume_of(grid, precision, value)), grid,
+                           metadata);
+  const Picture picture = read_png(path);
+  CHECK(picture.width >= 500);
+  CHECK(picture.width <= 1600);
+  CHECK(picture.height >= 400);
+  CHECK(picture.height <= 1300);
+  const Color peak = map_color(1);
+  CHECK(picture.pixels.front() == Pixel{255, 255, 255, 255});
+  CHECK(std::ranges::count(picture.pixels, Pixel{0, 0, 0, 255}) > 1000);  // frames and texts
+  if (value > 0)
+    CHECK(std::ranges::count(picture.pixels, Pixel{peak.red, peak.green, peak.blue, 255}) > 0);
   CHECK(folder.names().size() == 1);
 }
 
 }  // namespace
-
-#if SKDE_HAS_PICTURES
 
 TEST_CASE("a picture is a PNG of a handy size for any grid") {
   check_picture({{0, 0, 0}, {1, 1, 1}, {1, 1, 1}}, Precision::f32, 1);
@@ -81,7 +68,8 @@ TEST_CASE("a picture that cannot be written leaves nothing behind") {
   const TemporaryFolder folder;
   const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);
   try {
-    write_projection_picture(folder.path("missing/density.png"), volume, {});
+    write_projection_picture(folder.path("missing/density.png"), project_maximum(volume),
+                             volume.grid(), {});
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::output);
@@ -96,10 +84,12 @@ TEST_CASE("a build without pictures says so") {
   const TemporaryFolder folder;
   const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);
   try {
-    write_projection_picture(folder.path("density.png"), volume, {});
+    write_projection_picture(folder.path("density.png"), project_maximum(volume), volume.grid(),
+                             {});
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(error.kind() == ErrorKind::unsupported);
+    CHECK(error.parameter() == "picture");
   }
   CHECK(folder.names().empty());
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "skde/program_run.hpp"
+#include "support/skipped_test.hpp"
 
 using namespace skde::test;
 
@@ -15,10 +16,7 @@ TEST_CASE("An output in a folder that is not there is refused before reading") {
 }
 
 TEST_CASE("An output in a folder without permission is refused") {
-  if (geteuid() == 0) {
-    WARN("skipped: root may write anywhere");
-    return;
-  }
+  if (skipped(geteuid() == 0 ? "root may write anywhere" : "")) return;
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(20));
   const std::string locked = folder.path("locked");

@@ -3,6 +3,7 @@
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/skipped_test.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;
@@ -191,10 +192,7 @@ TEST_CASE("An interrupt ends the wait for a silent pipe") {
 }
 
 TEST_CASE("A bar is drawn on a terminal, and taken off at the end") {
-  if (!has_terminals()) {
-    WARN("skipped: there are no pseudo-terminals here");
-    return;
-  }
+  if (skipped(has_terminals() ? "" : "there are no pseudo-terminals here")) return;
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(3000));
   const std::vector<std::string> arguments{"density", input,      "-o",       folder.path("a.vti"),

@@ -8,7 +8,7 @@
 
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/picture_file.hpp"
+#include "viewer/scene/drawn_picture.hpp"
 #include "viewer/ui/panel_layer.hpp"
 #include "viewer/ui/panels.hpp"
 
@@ -32,7 +32,7 @@ class PanelStage {
   /// Frames pass.
   void frames(int count = 1);
   void forget() { actions = {}; }
-  view::Picture picture() const { return view::read_picture(target_); }
+  Picture picture() const { return view::read_picture(target_); }
 
   /// The middle and the extent of a widget of a section ("Density", "##h"), found by moving the
   /// mouse over the side window; the test fails where there is none. `path` continues inside the

@@ -6,7 +6,7 @@
 
 #include "support/case_parts.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/picture_file.hpp"
+#include "viewer/scene/drawn_picture.hpp"
 
 namespace {
 

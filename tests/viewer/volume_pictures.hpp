@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "viewer/scene/picture_file.hpp"
+#include "viewer/scene/drawn_picture.hpp"
 #include "viewer/volume/volume_view.hpp"
 
 namespace skde::test {
@@ -25,16 +25,16 @@ inline view::VolumeViewOptions bare_options() {
   return options;
 }
 
-inline view::Picture draw(view::VolumeView& view, const view::Camera& camera,
-                          const view::VolumeLook& look, const view::VolumeViewOptions& options,
-                          glm::ivec2 size) {
+inline Picture draw(view::VolumeView& view, const view::Camera& camera,
+                    const view::VolumeLook& look, const view::VolumeViewOptions& options,
+                    glm::ivec2 size) {
   const view::gl::Framebuffer target(size);
   view.draw(target, camera, look, options);
   return view::read_picture(target);
 }
 
 /// Greatest difference of a channel between two pictures of one size.
-inline int greatest_difference(const view::Picture& a, const view::Picture& b) {
+inline int greatest_difference(const Picture& a, const Picture& b) {
   int greatest = 0;
   for (std::size_t i = 0; i < a.pixels.size(); ++i)
     for (std::size_t channel = 0; channel < 3; ++channel)

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/error.hpp"
+#include "pictures/png_file.hpp"
 
 namespace skde::view {
 namespace {
@@ -38,7 +39,7 @@ PictureDifference compare_pictures(const Picture& a, const Picture& b) {
 }
 
 void require_alike(const Picture& picture, const std::string& reference, double threshold) {
-  const PictureDifference difference = compare_pictures(picture, load_picture(reference));
+  const PictureDifference difference = compare_pictures(picture, read_png(reference));
   if (difference.mean <= threshold) return;
   throw Error(ErrorKind::output,
               fmt::format("the picture differs from {}: by {:.3g} of 255 on average (allowed: "

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "viewer/scene/picture_file.hpp"
+#include "pictures/picture.hpp"
 
 namespace skde::view {
 
@@ -17,7 +17,7 @@ struct PictureDifference {
 PictureDifference compare_pictures(const Picture& a, const Picture& b);
 
 /// Throws Error(output) that tells the difference where its mean is above `threshold`; what
-/// load_picture throws where `reference` cannot be read.
+/// read_png throws where `reference` cannot be read.
 void require_alike(const Picture& picture, const std::string& reference, double threshold);
 
 }  // namespace skde::view

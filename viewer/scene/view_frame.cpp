@@ -47,13 +47,14 @@ void ViewFrame::ease_full_slices(ViewSession& session) const {
   share += std::clamp(wanted - share, -step, step);
 }
 
-void ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool moving) {
+bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool moving) {
   const Drawn wanted{
       session.state, session.scene.method_camera, session.scene.full_share, moving, region.size,
       region.corner};
-  if (drawn_ == wanted && views_ && views_->size() == picture_->size()) return;
+  if (drawn_ == wanted && views_ && views_->size() == picture_->size()) return false;
   session.scene.draw(sized(views_, picture_->size()), region, session.state, {moving, scale_});
   drawn_ = wanted;
+  return true;
 }
 
 void ViewFrame::draw_texts(ViewSession& session, const PixelRegion& region) const {
@@ -70,23 +71,30 @@ void ViewFrame::draw_texts(ViewSession& session, const PixelRegion& region) cons
   ui::draw_labels(invitation, region, scale_);
 }
 
+ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
+  ui::PanelFacts facts = facts_of(session, renderer_);
+  facts.statistics.frame_seconds = timer_.seconds();
+  return facts;
+}
+
 ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
                                    bool panels) {
   Actions actions;
+  timer_.begin();
   sized(picture_, size);
   layer_.begin(size);
   layout_.views = {{0, 0}, size};
-  if (panels)
-    actions.panels = ui::draw_panels(session.state, facts_of(session, renderer_), layout_);
+  if (panels) actions.panels = ui::draw_panels(session.state, facts(session), layout_);
   const PixelRegion region = layout_.views;
   if (controls != nullptr)
     actions.keys = controls->apply(session.state, session.scene, region, scale_);
   ease_full_slices(session);
-  draw_views(session, region, controls != nullptr && controls->moving());
+  const bool anew = draw_views(session, region, controls != nullptr && controls->moving());
   draw_texts(session, region);
   copy(*views_, *picture_);
   picture_->bind();
   layer_.end();
+  if (anew) timer_.end();  // the time of the panels alone would stand beside that of the rays
   return actions;
 }
 

@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 
+#include "viewer/gl/frame_timer.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panel_actions.hpp"
+#include "viewer/ui/panel_facts.hpp"
 #include "viewer/ui/panel_layer.hpp"
 #include "viewer/ui/panel_layout.hpp"
 #include "viewer/window/view_controls.hpp"
@@ -28,6 +30,9 @@ class ViewFrame {
   Actions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
   /// The last frame.
   const gl::Framebuffer& picture() const { return *picture_; }
+  /// What the panels say of the session, and how long the newest frame took that is done and drew
+  /// the views.
+  ui::PanelFacts facts(ViewSession& session) const;
   ui::PanelLayout& layout() { return layout_; }
   /// Draws the views anew although nothing has changed.
   void invalidate() { drawn_.reset(); }
@@ -42,7 +47,8 @@ class ViewFrame {
     glm::ivec2 size{0}, corner{0};
     friend bool operator==(const Drawn&, const Drawn&) = default;
   };
-  void draw_views(ViewSession& session, const PixelRegion& region, bool moving);
+  /// False where the views are as they were.
+  bool draw_views(ViewSession& session, const PixelRegion& region, bool moving);
   void draw_texts(ViewSession& session, const PixelRegion& region) const;
   void ease_full_slices(ViewSession& session) const;
 
@@ -51,6 +57,7 @@ class ViewFrame {
   std::string renderer_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;
+  gl::FrameTimer timer_;
   std::optional<gl::Framebuffer> views_, picture_;
   std::optional<Drawn> drawn_;
 };

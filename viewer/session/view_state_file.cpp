@@ -21,13 +21,15 @@ constexpr std::array<std::pair<std::string_view, Device>, 2> kDevices{
     {{"cpu", Device::cpu}, {"cuda", Device::cuda}}};
 constexpr std::array<std::pair<std::string_view, Precision>, 2> kPrecisions{
     {{"f32", Precision::f32}, {"f64", Precision::f64}}};
-constexpr std::array<std::pair<std::string_view, KernelFunction>, 4> kKernels{
-    {{"epanechnikov", KernelFunction::epanechnikov},
-     {"uniform", KernelFunction::uniform},
-     {"biweight", KernelFunction::biweight},
-     {"triweight", KernelFunction::triweight}}};
 constexpr std::array<std::pair<std::string_view, BandwidthRule>, 2> kRules{
     {{"silverman", BandwidthRule::silverman}, {"scott", BandwidthRule::scott}}};
+
+auto kernel_words() {
+  std::array<std::pair<std::string_view, KernelFunction>, kKernelFunctions.size()> words;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = {kKernelFunctions[i]->name, kKernelFunctions[i]};
+  return words;
+}
 
 template <class Words, class Value>
 std::string_view word_of(const Words& words, Value value) {
@@ -137,8 +139,8 @@ void read_bandwidth(JsonObject& object, BandwidthSpec& spec) {
 
 void put_density(Json& json, const ViewState& state) {
   json["kernel"] = state.density.kernel->name;
-  json["bandwidth"] =
-      std::visit([](const auto& value) { return to_json(value); }, state.density.bandwidth.bandwidth);
+  json["bandwidth"] = std::visit([](const auto& value) { return to_json(value); },
+                                 state.density.bandwidth.bandwidth);
   json["covariance"] = word_of(kCovarianceForms, state.density.bandwidth.form);
   json["covariance_matrix"] = to_json(state.density.bandwidth.covariance);
   json["regularize"] = state.density.bandwidth.regularize;
@@ -148,7 +150,8 @@ void put_density(Json& json, const ViewState& state) {
   json["like"] = to_json(state.density.like);
   json["normalize"] = normalization_name(state.density.normalization);
   json["engine"] = state.density.engine;
-  json["hardware"] = state.density.device ? Json(word_of(kDevices, *state.density.device)) : Json(nullptr);
+  json["hardware"] =
+      state.density.device ? Json(word_of(kDevices, *state.density.device)) : Json(nullptr);
   json["precision"] = word_of(kPrecisions, state.density.precision);
   json["threads"] = state.density.options.threads;
   json["device"] = state.density.options.device;
@@ -156,7 +159,7 @@ void put_density(Json& json, const ViewState& state) {
 }
 
 void read_density(JsonObject& object, ViewState& state) {
-  object.read_word("kernel", state.density.kernel, kKernels);
+  object.read_word("kernel", state.density.kernel, kernel_words());
   read_bandwidth(object, state.density.bandwidth);
   object.read_word("covariance", state.density.bandwidth.form, kCovarianceForms);
   read_optional(object, "covariance_matrix", state.density.bandwidth.covariance, matrix_from);
@@ -177,7 +180,7 @@ void read_density(JsonObject& object, ViewState& state) {
                   return device;
                 });
   EngineOptions& options = state.density.options;
-  object.read_word("precision", options.precision, kPrecisions);
+  object.read_word("precision", state.density.precision, kPrecisions);
   object.read_whole("threads", options.threads, 0, 4096);
   object.read_whole("device", options.device, 0);
   object.read_whole("device_memory", options.device_memory, 0);

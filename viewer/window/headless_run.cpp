@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cancellation.hpp"
+#include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
+#include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/scene/picture_comparison.hpp"
-#include "viewer/scene/picture_file.hpp"
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/window/frame_benchmark.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -20,21 +21,29 @@ void draw(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   frame.draw(session, {options.size[0], options.size[1]}, nullptr, options.panels);
 }
 
-void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+/// Panels find their sizes in a first frame, and what a frame takes.
+void prepare_panels(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  if (!options.panels) return;
   draw(frame, session, options);
-  if (options.panels) draw(frame, session, options);  // panels find their sizes in the first frame
+  glFinish();
+}
+
+void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  prepare_panels(frame, session, options);
+  draw(frame, session, options);
   const Picture picture = read_picture(frame.picture());
-  write_picture(picture, options.screenshot);
+  write_png(picture, options.screenshot);
   if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
 }
 
 void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   const double begin = session.state.camera.azimuth;
+  prepare_panels(frame, session, options);
   for (int k = 0; k < options.turntable_frames; ++k) {
     if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
     session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
     draw(frame, session, options);
-    write_picture(read_picture(frame.picture()), frame_path(options.turntable_pattern, k));
+    write_png(read_picture(frame.picture()), frame_path(options.turntable_pattern, k));
   }
 }
 

@@ -8,9 +8,10 @@
 #include <filesystem>
 
 #include "cli/cancellation.hpp"
+#include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/gl/shader_program.hpp"
-#include "viewer/scene/picture_file.hpp"
+#include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
@@ -54,7 +55,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       frame.invalidate();
     }
     if (panels.screenshot || actions.keys.screenshot)
-      write_picture(read_picture(frame.picture()), free_picture_name());
+      write_png(read_picture(frame.picture()), free_picture_name());
   } catch (const Error& error) {
     session.set_error(error.what());
   }

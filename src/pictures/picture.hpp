@@ -1,13 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "viewer/gl/objects.hpp"
-
-namespace skde::view {
+namespace skde {
 
 /// Pixels of 8-bit sRGB and opacity, row by row from the top.
 struct Picture {
@@ -21,14 +19,4 @@ struct Picture {
   friend bool operator==(const Picture&, const Picture&) = default;
 };
 
-/// What has been drawn; waits for the card.
-Picture read_picture(const gl::Framebuffer& framebuffer);
-
-/// Writes a PNG file whole or not at all; throws Error(output). Half transparent colours are
-/// rounded.
-void write_picture(const Picture& picture, const std::string& path);
-
-/// Reads a PNG file; throws Error(input).
-Picture load_picture(const std::string& path);
-
-}  // namespace skde::view
+}  // namespace skde

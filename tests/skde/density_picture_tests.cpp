@@ -1,0 +1,49 @@
+#include <catch2/catch.hpp>
+
+#include "pictures/png_file.hpp"
+#include "skde/program_run.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+#if SKDE_HAS_PICTURES
+
+TEST_CASE("A picture is written alone and beside a volume, the same in both") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  const std::string alone = folder.path("alone.png"), beside = folder.path("beside.png");
+  const std::vector<std::string> density{"density", input, "--dims", "16", "--quiet", "--picture"};
+  const auto with = [&density](std::vector<std::string> more) {
+    more.insert(more.begin(), density.begin(), density.end());
+    return more;
+  };
+  check_success(run_skde(with({alone})));
+  check_success(run_skde(with({beside, "-o", folder.path("a.vti")})));
+  const Picture picture = read_png(alone);
+  CHECK(picture.width > 500);
+  CHECK(picture == read_png(beside));
+  CHECK(folder.names() == std::vector<std::string>{"a.vti", "a.xyz", "alone.png", "beside.png"});
+}
+
+TEST_CASE("A full disk under a picture is an output error and leaves what was there") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  const std::string picture = folder.file("a.png", "old");
+  const RunResult result =
+      run_skde({"density", input, "--picture", picture, "--dims", "16"}, {.file_size_limit = 1000});
+  check_failure(result, 4, {"a.png"});
+  CHECK(content_of(picture) == "old");
+  CHECK(folder.names() == std::vector<std::string>{"a.png", "a.xyz"});
+}
+
+#else
+
+TEST_CASE("A build without cairo refuses a picture and names the option to build it with") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  const RunResult result = run_skde({"density", input, "--picture", folder.path("a.png")});
+  check_failure(result, 2, {"--picture", "a.png", "writes no pictures", "SKDE_WITH_PICTURES=ON"});
+  CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
+}
+
+#endif

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <iostream>
+#include <string_view>
+
+namespace skde::test {
+
+/// True where there is a reason why a test cannot run here; prints it, and CTest shows the test as
+/// skipped. The test then returns.
+inline bool skipped(std::string_view reason) {
+  if (!reason.empty()) std::cout << "SKIPPED: " << reason << std::endl;
+  return !reason.empty();
+}
+
+}  // namespace skde::test

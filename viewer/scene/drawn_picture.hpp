@@ -1,0 +1,11 @@
+#pragma once
+
+#include "pictures/picture.hpp"
+#include "viewer/gl/objects.hpp"
+
+namespace skde::view {
+
+/// What has been drawn; waits for the card.
+Picture read_picture(const gl::Framebuffer& framebuffer);
+
+}  // namespace skde::view
