@@ -60,21 +60,20 @@ std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
   return least;
 }
 
-std::string bytes_text(double bytes) { return format_bytes(bytes); }
-
 [[noreturn]] void throw_too_little(const MemoryQuestion& q, std::int64_t part) {
   const double host = host_bytes(q, part, 1);
   if (host > static_cast<double>(q.host_limit))
     throw Error(
         ErrorKind::resources,
-        fmt::format("a volume of {} and the samples do not fit into {}",
-                    bytes_text(volume_bytes(q)), bytes_text(static_cast<double>(q.host_limit))),
+        fmt::format("a volume of {} x {} x {} cells, {}, and the samples do not fit into {}",
+                    q.grid.dims[0], q.grid.dims[1], q.grid.dims[2], format_bytes(volume_bytes(q)),
+                    format_bytes(static_cast<double>(q.host_limit))),
         {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use smaller `dims`",
-                                     bytes_text(host))});
+                                     format_bytes(host))});
   throw Error(ErrorKind::resources,
               fmt::format("not even a slice of the grid, {}, fits into the memory of the GPU "
                           "beside the samples",
-                          bytes_text(slice_bytes(q))),
+                          format_bytes(slice_bytes(q))),
               {"device_memory", "use a CPU `engine`, smaller `dims` or a larger `device_memory`"});
 }
 

@@ -2,46 +2,52 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 #include "core/error.hpp"
-#include "engines/registry.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
+using test::thrown_error;
 
 namespace {
 
-/// An engine that does nothing but have room for so many bytes of volume.
-class RoomyEngine final : public Engine {
- public:
-  explicit RoomyEngine(std::int64_t capacity) : capacity_(capacity) {}
-  const EngineTraits& traits() const override { return engine_table()[0].traits; }
-  StageTimes load(const PointsView&) override { return {}; }
-  std::int64_t volume_capacity(std::int64_t samples) const override {
-    return capacity_ - 100 * samples;
-  }
-  Moments moments() override { return {}; }
-  StageTimes prepare(const DensityProblem&) override { return {}; }
-  std::unique_ptr<DensityBuffer> make_buffer() override { return nullptr; }
-  StageTimes run(DensityBuffer&, Progress&) override { return {}; }
-  std::string launch_policy() const override { return ""; }
-
- private:
-  std::int64_t capacity_;
-};
-
+constexpr std::int64_t kMiB = std::int64_t{1} << 20, kGiB = std::int64_t{1} << 30;
 const Grid kGrid{{0, 0, 0}, {1, 1, 2}, {10, 10, 37}};  // slices of 400 bytes in float
+
+/// A question with all the room there is.
+MemoryQuestion roomy(const Grid& grid) {
+  MemoryQuestion question;
+  question.grid = grid;
+  question.host_limit = 1000 * kGiB;
+  question.device_limit = 1000 * kGiB;
+  return question;
+}
+
+/// On a device with so many bytes for values, each of which takes its own.
+MemoryPlan plan_on_device(std::int64_t bytes, std::int64_t samples = 0) {
+  MemoryQuestion question = roomy(kGrid);
+  question.on_device = true;
+  question.samples = samples;
+  question.device = {1000, 24, 76, 4};
+  question.device_limit = 1000 + bytes;
+  return plan_memory(question);
+}
 
 }  // namespace
 
 TEST_CASE("A volume that fits is one slab") {
-  const MemoryPlan plan = plan_memory(RoomyEngine(14800), kGrid, Precision::f32, 0, 0);
+  const MemoryPlan plan = plan_on_device(14800);
   CHECK(plan.slabs == 1);
   CHECK(plan.slab_slices == 37);
+  CHECK(plan.is_whole());
+  CHECK(plan.part_samples == 0);
 }
 
 TEST_CASE("Slabs cover the volume, and none is larger than what fits") {
   for (const std::int64_t capacity : {400, 799, 800, 4000, 5000, 14799}) {
     INFO(capacity);
-    const MemoryPlan plan = plan_memory(RoomyEngine(capacity), kGrid, Precision::f32, 0, 0);
+    const MemoryPlan plan = plan_on_device(capacity);
     CHECK(plan.slabs > 1);
     CHECK(plan.slab_slices * 400 <= capacity);
     CHECK(plan.slab_slices * plan.slabs >= 37);
@@ -50,21 +56,67 @@ TEST_CASE("Slabs cover the volume, and none is larger than what fits") {
 }
 
 TEST_CASE("Samples take room from the volume; not even a slice is an error") {
-  CHECK(plan_memory(RoomyEngine(14800), kGrid, Precision::f32, 1, 0).slabs == 2);
-  CHECK(plan_memory(RoomyEngine(14800), kGrid, Precision::f32, 100, 1).slabs == 2);
-  CHECK_THROWS_AS(plan_memory(RoomyEngine(399), kGrid, Precision::f32, 0, 0), Error);
-  CHECK_THROWS_AS(plan_memory(RoomyEngine(400), kGrid, Precision::f64, 0, 0), Error);
+  CHECK(plan_on_device(14800, 1).slabs == 2);
+  CHECK(plan_on_device(14800 + 100 * 50, 50).slabs == 1);
+  const Error error = thrown_error([] { plan_on_device(399); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(error.parameter() == "device_memory");
 }
 
-TEST_CASE("Parts shrink with the limit, and a limit below the volume is refused") {
-  const Grid grid{{0, 0, 0}, {1, 1, 1}, {512, 512, 512}};
-  const std::int64_t gib = std::int64_t{1} << 30;
-  const std::int64_t at_ease = samples_at_a_time(grid, Precision::f32, 8 * gib);
-  const std::int64_t tight = samples_at_a_time(grid, Precision::f32, gib);
-  CHECK(at_ease == std::int64_t{1} << 22);
-  CHECK(tight < at_ease);
-  CHECK(tight > 100000);
-  CHECK_THROWS_AS(samples_at_a_time(grid, Precision::f32, gib / 2), Error);
+TEST_CASE("Parts shrink with the limit, then slabs; a limit below a slice is refused") {
+  MemoryQuestion question = roomy({{0, 0, 0}, {1, 1, 1}, {512, 512, 512}});
+  question.in_memory = false;
+  question.use = VolumeUse::streamed;
+  question.samples = 100000000;
+  question.host = {0, 0, 64, 0};
+  question.host_limit = 8 * kGiB;
+  const MemoryPlan at_ease = plan_memory(question);
+  CHECK(at_ease.part_samples == std::int64_t{1} << 22);
+  CHECK(at_ease.is_whole());
+  question.host_limit = 750 * kMiB;
+  const MemoryPlan tight = plan_memory(question);
+  CHECK(tight.is_whole());  // a pass for each slab is dearer than small parts
+  CHECK(tight.part_samples < at_ease.part_samples);
+  CHECK(tight.part_samples > 100000);
+  CHECK(tight.host_bytes <= question.host_limit);
+  question.host_limit = 400 * kMiB;
+  const MemoryPlan cut = plan_memory(question);
+  CHECK(cut.slabs > 1);
+  CHECK(cut.host_bytes <= question.host_limit);
+  question.use = VolumeUse::whole;
+  const Error error = thrown_error([&] { plan_memory(question); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(error.parameter() == "memory_limit");
+}
+
+TEST_CASE("What engines need besides is part of the plan") {
+  MemoryQuestion question = roomy({{0, 0, 0}, {1, 1, 1}, {100, 100, 100}});
+  question.samples = 1000;
+  const std::int64_t plain = plan_memory(question).host_bytes;
+  question.host = {5e6, 0, 1000, 2};
+  CHECK(plan_memory(question).host_bytes == plain + 5000000 + 1000000 + 2000000);
+  question.host_limit = plain + 5000000;
+  CHECK_FALSE(fits_in_memory(question));
+}
+
+TEST_CASE("Volumes that are copied or put together are counted twice") {
+  MemoryQuestion question = roomy({{0, 0, 0}, {1, 1, 1}, {100, 100, 100}});
+  const std::int64_t once = plan_memory(question).host_bytes;
+  question.use = VolumeUse::copied;
+  CHECK(plan_memory(question).host_bytes == once + 4000000);
+}
+
+TEST_CASE("Grids that nothing can hold are refused before anything is read") {
+  GridAhead ahead;
+  CHECK_NOTHROW(require_room(ahead, Precision::f32, VolumeUse::whole, kGiB));
+  ahead.dims = {1024, 1024, 1024};
+  CHECK_NOTHROW(require_room(ahead, Precision::f32, VolumeUse::streamed, kGiB));
+  CHECK_THROWS_AS(require_room(ahead, Precision::f32, VolumeUse::whole, kGiB), Error);
+  ahead.dims = {2000000000, 2000000000, 2000000000};
+  const Error error =
+      thrown_error([&] { require_room(ahead, Precision::f64, VolumeUse::streamed, kGiB); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(error.parameter() == "dims");
 }
 
 TEST_CASE("A slab is the slices of its grid") {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/synthetic_cloud.hpp"
-#include "estimate/density_estimate.hpp"
+#include "estimate/session.hpp"
 #include "gpu/device_fixture.hpp"
 #include "io/points/point_writer.hpp"
 #include "support/temporary_folder.hpp"
@@ -24,7 +24,13 @@ DensityRequest request_for(std::string engine, double h) {
 }
 
 /// Room for about a third of the volume beside the samples.
-constexpr std::int64_t kLittleMemory = (std::int64_t{64} << 20) + 20000 * 128 + 450000;
+constexpr std::int64_t kLittleMemory = (std::int64_t{64} << 20) + 20000 * 24 + 20000 * 60 + 450000;
+
+Density compute_of(const PointCloud& cloud, const DensityRequest& request) {
+  Session session;
+  session.open(cloud.view());
+  return session.compute(request);
+}
 
 std::string cloud_in(const TemporaryFolder& folder, const PointCloud& cloud) {
   std::string path = folder.path("cloud.npy");
@@ -38,39 +44,54 @@ std::string cloud_in(const TemporaryFolder& folder, const PointCloud& cloud) {
 
 TEST_CASE("CUDA: a volume in slabs is the whole volume") {
   if (skipped()) return;
-  NoProgress silent;
   const PointCloud cloud = make_five_gaussians(3, 0, 20000);
   for (const double h : {0.2, 1.0}) {
-    const DensityEstimate whole = estimate_density(cloud.view(), request_for("span", h), silent);
+    Density whole = compute_of(cloud, request_for("span", h));
+    const Volume expected = whole.take_volume();
     for (const char* const engine : {"cuda-span", "cuda-chop-crop", "cuda-naive"}) {
       INFO(engine << ", h = " << h);
       DensityRequest request = request_for(engine, h);
       request.options.device_memory = kLittleMemory;
-      const DensityEstimate slabs = estimate_density(cloud.view(), request, silent);
-      CHECK(slabs.plan.slabs > 1);
-      CHECK(relative_distance(slabs.volume, whole.volume) < 4e-5);
-      CHECK(slabs.mass_in_box == Approx(whole.mass_in_box).epsilon(1e-5));
+      Density slabs = compute_of(cloud, request);
+      CHECK(slabs.facts.plan.slabs > 1);
+      CHECK(relative_distance(slabs.take_volume(), expected) < 4e-5);
+      CHECK(slabs.facts.mass_in_box == Approx(whole.facts.mass_in_box).epsilon(1e-5));
     }
   }
 }
 
 TEST_CASE("CUDA: a cloud in parts is the whole cloud") {
   if (skipped()) return;
-  NoProgress silent;
-  constexpr std::int64_t kLimit = std::int64_t{200} << 20;
   const PointCloud cloud = make_five_gaussians(4, 0, 1000000);
   const TemporaryFolder folder;
   const std::string file = cloud_in(folder, cloud);
-  const DensityEstimate whole = estimate_density(cloud.view(), request_for("span", 0.3), silent);
+  const Volume expected = compute_of(cloud, request_for("span", 0.3)).take_volume();
   for (const char* const engine : {"cuda-span", "cuda-chop-crop"}) {
     INFO(engine);
-    io::CloudCounts counts;
-    const DensityEstimate parts =
-        estimate_density(CloudFiles{{file}, {}}, request_for(engine, 0.3), kLimit, counts, silent);
-    CHECK(parts.plan.part_samples > 0);
-    CHECK(parts.plan.part_samples < 500000);
-    CHECK(counts.samples() == cloud.size());
-    CHECK(parts.moments.count() == cloud.size());
-    CHECK(relative_distance(parts.volume, whole.volume) < 4e-5);
+    NoProgress silent;
+    SessionOptions options;
+    options.memory_limit = std::int64_t{240} << 20;
+    Session session(options);
+    session.open_in_parts({{file}, {}, io::NonFinite::drop});
+    Density parts = session.compute(request_for(engine, 0.3), silent);
+    CHECK(parts.facts.plan.part_samples > 0);
+    CHECK(parts.facts.plan.part_samples < 700000);
+    CHECK(parts.facts.counts.samples() == cloud.size());
+    CHECK(parts.facts.moments.count() == cloud.size());
+    CHECK(relative_distance(parts.take_volume(), expected) < 4e-5);
   }
+}
+
+TEST_CASE("CUDA: values stay on the device, and the next run uses their memory again") {
+  if (skipped()) return;
+  Session session({.resident = true});
+  session.open(make_five_gaussians(3, 0, 20000));
+  std::size_t made = 0;
+  for (int k = 0; k < 5; ++k) {
+    const Density density = session.compute(request_for("cuda-span", 0.3 + 0.1 * k));
+    made += density.facts.buffers_made;
+    CHECK(density.values->on_device().has_value());
+    CHECK(density.values->on_host() == nullptr);
+  }
+  CHECK(made == 1);
 }

@@ -54,14 +54,14 @@ TEST_CASE("the texture holds the engine's volume bit for bit") {
   DensityTransfer transfer(0);
   VolumeTexture texture;
   for (const std::int64_t cells : {48, 48, 65, 32}) {
-    const Density density = session.compute(request_for(cells, 0.5), silent);
-    transfer.fill(*density.buffer, texture);
+    Density density = session.compute(request_for(cells, 0.5), silent);
+    transfer.fill(*density.values, texture);
     CHECK(transfer.path() == "CUDA-GL interop");
     CHECK(transfer.reason() == "");
-    CHECK(texture.grid() == density.grid);
+    CHECK(texture.grid() == density.grid());
     const Volume shown = texture.read_back();
     CHECK(shown.maximum() > 0);
-    CHECK(same_bits(shown, density.buffer->take_volume()));
+    CHECK(same_bits(shown, density.values->take_volume()));
   }
 }
 
@@ -71,13 +71,13 @@ TEST_CASE("without interop the same values go by host memory") {
   NoProgress silent;
   Session session;
   session.open(make_five_gaussians(1, 0, 5000));
-  const Density density = session.compute(request_for(40, 0.5), silent);
+  Density density = session.compute(request_for(40, 0.5), silent);
   DensityTransfer transfer(0, false);
   VolumeTexture texture;
-  transfer.fill(*density.buffer, texture);
+  transfer.fill(*density.values, texture);
   CHECK(transfer.path() == "from host memory");
   CHECK(transfer.reason() == "--no-interop was given");
-  CHECK(same_bits(texture.read_back(), density.buffer->take_volume()));
+  CHECK(same_bits(texture.read_back(), density.values->take_volume()));
 }
 
 TEST_CASE("a thousand densities leave the card's memory where it was") {
@@ -90,8 +90,8 @@ TEST_CASE("a thousand densities leave the card's memory where it was") {
   VolumeTexture texture;
   std::size_t settled = 0;
   for (int k = 0; k < 1000; ++k) {
-    const Density density = session.compute(request_for(64, 0.3 + 0.0005 * k), silent);
-    transfer.fill(*density.buffer, texture);
+    Density density = session.compute(request_for(64, 0.3 + 0.0005 * k), silent);
+    transfer.fill(*density.values, texture);
     if (k == 20) settled = gpu::free_memory();
   }
   CHECK(transfer.path() == "CUDA-GL interop");

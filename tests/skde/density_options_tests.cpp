@@ -17,7 +17,7 @@ DensityOptions parse(std::vector<std::string> arguments) {
   DensityOptions options;
   OptionTable table("skde density", "", "");
   add_density_options(table, options);
-  check_density_options(table.parse(arguments), options);
+  complete_density_options(table.parse(arguments), options);
   return options;
 }
 
@@ -36,9 +36,9 @@ TEST_CASE("Density flags arrive in the request") {
              "--dims",       "10,20,30", "--engine",     "openmp",
              "--threads",    "3",        "--precision",  "f64",
              "--normalize",  "count",    "--units",      "km"});
-  CHECK(options.input.columns.coordinates == std::vector<std::string>{"a", "2", "c"});
-  CHECK(options.input.columns.weight == "w");
-  CHECK(options.input.non_finite == io::NonFinite::error);
+  CHECK(options.files.columns.coordinates == std::vector<std::string>{"a", "2", "c"});
+  CHECK(options.files.columns.weight == "w");
+  CHECK(options.files.non_finite == io::NonFinite::error);
   const DensityRequest& request = options.request;
   CHECK(request.kernel == KernelFunction::biweight);
   CHECK(std::get<double>(request.bandwidth.bandwidth) == 0.5);
@@ -46,9 +46,9 @@ TEST_CASE("Density flags arrive in the request") {
   CHECK(request.bandwidth.regularize == 0.1);
   CHECK(request.grid.bounds->lower == Vec3{-1, -2, -3});
   CHECK(*request.grid.dims == std::array<std::int64_t, 3>{10, 20, 30});
-  CHECK(engine_name(request) == "openmp");
+  CHECK(request.engine == "openmp");
   CHECK(request.options.threads == 3);
-  CHECK(request.options.precision == Precision::f64);
+  CHECK(request.precision == Precision::f64);
   CHECK(request.normalization == Normalization::count);
   CHECK(options.units == "km");
 }

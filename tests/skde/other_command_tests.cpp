@@ -100,12 +100,48 @@ TEST_CASE("engines lists every engine, with the reason where one cannot run") {
     const EngineEntry& entry = engine_table()[i];
     CHECK(list[i]["name"] == entry.traits.name);
     CHECK(list[i]["available"] == entry.unavailable().empty());
-    if (entry.traits.name != "cuda-span")  // of which builds without CUDA know nothing
-      CHECK(list[i]["automatic"] ==
-            (entry.traits.name == "span" || entry.traits.name == "cuda-chop-crop"));
     CHECK(result.out.find(entry.traits.name) != std::string::npos);
     CHECK(result.out.find(entry.unavailable()) != std::string::npos);
   }
+}
+
+TEST_CASE("engines --for tells what each would take for a cloud, and why it refuses") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(500)),
+                    more = folder.file("b.xyz", spread_rows(100));
+  const std::vector<std::string> flags{"--bandwidth", "2,2,2", "--dims", "40,40,40"};
+  const auto asked = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return arguments;
+  };
+  const json rows = run_json(asked({"engines", "--for", input, more}));
+  REQUIRE(rows.size() == engine_table().size());
+  int chosen = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const EngineEntry& entry = engine_table()[i];
+    INFO(entry.traits.name);
+    CHECK(rows[i]["name"] == entry.traits.name);
+    CHECK(rows[i]["serves"] == entry.unavailable().empty());
+    if (!rows[i]["serves"]) {
+      CHECK(rows[i]["refusal"] == entry.unavailable());
+      continue;
+    }
+    CHECK(rows[i]["seconds"]["run"] > 0);
+    CHECK(rows[i]["seconds"]["total"] >= rows[i]["seconds"]["run"]);
+    CHECK(rows[i]["error"] > 0);
+    CHECK(rows[i]["memory"]["host"] >= 0);
+    chosen += rows[i]["chosen"] ? 1 : 0;
+  }
+  CHECK(chosen == 1);
+  const RunResult page = run_skde(asked({"engines", "--for", input}));
+  check_success(page);
+  CHECK_THAT(page.out, Catch::Contains("500 samples onto 40 x 40 x 40 cells"));
+  for (const EngineEntry& entry : engine_table())
+    if (!entry.unavailable().empty())
+      CHECK_THAT(page.out, Catch::Contains(std::string(entry.traits.name) + " refuses: "));
+  check_failure(run_skde({"engines", "--dims", "40"}), 2, {"--dims", "--for"});
+  check_failure(run_skde({"engines", input}), 2, {input});
+  check_failure(run_skde({"engines", "--for", folder.path("none.xyz")}), 3, {"none.xyz"});
 }
 
 TEST_CASE("An engine that cannot run here is refused with the reason") {

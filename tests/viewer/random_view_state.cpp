@@ -42,7 +42,7 @@ class Choice {
 };
 
 void choose_density(Choice& choose, ViewState& state) {
-  state.density.kernel = static_cast<KernelFunction>(choose.whole(0, 3));
+  state.density.kernel = kKernelFunctions[static_cast<std::size_t>(choose.whole(0, 3))];
   BandwidthSpec& spec = state.density.bandwidth;
   switch (choose.whole(0, 4)) {
     case 0:
@@ -75,7 +75,7 @@ void choose_density(Choice& choose, ViewState& state) {
   state.density.engine = choose.text();
   if (choose.coin()) state.density.device = choose.coin() ? Device::cpu : Device::cuda;
   EngineOptions& options = state.density.options;
-  options.precision = choose.coin() ? Precision::f32 : Precision::f64;
+  state.density.precision = choose.coin() ? Precision::f32 : Precision::f64;
   options.threads = static_cast<int>(choose.whole(0, 4096));
   options.device = static_cast<int>(choose.whole(0, 7));
   options.device_memory = choose.whole(0, std::numeric_limits<std::int64_t>::max());

@@ -29,16 +29,17 @@ struct SlicedSample {
   /// What an engine adds to an empty volume for this sample, with the uniform kernel.
   Volume added_by(const char* name) const {
     const PointCloud cloud{{position.x, position.y, position.z}, {}};
+    Problem problem;
+    problem.kernel = {KernelFunction::uniform, H};
+    problem.target = grid;
+    problem.precision = Precision::f64;
     EngineOptions options;
-    options.precision = Precision::f64;
     options.threads = 1;
     const auto engine = make_engine(name, options);
-    engine->load(cloud.view());
-    engine->prepare({{KernelFunction::uniform, H}, grid, 1});
-    const auto buffer = engine->make_buffer();
+    const auto run = engine->begin(problem);
     NoProgress progress;
-    engine->run(*buffer, progress);
-    return buffer->take_volume();
+    run->add(*engine->load(cloud.view()), progress);
+    return run->take_values()->take_volume();
   }
 };
 

@@ -1,9 +1,9 @@
 #include "viewer/scene/view_frame.hpp"
 
 #include "core/stop_watch.hpp"
+#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/viewed_clouds.hpp"
 
 using namespace skde;
 using namespace skde::view;
@@ -13,8 +13,8 @@ TEST_CASE("the panels tell how long the frame before took, from its first comman
   const test::TemporaryFolder folder;
   ViewOptions options;
   options.state.cloud = test::text_file(folder.path("a.xyz"), test::gaussian_cloud(40).view());
-  options.state.grid.dims = {12, 0, 0};
-  options.state.device = Device::cpu;
+  options.state.density.grid.dims = {12, 0, 0};
+  options.state.density.device = Device::cpu;
   ViewSession session(options);
   session.wait([] { return false; });
   ViewFrame frame(nullptr, 1);

@@ -48,14 +48,14 @@ TEST_CASE("flags of the view and of the density arrive in the state") {
   ViewState expected;
   expected.cloud = {{"a.ply", "b.ply"}, {{"a", "b", "c"}, "w"}, io::NonFinite::error};
   expected.units = "km";
-  expected.kernel = KernelFunction::biweight;
-  expected.bandwidth.bandwidth = 0.5;
-  expected.bandwidth.form = CovarianceForm::diag;
-  expected.grid.dims = {10, 20, 30};
-  expected.normalization = Normalization::count;
-  expected.device = Device::cpu;
-  expected.engine_options.threads = 3;
-  expected.engine_options.precision = Precision::f64;
+  expected.density.kernel = KernelFunction::biweight;
+  expected.density.bandwidth.bandwidth = 0.5;
+  expected.density.bandwidth.form = CovarianceForm::diag;
+  expected.density.grid.dims = {10, 20, 30};
+  expected.density.normalization = Normalization::count;
+  expected.density.device = Device::cpu;
+  expected.density.options.threads = 3;
+  expected.density.precision = Precision::f64;
   expected.layout = ViewLayout::method;
   expected.sample = 7;
   expected.slice = 9;
@@ -146,9 +146,9 @@ TEST_CASE("flags change what --state begins with") {
 
   ViewState changed = state;
   changed.cloud.paths = {"other.ply"};
-  changed.grid = {};
-  changed.grid.dims = {64, 0, 0};
-  changed.like.reset();
+  changed.density.grid = {};
+  changed.density.grid.dims = {64, 0, 0};
+  changed.density.like.reset();
   changed.camera.azimuth = 1;
   changed.camera.elevation = 2;
   changed.camera.zoom = 3;
@@ -161,9 +161,9 @@ TEST_CASE("flags change what --state begins with") {
 TEST_CASE("the recent view opens again alone and lends its look to another cloud") {
   std::mt19937 random(9);
   ViewState recent = test::random_view_state(random);
-  recent.engine = "auto";
-  recent.device.reset();
-  recent.engine_options = {};
+  recent.density.engine.clear();
+  recent.density.device.reset();
+  recent.density.options = {};
   CHECK(parse({}, recent).state == recent);
   const ViewState other = parse({"b.ply"}, recent).state;
   CHECK(other.cloud.paths == std::vector<std::string>{"b.ply"});
@@ -172,10 +172,10 @@ TEST_CASE("the recent view opens again alone and lends its look to another cloud
   CHECK(other.transfer.axis.logarithmic == recent.transfer.axis.logarithmic);
   CHECK(other.transfer.axis.high == 1);
   CHECK(other.mode == recent.mode);
-  CHECK(other.bandwidth == BandwidthSpec());
+  CHECK(other.density.bandwidth == BandwidthSpec());
   CHECK(other.camera == Camera());
   // What cannot be used any more is told and no error.
-  recent.engine = "gone";
+  recent.density.engine = "gone";
   CHECK(parse({}, recent).state == ViewState());
   CHECK_THAT(parse({}, recent).complaint, Catch::Contains("unknown engine 'gone'"));
   CHECK(thrown_error([&] { parse({"--size", "1"}, recent); }).parameter() == "size");

@@ -1,9 +1,9 @@
 #include "viewer/session/view_session.hpp"
 
 #include "io/volumes/volume_formats.hpp"
+#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/viewed_clouds.hpp"
 
 namespace {
 
@@ -71,7 +71,7 @@ TEST_CASE("A volume that is dropped is shown alone") {
   open.session.open_files({path});
   open.session.wait(never);
   CHECK(open.session.scene.cloud() == nullptr);
-  CHECK(open.session.scene.density().grid == grid);
+  CHECK(open.session.scene.density().grid() == grid);
   CHECK(open.session.state.layout == ViewLayout::volume);
 }
 

@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
+const std::string kAutomatic = "auto";  // the engine where the fastest one is meant
 constexpr std::array<std::pair<std::string_view, io::NonFinite>, 2> kNonFinite{
     {{"drop", io::NonFinite::drop}, {"error", io::NonFinite::error}}};
 constexpr std::array<std::pair<std::string_view, Device>, 2> kDevices{
@@ -149,7 +150,7 @@ void put_density(Json& json, const ViewState& state) {
   json["spacing"] = to_json(state.density.grid.spacing);
   json["like"] = to_json(state.density.like);
   json["normalize"] = normalization_name(state.density.normalization);
-  json["engine"] = state.density.engine;
+  json["engine"] = state.density.is_automatic() ? kAutomatic : state.density.engine;
   json["hardware"] =
       state.density.device ? Json(word_of(kDevices, *state.density.device)) : Json(nullptr);
   json["precision"] = word_of(kPrecisions, state.density.precision);
@@ -173,6 +174,7 @@ void read_density(JsonObject& object, ViewState& state) {
                 });
   object.read_word("normalize", state.density.normalization, kNormalizations);
   object.read("engine", state.density.engine);
+  if (state.density.engine == kAutomatic) state.density.engine.clear();
   read_optional(object, "hardware", state.density.device,
                 [](JsonObject& whole, const Json&, std::string_view key) {
                   Device device{};

@@ -5,7 +5,7 @@
 
 #include "core/grid.hpp"
 #include "core/synthetic_cloud.hpp"
-#include "estimate/session.hpp"
+#include "estimate/request.hpp"
 
 namespace skde::test {
 

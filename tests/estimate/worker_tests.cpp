@@ -6,14 +6,13 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
-#include "viewer/viewed_clouds.hpp"
 
 namespace {
 
 using namespace skde;
-using namespace skde::view;
 using namespace std::chrono_literals;
 using test::cube_request;
 using test::gaussian_cloud;
@@ -38,7 +37,7 @@ void wait_for(const SessionWorker& worker, Wanted wanted) {
 TEST_CASE("of many requests the newest is the result and few are begun") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
-  SessionWorker worker;
+  SessionWorker worker{{}};
   const Clock::time_point begin = Clock::now();
   for (int i = 1; i < 50; ++i) CHECK(worker.request({files, slow_request()}) == std::uint64_t(i));
   const std::uint64_t last = worker.request({files, cube_request(16, 0.75)});
@@ -57,7 +56,7 @@ TEST_CASE("a slow run is cancelled by a newer request") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
   std::atomic<int> results{0};
-  auto worker = std::make_unique<SessionWorker>([&] { ++results; });
+  auto worker = std::make_unique<SessionWorker>(SessionOptions{}, [&] { ++results; });
   worker->request({files, slow_request()});
   wait_for(*worker, [](const WorkerStatus& status) { return status.stage == "accumulate"; });
   CHECK(worker->status().busy);
@@ -75,18 +74,18 @@ TEST_CASE("a slow run is cancelled by a newer request") {
 TEST_CASE("every step of a quick engine is seen while the last one is held") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(500).view());
-  SessionWorker worker;
+  SessionWorker worker{{}};
   std::optional<WorkerResult> shown;
   for (int step = 1; step <= 40; ++step) {
     const double h = 0.5 + 0.01 * step;
     const std::uint64_t number = worker.request({files, cube_request(20, h)});
-    if (shown) CHECK(shown->density->buffer->totals().sum > 0);  // while the next run goes on
+    if (shown) CHECK(shown->density->values->totals().sum > 0);  // while the next run goes on
     std::optional<WorkerResult> next = worker.poll_for(30s);
     REQUIRE(next);
     REQUIRE(next->density);
     CHECK(next->number == number);
     CHECK(next->density->metadata.h == h);
-    const double mass = next->density->buffer->totals().sum * next->density->grid.cell_volume();
+    const double mass = next->density->values->totals().sum * next->density->grid().cell_volume();
     CHECK(mass == Approx(next->density->metadata.mass_in_box));
     shown = std::move(next);
   }
@@ -95,7 +94,7 @@ TEST_CASE("every step of a quick engine is seen while the last one is held") {
 TEST_CASE("the end of a worker cancels its run within a second") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
-  auto worker = std::make_unique<SessionWorker>();
+  auto worker = std::make_unique<SessionWorker>(SessionOptions{});
   worker->request({files, slow_request()});
   wait_for(*worker, [](const WorkerStatus& status) { return status.stage == "accumulate"; });
   worker->request({files, slow_request()});
@@ -109,7 +108,7 @@ TEST_CASE("a bad request is a result too and the worker goes on") {
   PointCloud flat = gaussian_cloud(100);
   for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;
   const CloudFiles files = test::text_file(folder.path("flat.xyz"), flat.view());
-  SessionWorker worker;
+  SessionWorker worker{{}};
   const auto error_of = [&](const CloudFiles& of, const DensityRequest& request) {
     worker.request({of, request});
     std::optional<WorkerResult> result = worker.poll_for(30s);
@@ -142,7 +141,7 @@ TEST_CASE("samples that a newer request wants as well are read to their end") {
   const std::string pipe = folder.path("pipe.xyz");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const CloudFiles files{{pipe}, {}, io::NonFinite::drop};
-  SessionWorker worker;
+  SessionWorker worker{{}};
   worker.request({files, cube_request(8, 1)});
   std::ofstream writer(pipe);  // waits for the worker to open it
   const std::uint64_t last = worker.request({files, cube_request(8, 2)});

@@ -1,0 +1,275 @@
+#include "estimate/session.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/volumes/volume_formats.hpp"
+#include "support/small_clouds.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
+
+namespace {
+
+using namespace skde;
+using test::cube_request;
+using test::gaussian_cloud;
+using test::says;
+using test::thrown_error;
+
+NoProgress silent;
+
+/// The way by hand: moments, bandwidth, grid, engine, normalisation.
+Volume by_hand(const PointCloud& cloud, const DensityRequest& request, const std::string& engine) {
+  const Moments moments = compute_moments(cloud.view());
+  Problem problem;
+  problem.kernel = {request.kernel, select_bandwidth(moments, request.bandwidth, request.kernel).H};
+  problem.target = make_grid(request.grid, moments.bounds(), problem.kernel.half_extents());
+  problem.total_weight = moments.total_weight();
+  problem.precision = request.precision;
+  const auto maker = make_engine(engine, request.options);
+  const auto samples = maker->load(cloud.view());
+  const auto run = maker->begin(problem);
+  run->add(*samples, silent);
+  run->finish(silent);
+  Volume volume = run->take_values()->take_volume();
+  if (request.normalization == Normalization::box) volume.scale(1 / volume.mass());
+  if (request.normalization == Normalization::count) volume.scale(moments.total_weight());
+  return volume;
+}
+
+/// The session's density and the one by hand, which must be the same in every bit.
+void check_same(Session& session, const PointCloud& cloud, const DensityRequest& request) {
+  Density density = session.compute(request);
+  CHECK(density.facts.engine == (request.engine.empty() ? "span" : request.engine));
+  CHECK(density.facts.device == Device::cpu);
+  CHECK(density.facts.moments.count() == cloud.size());
+  CHECK(density.metadata.H == density.facts.kernel.H);
+  CHECK(density.metadata.engine == density.facts.engine);
+  CHECK(density.metadata.mass_in_box == density.facts.mass_in_box);
+  CHECK_FALSE(density.facts.launch_policy.empty());
+  const Volume values = density.take_volume();
+  const Volume expected = by_hand(cloud, request, density.facts.engine);
+  CHECK(values.grid() == expected.grid());
+  CHECK(test::same_bits(values, expected));
+  CHECK(density.facts.peak == Approx(values.maximum()).epsilon(1e-6));
+}
+
+/// Keeps all that it is given.
+class KeptSlices final : public SliceSink {
+ public:
+  void begin(const DensityFacts& facts) override {
+    volume = Volume(facts.grid, facts.precision);
+    ++begun;
+  }
+  void take(std::int64_t z, const Volume& slices, Progress&) override {
+    CHECK(z == next);
+    for (std::int64_t k = 0; k < slices.grid().dims[2]; ++k, ++next) {
+      const auto slice = slices.grid().dims[0] * slices.grid().dims[1];
+      if (slices.precision() == Precision::f32)
+        std::ranges::copy(slices.values<float>().subspan(k * slice, slice),
+                          volume.values<float>().begin() + next * slice);
+      else
+        std::ranges::copy(slices.values<double>().subspan(k * slice, slice),
+                          volume.values<double>().begin() + next * slice);
+    }
+    ++slabs;
+  }
+  void finish(const DensityFacts& facts, Progress&) override { last = facts.mass_in_box; }
+
+  Volume volume;
+  std::int64_t next = 0;
+  int begun = 0, slabs = 0;
+  double last = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a session computes what its steps by hand compute", "[session]") {
+  for (const bool weighted : {false, true}) {
+    const PointCloud cloud = gaussian_cloud(3000, weighted);
+    Session session;
+    session.open(cloud);
+    for (const char* engine : {"span", "naive", ""}) {
+      CAPTURE(weighted, engine);
+      check_same(session, cloud, cube_request(20, 0.5, engine));
+    }
+    for (const Normalization normalization :
+         {Normalization::density, Normalization::box, Normalization::count}) {
+      DensityRequest request = cube_request(24, 0.8);
+      request.normalization = normalization;
+      request.precision = Precision::f64;
+      request.kernel = KernelFunction::triweight;
+      check_same(session, cloud, request);
+    }
+    DensityRequest automatic;
+    automatic.device = Device::cpu;
+    automatic.grid.dims = {32, 0, 0};
+    check_same(session, cloud, automatic);
+  }
+}
+
+TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]") {
+  const PointCloud cloud = gaussian_cloud(3000, true);
+  DensityRequest request = cube_request(64, 0.4);
+  request.grid.dims = {512, 512, 64};  // 64 MiB
+  for (const Normalization normalization :
+       {Normalization::density, Normalization::box, Normalization::count}) {
+    request.normalization = normalization;
+    Session roomy;
+    roomy.open(cloud);
+    Density whole = roomy.compute(request);
+    KeptSlices one, many;
+    roomy.stream(request, one, silent);
+    CHECK(one.slabs == 1);
+    SessionOptions tight;
+    tight.memory_limit = kProgramBytes + (std::int64_t{40} << 20);
+    Session session(tight);
+    session.open(cloud);
+    const DensityFacts facts = session.stream(request, many, silent);
+    CHECK(many.slabs > 1);
+    CHECK(many.slabs == facts.plan.slabs);
+    CHECK(many.begun == 1);
+    CHECK(many.next == 64);
+    CHECK(many.last == Approx(whole.facts.mass_in_box).epsilon(1e-9));
+    CHECK(facts.peak == Approx(whole.facts.peak).epsilon(1e-6));
+    const Volume values = whole.take_volume();
+    CHECK(test::same_bits(one.volume, values));
+    CHECK(test::relative_distance(many.volume, values) < 4e-5);
+  }
+}
+
+TEST_CASE("a session uses its buffers again, and never one that is held", "[session]") {
+  Session session;
+  session.open(gaussian_cloud(500));
+  Density held = session.compute(cube_request(16, 1));
+  std::size_t made = held.facts.buffers_made;
+  const double sum = held.values->totals().sum;
+  for (int i = 0; i < 100; ++i) {
+    const Density next = session.compute(cube_request(16, 0.2 + 0.005 * i));
+    CHECK(next.values->totals().sum != sum);
+    made += next.facts.buffers_made;
+  }
+  CHECK(made == 2);
+  CHECK(held.values->totals().sum == sum);
+  held = session.compute(cube_request(16, 1));  // the same values in the other buffer
+  CHECK(held.values->totals().sum == sum);
+  CHECK(held.facts.buffers_made == 0);
+  held = session.compute(cube_request(17, 1));
+  CHECK(held.facts.buffers_made == 1);
+}
+
+TEST_CASE("values outlive their session and their engine", "[session]") {
+  Density density;
+  {
+    Session session;
+    session.open(gaussian_cloud(500));
+    density = session.compute(cube_request(16, 1));
+    session.compute(cube_request(16, 1, "openmp"));
+    session.open(gaussian_cloud(600));
+    session.compute(cube_request(16, 1));
+  }
+  CHECK(density.values->totals().sum * density.grid().cell_volume() ==
+        Approx(density.metadata.mass_in_box));
+}
+
+TEST_CASE("samples of someone else are used where they are", "[session]") {
+  const PointCloud cloud = gaussian_cloud(800);
+  Session session;
+  session.open(cloud.view());
+  CHECK(session.cloud()->points.xyz.data() == cloud.xyz.data());
+  check_same(session, cloud, cube_request(20, 0.5));
+  auto kept = std::make_shared<const PointCloud>(gaussian_cloud(300));
+  const std::weak_ptr<const PointCloud> watch = kept;
+  session.open(kept->view(), kept);
+  kept.reset();
+  CHECK(session.compute(cube_request(8, 1)).facts.moments.count() == 300);
+  CHECK_FALSE(watch.expired());
+  session.open(gaussian_cloud(10));
+  CHECK(watch.expired());
+}
+
+TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
+  PointCloud cloud = gaussian_cloud(400);
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.widths.push_back(0.5 + 0.001 * static_cast<double>(i));
+  Session session;
+  session.open(cloud);
+  Density shaped = session.compute(cube_request(24, 1, ""));
+  CHECK(shaped.facts.engine != "span");
+  CHECK(test::relative_distance(shaped.take_volume(),
+                                by_hand(cloud, cube_request(24, 1), "naive")) < 4e-5);
+  CHECK(thrown_error([&] { session.compute(cube_request(24, 1)); }).kind() ==
+        ErrorKind::unsupported);
+}
+
+TEST_CASE("a volume is a density already", "[session]") {
+  const test::TemporaryFolder folder;
+  Session source;
+  source.open(gaussian_cloud(400));
+  Density density = source.compute(cube_request(12, 1));
+  DensityMetadata metadata = density.metadata;
+  metadata.units = std::string(1, 'm');  // g++ 12 warns of a literal
+  const Volume volume = density.take_volume();
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    CAPTURE(format.name);
+    const std::string path = folder.path(std::string("density").append(format.extension));
+    format.write(path, volume, metadata);
+    Session session;
+    session.open({{path}, {}, io::NonFinite::drop}, silent);
+    CHECK(!session.cloud());
+    for (int again = 0; again < 2; ++again) {
+      Density viewed = session.compute({});
+      CHECK(viewed.facts.peak == volume.maximum());
+      CHECK(test::same_bits(viewed.take_volume(), volume));
+      CHECK(viewed.metadata.units == "m");
+      CHECK(viewed.kernel().H == metadata.H);
+    }
+    const CloudFiles two{{path, path}, {}, io::NonFinite::drop};
+    CHECK(says(thrown_error([&] { session.open(two, silent); }), "opened alone"));
+    KeptSlices sink;
+    CHECK(says(thrown_error([&] { session.stream({}, sink, silent); }), "is a volume"));
+  }
+}
+
+TEST_CASE("what was open stays open where opening fails", "[session]") {
+  const test::TemporaryFolder folder;
+  Session session;
+  CHECK(says(thrown_error([&] { session.compute({}); }), "no samples"));
+  const CloudFiles good = test::text_file(folder.path("good.xyz"), gaussian_cloud(100).view());
+  session.open(good, silent);
+  CHECK(session.cloud()->counts.samples() == 100);
+  const CloudFiles bad{{folder.path("none.xyz")}, {}, io::NonFinite::drop};
+  CHECK(thrown_error([&] { session.open(bad, silent); }).kind() == ErrorKind::input);
+  CHECK(session.is_open(good));
+  CHECK(!session.is_open(bad));
+  CHECK(session.compute(cube_request(8, 1)).facts.moments.count() == 100);
+}
+
+TEST_CASE("offers tell what each engine would take, and compute nothing", "[session]") {
+  Session session;
+  session.open(gaussian_cloud(1000));
+  const OfferTable table = session.offers(cube_request(32, 0.5, ""), silent);
+  CHECK(table.offers.size() == engine_table().size());
+  CHECK(table.cloud.samples == 1000);
+  CHECK(table.grid.dims[0] == 32);
+  CHECK(table.chosen == "span");
+  const OfferTable named = session.offers(cube_request(32, 0.5, "naive"), silent);
+  CHECK(named.chosen == "span");  // the name does not count
+}
+
+TEST_CASE("suggested bandwidths are those of the rules where these can be used") {
+  const Moments moments = compute_moments(gaussian_cloud(1000).view());
+  BandwidthSpec spec;
+  spec.bandwidth = 3.0;
+  const BandwidthSuggestions found = suggest_bandwidths(moments, spec, KernelFunction::biweight);
+  CHECK(*found.scott == Approx(std::pow(1000, -1.0 / 7)));
+  CHECK(*found.silverman == Approx(*found.scott * KernelFunction::biweight->silverman));
+
+  PointCloud flat = gaussian_cloud(100);
+  for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;
+  const Moments thin = compute_moments(flat.view());
+  CHECK(!suggest_bandwidths(thin, spec, KernelFunction::uniform).silverman);
+  spec.form = CovarianceForm::iso;
+  CHECK(*suggest_bandwidths(thin, spec, KernelFunction::uniform).silverman > 0);
+}
