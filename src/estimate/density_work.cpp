@@ -90,14 +90,17 @@ DensityWork::Known DensityWork::look_at_samples() {
   return known;
 }
 
-/// Into memory, if they fit there beside what is known of the volume.
+/// Into memory, if they fit there beside what is known of the volume. Slabs leave the samples most
+/// of the room, as samples that are not kept are read anew for each.
 void DensityWork::read_samples(Known& known) {
-  const std::int64_t limit = source_.memory_limit();
+  constexpr double kSlabShare = 0.25;
+  const double free = static_cast<double>(source_.memory_limit() - kProgramBytes);
   double volume = 0;
   if (const auto& dims = known.ahead.dims)
     volume = static_cast<double>((*dims)[0]) * static_cast<double>((*dims)[1]) *
              static_cast<double>((*dims)[2]) * static_cast<double>(value_bytes(request_.precision));
-  const double room = static_cast<double>(limit - kProgramBytes) - volume;
+  if (use_ == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
+  const double room = free - volume;
   const StopWatch reading;
   CloudReading read = read_cloud(source_.files, std::max(room, 0.0), progress_);
   source_.cloud = std::move(read.cloud);

@@ -1,0 +1,91 @@
+#include "one_way/counted_calls.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "core/bandwidth.hpp"
+#include "core/grid.hpp"
+#include "core/moments.hpp"
+#include "io/byte_source.hpp"
+
+using namespace skde;
+
+namespace {
+
+std::mutex mutex;
+test::CountedCalls calls;
+
+}  // namespace
+
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the linker's names
+extern "C" {
+
+Grid __real__ZN4skde9make_gridERKNS_8GridSpecERKNS_3BoxENS_4Vec3E(const GridSpec&, const Box&,
+                                                                  Vec3);
+Grid __wrap__ZN4skde9make_gridERKNS_8GridSpecERKNS_3BoxENS_4Vec3E(const GridSpec& spec,
+                                                                  const Box& cloud, Vec3 support) {
+  {
+    const std::lock_guard lock(mutex);
+    ++calls.grids;
+  }
+  return __real__ZN4skde9make_gridERKNS_8GridSpecERKNS_3BoxENS_4Vec3E(spec, cloud, support);
+}
+
+Moments __real__ZN4skde15compute_momentsERKNS_10PointsViewEi(const PointsView&, int);
+Moments __wrap__ZN4skde15compute_momentsERKNS_10PointsViewEi(const PointsView& points,
+                                                             int threads) {
+  {
+    const std::lock_guard lock(mutex);
+    ++calls.moments;
+    calls.moment_samples += points.size();
+  }
+  return __real__ZN4skde15compute_momentsERKNS_10PointsViewEi(points, threads);
+}
+
+Bandwidth __real__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(
+    const Moments&, const BandwidthSpec&, KernelFunction);
+Bandwidth __wrap__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(
+    const Moments& moments, const BandwidthSpec& spec, KernelFunction function) {
+  {
+    const std::lock_guard lock(mutex);
+    ++calls.bandwidths;
+  }
+  return __real__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(
+      moments, spec, function);
+}
+
+std::unique_ptr<io::ByteSource>
+__real__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+    const std::string&);
+std::unique_ptr<io::ByteSource>
+__wrap__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+    const std::string& path) {
+  {
+    const std::lock_guard lock(mutex);
+    calls.openings.push_back(path);
+  }
+  return __real__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+      path);
+}
+
+}  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
+namespace skde::test {
+
+std::size_t CountedCalls::openings_of(const std::string& path) const {
+  return static_cast<std::size_t>(std::ranges::count(openings, path));
+}
+
+CountedCalls counted_calls() {
+  const std::lock_guard lock(mutex);
+  return calls;
+}
+
+void reset_counted_calls() {
+  const std::lock_guard lock(mutex);
+  calls = {};
+}
+
+}  // namespace skde::test

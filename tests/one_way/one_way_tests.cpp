@@ -1,0 +1,119 @@
+// A request goes one way through the program: files are opened, moments taken, bandwidths chosen
+// and grids made once.
+
+#include <catch2/catch.hpp>
+
+#include "estimate/session.hpp"
+#include "one_way/counted_calls.hpp"
+#include "skde/commands.hpp"
+#include "support/small_clouds.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+NoProgress silent;
+
+class NoSink final : public SliceSink {
+ public:
+  void begin(const DensityFacts&) override {}
+  void take(std::int64_t, const Volume&, Progress&) override {}
+  void finish(const DensityFacts&, Progress&) override {}
+};
+
+/// What `work` calls.
+template <class Work>
+CountedCalls calls_of(const Work& work) {
+  reset_counted_calls();
+  work();
+  return counted_calls();
+}
+
+/// A file of so many samples, and a session that reads it in parts within so many bytes.
+struct OpenFile {
+  TemporaryFolder folder;
+  CloudFiles files;
+  Session session;
+
+  explicit OpenFile(std::size_t samples, std::int64_t memory_limit = 0)
+      : files(text_file(folder.path("a.xyz"), gaussian_cloud(samples).view())),
+        session({.memory_limit = memory_limit}) {
+    session.open_in_parts(files);
+  }
+  CountedCalls stream(const DensityRequest& request) {
+    return calls_of([&] {
+      NoSink sink;
+      session.stream(request, sink, silent);
+    });
+  }
+  std::size_t openings(const CountedCalls& calls) const {
+    return calls.openings_of(files.paths.front());
+  }
+};
+
+constexpr std::int64_t kLittle = kProgramBytes + (std::int64_t{1} << 20);
+
+}  // namespace
+
+TEST_CASE("skde density opens its input once and takes each step once") {
+  const TemporaryFolder folder;
+  const CloudFiles files = text_file(folder.path("a.xyz"), gaussian_cloud(3000).view());
+  const std::string input = files.paths.front();
+  for (const std::vector<std::string>& grid :
+       {std::vector<std::string>{"--dims", "20"},
+        {"--dims", "20,20,20"},
+        {"--spacing", "0.5", "--bounds", "-3,-3,-3:3,3,3"}}) {
+    std::vector<std::string> arguments{"density", input, "--quiet", "-o", folder.path("a.vti")};
+    arguments.insert(arguments.end(), grid.begin(), grid.end());
+    const CountedCalls calls = calls_of([&] { CHECK(cli::run_program(arguments) == 0); });
+    CHECK(calls.openings == std::vector<std::string>{input});
+    CHECK(calls.moments == 1);
+    CHECK(calls.moment_samples == 3000);
+    CHECK(calls.bandwidths == 1);
+    CHECK(calls.grids == 1);
+  }
+}
+
+TEST_CASE("a second density of a session reads nothing and takes no moments") {
+  OpenFile open(3000);
+  const CountedCalls first = open.stream(cube_request(16, 0.5));
+  CHECK(open.openings(first) == 1);
+  CHECK(first.moments == 1);
+  const CountedCalls second = open.stream(cube_request(16, 0.7));
+  CHECK(second.openings.empty());
+  CHECK(second.moments == 0);
+  CHECK(second.bandwidths == 1);
+  CHECK(second.grids == 1);
+}
+
+TEST_CASE("a cloud too large for memory is read twice, and its moments are one pass") {
+  OpenFile open(40000, kLittle);
+  const CountedCalls calls = open.stream(cube_request(16, 0.5));
+  CHECK(open.openings(calls) == 2);
+  CHECK(calls.moment_samples == 40000);
+  CHECK(calls.bandwidths == 1);
+  CHECK(calls.grids == 1);
+}
+
+TEST_CASE("a cloud too large for memory is read once where kernel and bounds are given") {
+  OpenFile open(40000, kLittle);
+  DensityRequest request = cube_request(16, 0.5);
+  request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
+  const CountedCalls calls = open.stream(request);
+  CHECK(open.openings(calls) == 1);
+  CHECK(calls.moment_samples == 40000);
+  CHECK(calls.bandwidths == 1);
+  CHECK(calls.grids == 1);
+}
+
+TEST_CASE("offers choose bandwidth and grid once, and open nothing that is open") {
+  OpenFile open(3000);
+  CHECK(open.openings(open.stream(cube_request(16, 0.5))) == 1);
+  const CountedCalls calls =
+      calls_of([&] { open.session.offers(cube_request(16, 0.5, ""), silent); });
+  CHECK(calls.openings.empty());
+  CHECK(calls.moments == 0);
+  CHECK(calls.grids == 1);
+}
