@@ -32,13 +32,15 @@ unsigned char* deflate_for_stb(unsigned char* bytes, int count, int* written, in
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
-#define STB_IMAGE_WRITE_STATIC
+#ifndef __clang_analyzer__  // which would report what stb does where memory ends
 #define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_IMPLEMENTATION
+#endif
+#define STB_IMAGE_WRITE_STATIC
 #define STBI_WRITE_NO_STDIO
 #define STBIW_ZLIB_COMPRESS deflate_for_stb
 #include <stb_image_write.h>
 #define STB_IMAGE_STATIC
-#define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
 #define STBI_NO_STDIO
 #define STBI_NO_FAILURE_STRINGS
@@ -53,8 +55,6 @@ constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
 // stb counts bytes in int.
 constexpr int kMostBytes = 1 << 30;
 constexpr int kMostPixels = kMostBytes / 4;
-
-using Bytes = std::unique_ptr<unsigned char, decltype(&std::free)>;
 
 Error unreadable(const std::string& name, std::string_view why) {
   return Error(ErrorKind::input, fmt::format("{}: no PNG picture can be read: {}", name, why));
@@ -84,6 +84,11 @@ void check_chunks(std::string_view bytes, const std::string& name) {
       throw unreadable(name, fmt::format("it is damaged before byte {}", at));
     at += 4;
   }
+}
+
+void append_to_string(void* text, void* bytes, int count) {
+  static_cast<std::string*>(text)->append(static_cast<const char*>(bytes),
+                                          static_cast<std::size_t>(count));
 }
 
 std::string bytes_of(const std::string& path) {
@@ -119,11 +124,11 @@ std::string encode_png(const Picture& picture) {
   values.reserve(static_cast<std::size_t>(channels) * picture.pixels.size());
   for (const auto& pixel : picture.pixels)
     values.insert(values.end(), pixel.begin(), pixel.begin() + channels);
-  int count = 0;
-  const Bytes bytes(stbi_write_png_to_mem(values.data(), 0, width, height, channels, &count),
-                    &std::free);
-  if (!bytes) refuse("does not fit into memory");
-  return {reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(count)};
+  std::string bytes;
+  if (stbi_write_png_to_func(append_to_string, &bytes, width, height, channels, values.data(), 0) ==
+      0)
+    refuse("does not fit into memory");
+  return bytes;
 }
 
 Picture decode_png(std::string_view bytes, const std::string& name) {
@@ -141,7 +146,8 @@ Picture decode_png(std::string_view bytes, const std::string& name) {
   const int pixel_bytes = stbi_is_16_bit_from_memory(data, count) != 0 ? 2 * channels : channels;
   if (height > kMostBytes / width / pixel_bytes)
     throw unreadable(name, fmt::format("its {} x {} pixels are too many", width, height));
-  const Bytes values(stbi_load_from_memory(data, count, &width, &height, &channels, 4), &std::free);
+  const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> values(
+      stbi_load_from_memory(data, count, &width, &height, &channels, 4), &stbi_image_free);
   if (!values) throw unreadable(name, "its pixels cannot be decoded");
   picture.pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   std::memcpy(picture.pixels.data(), values.get(), 4 * picture.pixels.size());

@@ -16,8 +16,8 @@ inline constexpr int kMostPngSide = 1 << 15;
 std::string encode_png(const Picture& picture);
 
 /// The picture that the bytes of a PNG file of any kind hold; of 16 bits a channel the upper 8 are
-/// taken. Throws Error(input), which begins with `name`, where they are damaged, or a side is
-/// longer than kMostPngSide.
+/// taken. Throws Error(input), which begins with `name`, where they are damaged, a side is longer
+/// than kMostPngSide, or the pixels take more than 2^30 bytes.
 Picture decode_png(std::string_view bytes, const std::string& name);
 
 /// Writes a PNG file whole or not at all. Throws Error(output), and what encode_png throws.

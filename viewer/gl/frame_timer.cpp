@@ -2,7 +2,7 @@
 
 namespace skde::view::gl {
 
-void FrameTimer::read(Picture& picture) {
+void FrameTimer::read(Timed& picture) {
   if (!picture.unread) return;
   GLint done = 0;
   glGetQueryObjectiv(picture.end.id(), GL_QUERY_RESULT_AVAILABLE, &done);
@@ -20,7 +20,7 @@ void FrameTimer::begin() {
 }
 
 void FrameTimer::end() {
-  Picture& picture = pictures_[next_];
+  Timed& picture = pictures_[next_];
   if (picture.unread) return;  // the device is two pictures behind: this one goes untimed
   picture.begin = begin_;
   glQueryCounter(picture.end.id(), GL_TIMESTAMP);

@@ -24,15 +24,15 @@ class FrameTimer {
   std::optional<double> seconds() const { return seconds_; }
 
  private:
-  struct Picture {
+  struct Timed {
     GLint64 begin = 0;  ///< nanoseconds on the device's clock
     Object<TimestampTraits> end;
     bool unread = false;
   };
-  void read(Picture& picture);
+  void read(Timed& picture);
 
   GLint64 begin_ = 0;
-  std::array<Picture, 2> pictures_;  ///< in turn
+  std::array<Timed, 2> pictures_;  ///< in turn
   std::size_t next_ = 0;
   std::optional<double> seconds_;
 };
