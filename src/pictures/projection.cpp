@@ -81,10 +81,4 @@ Projections MaximumProjector::projections() const {
           as_projection(zy_, 2, 1, dims_)};
 }
 
-Projections project_maximum(const Volume& volume) {
-  MaximumProjector projector(volume.grid().dims);
-  projector.add(0, volume);
-  return projector.projections();
-}
-
 }  // namespace skde

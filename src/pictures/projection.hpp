@@ -49,7 +49,4 @@ class MaximumProjector {
   std::vector<double> xy_, xz_, zy_;
 };
 
-/// The projections of a whole volume.
-Projections project_maximum(const Volume& volume);
-
 }  // namespace skde

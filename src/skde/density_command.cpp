@@ -71,12 +71,17 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
   if (!settings.output.empty()) {
     const io::VolumeFormat& format = io::volume_format_for(settings.output, settings.format);
     if (!format.unavailable.empty())
-      throw Error(ErrorKind::usage, fmt::format("{}: this build cannot write {}: {}",
-                                                settings.output, format.name, format.unavailable));
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("{}: this build cannot write {}: {}", settings.output, format.name,
+                              format.unavailable));
     require_not_read(settings.output, "-o", read);
     require_writable(settings.output, "-o");
   }
   if (settings.picture.empty()) return;
+  if (!SKDE_HAS_PICTURES)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build writes no pictures", settings.picture),
+                {"picture", "build it with cairo and SKDE_WITH_PICTURES=ON"});
   if (!settings.picture.ends_with(".png"))
     throw Error(ErrorKind::usage,
                 fmt::format("--picture '{}' does not end in .png", settings.picture));

@@ -8,6 +8,7 @@
 #include "pictures/picture_layout.hpp"
 #include "pictures/png_file.hpp"
 #include "pictures/projection_picture.hpp"
+#include "pictures/whole_projection.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

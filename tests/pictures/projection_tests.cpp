@@ -4,9 +4,10 @@
 #include <limits>
 
 #include "pictures/heat_image.hpp"
-#include "pictures/projection.hpp"
+#include "pictures/whole_projection.hpp"
 
 using namespace skde;
+using test::project_maximum;
 
 namespace {
 
@@ -99,4 +100,24 @@ TEST_CASE("an image without mass or with infinite values is drawn") {
   CHECK(heat_image(zeros, 2, 2, 0) == std::vector<Color>(4, map_color(0)));
   const Projection endless{0, 1, 2, 1, {0, std::numeric_limits<double>::infinity()}};
   CHECK(heat_image(endless, 3, 1, 1).back() == map_color(1));
+}
+
+TEST_CASE("slices that come in slabs give the projections of the whole") {
+  const Volume volume = marked_volume<float>();
+  const auto [nx, ny, nz] = volume.grid().dims;
+  const Projections whole = project_maximum(volume);
+  for (const std::int64_t depth : {std::int64_t{1}, std::int64_t{2}}) {
+    MaximumProjector projector(volume.grid().dims);
+    for (std::int64_t z = 0; z < nz; z += depth) {
+      const std::int64_t slices = std::min(depth, nz - z);
+      const auto values = volume.values<float>().subspan(
+          static_cast<std::size_t>(z * nx * ny), static_cast<std::size_t>(slices * nx * ny));
+      projector.add(z, Volume(slab_of(volume.grid(), z, slices),
+                              std::vector<float>(values.begin(), values.end())));
+    }
+    const Projections parts = projector.projections();
+    CHECK(parts.xy.values == whole.xy.values);
+    CHECK(parts.xz.values == whole.xz.values);
+    CHECK(parts.zy.values == whole.zy.values);
+  }
 }

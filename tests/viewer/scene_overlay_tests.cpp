@@ -58,7 +58,7 @@ TEST_CASE("the lines of an ellipsoid lie on it") {
     const Vec3 centre{0.3, -0.2, 0.1};
     const Ellipsoid<double> ellipsoid = make_ellipsoid(H, unit);
     for (const LineSegment& line : ellipsoid_lines(centre, H, frame, glm::vec4(1))) {
-      const Vec3 d = frame.to_world(glm::dvec3(line.from)) - centre;
+      const glm::dvec3 d = (glm::dvec3(line.from) - frame.to_scene(centre)) * frame.unit();
       REQUIRE(ellipsoid.q(d.x, d.y, d.z) == Approx(1).epsilon(1e-4));
     }
   }

@@ -166,14 +166,4 @@ float MethodView::mark_size(double pixels_per_cell, float scale) const {
   return static_cast<float>(std::clamp(0.4 * kernel, 5.0 * scale, 12.0 * scale));
 }
 
-std::optional<glm::ivec2> MethodView::cell_at(const PixelRegion& region, const MethodLook& look,
-                                              glm::dvec2 pixel, float scale) const {
-  if (!region.holds(pixel)) return std::nullopt;
-  const FaceFrame frame(fitted_box(slices_, look.full_share), region.size, scale);
-  const glm::dvec2 cell = glm::floor(frame.to_cell(pixel - glm::dvec2(region.corner)));
-  if (cell.x < 0 || cell.y < 0 || cell.x >= slices_.dims[0] || cell.y >= slices_.dims[1])
-    return std::nullopt;
-  return glm::ivec2(cell);
-}
-
 }  // namespace skde::view

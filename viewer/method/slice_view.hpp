@@ -62,9 +62,6 @@ class MethodView {
   /// The ends of the cropped ranges, "z = k", and the axes' names.
   std::vector<SliceLabel> face_labels(const PixelRegion& region, const MethodLook& look,
                                       float scale = 1) const;
-  /// The cell of the chosen slice under a pixel of the face-on part; none beside the slice.
-  std::optional<glm::ivec2> cell_at(const PixelRegion& region, const MethodLook& look,
-                                    glm::dvec2 pixel, float scale = 1) const;
 
  private:
   /// Pixels of the sample's mark, at a place where cells are so large.

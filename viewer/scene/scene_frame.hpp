@@ -20,10 +20,6 @@ class SceneFrame {
   }
 
   glm::dvec3 to_scene(Vec3 world) const { return (vector(world) - centre_) / unit_; }
-  Vec3 to_world(glm::dvec3 scene) const {
-    const glm::dvec3 world = centre_ + scene * unit_;
-    return {world.x, world.y, world.z};
-  }
   /// World units in a scene unit along each axis.
   glm::dvec3 unit() const { return unit_; }
   /// Half the edges of the box in scene units: its corners lie at +-half().

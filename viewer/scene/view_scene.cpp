@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/kernel_shape.hpp"
-#include "core/stop_watch.hpp"
 
 namespace skde::view {
 namespace {
@@ -42,7 +41,6 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region) {
 
 void ViewScene::show(WorkerResult result, ViewState& state) {
   if (!result.density) return;
-  const StopWatch watch;
   transfer_.fill(*result.density->values, volume_.texture());
   result.density->values = {};  // the texture has the values; the engine may use it again
   density_ = std::move(result.density);
@@ -58,7 +56,6 @@ void ViewScene::show(WorkerResult result, ViewState& state) {
   const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
   slices_of_.reset();
-  adoption_seconds_ = watch.seconds();
 }
 
 void ViewScene::update_slices(const ViewState& state) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "estimate/worker.hpp"
 #include "viewer/method/method_look.hpp"
 #include "viewer/method/slice_view.hpp"
-#include "estimate/worker.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/volume/volume_histogram.hpp"
@@ -44,8 +44,6 @@ class ViewScene {
   const Histogram& histogram() const { return histogram_; }
   double peak() const { return volume_.bricks().positive_range().greatest; }
   const DensityTransfer& transfer() const { return transfer_; }
-  /// Seconds from the engine's end to the texture, its bricks and its histogram.
-  double adoption_seconds() const { return adoption_seconds_; }
   double march_seconds() { return volume_.march_seconds(); }
 
   /// Draws the views into their parts of the target, and their background into the rest.
@@ -94,7 +92,6 @@ class ViewScene {
   std::optional<gl::Framebuffer> volume_picture_;
   std::vector<SceneLabel> volume_labels_;
   std::vector<SliceLabel> method_labels_;
-  double adoption_seconds_ = 0;
 };
 
 }  // namespace skde::view

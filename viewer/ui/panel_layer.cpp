@@ -87,7 +87,4 @@ void PanelLayer::end() {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-bool PanelLayer::wants_mouse() const { return ImGui::GetIO().WantCaptureMouse; }
-bool PanelLayer::wants_keyboard() const { return ImGui::GetIO().WantCaptureKeyboard; }
-
 }  // namespace skde::view::ui

@@ -23,8 +23,6 @@ class PanelLayer {
   /// Draws the panels over what the bound framebuffer holds.
   void end();
   /// True where the mouse or the keyboard is a panel's, so that the views must not move.
-  bool wants_mouse() const;
-  bool wants_keyboard() const;
 
  private:
   Window* window_;

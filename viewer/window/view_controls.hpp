@@ -21,7 +21,6 @@ class ViewControls {
   KeyCommands apply(ViewState& state, ViewScene& scene, const PixelRegion& region, float scale);
   /// True while the picture follows the hand or turns by itself, and a moment longer.
   bool moving() const;
-  bool turning() const { return turning_; }
 
  private:
   enum class Part { none, volume, stack, face };
