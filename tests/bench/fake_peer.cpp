@@ -1,7 +1,9 @@
 #include "bench/fake_peer.hpp"
 
+#include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "bench/peers/python_script.hpp"
 #include "engines/registry.hpp"
 
 namespace skde::test {
@@ -11,6 +13,13 @@ std::string shell_program(const TemporaryFolder& folder, const std::string& name
   const std::string path = folder.file(name, "#!/bin/sh\n" + commands);
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   return path;
+}
+
+std::string peer_python() {
+  const bench::Python found = bench::find_python("", "numpy, scipy.io", NoProgress());
+  INFO(found.problem);
+  REQUIRE(!found.path.empty());
+  return found.path;
 }
 
 bench::BenchmarkCase small_peer_case() {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "bench/measure/refusal.hpp"
 #include "bench/measure/stage_work.hpp"
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"

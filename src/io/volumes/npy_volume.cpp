@@ -2,11 +2,10 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/error.hpp"
+#include "io/json_object.hpp"
 #include "io/npy_header.hpp"
 #include "io/output_file.hpp"
 #include "io/volumes/volume_fields.hpp"
@@ -59,24 +58,11 @@ VolumeFields fields_in(const Json& json) {
   return fields;
 }
 
-/// The JSON file beside the array; null where there is none. Error(input) where it is no object.
-Json read_json(const std::string& path) {
-  std::ifstream file(json_path(path));
-  if (!file) return nullptr;
-  Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: is no JSON object; mend it or move it away", json_path(path)));
-  return json;
-}
-
-Vec3 vector_in(const std::string& path, const Json& json, const char* name, Vec3 otherwise) {
-  if (!json.is_object() || !json.contains(name)) return otherwise;
-  const Json& v = json[name];
-  if (!v.is_array() || v.size() != 3 || !v[0].is_number() || !v[1].is_number() || !v[2].is_number())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: \"{}\" is not three numbers", json_path(path), name));
-  return {v[0].get<double>(), v[1].get<double>(), v[2].get<double>()};
+Vec3 vector_in(JsonObject& object, const char* name, Vec3 otherwise) {
+  const Json* value = object.find(name);
+  if (!value) return otherwise;
+  const std::vector<double> v = object.numbers(*value, name, 3);
+  return {v[0], v[1], v[2]};
 }
 
 std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
@@ -99,7 +85,7 @@ void write_npy_volume(const std::string& path, const Volume& volume,
     throw Error(ErrorKind::usage,
                 fmt::format("{}: its metadata would go to the same file; end it in .npy", path));
   OutputFile json(json_path(path));
-  json.write(json_of(volume, metadata).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  json.write(json_text(json_of(volume, metadata)));
   OutputFile array(path);
   const auto& dims = volume.grid().dims;
   array.write(npy_header(volume.precision(), {dims[2], dims[1], dims[0]}));
@@ -114,11 +100,13 @@ VolumeFile read_npy_volume(const std::string& path) {
   if (header.fortran_order)
     throw Error(ErrorKind::input,
                 fmt::format("{}: is in Fortran order; save numpy.ascontiguousarray of it", path));
-  const Json json = read_json(path);
-  const VolumeFields fields = json.is_object() ? fields_in(json) : VolumeFields{};
+  const std::string beside = json_path(path);
+  const Json json = std::filesystem::exists(beside) ? read_json(beside) : Json::object();
+  JsonObject object(json, beside);
+  const VolumeFields fields = fields_in(json);
   const Grid grid =
-      grid_of_file(path, vector_in(path, json, "first_centre", {0, 0, 0}),
-                   vector_in(path, json, "spacing", {1, 1, 1}), dims_of(source.name(), header));
+      grid_of_file(path, vector_in(object, "first_centre", {0, 0, 0}),
+                   vector_in(object, "spacing", {1, 1, 1}), dims_of(source.name(), header));
   return {read_values(source, exact_grid(grid, fields), header.type, header.big_endian),
           metadata_from(fields)};
 }
