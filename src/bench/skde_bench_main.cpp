@@ -1,10 +1,38 @@
-#include <string>
-#include <vector>
+#include <array>
 
-#include "bench/bench_program.hpp"
+#include "bench/bench_commands.hpp"
 #include "cli/cancellation.hpp"
+#include "cli/command_program.hpp"
+
+namespace {
+
+using namespace skde::bench;
+
+constexpr std::array<skde::cli::Command, 8> kCommands{{
+    {"case", "every engine on one case", run_case_experiment},
+    {"paper", "the published experiment of the S-KDE papers", run_paper},
+    {"scale", "today's sizes: samples, cells, bandwidths, clouds, weights", run_scale},
+    {"stages", "each engine's stages against the machine's ceilings", run_stages},
+    {"accuracy", "errors against a sum in double, and times", run_accuracy},
+    {"io", "readers and writers in MB/s", run_io},
+    {"report", "results as one HTML page with plots and tables", run_report},
+    {"compare", "what got slower or faster from one run to another", run_compare},
+}};
+
+constexpr skde::cli::CommandProgram kProgram{
+    "skde-bench", "measures the engines, readers and writers of skde", kCommands,
+    "  skde-bench paper -o paper/\n"
+    "      the paper's grid of samples and cells with every engine\n"
+    "  skde-bench case --samples 1e6 --cells 256 --engines span,openmp\n"
+    "      one case, with the stages of each engine\n"
+    "  skde-bench report paper/results.json -o paper/ --plots\n"
+    "      the page paper/report.html, and its plots as SVG and PNG\n",
+    "smaller --cells or fewer --samples"};
+
+}  // namespace
 
 int main(int argc, char** argv) {
   skde::cli::install_signal_handlers();
-  return skde::bench::run_bench(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  return skde::cli::run_commands(kProgram,
+                                 std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
 }

@@ -116,6 +116,19 @@ class OneOf {
   std::vector<std::pair<std::string_view, Value>> words_;
 };
 
+/// The parser of "a,b,c", each entry by `parse`.
+template <class Parse>
+auto list_of(Parse parse) {
+  return [parse](const std::string& given) {
+    std::vector<decltype(parse(given))> values;
+    for (std::size_t begin = 0, end = 0; end != given.npos; begin = end + 1) {
+      end = given.find(',', begin);
+      values.push_back(parse(given.substr(begin, end - begin)));
+    }
+    return values;
+  };
+}
+
 /// A whole number, also as 1e6, between `least` and `most`; Error(usage) where it is not.
 class WholeNumber {
  public:
@@ -127,6 +140,13 @@ class WholeNumber {
  private:
   std::uint64_t least_, most_;
 };
+
+/// The parser of such a number as another type.
+template <class Whole>
+auto whole_number(std::uint64_t least, std::uint64_t most) {
+  return
+      [=](const std::string& given) { return static_cast<Whole>(WholeNumber(least, most)(given)); };
+}
 
 /// A finite number of at least `least`; Error(usage) where it is not.
 class RealNumber {

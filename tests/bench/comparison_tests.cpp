@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "bench/bench_commands.hpp"
 #include "bench/example_run.hpp"
-#include "bench/results/result_commands.hpp"
 #include "cli/exit_code.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -31,9 +31,10 @@ RunRecord run_of(std::vector<double> seconds, const std::string& method = "span"
 }
 
 Verdict verdict_of(std::vector<double> before, std::vector<double> after) {
-  const Comparison c = compare_runs(run_of(std::move(before)), run_of(std::move(after)), 0.05);
-  REQUIRE(c.both.size() == 1);
-  return c.both[0].verdict;
+  const RunRecord old = run_of(std::move(before)), now = run_of(std::move(after));
+  const std::vector<ComparedResult> rows = compare_runs(old, now, 0.05);
+  REQUIRE(rows.size() == 1);
+  return rows[0].verdict;
 }
 
 struct Files {
@@ -61,20 +62,21 @@ TEST_CASE("a time that is lost or gained is told") {
 }
 
 TEST_CASE("the ratio is of the fastest runs and lies in its spread") {
-  const Comparison c = compare_runs(run_of({2.0, 2.2, 2.4}), run_of({3.0, 3.1, 3.2}), 0.05);
-  REQUIRE(c.both[0].ratio);
-  CHECK(c.both[0].ratio->value == Approx(1.5));
-  CHECK(c.both[0].ratio->low < 1.5);
-  CHECK(c.both[0].ratio->high > 1.5);
+  const RunRecord before = run_of({2.0, 2.2, 2.4}), after = run_of({3.0, 3.1, 3.2});
+  const std::vector<ComparedResult> rows = compare_runs(before, after, 0.05);
+  REQUIRE(rows.at(0).ratio);
+  CHECK(rows[0].ratio->value == Approx(1.5));
+  CHECK(rows[0].ratio->low < 1.5);
+  CHECK(rows[0].ratio->high > 1.5);
 }
 
 TEST_CASE("results of one file alone are listed") {
   const RunRecord before = run_of({1.0}, "span"), after = run_of({1.0}, "cuda-span");
-  const Comparison c = compare_runs(before, after, 0.05);
-  CHECK(c.both.empty());
-  REQUIRE(c.only_before.size() == 1);
-  REQUIRE(c.only_after.size() == 1);
-  const std::string text = comparison_text(c, before, after);
+  const std::vector<ComparedResult> rows = compare_runs(before, after, 0.05);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].verdict == Verdict::only_before);
+  CHECK(rows[1].verdict == Verdict::only_after);
+  const std::string text = comparison_text(rows, before.machine, after.machine);
   CHECK(text.find("Only in the older file\n  paper, N = 100, M = 10") != text.npos);
   CHECK(text.find("Only in the newer file") != text.npos);
 }
@@ -85,10 +87,10 @@ TEST_CASE("equal cases of a file are compared in their order") {
   before.results[1].seconds = {4.0};
   after.results.push_back(after.results[0]);
   after.results[1].seconds = {8.0};
-  const Comparison c = compare_runs(before, after, 0.05);
-  REQUIRE(c.both.size() == 2);
-  CHECK(c.both[0].ratio->value == Approx(1));
-  CHECK(c.both[1].ratio->value == Approx(2));
+  const std::vector<ComparedResult> rows = compare_runs(before, after, 0.05);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].ratio->value == Approx(1));
+  CHECK(rows[1].ratio->value == Approx(2));
 }
 
 TEST_CASE("the text has every row and tells where the machines differ") {
@@ -96,14 +98,23 @@ TEST_CASE("the text has every row and tells where the machines differ") {
   RunRecord after = before;
   after.machine.cpu = "Another CPU";
   for (double& seconds : after.results[2].seconds) seconds *= 2;
-  const Comparison c = compare_runs(before, after, 0.05);
-  CHECK(c.count(Verdict::slower) == 1);
-  CHECK(c.count(Verdict::within_noise) == 93);
-  CHECK(c.count(Verdict::unmeasured) == 2);
-  const std::string text = comparison_text(c, before, after);
+  const std::vector<ComparedResult> rows = compare_runs(before, after, 0.05);
+  CHECK(count(rows, Verdict::slower) == 1);
+  CHECK(count(rows, Verdict::within_noise) == 93);
+  CHECK(count(rows, Verdict::unmeasured) == 2);
+  const std::string text = comparison_text(rows, before.machine, after.machine);
   CHECK(text.find("The CPU differs: A CPU & Sons <2 GHz> before, Another CPU now.") != text.npos);
   CHECK(text.find("SLOWER") != text.npos);
   CHECK(text.find("1 slower, 0 faster, 93 within noise") != text.npos);
+}
+
+TEST_CASE("what was measured before and is not any more says why") {
+  const RunRecord before = run_of({1.0}), after = run_of({});
+  const std::string text =
+      comparison_text(compare_runs(before, after, 0.05), before.machine, after.machine);
+  CHECK(text.find("LOST") != text.npos);
+  CHECK(text.find("Measured before, but not now\n  paper, N = 100, M = 10, h = 1, five-gaussians: "
+                  "span, skipped: would take long\n") != text.npos);
 }
 
 TEST_CASE("compare fails on slower results only where that is asked for") {

@@ -1,8 +1,10 @@
 #include "bench/fake_peer.hpp"
 
+#include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "engines/registry.hpp"
+#include "bench/peers/python_script.hpp"
+#include "estimate/session.hpp"
 
 namespace skde::test {
 
@@ -13,6 +15,13 @@ std::string shell_program(const TemporaryFolder& folder, const std::string& name
   return path;
 }
 
+std::string peer_python() {
+  const bench::Python found = bench::find_python("", "numpy, scipy.io", NoProgress());
+  INFO(found.problem);
+  REQUIRE(!found.path.empty());
+  return found.path;
+}
+
 bench::BenchmarkCase small_peer_case() {
   bench::BenchmarkCase wanted;
   wanted.samples = 500;
@@ -21,14 +30,11 @@ bench::BenchmarkCase small_peer_case() {
 }
 
 Volume density_of(const bench::BenchmarkInput& input) {
-  NoProgress silent;
-  const auto engine = make_engine("span", {.precision = Precision::f64});
-  engine->load(input.clouds.front().view());
-  engine->prepare(input.problem);
-  const auto buffer = engine->make_buffer();
-  buffer->clear();
-  engine->run(*buffer, silent);
-  return buffer->take_volume();
+  Session session;
+  session.open(input.clouds.front().view());
+  DensityRequest request = input.request();
+  request.precision = Precision::f64;
+  return session.compute(request).take_volume();
 }
 
 bench::MeasurementSettings quick_settings() {

@@ -11,6 +11,10 @@ namespace skde::test {
 std::string shell_program(const TemporaryFolder& folder, const std::string& name,
                           const std::string& commands);
 
+/// The interpreter of peers here, which has the modules of mpdfestimator's script; the tests fail
+/// where there is none.
+std::string peer_python();
+
 /// A case of 500 samples on 12^3 cells.
 bench::BenchmarkCase small_peer_case();
 

@@ -2,8 +2,6 @@
 #include <string>
 
 #include "bench/fake_peer.hpp"
-#include "bench/peers/mpdf_files.hpp"
-#include "support/thrown_error.hpp"
 
 #if SKDE_HAS_NETCDF
 #include <netcdf.h>
@@ -12,27 +10,6 @@
 using namespace skde;
 using namespace skde::bench;
 using namespace skde::test;
-
-TEST_CASE("the authors' program is told the cell centres") {
-  // It takes the whole part of (last - first) / step, plus 1.
-  const Grid grid{{-5, -5, -5}, {0.1, 0.2, 0.25}, {100, 50, 40}};
-  const std::string text = mpdf_grid(grid);
-  double first[3], last[3], step[3];
-  REQUIRE(std::sscanf(text.c_str(), "%lf/%lf/%lf:%lf/%lf/%lf:%lf/%lf/%lf", first, first + 1,
-                      first + 2, last, last + 1, last + 2, step, step + 1, step + 2) == 9);
-  for (int axis = 0; axis < 3; ++axis) {
-    CHECK(first[axis] == grid.first_centre()[axis]);
-    CHECK(static_cast<int>((last[axis] - first[axis]) / step[axis]) + 1 == grid.dims[axis]);
-    CHECK(last[axis] == Approx(grid.centre(99, 49, 39)[axis]).epsilon(1e-7));
-  }
-}
-
-TEST_CASE("its report tells the time of the estimation") {
-  CHECK(mpdf_seconds("Compute time: 0.250000 sec 0.004167 min 0.000069 hour") == 0.25);
-  CHECK_FALSE(mpdf_seconds("Overhead time: 0.3 sec"));
-  CHECK_FALSE(mpdf_seconds("Total time: 0.3 sec"));
-  CHECK_FALSE(mpdf_seconds("Compute time: none"));
-}
 
 #if SKDE_HAS_NETCDF
 
@@ -72,7 +49,7 @@ Result row_of(double factor, const std::string& commands,
       "test \"$1 $3 $5\" = '-h -x -o' || exit 9\ntest $(wc -l < \"$7\") = 500 || exit 8\n"
       "cp " +
           folder.path("made.nc") + " \"$6\"\n" + commands);
-  return measured_peer({"mpdfestimator", program}, wanted);
+  return measured_peer({"mpdfestimator", peer_python(), program}, wanted);
 }
 
 constexpr const char* kReport =
@@ -99,7 +76,7 @@ TEST_CASE("the authors' program keeps its times beside its error") {
 }
 
 TEST_CASE("what the authors' program cannot do is a row with its reason") {
-  CHECK(has(row_of(1, "echo oops >&2\nexit 4\n"), "ended with 4: oops"));
+  CHECK(has(row_of(1, "echo oops >&2\nexit 4\n"), "mpdf ended with 4: oops"));
   CHECK(has(row_of(1, "echo done\n"), "reports no line 'Compute time"));
   CHECK(has(row_of(1, "echo 'Compute time: 50 sec'\n"), "took longer than --max-seconds 5"));
   BenchmarkCase wanted = small_peer_case();
@@ -113,19 +90,6 @@ TEST_CASE("what the authors' program cannot do is a row with its reason") {
   const Result row = row_of(1, kReport, wanted);
   CHECK(row.status == Status::skipped);
   CHECK(has(row, "Epanechnikov kernel alone"));
-}
-
-TEST_CASE("a result of another size is refused") {
-  const TemporaryFolder folder;
-  write_mpdf(folder.path("a.nc"), Volume({{0, 0, 0}, {1, 1, 1}, {2, 3, 4}}, Precision::f64));
-  CHECK(read_mpdf_volume(folder.path("a.nc"), {{0, 0, 0}, {1, 1, 1}, {2, 3, 4}}).grid().dims[2] ==
-        4);
-  CHECK(says(thrown_error([&] {
-               read_mpdf_volume(folder.path("a.nc"), {{0, 0, 0}, {1, 1, 1}, {2, 3, 5}});
-             }),
-             "4 values along axis 2, not 5"));
-  CHECK(says(thrown_error([&] { read_mpdf_volume(folder.file("b.nc", "no"), {}); }),
-             "is no result of mpdfestimator"));
 }
 
 #endif

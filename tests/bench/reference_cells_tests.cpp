@@ -22,10 +22,6 @@ std::vector<std::int64_t> every_cell(const Grid& grid) {
   return cells;
 }
 
-DensityProblem problem_of(const test::DensityCase& c, KernelFunction function) {
-  return {{function, c.H}, c.grid, c.total_weight()};
-}
-
 Volume volume_of(const ReferenceCells& reference, const Grid& grid) {
   return {grid, reference.density};
 }
@@ -38,8 +34,8 @@ BenchmarkInput small_input() {
 }
 
 Volume density_of(const BenchmarkInput& input) {
-  const Grid& grid = input.problem.grid;
-  return volume_of(make_reference_cells(input.clouds.front().view(), input.problem,
+  const Grid& grid = input.grid;
+  return volume_of(make_reference_cells(input.clouds.front().view(), input.problem(Precision::f64),
                                         every_cell(grid), NoProgress()),
                    grid);
 }
@@ -53,8 +49,9 @@ TEST_CASE("the reference is the density of the definition") {
     const test::Reference expected =
         test::make_reference(c.cloud.view(), c.H, c.grid, c.total_weight());
     for (const KernelFunction function : kKernelFunctions) {
-      const ReferenceCells reference = make_reference_cells(c.cloud.view(), problem_of(c, function),
-                                                            every_cell(c.grid), NoProgress());
+      const ReferenceCells reference =
+          make_reference_cells(c.cloud.view(), {{function, c.H}, c.grid, c.total_weight()},
+                               every_cell(c.grid), NoProgress());
       const std::vector<double>& density = expected.of(function);
       CHECK(reference.peak == Approx(expected.peak(function)).margin(1e-300));
       double largest = 0;
@@ -75,7 +72,7 @@ TEST_CASE("chosen cells are of the grid, told once, and hold the peak") {
   CHECK(std::ranges::is_sorted(cells));
   CHECK(std::ranges::adjacent_find(cells) == cells.end());
   CHECK(cells.front() >= 0);
-  CHECK(cells.back() < input.problem.grid.cells());
+  CHECK(cells.back() < input.grid.cells());
   double largest = 0;
   for (const std::int64_t cell : cells)
     largest = std::max(largest, volume.values<double>()[static_cast<std::size_t>(cell)]);
@@ -84,9 +81,10 @@ TEST_CASE("chosen cells are of the grid, told once, and hold the peak") {
 
 TEST_CASE("errors are shares of the peak and a value that is not finite is infinitely wrong") {
   const BenchmarkInput input = small_input();
-  const auto reference = make_reference_cells(input.clouds.front().view(), input.problem,
-                                              every_cell(input.problem.grid), NoProgress());
-  Volume volume = volume_of(reference, input.problem.grid);
+  const auto reference =
+      make_reference_cells(input.clouds.front().view(), input.problem(Precision::f64),
+                           every_cell(input.grid), NoProgress());
+  Volume volume = volume_of(reference, input.grid);
   CHECK(largest_error(volume, reference) == 0);
   const Volume right = volume;
   volume.values<double>()[7] += 0.25 * reference.peak;

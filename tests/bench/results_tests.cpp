@@ -69,35 +69,47 @@ Error message_after(Change change) {
 
 TEST_CASE("results come back from JSON as they were") {
   const RunRecord run = example();
-  CHECK(parse_results(results_json(run), "run.json") == run);
+  const RunRecord back = parse_results(results_json(run), "run.json");
+  CHECK(results_json(back) == results_json(run));
+  CHECK(back.machine.cores == 2);
+  CHECK(back.results[0].samples == 100000);
+  CHECK(back.results[0].half_extents == run.results[0].half_extents);
+  CHECK(back.results[0].seconds == run.results[0].seconds);
+  CHECK(back.results[0].stages[1].operations == 3.1e7);
+  CHECK(back.results[0].error == 3e-7);
+  CHECK(back.results[1].status == Status::skipped);
+  CHECK_FALSE(back.results[1].error);
 }
 
 TEST_CASE("a broken results file is told by file and field") {
   const Error no_json = thrown_error([] { parse_results("{\"format\": ", "old.json"); });
   CHECK(no_json.kind() == ErrorKind::input);
   CHECK(says(no_json, "old.json: is no JSON"));
-  CHECK(says(thrown_error([] { parse_results("[]", "old.json"); }), "the file is no object"));
+  CHECK(says(thrown_error([] { parse_results("[]", "old.json"); }),
+             "old.json: must be a JSON object"));
   CHECK(says(thrown_error([] { read_results("/no/such.json"); }), "/no/such.json: cannot be read"));
-  CHECK(says(message_after([](auto& j) { j["format"] = "skde-bench 9"; }), "format is not"));
-  CHECK(says(message_after([](auto& j) { j["machine"].erase("cpu"); }), "machine.cpu is missing"));
+  CHECK(says(message_after([](auto& j) { j["format"] = "skde-bench 9"; }), "'format' is not"));
+  CHECK(
+      says(message_after([](auto& j) { j["machine"].erase("cpu"); }), "'machine.cpu' is missing"));
   CHECK(says(message_after([](auto& j) { j["results"][1]["sampels"] = 1; }),
-             "results[1].sampels is unknown"));
+             "'results[1].sampels' is no key"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["samples"] = -1; }),
-             "results[0].samples is no whole number"));
+             "'results[0].samples' must be a whole number"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["warmups"] = 3'000'000'000; }),
-             "results[0].warmups is no whole number"));
+             "'results[0].warmups' must be a whole number"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["seconds"][1] = "1"; }),
-             "results[0].seconds is no number"));
+             "'results[0].seconds' must be a number"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["stages"][1]["seconds"] = nullptr; }),
-             "results[0].stages[1].seconds is no number"));
+             "'results[0].stages[1].seconds' must be a number"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["status"] = "fine"; }),
-             "results[0].status is none of"));
+             "'results[0].status' cannot be 'fine'"));
   CHECK(says(message_after([](auto& j) {
                j["results"][0]["half_extents"] = {1, 2};
              }),
-             "half_extents has not three numbers"));
-  CHECK(says(message_after([](auto& j) { j["results"] = 3; }), "results is no list"));
-  CHECK(says(message_after([](auto& j) { j["cancelled"] = 0; }), "cancelled is neither"));
+             "half_extents' must be an array of 3"));
+  CHECK(says(message_after([](auto& j) { j["results"] = 3; }), "'results' must be an array"));
+  CHECK(says(message_after([](auto& j) { j["cancelled"] = 0; }),
+             "'cancelled' must be true or false"));
 }
 
 TEST_CASE("only what went well has times") {
@@ -112,7 +124,7 @@ TEST_CASE("an inexact peer has times and an error") {
   run.results[0].status = Status::inexact;
   run.results[0].reason = "off the density by 0.07 of the peak";
   run.results[0].error = 0.07;
-  CHECK(parse_results(results_json(run), "run.json") == run);
+  CHECK(results_json(parse_results(results_json(run), "run.json")) == results_json(run));
   CHECK(results_csv(run).find(",inexact,off the density by 0.07 of the peak,0.1,0.1125,0.125,"
                               "0.1875,0.07,0.25;0.125;0.1,") != std::string::npos);
   const std::string row = result_row(run.results[0]);
@@ -124,7 +136,7 @@ TEST_CASE("an inexact peer has times and an error") {
                j["results"][0]["status"] = "inexact";
                j["results"][0].erase("error");
              }),
-             "results[0].error is missing although the status is inexact"));
+             "'results[0].error' is missing although the status is inexact"));
 }
 
 TEST_CASE("the CSV has a row a result under as many headings") {

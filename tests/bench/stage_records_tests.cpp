@@ -2,9 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engines/cpu/naive_engine.hpp"
-#include "engines/cpu/span_engine.hpp"
-#include "engines/cuda/cuda_traits.hpp"
+#include "engines/registry.hpp"
 
 using namespace skde;
 using namespace skde::bench;
@@ -18,16 +16,18 @@ BenchmarkInput input_of_1000_on_20() {
   return make_input(wanted);
 }
 
-StageRecord accumulate_of(const EngineTraits& engine, const BenchmarkInput& input) {
-  return stage_records(1, {{"accumulate", 1}}, engine, input, Precision::f32).front();
+StageRecord accumulate_of(const char* engine, const BenchmarkInput& input) {
+  return stage_records(1, {{"accumulate", 1}}, *engine_entry(engine).create({}), input,
+                       Precision::f32)
+      .front();
 }
 
 }  // namespace
 
 TEST_CASE("what a run takes besides its stages is the rest and zeroes the volume") {
   const BenchmarkInput input = input_of_1000_on_20();
-  const auto stages =
-      stage_records(2, {{"sort", 0.5}, {"accumulate", 1}}, kSpanTraits, input, Precision::f64);
+  const auto stages = stage_records(2, {{"sort", 0.5}, {"accumulate", 1}}, *make_engine("span", {}),
+                                    input, Precision::f64);
   REQUIRE(stages.size() == 3);
   CHECK(stages[0].stage == "sort");
   CHECK(stages[0].seconds == 0.5);
@@ -39,20 +39,24 @@ TEST_CASE("what a run takes besides its stages is the rest and zeroes the volume
 
 TEST_CASE("operations are counted from the work of the case") {
   const BenchmarkInput input = input_of_1000_on_20();
-  CHECK(accumulate_of(kNaiveTraits, input).operations == 8.0 * 1000 * 8000);
-  CHECK(accumulate_of(kNaiveTraits, input).bytes == 24.0 * 1000 + 2 * 4 * 8000);
-  CHECK(accumulate_of(kSpanTraits, input).operations == 3 * input.work.updates);
-  const StageRecord atomics = accumulate_of(kCudaChopCropTraits, input);
-  CHECK(atomics.operations == input.work.updates);
-  CHECK(atomics.ceiling == "coalesced atomics");
-  CHECK(accumulate_of(kCudaSpanTraits, input).operations == 45 * input.work.rows);
+  CHECK(accumulate_of("naive", input).operations == 8.0 * 1000 * 8000);
+  CHECK(accumulate_of("naive", input).bytes == 24.0 * 1000 + 2 * 4 * 8000);
+  CHECK(accumulate_of("span", input).operations == 3 * input.work.updates);
+  CHECK(accumulate_of("openmp", input).operations == 8 * input.work.evaluated);
+  if (engine_entry("cuda-span").create != nullptr) {
+    const StageRecord atomics = accumulate_of("cuda-chop-crop", input);
+    CHECK(atomics.operations == input.work.updates);
+    CHECK(atomics.ceiling == kAtomicsCeiling);
+    CHECK(accumulate_of("cuda-span", input).operations == 45 * input.work.rows);
+  }
   CHECK(input.work.rows > input.work.slices);
   CHECK(input.work.updates > input.work.rows);
 }
 
 TEST_CASE("a stage that the model does not know has times alone") {
   const BenchmarkInput input = input_of_1000_on_20();
-  const auto stages = stage_records(1, {{"ponder", 0.25}}, kSpanTraits, input, Precision::f32);
+  const auto stages =
+      stage_records(1, {{"ponder", 0.25}}, *make_engine("span", {}), input, Precision::f32);
   CHECK(stages[0].seconds == 0.25);
   CHECK_FALSE(stages[0].bytes);
   CHECK_FALSE(stages[0].operations);

@@ -9,12 +9,10 @@ using Values = std::vector<double>;
 
 TEST_CASE("a summary has the order statistics of unsorted values") {
   const Summary s = summarize(Values{5, 1, 4, 2, 3});
-  CHECK(s.count == 5);
   CHECK(s.minimum == 1);
   CHECK(s.lower_quartile == 2);
   CHECK(s.median == 3);
   CHECK(s.upper_quartile == 4);
-  CHECK(s.maximum == 5);
   CHECK(s.relative_spread() == Approx(2.0 / 3));
 }
 
@@ -46,12 +44,15 @@ TEST_CASE("a ratio is of the minima and its spread holds it") {
 
 TEST_CASE("a change is called only beyond the noise and beyond the least share") {
   const Values quiet{1.00, 1.01, 1.02, 1.01}, noisy{1.0, 1.6, 1.4, 1.5}, later{1.2, 1.21, 1.22};
-  CHECK(judge_change(quiet, later) == Change::slower);
-  CHECK(judge_change(later, quiet) == Change::faster);
-  CHECK(judge_change(noisy, later) == Change::within_noise);
-  CHECK(judge_change(later, noisy) == Change::within_noise);
-  CHECK(judge_change(quiet, quiet) == Change::within_noise);
+  const auto judge = [](const Values& before, const Values& after, double least = kLeastChange) {
+    return judge_change(time_ratio(before, after), least);
+  };
+  CHECK(judge(quiet, later) == Change::slower);
+  CHECK(judge(later, quiet) == Change::faster);
+  CHECK(judge(noisy, later) == Change::within_noise);
+  CHECK(judge(later, noisy) == Change::within_noise);
+  CHECK(judge(quiet, quiet) == Change::within_noise);
   const Values hardly{1.03, 1.031, 1.032};  // beyond the noise, but by 3 % alone
-  CHECK(judge_change(quiet, hardly) == Change::within_noise);
-  CHECK(judge_change(quiet, hardly, 0.01) == Change::slower);
+  CHECK(judge(quiet, hardly) == Change::within_noise);
+  CHECK(judge(quiet, hardly, 0.01) == Change::slower);
 }

@@ -12,9 +12,8 @@ using namespace skde::test;
 namespace {
 
 Moments on_device(const PointCloud& cloud) {
-  const std::unique_ptr<Engine> engine = make_engine("cuda-chop-crop", EngineSetup{});
-  engine->load(cloud.view());
-  return engine->moments();
+  const std::unique_ptr<Engine> engine = make_engine("cuda-chop-crop", {});
+  return engine->load(cloud.view())->moments();
 }
 
 /// `error` is what the rounding of the means may cost, as a share of the variance.

@@ -57,17 +57,14 @@ PointCloud make_even_cloud() {
   return cloud;
 }
 
-Volume density_by(std::string_view name, Precision precision, const PointCloud& cloud,
-                  const Problem& problem) {
-  EngineSetup options;
-  options.precision = precision;
-  const auto engine = make_engine(name, options);
-  engine->load(cloud.view());
-  engine->prepare(problem);
-  const auto buffer = engine->make_buffer();
+Volume density_by(std::string_view name, const PointCloud& cloud, const Problem& problem) {
+  const auto engine = make_engine(name, {});
+  const auto samples = engine->load(cloud.view());
+  const auto run = engine->begin(problem);
   NoProgress silent;
-  engine->run(*buffer, silent);
-  return buffer->take_volume();
+  run->add(*samples, silent);
+  run->finish(silent);
+  return run->take_values()->take_volume();
 }
 
 /// The largest error over the cells, as a share of the peak.
@@ -76,7 +73,7 @@ double sampled_error(const Volume& volume, const Cells& cells, const PointCloud&
   double worst = 0;
   for (const auto& cell : cells) {
     const Reference exact = make_reference(cloud.view(), problem.kernel.H,
-                                           single_cell(problem.grid, cell), problem.total_weight);
+                                           single_cell(problem.grid(), cell), problem.total_weight);
     worst = std::max(worst, std::abs(volume.at(cell[0], cell[1], cell[2]) -
                                      exact.of(problem.kernel.function)[0]));
   }
@@ -102,11 +99,12 @@ void check_accuracy(const PointCloud& cloud, std::int64_t cells) {
   const Grid grid = make_grid(spec, *spec.bounds, {});
   const double stated = make_engine("cuda-span", {})->traits().error_f32;
   for (const double h : {0.12, 0.346}) {
-    const Problem problem{{KernelFunction::epanechnikov, (h * h) * moments.covariance()},
-                                 grid,
-                                 moments.total_weight()};
-    const Volume volume = density_by("cuda-span", Precision::f32, cloud, problem);
-    const Volume exact = density_by("cuda-chop-crop", Precision::f64, cloud, problem);
+    Problem problem{{KernelFunction::epanechnikov, (h * h) * moments.covariance()},
+                    grid,
+                    moments.total_weight()};
+    const Volume volume = density_by("cuda-span", cloud, problem);
+    problem.precision = Precision::f64;
+    const Volume exact = density_by("cuda-chop-crop", cloud, problem);
     const Cells sampled = sampled_cells(volume, cloud);
     CAPTURE(cells, h);
     CHECK(sampled_error(exact, sampled, cloud, problem) <= 1e-12);

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "viewer/session/json_object.hpp"
+#include "io/json_object.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using io::JsonObject;
 
 constexpr int kVersion = 1;
 const std::string kAutomatic = "auto";  // the engine where the fastest one is meant
@@ -272,11 +273,11 @@ ViewState view_state_from(const nlohmann::ordered_json& json, const std::string&
 }
 
 ViewState load_view_state(const std::string& path) {
-  return view_state_from(read_json(path), path);
+  return view_state_from(io::read_json(path), path);
 }
 
 void save_view_state(const std::string& path, const ViewState& state) {
-  write_json(path, view_state_json(state));
+  io::write_json(path, view_state_json(state));
 }
 
 std::string recent_state_path() {

@@ -13,7 +13,7 @@ std::string_view color_map_name(ColorMap map) {
   return {};
 }
 
-ValueAxis axis_from(JsonObject object) {
+ValueAxis axis_from(io::JsonObject object) {
   object.require({"low", "high", "logarithmic"});
   ValueAxis axis;
   object.read("low", axis.low);
@@ -40,7 +40,7 @@ nlohmann::ordered_json transfer_function_json(const TransferFunction& function) 
           {"points", std::move(points)}};
 }
 
-TransferFunction transfer_function_from(JsonObject object) {
+TransferFunction transfer_function_from(io::JsonObject object) {
   object.require({"colors", "opacity_scale", "axis", "points"});
   TransferFunction function;
   object.read_word("colors", function.colors, kColorMaps);
@@ -63,12 +63,12 @@ TransferFunction transfer_function_from(JsonObject object) {
 }
 
 TransferFunction load_transfer_function(const std::string& path) {
-  const nlohmann::ordered_json json = read_json(path);
+  const nlohmann::ordered_json json = io::read_json(path);
   return transfer_function_from({json, path});
 }
 
 void save_transfer_function(const std::string& path, const TransferFunction& function) {
-  write_json(path, transfer_function_json(function));
+  io::write_json(path, transfer_function_json(function));
 }
 
 }  // namespace skde::view

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "viewer/session/json_object.hpp"
+#include "io/json_object.hpp"
 #include "viewer/volume/transfer_function.hpp"
 
 namespace skde::view {
@@ -11,8 +11,8 @@ namespace skde::view {
 /// {"colors": "viridis", "opacity_scale": 1, "axis": {"low", "high", "logarithmic"},
 ///  "points": [[position, opacity], ...]}
 nlohmann::ordered_json transfer_function_json(const TransferFunction& function);
-/// Every key must be there, and no other; Error(input) as JsonObject throws it.
-TransferFunction transfer_function_from(JsonObject object);
+/// Every key must be there, and no other; Error(input) as io::JsonObject throws it.
+TransferFunction transfer_function_from(io::JsonObject object);
 
 /// Error(input) that names the file and the key.
 TransferFunction load_transfer_function(const std::string& path);

@@ -1,33 +1,16 @@
 #include "bench/measure/benchmark_clouds.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <vector>
 
 #include "core/counter_random.hpp"
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
 #include "core/synthetic_cloud.hpp"
 
 namespace skde::bench {
 namespace {
 
-enum Stream : std::uint64_t {  // beside those of core/synthetic_cloud.cpp: never reuse one
-  kFilament = 101,
-  kSurface = 102,
-  kClump = 103,
-  kWeights = 104,
-};
-
+// Streams of random numbers, beside those of core/synthetic_cloud.cpp: never reuse one.
+constexpr std::uint64_t kFilament = 101, kSurface = 102, kClump = 103, kWeights = 104;
 constexpr std::uint64_t kChunk = 1 << 16;  // samples that a thread makes at a time
-
-/// Uniform in a cube of this side about the middle of the box.
-Vec3 in_cube(Draws& draws, double side) {
-  Vec3 point = benchmark_box().centre();
-  for (int axis = 0; axis < 3; ++axis) point[axis] += draws.uniform(-side / 2, side / 2);
-  return point;
-}
 
 Vec3 scattered(Vec3 point, Draws& draws, double deviation) {
   for (int axis = 0; axis < 3; ++axis) point[axis] += deviation * draws.normal();
@@ -47,13 +30,14 @@ Vec3 on_surface(Draws& draws) {
 
 Vec3 in_clump(Draws& draws) {
   if (draws.uniform() < 0.9) return scattered({0.7, -0.4, 0.3}, draws, 0.05);
-  return in_cube(draws, benchmark_box().extent().x);
+  Vec3 point = benchmark_box().centre();
+  const double half = benchmark_box().extent().x / 2;
+  for (int axis = 0; axis < 3; ++axis) point[axis] += draws.uniform(-half, half);
+  return point;
 }
 
-template <class Make>
-PointCloud make_samples(std::uint64_t seed, Stream stream, std::uint64_t first, std::uint64_t count,
-                        Make make) {
-  const CounterRandom random(seed, stream);
+PointCloud make_samples(CounterRandom random, std::uint64_t first, std::uint64_t count,
+                        Vec3 (*make)(Draws&)) {
   PointCloud cloud;
   cloud.xyz.reserve(3 * count);
   for (std::uint64_t i = first; i < first + count; ++i) {
@@ -64,63 +48,21 @@ PointCloud make_samples(std::uint64_t seed, Stream stream, std::uint64_t first, 
   return cloud;
 }
 
-/// The unit cube's cloud, stretched to a cube of this side about the middle of the box.
-PointCloud stretched_cube(std::uint64_t seed, std::uint64_t first, std::uint64_t count,
-                          double side) {
+PointCloud make_part(CloudShape shape, std::uint64_t seed, std::uint64_t first,
+                     std::uint64_t count) {
+  if (shape == CloudShape::filament)
+    return make_samples({seed, kFilament}, first, count, on_filament);
+  if (shape == CloudShape::surface) return make_samples({seed, kSurface}, first, count, on_surface);
+  if (shape == CloudShape::clump) return make_samples({seed, kClump}, first, count, in_clump);
+  if (shape == CloudShape::five_gaussians) return make_five_gaussians(seed, first, count);
+  // The unit cube's cloud, stretched to a cube about the middle of the box.
+  const double side = benchmark_box().extent().x / (shape == CloudShape::spot ? 1000 : 1);
   PointCloud cloud = make_uniform_cloud(seed, first, count);
   for (double& coordinate : cloud.xyz) coordinate = (coordinate - 0.5) * side;
   return cloud;
 }
 
-PointCloud make_part(CloudShape shape, std::uint64_t seed, std::uint64_t first,
-                     std::uint64_t count) {
-  const double side = benchmark_box().extent().x;
-  switch (shape) {
-    case CloudShape::uniform:
-      return stretched_cube(seed, first, count, side);
-    case CloudShape::filament:
-      return make_samples(seed, kFilament, first, count, on_filament);
-    case CloudShape::surface:
-      return make_samples(seed, kSurface, first, count, on_surface);
-    case CloudShape::clump:
-      return make_samples(seed, kClump, first, count, in_clump);
-    case CloudShape::spot:
-      return stretched_cube(seed, first, count, side / 1000);
-    case CloudShape::five_gaussians:
-      break;
-  }
-  return make_five_gaussians(seed, first, count);
-}
-
 }  // namespace
-
-std::string_view cloud_name(CloudShape shape) {
-  switch (shape) {
-    case CloudShape::uniform:
-      return "uniform";
-    case CloudShape::filament:
-      return "filament";
-    case CloudShape::surface:
-      return "surface";
-    case CloudShape::clump:
-      return "clump";
-    case CloudShape::spot:
-      return "spot";
-    case CloudShape::five_gaussians:
-      break;
-  }
-  return "five-gaussians";
-}
-
-CloudShape cloud_shape_by_name(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const CloudShape shape : kCloudShapes) {
-    if (cloud_name(shape) == name) return shape;
-    names.push_back(cloud_name(shape));
-  }
-  throw Error(ErrorKind::usage, fmt::format("unknown cloud '{}'", name),
-              {{}, did_you_mean(name, names)});
-}
 
 PointCloud make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,
                                 std::uint64_t count, bool weighted) {

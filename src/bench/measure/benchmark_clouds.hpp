@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "core/points.hpp"
 
@@ -18,13 +19,16 @@ enum class CloudShape {
   spot             ///< within a thousandth of the box's side at its middle
 };
 
-inline constexpr std::array kCloudShapes{CloudShape::five_gaussians, CloudShape::uniform,
-                                         CloudShape::filament,       CloudShape::surface,
-                                         CloudShape::clump,          CloudShape::spot};
-
-std::string_view cloud_name(CloudShape shape);
-/// Throws Error(usage) that names the nearest shape where there is no such one.
-CloudShape cloud_shape_by_name(std::string_view name);
+inline constexpr std::array<std::pair<std::string_view, CloudShape>, 6> kClouds{
+    {{"five-gaussians", CloudShape::five_gaussians},
+     {"uniform", CloudShape::uniform},
+     {"filament", CloudShape::filament},
+     {"surface", CloudShape::surface},
+     {"clump", CloudShape::clump},
+     {"spot", CloudShape::spot}}};
+constexpr std::string_view cloud_name(CloudShape shape) {
+  return kClouds[static_cast<std::size_t>(shape)].first;
+}
 
 /// Samples [first, first + count) of a seed's cloud, the same numbers on every machine and for any
 /// number of threads; `weighted`: with weights uniform in [0.5, 1.5).

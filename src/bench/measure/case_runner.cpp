@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "bench/measure/refusal.hpp"
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "engines/registry.hpp"

@@ -23,39 +23,23 @@ def run(*arguments):
     return done.stdout
 
 
-def summaries(skde, *arguments):
-    """The JSON summaries of RUNS equal runs of 'skde density'."""
-    return [json.loads(run(skde, "density", *arguments, "--json", "--quiet")) for _ in range(RUNS)]
-
-
-def stage_seconds(summary, name):
-    stages = {stage["stage"]: stage["seconds"] for stage in summary["stages"]}
-    if name not in stages:
-        sys.exit(f"no stage '{name}' among {list(stages)}")
-    return stages[name]
-
-
-def spread(values):
-    return f"{statistics.median(values):10.4g} {min(values):10.4g} {max(values):10.4g}"
-
-
-def time_density(skde, folder):
-    cloud = folder / "benchmark.npy"
-    run(skde, "generate", "five-gaussians", "--samples", SAMPLES, "--seed", 1, "-o", cloud)
-    print(f"skde density, N = {SAMPLES}, 100^3 cells in [-5,5]^3, h = 1: seconds, {RUNS} runs")
-    print(f"{'':34} {'median':>10} {'fastest':>10} {'slowest':>10}")
-    found = summaries(skde, cloud, "--bounds", "-5,-5,-5:5,5,5", "--dims", 100, "--bandwidth", 1,
-                      "--engine", "openmp", "-o", folder / "density.vti")
-    for stage in [stage["stage"] for stage in found[0]["stages"]]:
-        print(f"  {stage:32} {spread([stage_seconds(one, stage) for one in found])}")
-    print(f"  {'whole program':32} {spread([one['seconds'] for one in found])}")
+def show(name, values):
+    print(f"  {name:32} {statistics.median(values):10.4g} {min(values):10.4g} {max(values):10.4g}")
 
 
 def main():
     skde = Path(sys.argv[1]).resolve()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        time_density(skde, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        cloud, density = Path(folder, "benchmark.npy"), Path(folder, "density.vti")
+        run(skde, "generate", "five-gaussians", "--samples", SAMPLES, "--seed", 1, "-o", cloud)
+        command = [skde, "density", cloud, "--bounds", "-5,-5,-5:5,5,5", "--dims", 100, "--bandwidth", 1,
+                   "--engine", "openmp", "-o", density, "--json", "--quiet"]
+        summaries = [json.loads(run(*command)) for _ in range(RUNS)]
+    print(f"skde density, N = {SAMPLES}, 100^3 cells in [-5,5]^3, h = 1: seconds, {RUNS} runs")
+    print(f"{'':34} {'median':>10} {'fastest':>10} {'slowest':>10}")
+    for stages in zip(*(one["stages"] for one in summaries)):
+        show(stages[0]["stage"], [stage["seconds"] for stage in stages])
+    show("whole program", [one["seconds"] for one in summaries])
 
 
 if __name__ == "__main__":

@@ -13,36 +13,27 @@ from collections import defaultdict
 from pathlib import Path
 
 SWEEP = ["--samples", "1e3,1e4,1e5,1e6", "--cells", "64,128,256,512", "--bandwidth", "0.12,0.346,1",
-         "--cloud", "five-gaussians,uniform", "--engines", "cuda-span,cuda-chop-crop",
-         "--repetitions", "3"]
-
-
-def results_of(bench):
-    """The results of the sweep; the rows of the run itself go to standard error."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "sweep.json")
-        done = subprocess.run([bench, "case", *SWEEP, "--json", file], stdout=sys.stderr)
-        if done.returncode != 0:
-            sys.exit(done.returncode)
-        return json.loads(file.read_text())["results"]
+         "--cloud", "five-gaussians,uniform", "--engines", "cuda-span,cuda-chop-crop", "--repetitions", "3"]
 
 
 def main():
-    cases = defaultdict(dict)
-    for result in results_of(sys.argv[1]):
-        if result["status"] != "ok":
-            sys.exit(f"{result['method']}: {result['status']}: {result['reason']}")
-        case = result["samples"], result["cells"], result["h"], result["cloud"]
-        cases[case][result["method"]] = min(result["seconds"]), result["automatic"]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "sweep.json")
+        # The rows of the run itself go to standard error.
+        subprocess.run([sys.argv[1], "case", *SWEEP, "--json", file], stdout=sys.stderr, check=True)
+        results = json.loads(file.read_text())["results"]
+    cases, ratios = defaultdict(dict), []
+    for r in results:
+        if r["status"] != "ok":
+            sys.exit(f"{r['method']}: {r['status']}: {r['reason']}")
+        cases[r["samples"], r["cells"], r["h"], r["cloud"]][r["method"]] = min(r["seconds"]), r["automatic"]
     print(f"{'N':>8} {'M':>4} {'h':>6} {'cloud':15} {'span ms':>9} {'chop ms':>9}  chosen           ratio")
-    ratios = []
-    for case, engines in cases.items():
+    for (samples, cells, h, cloud), engines in cases.items():
         span, chop_crop = engines["cuda-span"][0], engines["cuda-chop-crop"][0]
         chosen = next(name for name, (_, automatic) in engines.items() if automatic)
-        ratio = engines[chosen][0] / min(span, chop_crop)
-        ratios.append(ratio)
-        print(f"{case[0]:>8} {case[1]:>4} {case[2]:>6} {case[3]:15} {1e3 * span:9.3f} "
-              f"{1e3 * chop_crop:9.3f}  {chosen:15} {ratio:6.2f}")
+        ratios.append(engines[chosen][0] / min(span, chop_crop))
+        print(f"{samples:>8} {cells:>4} {h:>6} {cloud:15} {1e3 * span:9.3f} {1e3 * chop_crop:9.3f}  {chosen:15} "
+              f"{ratios[-1]:6.2f}")
     near = sum(ratio <= 1.2 for ratio in ratios)
     print(f"{near} of {len(ratios)} cases within 20 % of the fastest, the worst {max(ratios):.2f}")
 

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "bench/measure/refusal.hpp"
 #include "bench/measure/stage_records.hpp"
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"

@@ -3,47 +3,26 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <utility>
 
-#include "bench/bench_program.hpp"
-#include "bench/measure/bench_options.hpp"
+#include "bench/bench_commands.hpp"
+#include "bench/measure/benchmark_case.hpp"
+#include "bench/measure/recorder.hpp"
 #include "bench/measure/reference_cells.hpp"
-#include "bench/measure/refusal.hpp"
-#include "bench/measure/scratch_folder.hpp"
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
-#include "engines/registry.hpp"
-#include "io/output_file.hpp"
+#include "estimate/session.hpp"
 #include "io/points/point_reader.hpp"
 #include "io/points/point_writer.hpp"
+#include "io/scratch_folder.hpp"
+#include "io/text_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::bench {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kInputs = 2;  // files of other samples, taken in turn
 constexpr std::size_t kChunk = std::size_t{1} << 18;
-
-/// Writing and reading one of kInputs files of a format.
-struct FileFormat {
-  std::string name;       ///< "ply points"
-  std::string extension;  ///< ".ply"
-  double bytes = 0;       ///< that rates are of: a volume's values, however packed; 0: the file's
-  bool has_writer = true;
-  std::string unavailable;  ///< why this build cannot use it
-  std::function<void(const std::string& path, std::size_t input)> write;
-  std::function<void(const std::string& path)> read;
-  /// True where the file holds what was written, to the last bit.
-  std::function<bool(const std::string& path, std::size_t input)> holds;
-};
-
-struct IoCase {
-  BenchmarkInput input;         ///< of kInputs clouds
-  std::vector<Volume> volumes;  ///< their densities
-};
 
 void write_points(const std::string& path, const PointsView& points) {
   io::PointWriter writer(path, points.size());
@@ -54,20 +33,15 @@ void write_points(const std::string& path, const PointsView& points) {
 
 /// skde reads PCD but writes none.
 void write_pcd(const std::string& path, const PointsView& points, bool binary) {
-  io::OutputFile file(path);
-  file.write(
-      fmt::format("VERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nCOUNT 1 1 1\n"
-                  "WIDTH {0}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {0}\nDATA {1}\n",
-                  points.size(), binary ? "binary" : "ascii"));
-  if (binary) {
-    file.write(points.xyz.data(), points.xyz.size_bytes());
-  } else {
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const Vec3 p = points.point(i);
-      file.write(fmt::format("{} {} {}\n", p.x, p.y, p.z));
-    }
-  }
-  file.commit();
+  std::string text = fmt::format(
+      "VERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nCOUNT 1 1 1\n"
+      "WIDTH {0}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {0}\nDATA {1}\n",
+      points.size(), binary ? "binary" : "ascii");
+  if (binary)
+    text.append(reinterpret_cast<const char*>(points.xyz.data()), points.xyz.size_bytes());
+  for (std::size_t i = 0; !binary && i < points.size(); ++i)
+    text += fmt::format("{}\n", fmt::join(points.xyz.subspan(3 * i, 3), " "));
+  io::write_text(path, text);
 }
 
 /// Calls `use` with each chunk of the file's points.
@@ -79,209 +53,164 @@ void read_points(const std::string& path, Use use) {
 }
 
 bool holds_points(const std::string& path, const PointsView& points) {
-  std::size_t at = 0;
-  bool equal = true;
+  std::vector<double> found;
   read_points(path, [&](const PointCloud& chunk) {
-    const std::size_t end = at + chunk.xyz.size();
-    equal = equal && end <= points.xyz.size() &&
-            std::ranges::equal(chunk.xyz, points.xyz.subspan(at, chunk.xyz.size()));
-    at = end;
+    found.insert(found.end(), chunk.xyz.begin(), chunk.xyz.end());
   });
-  return equal && at == points.xyz.size();
+  return std::ranges::equal(found, points.xyz);
 }
 
-FileFormat point_format(std::string name, std::string extension, const IoCase& data) {
-  FileFormat format{std::move(name), std::move(extension), 0, true, "", {}, {}, {}};
-  const auto points = [&data](std::size_t input) { return data.input.clouds[input].view(); };
-  format.write = [points](const std::string& path, std::size_t input) {
-    write_points(path, points(input));
-  };
-  format.read = [](const std::string& path) { read_points(path, [](const PointCloud&) {}); };
-  format.holds = [points](const std::string& path, std::size_t input) {
-    return holds_points(path, points(input));
-  };
-  return format;
-}
+struct Format {
+  std::string name, extension;  ///< "ply points", ".ply"
+  bool has_points, has_writer = true;
+  std::string_view unavailable{};  ///< why this build cannot use it
+};
 
-FileFormat pcd_format(bool binary, const IoCase& data) {
-  FileFormat format = point_format(binary ? "pcd binary points" : "pcd ascii points", ".pcd", data);
-  format.has_writer = false;
-  format.write = [&data, binary](const std::string& path, std::size_t input) {
-    write_pcd(path, data.input.clouds[input].view(), binary);
-  };
-  return format;
-}
-
-FileFormat volume_format(const io::VolumeFormat& row, const IoCase& data) {
-  return {fmt::format("{} volume", row.name),
-          std::string(row.extension),
-          static_cast<double>(data.input.problem.grid.bytes(Precision::f32)),
-          true,
-          std::string(row.unavailable),
-          [&row, &data](const std::string& path, std::size_t input) {
-            row.write(path, data.volumes[input], {});
-          },
-          [&row](const std::string& path) { row.read(path); },
-          [&row, &data](const std::string& path, std::size_t input) {
-            return largest_difference(row.read(path).volume, data.volumes[input]) == 0;
-          }};
-}
-
-std::vector<FileFormat> all_formats(const IoCase& data) {
-  std::vector<FileFormat> formats;
-  for (const std::string name : {"ply", "npy", "csv", "xyz"})
-    formats.push_back(point_format(name + " points", "." + name, data));
-  formats.push_back(pcd_format(true, data));
-  formats.push_back(pcd_format(false, data));
-  for (const io::VolumeFormat& row : io::volume_formats())
-    formats.push_back(volume_format(row, data));
-  return formats;
-}
-
-/// A row for the writer or the reader of a format, without times.
-Result blank_row(const FileFormat& format, bool writes, const IoCase& data) {
-  Result result = blank_result(data.input.wanted, "io", (writes ? "write " : "read ") + format.name,
-                               Precision::f32);
-  const bool points = format.name.ends_with("points");
-  if (points) result.cells = 0;
-  if (!points) result.samples = 0;
-  result.precision = points ? "f64" : "f32";
-  result.h = 0;
-  result.kernel = "";
-  result.warmups = 1;
-  result.inputs = static_cast<int>(kInputs);
-  result.policy = writes ? "into the page cache" : "from the page cache: just written";
-  return result;
-}
-
-/// Times of `work(input)`, once unmeasured, then each repetition on the next file.
-template <class Work>
-void fill_times(Result& result, const std::array<double, kInputs>& bytes, int repetitions,
-                const Progress& progress, Work work) {
-  work(0);
-  for (int k = 0; k < repetitions; ++k) {
-    progress.throw_if_cancelled();
-    const auto input = static_cast<std::size_t>(k + 1) % kInputs;
-    const StopWatch watch;
-    work(input);
-    const double seconds = watch.seconds();
-    if (result.seconds.empty() || seconds < *std::ranges::min_element(result.seconds))
-      result.stages = {
-          {result.method.substr(0, result.method.find(' ')), seconds, bytes[input], {}, ""}};
-    result.seconds.push_back(seconds);
-  }
-}
-
-void add_refused(Recorder& recorder, Result result, Refusal refusal) {
-  refuse(result, std::move(refusal));
-  recorder.add(std::move(result));
-}
-
-void measure_format(Recorder& recorder, const FileFormat& format, const IoCase& data,
-                    const ScratchFolder& folder, int repetitions) {
-  cli::TerminalProgress& progress = recorder.progress();
-  std::array<std::string, kInputs> paths;
-  std::array<double, kInputs> bytes{};
-  bool intact = true;
-  for (std::size_t k = 0; k < kInputs; ++k) {
-    paths[k] = folder.file(fmt::format("{}{}", k, format.extension));
-    format.write(paths[k], k);
-    bytes[k] = format.bytes > 0 ? format.bytes : static_cast<double>(fs::file_size(paths[k]));
-    intact = intact && format.holds(paths[k], k);
-  }
-  for (const bool writes : {true, false}) {
-    if (writes && !format.has_writer) continue;
-    progress.throw_if_cancelled();
-    progress.begin(fmt::format("io: {} {}", writes ? "writing" : "reading", format.name), 0, "");
-    progress.update(0);
-    Result result = blank_row(format, writes, data);
-    if (!intact) {
-      add_refused(recorder, std::move(result), {Status::wrong, "the file holds other values"});
-      continue;
-    }
-    fill_times(result, bytes, repetitions, progress, [&](std::size_t input) {
-      writes ? format.write(paths[input], input) : format.read(paths[input]);
-    });
-    recorder.add(std::move(result));
-  }
-}
-
-void measure_formats(Recorder& recorder, const IoCase& data, const ScratchFolder& folder,
-                     int repetitions) {
-  for (const FileFormat& format : all_formats(data)) {
-    try {
-      if (format.unavailable.empty())
-        measure_format(recorder, format, data, folder, repetitions);
-      else
-        add_refused(recorder, blank_row(format, true, data), {Status::skipped, format.unavailable});
-    } catch (const Error& error) {
+/// Readers and writers on the clouds of a case and their densities.
+class IoRun {
+ public:
+  IoRun(Recorder& recorder, const BenchmarkCase& wanted, std::string folder, int repetitions)
+      : recorder_(recorder),
+        input_(make_input(wanted)),
+        folder_(std::move(folder)),
+        repetitions_(repetitions) {
+    Session session;
+    for (const PointCloud& cloud : input_.clouds) {
       recorder.progress().throw_if_cancelled();
-      add_refused(recorder, blank_row(format, format.has_writer, data),
-                  {Status::failed, error.what()});
+      session.open(cloud.view());
+      volumes_.push_back(session.compute(input_.request()).take_volume());
     }
   }
-}
 
-IoCase make_io_case(const BenchmarkCase& wanted, const Progress& progress) {
-  IoCase data{make_input(wanted), {}};
-  NoProgress silent;
-  const auto engine = make_engine("span", {});
-  for (const PointCloud& cloud : data.input.clouds) {
-    progress.throw_if_cancelled();
-    engine->load(cloud.view());
-    engine->prepare(data.input.problem);
-    const auto buffer = engine->make_buffer();
-    engine->run(*buffer, silent);
-    data.volumes.push_back(buffer->take_volume());
+  void measure_all() {
+    const auto points = [this](std::size_t k) { return input_.clouds[k].view(); };
+    const auto read = [](const std::string& path) { read_points(path, [](const auto&) {}); };
+    const auto holds = [=](const std::string& path, std::size_t k) {
+      return holds_points(path, points(k));
+    };
+    for (const std::string name : {"ply", "npy", "csv", "xyz"})
+      measure(
+          {name + " points", "." + name, true},
+          [=](const std::string& path, std::size_t k) { write_points(path, points(k)); }, read,
+          holds);
+    for (const bool binary : {true, false})
+      measure(
+          {binary ? "pcd binary points" : "pcd ascii points", ".pcd", true, false},
+          [=](const std::string& path, std::size_t k) { write_pcd(path, points(k), binary); }, read,
+          holds);
+    for (const io::VolumeFormat& row : io::volume_formats())
+      measure(
+          {fmt::format("{} volume", row.name), std::string(row.extension), false, true,
+           row.unavailable},
+          [&](const std::string& path, std::size_t k) { row.write(path, volumes_[k], {}); },
+          [&](const std::string& path) { row.read(path); },
+          [&](const std::string& path, std::size_t k) {
+            return largest_difference(row.read(path).volume, volumes_[k]) == 0;
+          });
   }
-  return data;
-}
+
+ private:
+  /// Writes a file of each input, and times write(path, input) and read(path) where holds(path,
+  /// input) says that the files hold what was written, to the last bit.
+  template <class Write, class Read, class Holds>
+  void measure(const Format& format, Write write, Read read, Holds holds) {
+    Result result = blank_row(format, format.has_writer);
+    refuse(result, {Status::skipped, std::string(format.unavailable)});
+    if (!format.unavailable.empty()) return recorder_.add(std::move(result));
+    try {
+      std::array<std::string, kInputs> paths;
+      bool intact = true;
+      for (std::size_t k = 0; k < kInputs; ++k) {
+        paths[k] = fmt::format("{}{}{}", folder_, k, format.extension);
+        write(paths[k], k);
+        intact = intact && holds(paths[k], k);
+      }
+      if (format.has_writer)
+        time(format, true, intact, paths, [&](std::size_t k) { write(paths[k], k); });
+      time(format, false, intact, paths, [&](std::size_t k) { read(paths[k]); });
+    } catch (const Error& error) {
+      recorder_.progress().throw_if_cancelled();
+      refuse(result, {Status::failed, error.what()});
+      recorder_.add(std::move(result));
+    }
+  }
+
+  /// A row for the writer or the reader of a format, without times.
+  Result blank_row(const Format& format, bool writes) const {
+    Result result = blank_result(input_.wanted, "io", (writes ? "write " : "read ") + format.name,
+                                 format.has_points ? Precision::f64 : Precision::f32);
+    if (format.has_points) result.cells = 0;
+    if (!format.has_points) result.samples = 0;
+    result.h = 0;
+    result.kernel = "";
+    result.warmups = 1;
+    result.inputs = static_cast<int>(kInputs);
+    result.policy = writes ? "into the page cache" : "from the page cache: just written";
+    return result;
+  }
+
+  /// Records the times of work(input), once unmeasured, then each repetition on the next file.
+  template <class Work>
+  void time(const Format& format, bool writes, bool intact,
+            const std::array<std::string, kInputs>& paths, Work work) {
+    Result result = blank_row(format, writes);
+    recorder_.announce("io: " + result.method);
+    if (intact) work(0);
+    for (int k = 0; intact && k < repetitions_; ++k) {
+      recorder_.progress().throw_if_cancelled();
+      const auto input = static_cast<std::size_t>(k + 1) % kInputs;
+      const StopWatch watch;
+      work(input);
+      result.seconds.push_back(watch.seconds());
+      if (result.seconds.back() > std::ranges::min(result.seconds)) continue;
+      // Rates are of a volume's values, however packed, and of the bytes of a file of points.
+      const double bytes = format.has_points
+                               ? static_cast<double>(std::filesystem::file_size(paths[input]))
+                               : static_cast<double>(input_.grid.bytes(Precision::f32));
+      result.stages = {{writes ? "write" : "read", result.seconds.back(), bytes, {}, ""}};
+    }
+    if (!intact) refuse(result, {Status::wrong, "the file holds other values"});
+    recorder_.add(std::move(result));
+  }
+
+  Recorder& recorder_;
+  BenchmarkInput input_;
+  std::vector<Volume> volumes_;
+  std::string folder_;
+  int repetitions_;
+};
 
 }  // namespace
 
 void run_io(const cli::Invocation& invocation) {
-  BenchOptions options;
-  BenchmarkCase wanted;
-  wanted.samples = 1000000;
-  wanted.cells = 256;
-  wanted.h = 0.346;
-  wanted.inputs = static_cast<int>(kInputs);
+  RunOptions options;
+  BenchmarkCase wanted{.samples = 1000000, .cells = 256, .h = 0.346, .inputs = kInputs};
   int repetitions = 3;
-  std::string scratch = fs::temp_directory_path().string();
+  std::string scratch = std::filesystem::temp_directory_path().string();
   cli::OptionTable table("skde-bench io", "[FLAGS]",
                          "Measures the readers and writers of points and volumes on two files "
                          "in turn, in the page cache, and checks that they hold what was "
                          "written. Rates are of a file's bytes, of volumes of their values' "
                          "bytes. PCD is read alone.");
   table.group("Cases");
-  table.value({.name = "samples", .value = "N", .help = "points of a file", .by_default = "1e6"},
-              wanted.samples, cli::WholeNumber(10, 1'000'000'000));
-  table.value({.name = "cells",
-               .value = "M",
-               .help = "cells along each side of a volume",
-               .by_default = "256"},
-              wanted.cells, [](const std::string& given) {
-                return static_cast<std::int64_t>(cli::WholeNumber(1, 4096)(given));
-              });
-  table.value({.name = "repetitions", .value = "R", .help = "measured runs", .by_default = "3"},
-              repetitions, [](const std::string& given) {
-                return static_cast<int>(cli::WholeNumber(1, 1000)(given));
-              });
-  table.value({.name = "scratch",
-               .value = "FOLDER",
-               .help = "where the files are put meanwhile",
-               .by_default = "the folder of temporary files"},
-              scratch);
-  add_seed_flag(table, options);
-  add_result_flags(table, options);
+  table.value({"samples", "N", "points of a file", "1e6"}, wanted.samples,
+              cli::WholeNumber(10, 1'000'000'000));
+  table.value({"cells", "M", "cells along each side of a volume", "256"}, wanted.cells,
+              cli::whole_number<std::int64_t>(1, 4096));
+  table.value({"repetitions", "R", "measured runs", "3"}, repetitions,
+              cli::whole_number<int>(1, 1000));
+  table.value(
+      {"scratch", "FOLDER", "where the files are put meanwhile", "the folder of temporary files"},
+      scratch);
+  options.add_seed_flag(table);
+  options.add_result_flags(table);
   table.example("skde-bench io --samples 1e7 -o io/", "ten million points");
-  if (!parse_options(table, invocation, options)) return;
+  if (!parse_flags(table, invocation, options)) return;
   wanted.seed = options.seed;
-  Recorder recorder = make_recorder(options, invocation, false);
+  Recorder recorder(options, invocation, 0, false);
   recorder.record([&] {
-    const ScratchFolder folder(scratch, "--scratch");
-    const IoCase data = make_io_case(wanted, recorder.progress());
-    measure_formats(recorder, data, folder, repetitions);
+    const io::ScratchFolder folder(scratch, "--scratch");
+    IoRun(recorder, wanted, folder.file(""), repetitions).measure_all();
   });
 }
 

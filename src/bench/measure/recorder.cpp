@@ -1,48 +1,64 @@
 #include "bench/measure/recorder.hpp"
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
-#include <filesystem>
-#include <system_error>
+#include <ctime>
 #include <utility>
 
+#include "bench/measure/machine.hpp"
 #include "bench/results/result_rows.hpp"
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
-#include "core/error.hpp"
-#include "io/output_file.hpp"
+#include "io/scratch_folder.hpp"
+#include "io/text_file.hpp"
 
 namespace skde::bench {
-namespace {
 
-void write_file(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  io::OutputFile file(path);
-  file.write(text);
-  file.commit();
+void RunOptions::add_seed_flag(cli::OptionTable& table) {
+  table.value({"seed", "S", "seed of the samples", "1"}, seed, cli::WholeNumber(0));
 }
 
-std::string in_folder(const std::string& folder, const char* name) {
-  return folder.empty() ? "" : (std::filesystem::path(folder) / name).string();
+void RunOptions::add_result_flags(cli::OptionTable& table) {
+  table.group("Results");
+  table.value({"json", "FILE", "results, machine and command as JSON"}, json);
+  table.value({"csv", "FILE", "a row a result"}, csv);
+  table.value({"output", "FOLDER", "takes results.json and results.csv; made where it is not there",
+               "", 'o'},
+              folder);
+  table.flag({"quiet", "", "no progress on the terminal"}, quiet);
 }
 
-}  // namespace
-
-void check_outputs(const OutputFiles& files) {
-  if (!files.json.empty()) cli::require_writable(files.json, "--json");
-  if (!files.csv.empty()) cli::require_writable(files.csv, "--csv");
-  if (files.folder.empty()) return;
-  std::error_code problem;
-  std::filesystem::create_directories(files.folder, problem);
-  if (problem)
-    throw Error(ErrorKind::output, fmt::format("{}: cannot be made a folder: {} (named by -o)",
-                                               files.folder, problem.message()));
-  cli::require_writable(in_folder(files.folder, "results.json"), "-o");
+std::optional<cli::ParsedFlags> parse_flags(const cli::OptionTable& table,
+                                            const cli::Invocation& invocation,
+                                            const RunOptions& options) {
+  cli::ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) {
+    cli::print(table.help());
+    return {};
+  }
+  flags.require_no_positionals(table.command());
+  if (!options.json.empty()) cli::require_writable(options.json, "--json");
+  if (!options.csv.empty()) cli::require_writable(options.csv, "--csv");
+  if (!options.folder.empty()) {
+    io::make_folder(options.folder, "-o");
+    cli::require_writable(options.folder + "/results.json", "-o");
+  }
+  return flags;
 }
 
-Recorder::Recorder(RunRecord run, OutputFiles files, bool stages, bool quiet)
-    : run_(std::move(run)), files_(std::move(files)), stages_(stages), progress_(!quiet) {}
+Recorder::Recorder(RunOptions options, const cli::Invocation& invocation, int device, bool stages)
+    : options_(std::move(options)), stages_(stages), progress_(!options_.quiet) {
+  run_.machine = describe_machine(device);
+  run_.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  run_.command_line = invocation.command_line;
+}
+
+void Recorder::announce(const std::string& activity) {
+  progress_.throw_if_cancelled();
+  progress_.begin(activity, 0, "");
+  progress_.update(0);
+}
 
 void Recorder::note(const std::string& text) {
   progress_.clear();
@@ -72,25 +88,14 @@ void Recorder::add(Result result) {
   write_files();
 }
 
-void Recorder::finish(bool cancelled) {
+void Recorder::write_files() {
   progress_.clear();
-  run_.cancelled = cancelled;
-  write_files();
-}
-
-void Recorder::write_files() const {
-  const std::string folder_json = in_folder(files_.folder, "results.json"),
-                    folder_csv = in_folder(files_.folder, "results.csv");
-  if (!files_.json.empty() || !folder_json.empty()) {
-    const std::string json = results_json(run_);
-    write_file(files_.json, json);
-    write_file(folder_json, json);
-  }
-  if (!files_.csv.empty() || !folder_csv.empty()) {
-    const std::string csv = results_csv(run_);
-    write_file(files_.csv, csv);
-    write_file(folder_csv, csv);
-  }
+  const auto write = [&](const std::string& file, const char* name, const std::string& text) {
+    if (!file.empty()) io::write_text(file, text);
+    if (!options_.folder.empty()) io::write_text(options_.folder + '/' + name, text);
+  };
+  write(options_.json, "results.json", results_json(run_));
+  write(options_.csv, "results.csv", results_csv(run_));
 }
 
 }  // namespace skde::bench

@@ -1,33 +1,44 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "bench/results/results.hpp"
+#include "cli/command.hpp"
+#include "cli/option_table.hpp"
 #include "cli/terminal_progress.hpp"
 
 namespace skde::bench {
 
-/// Where results go besides standard output; empty: nowhere.
-struct OutputFiles {
+/// The flags that all experiments share: the seed of their samples, and where results go besides
+/// standard output; an empty path: nowhere.
+struct RunOptions {
+  std::uint64_t seed = 1;
   std::string json, csv;
   std::string folder;  ///< takes results.json and results.csv; made where it is not there
+  bool quiet = false;
+
+  void add_seed_flag(cli::OptionTable& table);
+  void add_result_flags(cli::OptionTable& table);
 };
 
-/// Throws Error(output) where one of them cannot be written; before any work.
-void check_outputs(const OutputFiles& files);
+/// Parses the command line and makes sure that the results can be written; nothing where only help
+/// was wanted, which is printed.
+std::optional<cli::ParsedFlags> parse_flags(const cli::OptionTable& table,
+                                            const cli::Invocation& invocation,
+                                            const RunOptions& options);
 
 /// The results of a run as they come: each is a row on standard output, and the files hold all of
 /// them after each.
 class Recorder {
  public:
-  /// `stages`: rows are followed by the stages of the fastest repetition.
-  Recorder(RunRecord run, OutputFiles files, bool stages, bool quiet);
+  /// On the machine with this CUDA device. `stages`: rows are followed by the stages of the fastest
+  /// repetition.
+  Recorder(RunOptions options, const cli::Invocation& invocation, int device, bool stages);
 
   cli::TerminalProgress& progress() { return progress_; }
-  const RunRecord& run() const { return run_; }
-
-  /// A line of its own.
-  void note(const std::string& text);
+  /// Shows what goes on now. Throws Error(cancelled) where the user stops.
+  void announce(const std::string& activity);
   void add(Ceiling ceiling);
   void add(Overhead overhead);
   void add(Result result);
@@ -38,18 +49,19 @@ class Recorder {
     try {
       experiment();
     } catch (...) {
-      finish(progress_.cancelled());
+      run_.cancelled = progress_.cancelled();
+      write_files();
       throw;
     }
-    finish(false);
+    write_files();
   }
 
  private:
-  void finish(bool cancelled);
-  void write_files() const;
+  void note(const std::string& text);
+  void write_files();
 
   RunRecord run_;
-  OutputFiles files_;
+  RunOptions options_;
   bool stages_, header_printed_ = false;
   cli::TerminalProgress progress_;
 };

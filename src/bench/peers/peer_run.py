@@ -1,11 +1,13 @@
-"""Times an estimator of Python on a case of skde-bench.
+"""Runs a peer on a case of skde-bench.
 
-run(estimator) reads the job, a JSON file that the command line names, and tells what it does in lines of JSON
+run(make_peer) reads the job, a JSON file that the command line names, and tells what the peer does in lines of JSON
 on standard output, each when it is known:
   {"made_by": "scikit-learn 1.2.1, ..."}  what runs, and how
-  {"predicted": seconds}                  of a run over all cells, from some of them
-  {"values": path}                        the warm-up is over and its density written, shape (nz, ny, nx)
+  {"predicted": seconds}                  of a run over all samples and cells, from some of them
+  {"untimed": seconds}                    of a run that may be none of the repetitions
+  {"values": path}                        the density of the first run, shape (nz, ny, nx)
   {"seconds": seconds}                    one for each repetition: fit and evaluation
+  {"failed": reason}                      what ends the measurement
 Reading, imports and writing are outside of all times.
 """
 
@@ -15,6 +17,10 @@ import multiprocessing
 import os
 import sys
 import time
+
+ENVIRONMENT = dict(os.environ)  # as it was
+# A peer's processes use the cores; libraries below them, which are imported from here on, must not do so as well.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import numpy
 
@@ -26,17 +32,14 @@ class Case:
     """The grid and the clouds of a job."""
 
     def __init__(self, job):
-        self.cells = job["cells"]
-        self.first = numpy.array(job["first_centre"])
-        self.spacing = numpy.array(job["spacing"])
-        self.h = job["h"]
-        self.H = numpy.array(job["H"])
-        self.clouds = [numpy.load(path) for path in job["clouds"]]
-        self.weights = [numpy.load(path) for path in job["weights"]] or [None] * len(self.clouds)
-        self.total = self.cells**3
-        # 0: as many as the process may use.
-        threads = job["threads"] or len(os.sched_getaffinity(0))
-        self.processes = max(1, min(threads, self.total // FEW))
+        self.cells, self.total = job["cells"], job["cells"] ** 3
+        self.first, self.spacing = numpy.array(job["first_centre"]), numpy.array(job["spacing"])
+        self.h, self.H = job["h"], numpy.array(job["H"])
+        self.folder, self.program = job["folder"], job["program"]
+        self.threads, self.max_seconds = job["threads"], job["max_seconds"]
+        inputs = range(job["inputs"])
+        self.clouds = [numpy.load(f"{self.folder}/cloud{k}.npy") for k in inputs]
+        self.weights = [numpy.load(f"{self.folder}/weights{k}.npy") if job["weighted"] else None for k in inputs]
 
     def centres(self, places):
         """Centres of the cells at these places of the volume, x fastest; shape (n, 3)."""
@@ -44,71 +47,85 @@ class Case:
         return self.first + self.spacing * xyz
 
 
-def work(density, case, out, following):
-    """Evaluates one chunk of cells after the other until there are none left."""
-    while True:
-        with following.get_lock():
-            begin = following.value
-            following.value += CHUNK
-        if begin >= case.total:
-            return
-        end = min(begin + CHUNK, case.total)
-        out[begin:end] = density(case.centres(numpy.arange(begin, end)))
+class Estimator:
+    """A peer of Python: fit(samples, weights, case) gives a function from centres to densities."""
 
+    def __init__(self, fit, made_by, case):
+        self.fit, self.case = fit, case
+        threads = case.threads or len(os.sched_getaffinity(0))  # 0: as many as the process may use
+        self.processes = max(1, min(threads, case.total // FEW))
+        self.made_by = f"{made_by}, {self.processes} process{'es' if self.processes > 1 else ''}"
+        self.out = numpy.frombuffer(mmap.mmap(-1, 8 * case.total), dtype=float)
 
-def evaluate(density, case, out):
-    """Fills `out` by all processes; they inherit the fitted estimator, and share `out`."""
-    context = multiprocessing.get_context("fork")
-    following = context.Value("q", 0)
-    others = [context.Process(target=work, args=(density, case, out, following)) for _ in range(case.processes - 1)]
-    for other in others:
-        other.start()
-    work(density, case, out, following)
-    for other in others:
-        other.join()
-        if other.exitcode != 0:
-            sys.exit(f"one of the processes ended with {other.exitcode}")
-
-
-def predicted_seconds(estimator, case, longest):
-    """Of a whole run: the fit, and the evaluation at some cells drawn at random."""
-    begin = time.perf_counter()
-    density = estimator(case.clouds[0], case.weights[0], case)
-    fit = time.perf_counter() - begin
-    enough = min(0.25, longest / 20)
-    drawn = numpy.random.default_rng(1).permutation(case.total) if case.total < 1 << 24 else \
-        numpy.random.default_rng(1).integers(0, case.total, 1 << 20)
-    count, taken = 8, 0.0
-    while True:
-        count = min(count * 8, len(drawn))
+    def measure(self, which):
+        """Fits and evaluates by all processes; they inherit the fitted estimator, and share `out`."""
+        case, context = self.case, multiprocessing.get_context("fork")
+        self.out[:] = 0
         begin = time.perf_counter()
-        density(case.centres(drawn[:count]))
-        taken = time.perf_counter() - begin
-        if taken > enough or count == len(drawn):
-            return fit + taken * case.total / count / case.processes
+        density, following = self.fit(case.clouds[which], case.weights[which], case), context.Value("q", 0)
+
+        def work():
+            """Evaluates one chunk of cells after the other until there are none left."""
+            while True:
+                with following.get_lock():
+                    first = following.value
+                    following.value += CHUNK
+                if first >= case.total:
+                    return
+                last = min(first + CHUNK, case.total)
+                self.out[first:last] = density(case.centres(numpy.arange(first, last)))
+
+        others = [context.Process(target=work) for _ in range(self.processes - 1)]
+        for other in others:
+            other.start()
+        work()
+        for other in others:
+            other.join()
+            if other.exitcode != 0:
+                sys.exit(f"one of the processes ended with {other.exitcode}")
+        return time.perf_counter() - begin, self.out.reshape([case.cells] * 3)
+
+    def predicted(self):
+        """Seconds of a run: the fit, and the evaluation at some cells drawn at random."""
+        case, random = self.case, numpy.random.default_rng(1)
+        begin = time.perf_counter()
+        density = self.fit(case.clouds[0], case.weights[0], case)
+        fit = time.perf_counter() - begin
+        drawn = random.permutation(case.total) if case.total < 1 << 24 else random.integers(0, case.total, 1 << 20)
+        count, taken = 8, 0.0
+        while taken <= min(0.25, case.max_seconds / 20) and count < len(drawn):
+            count = min(count * 8, len(drawn))
+            begin = time.perf_counter()
+            density(case.centres(drawn[:count]))
+            taken = time.perf_counter() - begin
+        return fit + taken * case.total / count / self.processes
 
 
 def tell(**what):
     print(json.dumps(what), flush=True)
 
 
-def run(estimator, made_by):
-    """`estimator(samples, weights, case)` fits and gives a function from centres to densities."""
+def fail(reason):
+    tell(failed=reason)
+    sys.exit(reason)
+
+
+def run(make_peer):
+    """`make_peer(case)` has made_by, predicted() and measure(which cloud), which gives seconds and values."""
     with open(sys.argv[1]) as file:
         job = json.load(file)
     case = Case(job)
-    out = numpy.frombuffer(mmap.mmap(-1, 8 * case.total), dtype=float)
-    tell(made_by=f"{made_by}, {case.processes} process{'es' if case.processes > 1 else ''}")
-    tell(predicted=predicted_seconds(estimator, case, job["max_seconds"]))
-    warmups = job["warmups"]
-    for k in range(warmups + job["repetitions"]):
-        which = k % len(case.clouds)
-        out[:] = 0
-        begin = time.perf_counter()
-        evaluate(estimator(case.clouds[which], case.weights[which], case), case, out)
-        seconds = time.perf_counter() - begin
+    peer = make_peer(case)
+    tell(made_by=peer.made_by)
+    tell(predicted=peer.predicted())
+    for k in range(job["warmups"] + job["repetitions"]):
+        seconds, values = peer.measure(k % len(case.clouds))
         if k == 0:
-            numpy.save(job["values"], out.reshape(case.cells, case.cells, case.cells))
-            tell(values=job["values"])
-        if k >= warmups:
+            numpy.save(f"{case.folder}/values.npy", values)
+            tell(values=f"{case.folder}/values.npy")
+        if k >= job["warmups"]:
             tell(seconds=seconds)
+
+
+def run_estimator(fit, made_by):
+    run(lambda case: Estimator(fit, made_by, case))

@@ -2,100 +2,160 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
-#include "bench/measure/refusal.hpp"
-#include "bench/peers/child_process.hpp"
-#include "bench/peers/peer_runs.hpp"
+#include "bench/peers/python_script.hpp"
 #include "core/error.hpp"
+#include "io/json_object.hpp"
+#include "io/npy_header.hpp"
+#include "io/output_file.hpp"
+#include "io/points/point_writer.hpp"
+#include "io/volumes/volume_files.hpp"
 
 namespace skde::bench {
 namespace {
 
-/// Why the interpreter cannot import the module; empty where it can.
-std::string import_problem(const std::string& interpreter, const std::string& module,
-                           const Progress& progress) {
-  try {
-    ChildProcess process({interpreter, "-c", "import " + module});
-    if (process.finish(MeasurementSettings{}.start_seconds, progress) == 0) return "";
-    return fmt::format("{}: {}", interpreter, process.complaint());
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::cancelled) throw;
-    return error.what();
-  }
+using Json = io::JsonObject::Json;
+
+const PeerEntry& entry_of(std::string_view name) {
+  return *std::ranges::find(kPeers, name, &PeerEntry::name);
 }
 
-Peer find_python_peer(const std::string& name, const std::string& python,
-                      const Progress& progress) {
-  const std::string module = name == "sklearn" ? "sklearn.neighbors" : "scipy.stats";
-  const std::vector<std::string> candidates =
-      python.empty() ? std::vector<std::string>{"python3", "/usr/bin/python3"}
-                     : std::vector{python};
-  std::string problems;
-  for (const std::string& interpreter : candidates) {
-    const std::string problem = import_problem(interpreter, module, progress);
-    if (problem.empty()) return {name, interpreter};
-    problems += (problems.empty() ? "" : "; ") + problem;
-  }
-  return {name, "", problems + " (--python names another interpreter)"};
-}
-
-/// Why the peer cannot compute the case's density.
-std::optional<Refusal> unsuited(const Peer& peer, const BenchmarkCase& wanted) {
-  if (!peer.unavailable.empty()) return Refusal{Status::skipped, peer.unavailable};
-  if (peer.name == "scipy") return {};
+/// Why the peer cannot compute the case's density; empty where it can.
+std::string unsuited(const PeerEntry& peer, const BenchmarkCase& wanted) {
+  if (peer.values == PeerValues::others) return "";
   if (wanted.kernel != KernelFunction::epanechnikov)
-    return Refusal{Status::skipped, "measured with the Epanechnikov kernel alone"};
-  if (peer.name != "mpdfestimator") return {};
-  if (wanted.weighted) return Refusal{Status::skipped, "knows no weights"};
+    return "measured with the Epanechnikov kernel alone";
+  if (!peer.is_program) return "";
+  if (wanted.weighted) return "knows no weights";
   if (wanted.shape != CloudShape::five_gaussians)
-    return Refusal{Status::skipped, "takes the covariance of its samples, not that of the case"};
+    return "takes the covariance of its samples, not that of the case";
+  return "";
+}
+
+/// Writes the job with its clouds, and returns its path. What stands in it peer_run.py reads.
+std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
+                      const BenchmarkInput& input, const MeasurementSettings& settings) {
+  const Vec3 first = input.grid.first_centre(), step = input.grid.spacing;
+  const Symmetric3& H = input.kernel.H;
+  const Json job{{"cells", input.wanted.cells},
+                 {"first_centre", {first.x, first.y, first.z}},
+                 {"spacing", {step.x, step.y, step.z}},
+                 {"h", input.h},
+                 {"H", {{H.xx, H.xy, H.xz}, {H.xy, H.yy, H.yz}, {H.xz, H.yz, H.zz}}},
+                 {"inputs", input.clouds.size()},
+                 {"weighted", input.wanted.weighted},
+                 {"threads", settings.options.threads},
+                 {"warmups", std::max(1, settings.warmups)},
+                 {"repetitions", settings.repetitions},
+                 {"max_seconds", settings.max_seconds},
+                 {"program", peer.program},
+                 {"folder", folder.file("")}};
+  for (std::size_t k = 0; k < input.clouds.size(); ++k) {
+    const PointsView points = input.clouds[k].view();
+    io::PointWriter writer(folder.file(fmt::format("cloud{}.npy", k)), points.size());
+    writer.write(points);
+    writer.finish();
+    if (!input.wanted.weighted) continue;
+    io::OutputFile weights(folder.file(fmt::format("weights{}.npy", k)));
+    weights.write(io::npy_header(Precision::f64, {static_cast<std::int64_t>(points.size())}));
+    weights.write(points.weights.data(), points.weights.size_bytes());
+    weights.commit();
+  }
+  return folder.write("job.json", job.dump());
+}
+
+/// The values that the script wrote, on the case's grid. Error(input) where they are not of its
+/// size.
+Volume read_values(const std::string& path, const Grid& grid) {
+  const Volume found = io::read_npy_volume(path).volume;
+  if (found.grid().dims != grid.dims || found.precision() != Precision::f64)
+    throw Error(ErrorKind::input,
+                fmt::format("wrote {} values of {} bytes, not {} of 8", found.grid().cells(),
+                            value_bytes(found.precision()), grid.cells()));
+  const std::span<const double> values = found.values<double>();
+  return {grid, std::vector<double>(values.begin(), values.end())};
+}
+
+/// What the peer says in one line; the refusal where it ends the measurement.
+std::optional<Refusal> take(const std::string& line, Result& result, std::optional<Volume>& first,
+                            const Grid& grid, double max_seconds) {
+  const Json told = Json::parse(line, nullptr, false);
+  if (told.is_discarded()) return Refusal{Status::failed, "says what is no JSON: " + line};
+  if (told.contains("failed")) return Refusal{Status::failed, told["failed"].get<std::string>()};
+  if (told.contains("made_by")) result.policy = told["made_by"].get<std::string>();
+  if (told.contains("values")) first = read_values(told["values"], grid);
+  if (told.contains("seconds")) result.seconds.push_back(told["seconds"].get<double>());
+  const double predicted = told.value("predicted", 0.0);
+  if (predicted > max_seconds) return too_long(predicted, max_seconds);
+  if (std::max(told.value("seconds", 0.0), told.value("untimed", 0.0)) > max_seconds)
+    return took_too_long(max_seconds);
   return {};
 }
 
-std::optional<Refusal> run_peer(PeerRuns& runs, const Peer& peer, const BenchmarkInput& input,
-                                const MeasurementSettings& settings, const Progress& progress) {
-  if (peer.name == "mpdfestimator")
-    return run_mpdfestimator(runs, peer.program, input, settings, progress);
-  return run_python_peer(runs, peer.name, peer.program, input, settings, progress);
+/// Runs the peer's script, and fills in its times and its density of the first cloud; the refusal
+/// where it does not give them.
+std::optional<Refusal> run_peer(Result& result, std::optional<Volume>& first, const Peer& peer,
+                                const BenchmarkInput& input, const MeasurementSettings& settings,
+                                const Progress& progress) {
+  const io::ScratchFolder folder;
+  std::optional<Refusal> refusal;
+  const io::ProgramEnd end = run_script(
+      peer.python, folder, entry_of(peer.name).script, {write_job(folder, peer, input, settings)},
+      settings.max_seconds + settings.start_seconds, progress, [&](const std::string& line) {
+        refusal = take(line, result, first, input.grid, settings.max_seconds);
+        return !refusal;
+      });
+  if (refusal) return refusal;
+  if (end.late) return took_too_long(settings.max_seconds);
+  if (end.code != 0)
+    return Refusal{Status::failed,
+                   fmt::format("{} ended with {}: {}", peer.python, end.code, end.complaint)};
+  if (!first || result.seconds.size() != static_cast<std::size_t>(settings.repetitions))
+    return Refusal{Status::failed,
+                   fmt::format("{} gave {} of {} times: {}", peer.python, result.seconds.size(),
+                               settings.repetitions, end.complaint)};
+  return {};
 }
 
-/// Holds the peer's values against the density. Only the authors' program, whose errors are known,
-/// keeps its times beside an error that is too large.
-void judge(Result& result, PeerRuns& runs, CaseCheck& check, const Progress& progress) {
-  if (result.method == "scipy") return;  // another kernel: nothing to hold it against
-  if (result.method == "mpdfestimator") {
-    const double error = check.error_of(*runs.first, progress);
-    if (!std::isfinite(error)) return refuse(result, {Status::wrong, "values not finite"});
-    result.error = error;
-    if (error <= kLargestError) return;
-    result.status = Status::inexact;
-    result.reason = fmt::format("off the density by {:.2g} of the peak", error);
+/// Holds the peer's values against the density.
+void judge(Result& result, Volume volume, CaseCheck& check, const Progress& progress) {
+  const PeerValues values = entry_of(result.method).values;
+  if (values == PeerValues::others) return;
+  if (values == PeerValues::exact) {
+    const CaseCheck::Verdict verdict = check.judge(result.method, std::move(volume), progress);
+    if (std::isfinite(verdict.error)) result.error = verdict.error;
+    if (!verdict.complaint.empty()) refuse(result, {Status::wrong, verdict.complaint});
     return;
   }
-  const CaseCheck::Verdict verdict = check.judge(result.method, std::move(*runs.first), progress);
-  if (std::isfinite(verdict.error)) result.error = verdict.error;
-  if (!verdict.complaint.empty()) refuse(result, {Status::wrong, verdict.complaint});
+  const double error = check.error_of(volume, progress);
+  if (!std::isfinite(error)) return refuse(result, {Status::wrong, "values not finite"});
+  result.error = error;
+  if (error <= kLargestError) return;
+  result.status = Status::inexact;
+  result.reason = fmt::format("off the density by {:.2g} of the peak", error);
 }
 
 }  // namespace
 
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const std::string& python,
-                             const std::string& mpdfestimator, const Progress& progress) {
+                             const std::string& program, const Progress& progress) {
   std::vector<Peer> peers;
-  peers.reserve(names.size());
-  for (const std::string& name : names)
-    peers.push_back(name == "mpdfestimator" ? Peer{name, mpdfestimator}
-                                            : find_python_peer(name, python, progress));
+  for (const std::string& name : names) {
+    const PeerEntry& entry = entry_of(name);
+    Python found = find_python(python, entry.modules, progress);
+    peers.push_back({name, found.path, entry.is_program ? program : "", found.problem});
+  }
   return peers;
 }
 
 Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,
                          std::string_view experiment) {
   Result result = blank_result(wanted, experiment, peer.name, Precision::f64);
-  if (peer.name == "scipy") result.kernel = kGaussianKernel;
+  if (entry_of(peer.name).values == PeerValues::others) result.kernel = kGaussianKernel;
   return result;
 }
 
@@ -108,22 +168,23 @@ Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_v
     result.evaluated = input.work.evaluated;
   }
   result.warmups = std::max(1, settings.warmups);
-  if (std::optional<Refusal> refusal = unsuited(peer, input.wanted)) {
-    refuse(result, std::move(*refusal));
+  std::string reason = peer.unavailable;
+  if (reason.empty()) reason = unsuited(entry_of(peer.name), input.wanted);
+  if (!reason.empty()) {
+    refuse(result, {Status::skipped, std::move(reason)});
     return result;
   }
-  PeerRuns runs;
   try {
-    std::optional<Refusal> refusal = run_peer(runs, peer, input, settings, progress);
-    result.policy = runs.made_by;
-    result.seconds = runs.seconds;
-    if (refusal)
+    std::optional<Volume> first;
+    if (auto refusal = run_peer(result, first, peer, input, settings, progress))
       refuse(result, std::move(*refusal));
     else
-      judge(result, runs, check, progress);
+      judge(result, std::move(*first), check, progress);
   } catch (const Error& error) {
     progress.throw_if_cancelled();
     refuse(result, {Status::failed, error.what()});
+  } catch (const nlohmann::json::exception& error) {
+    refuse(result, {Status::failed, fmt::format("says what is not understood: {}", error.what())});
   }
   return result;
 }

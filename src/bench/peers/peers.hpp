@@ -13,22 +13,41 @@
 
 namespace skde::bench {
 
-/// Programs of others that estimate densities: KernelDensity of scikit-learn, gaussian_kde of
-/// scipy, and the program of the S-KDE authors.
-inline constexpr std::array<std::string_view, 3> kPeerNames{"sklearn", "scipy", "mpdfestimator"};
+/// What the values of a peer are next to the density of the engines.
+enum class PeerValues {
+  exact,    ///< the same: wrong where they are not
+  inexact,  ///< known to be off it: its times stand beside its error
+  others    ///< of another kernel: only its times compare
+};
+
+/// A program of others that estimates densities, which a script in Python runs by peer_run.py.
+struct PeerEntry {
+  std::string_view name, what, script;
+  std::string_view modules;  ///< that the script imports
+  PeerValues values;
+  bool is_program = false;  ///< of its own, at a path that the user names
+};
+inline constexpr std::array<PeerEntry, 3> kPeers{{
+    {"sklearn", "KernelDensity", "sklearn_density.py", "numpy, sklearn.neighbors",
+     PeerValues::exact},
+    {"scipy", "gaussian_kde, another kernel: only its time compares", "scipy_density.py",
+     "numpy, scipy.stats", PeerValues::others},
+    {"mpdfestimator", "the S-KDE authors' program", "mpdfestimator_density.py", "numpy, scipy.io",
+     PeerValues::inexact, true},
+}};
 
 /// A peer, and what runs it.
 struct Peer {
-  std::string name;
-  std::string program;        ///< the Python interpreter, or the authors' program
+  std::string name;           ///< of an entry
+  std::string python;         ///< the interpreter
+  std::string program{};      ///< path of the peer itself, where it is a program
   std::string unavailable{};  ///< why it cannot run here
 };
 
-/// Finds what runs the peers of these names. Those of Python run on `python`; where that is empty,
-/// on python3 or /usr/bin/python3, the first one that has the module. Error(cancelled) where the
-/// progress says so.
+/// Finds what runs the peers of these names, on `python` (find_python) and for the one that is a
+/// program at the path `program`. Error(cancelled) where the progress says so.
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const std::string& python,
-                             const std::string& mpdfestimator, const Progress& progress);
+                             const std::string& program, const Progress& progress);
 
 /// The row of a peer that was not measured.
 Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,

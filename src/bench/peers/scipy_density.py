@@ -1,9 +1,9 @@
 """gaussian_kde of scipy. Its kernel is a Gaussian whose covariance is h^2 times that of the samples."""
 
+import peer_run  # first, since it says how many threads the others may use
+
 import scipy
 from scipy.stats import gaussian_kde
-
-import peer_run
 
 
 def fit(samples, weights, case):
@@ -12,4 +12,4 @@ def fit(samples, weights, case):
 
 
 if __name__ == "__main__":
-    peer_run.run(fit, f"scipy {scipy.__version__}, Gaussian kernel with covariance h^2 S: another density")
+    peer_run.run_estimator(fit, f"scipy {scipy.__version__}, Gaussian kernel with covariance h^2 S: another density")

@@ -1,11 +1,11 @@
 """KernelDensity of scikit-learn on whitened samples: with H = L L^T, u = L^-1 x has unit kernels, and the density of
 x is that of u divided by det L."""
 
+import peer_run  # first, since it says how many threads the others may use
+
 import numpy
 import sklearn
 from sklearn.neighbors import KernelDensity
-
-import peer_run
 
 
 def fit(samples, weights, case):
@@ -18,4 +18,4 @@ def fit(samples, weights, case):
 
 
 if __name__ == "__main__":
-    peer_run.run(fit, f"scikit-learn {sklearn.__version__}, kd_tree, rtol 0, atol 0")
+    peer_run.run_estimator(fit, f"scikit-learn {sklearn.__version__}, kd_tree, rtol 0, atol 0")

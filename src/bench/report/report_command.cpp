@@ -1,19 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
 
-#include "bench/report/chart_drawing.hpp"
-#include "bench/report/report_page.hpp"
-#include "bench/results/result_cases.hpp"
-#include "bench/results/result_commands.hpp"
-#include "cli/cancellation.hpp"
+#include "bench/bench_commands.hpp"
+#include "bench/peers/python_script.hpp"
+#include "bench/results/results.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
-#include "io/output_file.hpp"
+#include "cli/terminal_progress.hpp"
+#include "io/json_object.hpp"
+#include "io/text_file.hpp"
 
 namespace skde::bench {
 namespace {
@@ -21,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Settings {
-  std::string input, output, baseline;
+  std::string input, output, baseline, python;
   bool plots = false, quiet = false;
 };
 
@@ -29,71 +27,61 @@ cli::OptionTable make_table(Settings& settings) {
   cli::OptionTable table("skde-bench report", "RESULTS.json -o FOLDER|PAGE.html",
                          "Turns results into one HTML page that needs nothing besides itself: the "
                          "machine, plots of times, throughput, speed-up, roofline and errors, and "
-                         "tables of every result.");
+                         "tables of every result. Python draws it by matplotlib and jinja2.");
   table.group("Output");
-  table.value({.name = "output",
-               .value = "PAGE",
-               .help = "the page, where it ends in .html; otherwise a folder, made where it is not "
-                       "there, that takes report.html",
-               .letter = 'o'},
+  table.value({"output", "PAGE",
+               "the page, where it ends in .html; otherwise a folder, made where it is not there, "
+               "that takes report.html",
+               "", 'o'},
               settings.output);
-  table.flag({.name = "plots",
-              .help = "every plot also as SVG and PNG, in the folder plots beside the page"},
-             settings.plots);
-  table.flag({.name = "quiet", .help = "does not tell what was written"}, settings.quiet);
+  table.flag(
+      {"plots", "",
+       "every plot also as SVG and PNG, light and dark, in the folder plots beside the page"},
+      settings.plots);
+  table.flag({"quiet", "", "does not tell what was written"}, settings.quiet);
   table.group("Contents");
-  table.value({.name = "baseline",
-               .value = "METHOD",
-               .help = "that speed-ups are over",
-               .by_default = "the first of openmp, cuda-chop-crop and naive that was measured"},
+  table.value({"baseline", "METHOD", "that speed-ups are over",
+               "the first of openmp, cuda-chop-crop and naive that was measured"},
               settings.baseline);
+  table.value({"python", "PATH", "interpreter that has matplotlib and jinja2",
+               "python3 or /usr/bin/python3, the first one that has them"},
+              settings.python);
   table.example("skde-bench report paper/results.json -o paper/", "paper/report.html");
   table.example("skde-bench report run.json -o run.html --plots --baseline cuda-chop-crop",
                 "the page, and the folder plots of SVG and PNG files");
   return table;
 }
 
-std::string checked_baseline(const RunRecord& run, const Settings& settings) {
-  if (settings.baseline.empty()) return usual_baseline(run.results);
+void check_baseline(const RunRecord& run, const Settings& settings) {
   std::vector<std::string_view> methods;
-  for (const Result& r : run.results) {
-    if (r.method == settings.baseline) return settings.baseline;
-    if (std::ranges::find(methods, r.method) == methods.end()) methods.push_back(r.method);
-  }
+  for (const Result& r : run.results) methods.push_back(r.method);
+  if (settings.baseline.empty() || std::ranges::count(methods, settings.baseline) > 0) return;
   throw Error(
       ErrorKind::usage,
       fmt::format("no result of {} is of the method '{}'", settings.input, settings.baseline),
       {"baseline", did_you_mean(settings.baseline, methods)});
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem)
-    throw Error(ErrorKind::output, fmt::format("{}: the folder cannot be made: {}; give another "
-                                               "one with --output",
-                                               folder.string(), problem.message()));
-}
-
-/// The page's path; its folder is there afterwards.
-fs::path page_path(const Settings& settings) {
-  const fs::path output = settings.output;
-  const bool is_page = output.extension() == ".html" || output.extension() == ".htm";
-  if (!is_page) make_folder(output);
-  fs::path page = is_page ? output : output / "report.html";
-  const std::string inputs[] = {settings.input};
-  cli::require_writable(page.string(), "--output");
-  cli::require_not_read(page.string(), "--output", inputs);
-  return page;
-}
-
-void write_plots(const std::vector<Plot>& plots, const fs::path& folder) {
-  make_folder(folder);
-  for (const Plot& plot : plots) {
-    if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
-    for (const char* const extension : {".svg", ".png"})
-      write_chart(plot.chart, (folder / (plot.name + extension)).string());
-  }
+/// Makes report.html and the plots in the folder; how many plots there are.
+std::size_t make_report(const Settings& settings, const io::ScratchFolder& folder) {
+  constexpr double kPatience = 3600;  // seconds
+  const cli::TerminalProgress progress(false);
+  const Python python = find_python(settings.python, "matplotlib, jinja2", progress);
+  if (python.path.empty())
+    throw Error(ErrorKind::resources,
+                fmt::format("no Python here has matplotlib and jinja2: {}", python.problem),
+                {"python", "install python3-matplotlib and python3-jinja2, as Debian calls them"});
+  std::size_t plots = 0;
+  const io::ProgramEnd end = run_script(
+      python.path, folder, "report_page.py",
+      {settings.input, folder.file(""), settings.baseline, settings.plots ? "yes" : "no"},
+      kPatience, progress, [&](const std::string& line) {
+        plots = io::parse_json(line, "report_page.py").value("plots", plots);
+        return true;
+      });
+  if (end.code == 0 && !end.late) return plots;
+  throw Error(ErrorKind::resources, fmt::format("the report cannot be made: {} ended with {}: {}",
+                                                python.path, end.code, end.complaint));
 }
 
 }  // namespace
@@ -111,19 +99,27 @@ void run_report(const cli::Invocation& invocation) {
     throw Error(ErrorKind::usage, "no page is named; give -o FOLDER or -o PAGE.html");
   settings.input = flags.positionals.front();
   const RunRecord run = read_results(settings.input);
-  const std::string baseline = checked_baseline(run, settings);
-  const fs::path page = page_path(settings);
-  std::vector<Plot> plots;
-  if (can_draw_charts() || settings.plots) plots = plots_of(run, baseline);
-  io::OutputFile file(page.string());
-  file.write(report_page(run, baseline, plots));
-  const fs::path folder = page.parent_path() / "plots";
-  if (settings.plots) write_plots(plots, folder);
-  file.commit();
-  if (settings.quiet) return;
-  cli::print(
-      fmt::format("{}: {} results, {} plots\n", page.string(), run.results.size(), plots.size()));
-  if (settings.plots) cli::print(fmt::format("{}: {} files\n", folder.string(), 2 * plots.size()));
+  check_baseline(run, settings);
+  fs::path page = settings.output;
+  if (page.extension() != ".html" && page.extension() != ".htm") {
+    io::make_folder(page, "-o");
+    page /= "report.html";
+  }
+  cli::require_writable(page.string(), "--output");
+  cli::require_not_read(page.string(), "--output", std::array{settings.input});
+  const io::ScratchFolder made;
+  const std::size_t plots = make_report(settings, made);
+  std::string told =
+      fmt::format("{}: {} results, {} plots\n", page.string(), run.results.size(), plots);
+  if (settings.plots) {
+    const fs::path folder = page.parent_path() / "plots";
+    io::make_folder(folder, "-o");
+    for (const fs::directory_entry& file : fs::directory_iterator(made.file("plots")))
+      io::write_text(folder / file.path().filename(), io::read_text(file.path()));
+    told += fmt::format("{}: {} files\n", folder.string(), 4 * plots);
+  }
+  io::write_text(page, io::read_text(made.file("report.html")));
+  if (!settings.quiet) cli::print(told);
 }
 
 }  // namespace skde::bench

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/measure/statistics.hpp"
@@ -15,34 +16,33 @@ enum class Verdict {
   faster,
   within_noise,
   slower,
-  lost,       ///< measured before, without times now
-  gained,     ///< without times before, measured now
-  unmeasured  ///< without times in both
+  lost,         ///< measured before, without times now
+  gained,       ///< the other way around
+  unmeasured,   ///< without times in both
+  only_before,  ///< in one file alone
+  only_after
 };
-std::string_view verdict_name(Verdict verdict);
+inline constexpr std::array<std::string_view, 6> kVerdictNames{
+    "faster", "within noise", "SLOWER", "LOST", "gained", "unmeasured"};
 
-/// The same method on the same case in both files.
+/// The same method on the same case in both files, or a result of one of them.
 struct ComparedResult {
-  Result before, after;
-  std::optional<Ratio> ratio;  ///< after / before, where both were measured
-  Verdict verdict = Verdict::unmeasured;
+  Verdict verdict;
+  const Result *before, *after;  ///< null where it is in the other file alone
+  std::optional<Ratio> ratio{};  ///< after / before, where both were measured
 };
 
-struct Comparison {
-  std::vector<ComparedResult> both;  ///< in the order of the older file
-  std::vector<Result> only_before, only_after;
-
-  std::size_t count(Verdict verdict) const;
-};
-
-/// Puts the results of two runs beside each other: those with the same experiment, case, method,
-/// device, kernel and precision, the first with the first where there are several. `least` is the
+/// Puts the results of two runs beside each other, which must outlive this: those with the same
+/// experiment, case, method, device, kernel and precision, the first with the first where there are
+/// several, in the order of the older file; those of the newer file alone come last. `least` is the
 /// share by which a time has to differ to be called a change (judge_change).
-Comparison compare_runs(const RunRecord& before, const RunRecord& after, double least);
+std::vector<ComparedResult> compare_runs(const RunRecord& before, const RunRecord& after,
+                                         double least);
+std::size_t count(const std::vector<ComparedResult>& rows, Verdict verdict);
 
 /// The comparison as text: a row for each result, what is in one file alone, the machines where
 /// they differ, and the counts at the end.
-std::string comparison_text(const Comparison& comparison, const RunRecord& before,
-                            const RunRecord& after);
+std::string comparison_text(const std::vector<ComparedResult>& rows, const MachineRecord& before,
+                            const MachineRecord& after);
 
 }  // namespace skde::bench

@@ -11,12 +11,17 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::string_view kFormat =
-    "{:<15} {:>9} {:>5} {:>6} {:<21} {:>9} {:>9} {:>7} {:>15} {:>9}";
+std::string row_of(std::string_view cloud, std::string_view samples, std::string_view cells,
+                   std::string_view h, std::string_view method, std::string_view rest) {
+  std::string row =
+      fmt::format("{:<15} {:>9} {:>5} {:>6} {:<21} {}", cloud, samples, cells, h, method, rest);
+  row.erase(row.find_last_not_of(' ') + 1);
+  return row + '\n';
+}
 
-std::string trimmed(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
+std::string times_of(std::string_view best, std::string_view median, std::string_view spread,
+                     std::string_view rate, std::string_view error) {
+  return fmt::format("{:>9} {:>9} {:>7} {:>15} {:>9}", best, median, spread, rate, error);
 }
 
 /// Readers and writers are told by the bytes of their stage, engines by their updates.
@@ -30,55 +35,67 @@ std::string throughput(const Result& r, double seconds) {
 /// The error, and what it means for the row.
 std::string error_text(const Result& r) {
   if (r.kernel == kGaussianKernel) return "  other kernel";
-  std::string text = r.error ? fmt::format("{:>9.1e}", *r.error) : "";
-  if (r.status == Status::inexact) text += fmt::format("  {}", status_name(r.status));
-  return text;
+  return (r.error ? fmt::format("{:>9.1e}", *r.error) : "") +
+         (r.status == Status::inexact ? "  inexact" : "");
 }
 
-std::string amount_text(const StageRecord& stage) {
-  std::string text;
-  if (stage.bytes && stage.seconds > 0)
-    text += fmt::format("  {:.3g} GB/s", *stage.bytes / stage.seconds / 1e9);
-  if (stage.operations && stage.seconds > 0)
-    text += fmt::format("  {:.3g} G {}/s", *stage.operations / stage.seconds / 1e9, stage.ceiling);
-  return text;
+/// Files are not told apart by precision.
+std::string with_precision(const Result& r) {
+  return r.precision == "f64" && r.h > 0 ? r.method + " f64" : r.method;
 }
 
 }  // namespace
 
+std::string case_text(const Result& r) {
+  return (r.samples > 0 ? fmt::format("N = {}, ", cli::format_count(r.samples)) : "") +
+         (r.cells > 0 ? fmt::format("M = {}, ", r.cells) : "") +
+         (r.h > 0 ? fmt::format("h = {:.4g}, ", r.h) : "") + r.cloud +
+         (r.weighted ? ", weighted" : "");
+}
+
+std::string method_text(const Result& r) {
+  const bool usual = r.kernel.empty() || r.kernel == "epanechnikov";
+  return with_precision(r) + (usual ? "" : fmt::format(" ({})", r.kernel));
+}
+
+std::string short_seconds(double seconds) {
+  return seconds < 0.9995e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
+                             : cli::format_duration(seconds);
+}
+
 std::string result_header() {
-  return trimmed(fmt::format(kFormat, "cloud", "N", "M", "h", "method", "best", "median", "spread",
-                             "rate", "error"));
+  return row_of("cloud", "N", "M", "h", "method",
+                times_of("best", "median", "spread", "rate", "error"));
 }
 
 std::string result_row(const Result& r) {
-  // Files are not told apart by precision.
-  const std::string method = r.precision == "f64" && r.h > 0 ? r.method + " f64" : r.method;
-  const std::string cloud = r.weighted ? r.cloud + " w" : r.cloud;
-  const std::string samples = fmt::format("{:g}", static_cast<double>(r.samples));
-  const std::string cells = r.cells > 0 ? fmt::format("{}", r.cells) : "";
-  const std::string h = r.h > 0 ? fmt::format("{:.3g}", r.h) : "";
-  if (!is_timed(r.status))
-    return trimmed(fmt::format("{:<15} {:>9} {:>5} {:>6} {:<21} {}: {}", cloud, samples, cells, h,
-                               method, status_name(r.status), r.reason));
-  const Summary times = summarize(r.seconds);
-  return trimmed(fmt::format(
-      kFormat, cloud, samples, cells, h, method, cli::format_duration(times.minimum),
-      cli::format_duration(times.median), fmt::format("{:.1f} %", 100 * times.relative_spread()),
-      throughput(r, times.minimum), error_text(r)));
+  std::string rest = fmt::format("{}: {}", status_name(r.status), r.reason);
+  if (is_timed(r.status)) {
+    const Summary times = summarize(r.seconds);
+    rest = times_of(cli::format_duration(times.minimum), cli::format_duration(times.median),
+                    fmt::format("{:.1f} %", 100 * times.relative_spread()),
+                    throughput(r, times.minimum), error_text(r));
+  }
+  return row_of(r.weighted ? r.cloud + " w" : r.cloud,
+                fmt::format("{:g}", static_cast<double>(r.samples)),
+                r.cells > 0 ? fmt::format("{}", r.cells) : "",
+                r.h > 0 ? fmt::format("{:.3g}", r.h) : "", with_precision(r), rest);
 }
 
 std::string stage_rows(const Result& result, const std::vector<Ceiling>& ceilings) {
   std::string text;
   for (const StageRecord& stage : result.stages) {
-    const CeilingShare share = ceiling_share(stage, result.device, ceilings);
-    text += fmt::format(
-        "    {:<12} {:>9}{}{}\n", stage.stage, cli::format_duration(stage.seconds),
-        amount_text(stage),
-        share.share > 0 ? fmt::format("  {:.0f} % of {}", 100 * share.share, share.ceiling) : "");
+    text += fmt::format("    {:<12} {:>9}", stage.stage, cli::format_duration(stage.seconds));
+    if (stage.bytes && stage.seconds > 0)
+      text += fmt::format("  {:.3g} GB/s", *stage.bytes / stage.seconds / 1e9);
+    if (stage.operations && stage.seconds > 0)
+      text +=
+          fmt::format("  {:.3g} G {}/s", *stage.operations / stage.seconds / 1e9, stage.ceiling);
+    const CeilingShare best = ceiling_share(stage, result.device, ceilings);
+    if (best.share > 0) text += fmt::format("  {:.0f} % of {}", 100 * best.share, best.ceiling);
+    text += '\n';
   }
-  if (!result.policy.empty()) text += fmt::format("    {}\n", result.policy);
-  return text;
+  return result.policy.empty() ? text : fmt::format("{}    {}\n", text, result.policy);
 }
 
 }  // namespace skde::bench

@@ -2,58 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <nlohmann/json.hpp>
-#include <utility>
-
 #include "bench/measure/statistics.hpp"
+#include "io/json_records.hpp"
+#include "io/text_file.hpp"
 
 namespace skde::bench {
+
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json stage_json(const StageRecord& stage) {
-  Json json{{"stage", stage.stage}, {"seconds", stage.seconds}};
-  if (stage.bytes) json["bytes"] = *stage.bytes;
-  if (stage.operations) json["operations"] = *stage.operations;
-  if (!stage.ceiling.empty()) json["ceiling"] = stage.ceiling;
-  return json;
-}
-
-Json result_json(const Result& r) {
-  Json json{{"experiment", r.experiment},
-            {"method", r.method},
-            {"device", r.device},
-            {"cloud", r.cloud},
-            {"samples", r.samples},
-            {"cells", r.cells},
-            {"h", r.h},
-            {"kernel", r.kernel},
-            {"precision", r.precision},
-            {"weighted", r.weighted},
-            {"half_extents", r.half_extents},
-            {"updates", r.updates},
-            {"evaluated", r.evaluated},
-            {"status", status_name(r.status)},
-            {"reason", r.reason},
-            {"automatic", r.automatic},
-            {"warmups", r.warmups},
-            {"inputs", r.inputs},
-            {"seconds", r.seconds},
-            {"stages", Json::array()},
-            {"policy", r.policy}};
-  for (const StageRecord& stage : r.stages) json["stages"].push_back(stage_json(stage));
-  if (r.error) json["error"] = *r.error;
-  return json;
-}
-
-Json machine_json(const MachineRecord& m) {
-  return {{"cpu", m.cpu},         {"cores", m.cores},           {"memory", m.memory},
-          {"gpu", m.gpu},         {"gpu_memory", m.gpu_memory}, {"driver", m.driver},
-          {"cuda", m.cuda},       {"compiler", m.compiler},     {"flags", m.flags},
-          {"version", m.version}, {"commit", m.commit}};
-}
 
 /// In quotation marks where a comma, a quotation mark or a line break would end the field.
 std::string csv_field(const std::string& text) {
@@ -64,55 +19,91 @@ std::string csv_field(const std::string& text) {
 }
 
 std::string csv_row(const Result& r) {
-  std::string times = ",,,", all, stages;
+  std::string times = ",,,";
   if (!r.seconds.empty()) {
     const Summary s = summarize(r.seconds);
     times = fmt::format("{},{},{},{}", s.minimum, s.lower_quartile, s.median, s.upper_quartile);
   }
-  for (const double seconds : r.seconds)
-    all += fmt::format("{}{}", all.empty() ? "" : ";", seconds);
+  std::vector<std::string> stages;
   for (const StageRecord& stage : r.stages)
-    stages += fmt::format("{}{}={}", stages.empty() ? "" : ";", stage.stage, stage.seconds);
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+    stages.push_back(fmt::format("{}={}", stage.stage, stage.seconds));
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                      csv_field(r.experiment), csv_field(r.method), r.device, csv_field(r.cloud),
                      r.samples, r.cells, r.h, csv_field(r.kernel), r.precision, r.weighted ? 1 : 0,
-                     r.half_extents[0], r.half_extents[1], r.half_extents[2], r.updates,
-                     r.evaluated, status_name(r.status), csv_field(r.reason), times,
-                     r.error ? fmt::format("{}", *r.error) : "", all, csv_field(stages), r.warmups,
-                     r.inputs, csv_field(r.policy));
+                     fmt::join(r.half_extents, ","), r.updates, r.evaluated, status_name(r.status),
+                     csv_field(r.reason), times, r.error ? fmt::format("{}", *r.error) : "",
+                     fmt::join(r.seconds, ";"),
+                     csv_field(fmt::format("{}", fmt::join(stages, ";"))), r.warmups, r.inputs,
+                     csv_field(r.policy));
 }
 
 }  // namespace
 
-std::string_view status_name(Status status) {
-  switch (status) {
-    case Status::inexact:
-      return "inexact";
-    case Status::skipped:
-      return "skipped";
-    case Status::failed:
-      return "failed";
-    case Status::wrong:
-      return "wrong";
-    case Status::ok:
-      break;
-  }
-  return "ok";
+// What io::RecordReader and io::RecordWriter find of the types of this namespace.
+
+static constexpr const auto& words_of(Status) { return kStatuses; }
+
+static void each_field(auto& visit, io::SameRecord<StageRecord> auto& s) {
+  visit("stage", s.stage)("seconds", s.seconds)("bytes", s.bytes)("operations", s.operations);
+  visit.may_lack("ceiling", s.ceiling);
+}
+
+static void each_field(auto& visit, io::SameRecord<Result> auto& r) {
+  visit("experiment", r.experiment)("method", r.method)("device", r.device)("cloud", r.cloud);
+  visit("samples", r.samples)("cells", r.cells)("h", r.h)("kernel", r.kernel);
+  visit("precision", r.precision)("weighted", r.weighted)("half_extents", r.half_extents);
+  visit("updates", r.updates)("evaluated", r.evaluated)("status", r.status)("reason", r.reason);
+  visit("automatic", r.automatic)("warmups", r.warmups)("inputs", r.inputs)("seconds", r.seconds);
+  visit("stages", r.stages)("policy", r.policy)("error", r.error);
+}
+
+static void check_record(const io::JsonObject& object, const Result& r) {
+  if (is_timed(r.status) == r.seconds.empty())
+    object.fail("seconds",
+                fmt::format("{} although the status is {}",
+                            r.seconds.empty() ? "is empty" : "has times", status_name(r.status)));
+  if (r.status == Status::inexact && !r.error)
+    object.fail("error", "is missing although the status is inexact");
+}
+
+static void each_field(auto& visit, io::SameRecord<MachineRecord> auto& m) {
+  visit("cpu", m.cpu)("cores", m.cores)("memory", m.memory)("gpu", m.gpu);
+  visit("gpu_memory", m.gpu_memory)("driver", m.driver)("cuda", m.cuda)("compiler", m.compiler);
+  visit("flags", m.flags)("version", m.version)("commit", m.commit);
+}
+
+static void each_field(auto& visit, io::SameRecord<Ceiling> auto& c) {
+  visit("device", c.device)("name", c.name)("per_second", c.per_second)("unit", c.unit);
+}
+
+static void each_field(auto& visit, io::SameRecord<Overhead> auto& o) {
+  visit("method", o.method)("seconds", o.seconds);
+}
+
+static void each_field(auto& visit, io::SameRecord<RunRecord> auto& run) {
+  visit("format", run.format)("machine", run.machine)("date", run.date);
+  visit("command_line", run.command_line)("cancelled", run.cancelled)("ceilings", run.ceilings);
+  visit("overheads", run.overheads)("results", run.results);
+}
+
+void refuse(Result& result, Refusal refusal) {
+  result.status = refusal.status;
+  result.reason = std::move(refusal.reason);
+  result.seconds.clear();
+  result.stages.clear();
+}
+
+Refusal too_long(double predicted_seconds, double max_seconds) {
+  return {Status::skipped, fmt::format("would take about {:.3g} s, more than --max-seconds {:g}",
+                                       predicted_seconds, max_seconds)};
+}
+
+Refusal took_too_long(double max_seconds) {
+  return {Status::skipped, fmt::format("a run took longer than --max-seconds {:g}", max_seconds)};
 }
 
 std::string results_json(const RunRecord& run) {
-  Json json{{"format", "skde-bench 1"},   {"machine", machine_json(run.machine)},
-            {"date", run.date},           {"command_line", run.command_line},
-            {"cancelled", run.cancelled}, {"ceilings", Json::array()},
-            {"overheads", Json::array()}, {"results", Json::array()}};
-  for (const Ceiling& c : run.ceilings)
-    json["ceilings"].push_back(
-        {{"device", c.device}, {"name", c.name}, {"per_second", c.per_second}, {"unit", c.unit}});
-  for (const Overhead& o : run.overheads)
-    json["overheads"].push_back({{"method", o.method}, {"seconds", o.seconds}});
-  for (const Result& result : run.results) json["results"].push_back(result_json(result));
-  // A name that is no UTF-8 (of a file, in the command line) is shown with replacement marks.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return io::json_text(io::RecordWriter::written(run), 1);
 }
 
 std::string results_csv(const RunRecord& run) {
@@ -123,5 +114,19 @@ std::string results_csv(const RunRecord& run) {
   for (const Result& result : run.results) text += csv_row(result);
   return text;
 }
+
+RunRecord parse_results(std::string_view text, const std::string& file) {
+  const auto json = io::parse_json(text, file);
+  io::JsonObject object(json, file);
+  RunRecord run;
+  std::string format;
+  object.read("format", format);
+  if (format != run.format)
+    object.fail("format", fmt::format("is not '{}'; measure again with this program", run.format));
+  io::RecordReader::read(object, run);
+  return run;
+}
+
+RunRecord read_results(const std::string& path) { return parse_results(io::read_text(path), path); }
 
 }  // namespace skde::bench

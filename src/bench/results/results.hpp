@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace skde::bench {
@@ -17,25 +18,29 @@ enum class Status {
   failed,   ///< it ended with an error
   wrong     ///< it ran, but its values are not the density; it has no times
 };
-inline constexpr std::array kStatuses{Status::ok, Status::inexact, Status::skipped, Status::failed,
-                                      Status::wrong};
-std::string_view status_name(Status status);
+inline constexpr std::array<std::pair<std::string_view, Status>, 5> kStatuses{
+    {{"ok", Status::ok},
+     {"inexact", Status::inexact},
+     {"skipped", Status::skipped},
+     {"failed", Status::failed},
+     {"wrong", Status::wrong}}};
+constexpr std::string_view status_name(Status status) {
+  return kStatuses[static_cast<std::size_t>(status)].first;
+}
 /// True where results have times.
 constexpr bool is_timed(Status status) { return status == Status::ok || status == Status::inexact; }
 
 /// The kernel of peers that compute another density than the engines: only their times compare.
 inline constexpr std::string_view kGaussianKernel = "gaussian";
 
-/// A stage of the fastest repetition. Bytes and operations follow a stated model (stage_work.hpp);
-/// they are missing where there is none.
+/// A stage of the fastest repetition. Bytes and operations follow a stated model
+/// (stage_records.hpp); they are missing where there is none.
 struct StageRecord {
   std::string stage;
   double seconds = 0;
   std::optional<double> bytes;       ///< to and from memory
   std::optional<double> operations;  ///< of the kind that `ceiling` names
   std::string ceiling{};             ///< name of the Ceiling of the operations: "fma"; may be empty
-
-  friend bool operator==(const StageRecord&, const StageRecord&) = default;
 };
 
 /// One method on one case. Times are in seconds, lengths in cells of the grid.
@@ -62,9 +67,18 @@ struct Result {
   std::vector<StageRecord> stages;  ///< of the fastest repetition
   std::string policy;               ///< how it was launched: threads, tiles, blocks
   std::optional<double> error;      ///< largest difference to the reference, a share of the peak
-
-  friend bool operator==(const Result&, const Result&) = default;
 };
+
+/// Why a method gives no times.
+struct Refusal {
+  Status status;
+  std::string reason;
+};
+/// Makes the result one without times.
+void refuse(Result& result, Refusal refusal);
+/// The refusal of what a run over all samples is predicted to take too long, or took too long.
+Refusal too_long(double predicted_seconds, double max_seconds);
+Refusal took_too_long(double max_seconds);
 
 /// What the results were measured on and with. "unknown" or "none" where something is not there.
 struct MachineRecord {
@@ -75,8 +89,6 @@ struct MachineRecord {
   double gpu_memory = 0;          ///< bytes
   std::string compiler, flags;    ///< of the C++ code
   std::string version, commit;    ///< of skde
-
-  friend bool operator==(const MachineRecord&, const MachineRecord&) = default;
 };
 
 /// A rate that the machine reached in a loop that does nothing else.
@@ -85,20 +97,17 @@ struct Ceiling {
   std::string name;    ///< "copy", "fma", "coalesced atomics", "random atomics"
   double per_second = 0;
   std::string unit;  ///< "B" or "operations"
-
-  friend bool operator==(const Ceiling&, const Ceiling&) = default;
 };
 
 /// The time of a run of this method that has nothing to do: one sample on 8^3 cells.
 struct Overhead {
   std::string method;
   double seconds = 0;
-
-  friend bool operator==(const Overhead&, const Overhead&) = default;
 };
 
 /// All that one run of skde-bench measured.
 struct RunRecord {
+  std::string format = "skde-bench 1";  ///< of its file
   MachineRecord machine;
   std::string date;  ///< when it began, UTC: "2026-01-31T12:00:00Z"
   std::string command_line;
@@ -106,8 +115,6 @@ struct RunRecord {
   std::vector<Ceiling> ceilings;
   std::vector<Overhead> overheads;
   std::vector<Result> results;
-
-  friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 
 /// The run as a JSON text that read_results reads back.

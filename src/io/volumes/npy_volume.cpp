@@ -2,11 +2,10 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/error.hpp"
+#include "io/json_object.hpp"
 #include "io/npy_header.hpp"
 #include "io/output_file.hpp"
 #include "io/volumes/slice_writer.hpp"
@@ -83,24 +82,11 @@ VolumeFields fields_in(const Json& json) {
   return fields;
 }
 
-/// The JSON file beside the array; null where there is none. Error(input) where it is no object.
-Json read_json(const std::string& path) {
-  std::ifstream file(json_path(path));
-  if (!file) return nullptr;
-  Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object())
-    throw Error(ErrorKind::input, fmt::format("{}: is no JSON object", json_path(path)),
-                {{}, "mend it or move it away"});
-  return json;
-}
-
-Vec3 vector_in(const std::string& path, const Json& json, const char* name, Vec3 otherwise) {
-  if (!json.is_object() || !json.contains(name)) return otherwise;
-  const Json& v = json[name];
-  if (!v.is_array() || v.size() != 3 || !v[0].is_number() || !v[1].is_number() || !v[2].is_number())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: \"{}\" is not three numbers", json_path(path), name));
-  return {v[0].get<double>(), v[1].get<double>(), v[2].get<double>()};
+Vec3 vector_in(JsonObject& object, const char* name, Vec3 otherwise) {
+  const Json* value = object.find(name);
+  if (!value) return otherwise;
+  const std::vector<double> v = object.numbers(*value, name, 3);
+  return {v[0], v[1], v[2]};
 }
 
 std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
@@ -131,11 +117,13 @@ VolumeFile read_npy_volume(const std::string& path) {
   if (header.fortran_order)
     throw Error(ErrorKind::input, fmt::format("{}: is in Fortran order", path),
                 {{}, "save numpy.ascontiguousarray of it"});
-  const Json json = read_json(path);
-  const VolumeFields fields = json.is_object() ? fields_in(json) : VolumeFields{};
+  const std::string beside = json_path(path);
+  const Json json = std::filesystem::exists(beside) ? read_json(beside) : Json::object();
+  JsonObject object(json, beside);
+  const VolumeFields fields = fields_in(json);
   const Grid grid =
-      grid_of_file(path, vector_in(path, json, "first_centre", {0, 0, 0}),
-                   vector_in(path, json, "spacing", {1, 1, 1}), dims_of(source.name(), header));
+      grid_of_file(path, vector_in(object, "first_centre", {0, 0, 0}),
+                   vector_in(object, "spacing", {1, 1, 1}), dims_of(source.name(), header));
   return {read_values(source, exact_grid(grid, fields), header.type, header.big_endian),
           metadata_from(fields)};
 }

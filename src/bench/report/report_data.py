@@ -1,0 +1,107 @@
+"""What a file of results says, with what follows from it, and numbers as people read them."""
+
+import json
+import math
+from collections import namedtuple
+from types import SimpleNamespace
+
+import numpy
+
+GAUSSIAN = "gaussian"  # the kernel of peers that compute another density than the engines
+SILVERMAN = (56 * (2 * math.sqrt(math.pi)) ** 3 / (4 * math.pi / 3)) ** (1 / 7)  # of the Epanechnikov kernel
+MAY_LACK = {"error": None, "bytes": None, "operations": None, "ceiling": ""}  # fields that not every object has
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Case = namedtuple("Case", "experiment cloud weighted samples cells h")  # what rows have in common that belong together
+Times = namedtuple("Times", "fastest lower median upper")  # of the repetitions, with quartiles
+
+
+def load(path):
+    """The run of a file. Each result has its `case`, its `times` (None without any), and the `name` of its method:
+    with kernel or precision where the method occurs with several, or with a kernel that most methods do not have."""
+    with open(path, encoding="utf-8") as file:
+        run = json.load(file, object_hook=lambda fields: SimpleNamespace(**MAY_LACK | fields))
+    methods, precisions = {}, {}
+    for r in run.results:
+        methods.setdefault(r.kernel, set()).add(r.method)
+        precisions.setdefault(r.method, set()).add(r.precision)
+    usual_kernel = max(sorted(methods), key=lambda kernel: len(methods[kernel]), default="")
+    for r in run.results:
+        r.case = Case(r.experiment, r.cloud, r.weighted, r.samples, r.cells, r.h)
+        r.times = Times(*numpy.quantile(r.seconds, [0, 0.25, 0.5, 0.75])) if r.seconds else None
+        r.name = r.method + (f" {r.precision}" if len(precisions[r.method]) > 1 else "")
+        r.name += f" ({r.kernel})" if r.kernel not in ("", usual_kernel) else ""
+    return run
+
+
+def usual_baseline(results):
+    """What others are compared with where nobody names it: the first of three that was measured, or what was."""
+    measured = dict.fromkeys(r.method for r in results if r.status == "ok" and r.updates > 0)
+    return next((m for m in ("openmp", "cuda-chop-crop", "naive", *measured) if m in measured), "")
+
+
+def baseline_of(result, rows, baseline):
+    """The baseline's measured result on the same case, in the same precision where there is such a one; or None."""
+    found = [r for r in rows if r.method == baseline and r.status == "ok" and r.case == result.case]
+    return next((r for r in found if r.precision == result.precision), found[0] if found else None)
+
+
+def time_ratio(before, after):
+    """How many times as long `after` takes: of the fastest runs, and the least and most by the upper quartiles."""
+    return after.fastest / before.fastest, after.fastest / before.upper, after.upper / before.fastest
+
+
+def ceiling_of(run, device, name):
+    return next((c.per_second for c in run.ceilings if c.device == device and c.name == name), None)
+
+
+def is_silverman(case):
+    return case.samples > 0 and abs(case.h / (SILVERMAN * case.samples ** (-1 / 7)) - 1) < 1e-4
+
+
+def case_text(case):
+    """N = 10⁵, M = 100, h = 1, five-gaussians: what is not 0; h < 0 is Silverman's of every N."""
+    h = "Silverman's h" if case.h < 0 else case.h and f"h = {case.h:.4g}"
+    return ", ".join(filter(None, (case.samples and f"N = {count_text(case.samples)}", case.cells and f"M = {case.cells}",
+                                   h, case.cloud, case.weighted and "weighted")))
+
+
+def count_text(count):
+    """10⁵, 250,000, 1000: as short as it is exact."""
+    is_round = len(str(count).rstrip("0")) == 1
+    return str(count) if count < 10000 else number_text(count) if is_round else f"{count:,}"
+
+
+def number_text(value):
+    """0.5, 10⁵, 2.5·10⁻⁷."""
+    if value == 0 or 0.000999 <= value < 9999.5:
+        return f"{value:.4g}"
+    power = math.floor(math.log10(value) + 1e-9)
+    leading, ten = f"{value / 10.0**power:.3g}", "10" + str(power).translate(SUPERSCRIPTS)
+    return ten if leading == "1" else f"{leading}·{ten}"
+
+
+def factor_text(value):
+    return f"×{value:.3g}" if 0.000999 <= value < 999.5 else "×" + number_text(value)
+
+
+def seconds_text(seconds):
+    unit, name = next((u for u in ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")) if seconds < 999.5 * u[0]), (1, "s"))
+    return f"{seconds / unit:.3g} {name}" if seconds < 999.5 else f"{number_text(round(seconds))} s"
+
+
+def rate_text(per_second, unit):
+    """4.2 TB/s; without a unit 4.2 T/s."""
+    power = max(0, min(5, math.floor(math.log10(per_second * 1.0005) / 3))) if per_second else 0
+    return f"{per_second / 1000**power:.3g} {' kMGTP'[power].strip()}{unit}/s"
+
+
+def bytes_text(count):
+    return f"{count / 2**30:.4g} GiB"
+
+
+def rates(amount, seconds, ceiling, unit):
+    """A rate, and its share of the ceiling, as far as they are known."""
+    rate = amount / seconds if amount and seconds else 0
+    percent = 100 * rate / ceiling if ceiling else 0
+    return [rate and rate_text(rate, unit) or "", percent and f"{percent:.{'2g' if percent < 9.95 else '0f'}} %" or ""]

@@ -1,0 +1,172 @@
+"""Which plots the results make: what grows against what, the roofline of the stages, error against time."""
+
+import re
+from collections import namedtuple
+
+from report_data import (baseline_of, case_text, ceiling_of, count_text, factor_text, is_silverman, number_text, rate_text,
+                         seconds_text, time_ratio)
+
+# `name` is of its files; the axes are captions and how ticks are written; the notes tell what is not drawn, and why.
+Plot = namedtuple("Plot", "section name title subtitle x y series notes ceilings", defaults=([],))
+Axis = namedtuple("Axis", "caption text", defaults=(number_text,))
+# Points of a method, joined by a line or each with a label. Its style is a number: it looks the same on every plot.
+Series = namedtuple("Series", "name style points joined", defaults=(True,))
+Point = namedtuple("Point", "x y low high label", defaults=(None, None, ""))  # low..high: the interval of y
+# A line that was not measured in the series; its label stands `along` it, or at its end.
+Ceiling = namedtuple("Ceiling", "label ends along", defaults=(False,))
+# What is drawn against N, M or h, and what line and shade are; of(result, rows) gives y, low, high, or None.
+Quantity = namedtuple("Quantity", "section name axis remark of")
+
+SWEEPS = {"N": ("samples", "N (samples)"), "M": ("cells", "M (cells a side)"), "h": ("h", "h (of H = h² S)")}
+
+
+def quantities(baseline):
+    def rate(amount):
+        def of(r, rows):
+            return (amount(r) / r.times.fastest, amount(r) / r.times.upper, amount(r) / r.times.fastest) if amount(r) else None
+        return of
+
+    def speed_up(r, rows):
+        base = baseline_of(r, rows, baseline)
+        return base and ((1, 1, 1) if base is r else time_ratio(r.times, base.times))
+
+    shade = "fastest run; shaded down to the upper quartile of the time"
+    yield Quantity("Time", "time", Axis("time", seconds_text), "fastest run; shaded up to the upper quartile",
+                   lambda r, rows: (r.times.fastest, r.times.fastest, r.times.upper))
+    yield Quantity("Updates a second", "updates", Axis("updates a second (cells inside the kernels / s)"), shade,
+                   rate(lambda r: r.updates))
+    yield Quantity("Samples a second", "samples", Axis("samples a second (samples / s)"), shade, rate(lambda r: r.samples))
+    if baseline:
+        yield Quantity(f"Speed-up over {baseline}", "speed-up", Axis(f"times as fast as {baseline}", factor_text),
+                       "ratio of the fastest runs; shaded by the upper quartiles of both", speed_up)
+
+
+def sweep_groups(results, field):
+    """Results that differ in nothing but a field, by their common case, whose h is -1 for Silverman's of every N; where
+    there are times at two values. Those of the cloud measured first come last, where pages show them at first sight."""
+    groups, clouds = {}, list(dict.fromkeys((r.cloud, r.weighted) for r in results))
+    for r in results:
+        case = r.case._replace(h=-1) if field == "samples" and is_silverman(r.case) else r.case
+        groups.setdefault(case._replace(**{field: 0}), []).append(r)
+    kept = [(key, rows) for key, rows in sorted(groups.items())
+            if len({getattr(r, field) for r in rows if r.times and getattr(r, field) > 0}) >= 2]
+    return sorted(kept, key=lambda group: -clouds.index((group[0].cloud, group[0].weighted)))
+
+
+def notes_of(rows, field, symbol):
+    """Which lines are off the density, and what the rows have no times for and why, the same reasons together."""
+    largest, missing, parts, drawn = {}, {}, {}, {r.name for r in rows if r.times}
+    for r in rows:
+        if r.status == "inexact":
+            largest[r.name] = max(r.error, largest.get(r.name, 0))
+        if not r.times:
+            value = count_text(r.samples) if field == "samples" else f"{getattr(r, field):.4g}"
+            missing.setdefault((f"{r.status}: {r.reason}", r.name), []).append(value)
+    for (reason, name), values in missing.items():
+        what = f"{name} at {symbol} = {', '.join(values)}" if name in drawn else name
+        parts.setdefault(reason, []).append(what)
+    off = [f"{name}, off by up to {error:.2g} of the peak" for name, error in sorted(largest.items())]
+    without = [f"{', '.join(what)} ({reason})" for reason, what in parts.items()]
+    # First what warns of a line that is there: long notes are cut.
+    return [f"{title}: {'; '.join(texts)}" for title, texts in
+            (("Other values than the density", off), ("Not drawn", without)) if texts]
+
+
+def lines_of(rows, field, quantity, styles):
+    """A line a method, by x; of several results on one place the first."""
+    points = {}
+    for r in rows:
+        y = quantity.of(r, rows) if r.times else None
+        if y:
+            points.setdefault(r.name, {}).setdefault(getattr(r, field), Point(getattr(r, field), *y))
+    return [Series(name, styles[name], sorted(points[name].values())) for name in styles if name in points]
+
+
+def file_name(*parts):
+    return re.sub(r"[^A-Za-z0-9.-]", "-", "-".join(str(part) for part in parts if part))
+
+
+def sweep_plots(run, baseline, styles):
+    for quantity in quantities(baseline):
+        for symbol, (field, caption) in SWEEPS.items():
+            for key, rows in sweep_groups(run.results, field):
+                series = lines_of(rows, field, quantity, styles)
+                # A ratio to a method that is not there, or of the baseline with itself, shows nothing.
+                if len(series) < (2 if quantity.name == "speed-up" else 1):
+                    continue
+                h = "silverman" if key.h < 0 else key.h and f"h{key.h:.4g}"
+                name = file_name(key.experiment, quantity.name, "against", symbol, key.samples and f"n{key.samples}",
+                                 key.cells and f"m{key.cells}", h, key.cloud, key.weighted and "weighted")
+                group = case_text(key._replace(h=-1) if is_silverman(key) else key)
+                yield Plot(f"{quantity.section} against {symbol}", name, f"{quantity.section}, {group}", quantity.remark,
+                           Axis(caption), quantity.axis, series, notes_of(rows, field, symbol))
+
+
+def largest_cases(results, about, key):
+    """Results by key; but for the experiment that is `about` this only those of its largest case, by updates."""
+    cases, most = {}, {}
+    for r in results:
+        cases.setdefault(key(r), []).append(r)
+        group = r.experiment, *key(r)[6:]
+        most[group] = max(r.updates, most.get(group, 0))
+    return [rows for k, rows in sorted(cases.items())
+            if rows[0].experiment == about or rows[0].updates == most[rows[0].experiment, *k[6:]]]
+
+
+def ceilings_of(run, device, low, high):
+    """The bandwidth as a slope up to the highest ceiling of operations, and these as levels, within low..high."""
+    copy = ceiling_of(run, device, "copy")
+    levels = [c for c in run.ceilings if c.device == device and c.unit != "B"]
+    top = max((c.per_second for c in levels), default=0)
+    if copy and top:  # a slope that leaves the plot above the highest level would say nothing
+        high = max(high, 1.5 * top / copy)
+    for c in levels:
+        start = min(max(low, c.per_second / copy) if copy else low, high / 2)
+        yield Ceiling(f"{c.name} {number_text(c.per_second)}/s", ((start, c.per_second), (high, c.per_second)))
+    if copy:
+        end = max(top / copy if top else high, 2 * low)
+        yield Ceiling(f"copy {rate_text(copy, 'B')}", ((low, low * copy), (end, end * copy)), along=True)
+
+
+def roofline_plots(run, styles):
+    """One for each case and device whose stages have work that is known."""
+    known = [r for r in run.results if r.status == "ok" and any(s.bytes and s.operations for s in r.stages)]
+    for number, rows in enumerate(largest_cases(known, "stages", lambda r: (*r.case, r.device)), 1):
+        series, copies, device = [], [], rows[0].device
+        copy = ceiling_of(run, device, "copy")
+        for r in rows:
+            timed = [s for s in r.stages if s.bytes and s.seconds > 0]
+            points = [Point(s.operations / s.bytes, s.operations / s.seconds, label=f"{r.name}: {s.stage}")
+                      for s in timed if s.operations]
+            series += [Series(r.name, styles[r.name], points, joined=False)] if points else []
+            copies += [f"{r.name} {s.stage} {rate_text(s.bytes / s.seconds, 'B')}"
+                       + (f" ({100 * s.bytes / s.seconds / copy:.0f} % of copy)" if copy else "")
+                       for s in timed if not s.operations]
+        xs = [point.x for one in series for point in one.points]
+        if xs:
+            yield Plot("Roofline of the stages", file_name(rows[0].experiment, "roofline", device, number),
+                       "Roofline of the stages, " + (run.machine.gpu if device == "cuda" else run.machine.cpu),
+                       case_text(rows[0].case), Axis("operations a byte"), Axis("operations a second"), series,
+                       ["No operations: " + "; ".join(copies)] if copies else [],
+                       list(ceilings_of(run, device, min(0.1, min(xs) / 2), max(10, 2 * max(xs)))))
+
+
+def error_plots(run, styles):
+    """One for each case, a point a method; what is off the density keeps its point."""
+    found = [r for r in run.results if r.error is not None and r.times]
+    for number, rows in enumerate(largest_cases(found, "accuracy", lambda r: r.case), 1):
+        exact = [f"{r.name} in {seconds_text(r.times.fastest)}" for r in rows if r.error == 0]
+        series = [Series(r.name, styles[r.name], [Point(r.times.fastest, r.error, label=r.name)], joined=False)
+                  for r in rows if r.error > 0]
+        if series:
+            yield Plot("Error against time", file_name(rows[0].experiment, "error-against-time", number),
+                       f"Error against time, {case_text(rows[0].case)}",
+                       "largest difference to the reference in double; fastest run", Axis("time", seconds_text),
+                       Axis("error (share of the peak)"), series,
+                       ["No difference at all: " + ", ".join(exact)] if exact else [])
+
+
+def plots_of(run, baseline):
+    """All plots that the results have values for. Results without times are on no line; the notes list them."""
+    styles = {name: number for number, name in enumerate(dict.fromkeys(r.name for r in run.results))}
+    return [*sweep_plots(run, baseline, styles), *roofline_plots(run, styles), *error_plots(run, styles)]

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "io/json_object.hpp"
+
+namespace skde::io {
+
+// Records to and from JSON by one list of their fields: a type has, in its own namespace,
+//
+//   void each_field(auto& visit, SameRecord<Point> auto& p) {
+//     visit("x", p.x)("y", p.y);        // in the order of the file
+//     visit.may_lack("name", p.name);   // left out where it is empty, as optional numbers are
+//   }
+//
+// and where some of its values do not go together, check_record(object, record), which throws what
+// object.fail() does. A field may be a text, a truth, a number or numbers, one of the words of
+// words_of(field), another record, or a list of them.
+
+template <class Record, class Wanted>
+concept SameRecord = std::same_as<std::remove_const_t<Record>, Wanted>;
+
+class RecordWriter {
+ public:
+  using Json = JsonObject::Json;
+
+  template <class Field>
+  RecordWriter& operator()(const char* name, const Field& field) {
+    json_[name] = written(field);
+    return *this;
+  }
+  RecordWriter& operator()(const char* name, const std::optional<double>& field) {
+    if (field) json_[name] = *field;
+    return *this;
+  }
+  void may_lack(const char* name, const std::string& text) {
+    if (!text.empty()) json_[name] = text;
+  }
+
+  template <class Field>
+  static Json written(const Field& field) {
+    if constexpr (requires(RecordWriter & visit) { each_field(visit, field); }) {
+      RecordWriter record;
+      each_field(record, field);
+      return std::move(record.json_);
+    } else if constexpr (requires { words_of(field); }) {
+      return std::ranges::find(words_of(field), field, [](const auto& w) { return w.second; })
+          ->first;
+    } else if constexpr (std::is_constructible_v<Json, Field>) {
+      return field;
+    } else {
+      Json list = Json::array();
+      for (const auto& one : field) list.push_back(written(one));
+      return list;
+    }
+  }
+
+ private:
+  Json json_ = Json::object();
+};
+
+/// Numbers are finite and at least 0. A field that is missing, unknown or of another type is
+/// Error(input) that names the file and the field.
+class RecordReader {
+ public:
+  explicit RecordReader(JsonObject object) : object_(std::move(object)) {}
+
+  template <class Field>
+  RecordReader& operator()(const char* name, Field& field) {
+    object_.require({name});
+    if constexpr (std::same_as<Field, std::string> || std::same_as<Field, bool>)
+      object_.read(name, field);
+    else if constexpr (std::same_as<Field, double> || std::same_as<Field, std::vector<double>>)
+      object_.read(name, field, 0);
+    else if constexpr (std::integral<Field>)
+      object_.read_whole(name, field, 0);
+    else if constexpr (requires { words_of(field); })
+      object_.read_word(name, field, words_of(field));
+    else if constexpr (requires { each_field(*this, field); })
+      read(object_.object(*object_.find(name), name), field);
+    else
+      object_.objects(name, [&](const JsonObject& one) { read(one, field.emplace_back()); });
+    return *this;
+  }
+  template <std::size_t Count>
+  RecordReader& operator()(const char* name, std::array<double, Count>& field) {
+    std::vector<double> values;
+    (*this)(name, values);
+    if (values.size() != Count) object_.fail(name, "must be an array of " + std::to_string(Count));
+    std::ranges::copy(values, field.begin());
+    return *this;
+  }
+  RecordReader& operator()(const char* name, std::optional<double>& field) {
+    if (object_.has(name)) object_.read(name, field.emplace(), 0);
+    return *this;
+  }
+  void may_lack(const char* name, std::string& text) { object_.read(name, text); }
+
+  template <class Record>
+  static void read(const JsonObject& object, Record& record) {
+    RecordReader reader(object);
+    each_field(reader, record);
+    reader.object_.finish();
+    if constexpr (requires { check_record(object, record); }) check_record(object, record);
+  }
+
+ private:
+  JsonObject object_;
+};
+
+}  // namespace skde::io

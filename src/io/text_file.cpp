@@ -1,0 +1,28 @@
+#include "io/text_file.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "core/error.hpp"
+#include "io/output_file.hpp"
+
+namespace skde::io {
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: cannot be read; check the path and rights", path));
+  return text;
+}
+
+void write_text(const std::string& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace skde::io

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace skde::io {
+
+/// All of a file. Error(input) where it cannot be read.
+std::string read_text(const std::string& path);
+/// Writes a file whole or not at all. Error(output) where that fails.
+void write_text(const std::string& path, std::string_view text);
+
+}  // namespace skde::io
