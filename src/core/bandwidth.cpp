@@ -112,7 +112,7 @@ Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
   const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
   Bandwidth result;
   result.h = rule ? rule_factor(*rule, moments, function) : std::get<double>(spec.bandwidth);
-  result.source = !rule ? "given" : *rule == BandwidthRule::silverman ? "silverman" : "scott";
+  result.source = rule ? word_of(kBandwidthRules, *rule) : "given";
   if (spec.form == CovarianceForm::iso) {
     if (rule) result.h *= std::sqrt(base_covariance(moments, spec).trace() / 3);
     result.H = (result.h * result.h) * Symmetric3::diagonal(1, 1, 1);
@@ -129,8 +129,8 @@ Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
 }  // namespace
 
 std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::string_view text) {
-  if (text == "silverman") return BandwidthRule::silverman;
-  if (text == "scott") return BandwidthRule::scott;
+  for (const auto& [word, rule] : kBandwidthRules)
+    if (text == word) return rule;
   const std::vector<double> v = parse_number_list<double>(text);
   const auto fail = [&](std::string_view why) {
     throw Error(ErrorKind::usage, fmt::format("'{}' {}", text, why), {"bandwidth", {}});

@@ -9,11 +9,15 @@
 #include "core/moments.hpp"
 #include "core/symmetric3.hpp"
 #include "core/vec3.hpp"
+#include "core/words.hpp"
 
 namespace skde {
 
 /// Automatic choices of h; both scale with n_eff^(-1/7).
 enum class BandwidthRule { silverman, scott };
+
+inline constexpr Words<BandwidthRule, 2> kBandwidthRules{
+    {{"silverman", BandwidthRule::silverman}, {"scott", BandwidthRule::scott}}};
 
 /// What the covariance S in H = h^2 S is.
 enum class CovarianceForm {
@@ -22,6 +26,9 @@ enum class CovarianceForm {
   iso,   ///< the unit matrix, so that h is a length in world units; the rules take
          ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
 };
+
+inline constexpr Words<CovarianceForm, 3> kCovarianceForms{
+    {{"data", CovarianceForm::data}, {"diag", CovarianceForm::diag}, {"iso", CovarianceForm::iso}}};
 
 /// What the user asked for. The alternatives of `bandwidth`: a rule; h; the lengths hx, hy, hz in
 /// world units (H = diag(hx^2, hy^2, hz^2)); H itself.

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include "core/kernel_function.hpp"
 #include "core/symmetric3.hpp"
+#include "core/words.hpp"
 
 namespace skde {
 
@@ -16,16 +14,9 @@ namespace skde {
 enum class Normalization { density, box, count };
 
 /// The names of the values, as flags and files have them.
-inline constexpr std::array<std::pair<std::string_view, Normalization>, 3> kNormalizations{
-    {{"density", Normalization::density},
-     {"box", Normalization::box},
-     {"count", Normalization::count}}};
-
-constexpr std::string_view normalization_name(Normalization normalization) {
-  for (const auto& [name, value] : kNormalizations)
-    if (value == normalization) return name;
-  return {};
-}
+inline constexpr Words<Normalization, 3> kNormalizations{{{"density", Normalization::density},
+                                                          {"box", Normalization::box},
+                                                          {"count", Normalization::count}}};
 
 /// What every volume file says of the density in it.
 struct DensityMetadata {

@@ -6,11 +6,15 @@
 #include <string_view>
 
 #include "core/vec3.hpp"
+#include "core/words.hpp"
 
 namespace skde {
 
 /// float or double, for the accumulation and the volume alike.
 enum class Precision { f32, f64 };
+
+inline constexpr Words<Precision, 2> kPrecisions{
+    {{"f32", Precision::f32}, {"f64", Precision::f64}}};
 
 template <class Real>
 inline constexpr Precision precision_of() {

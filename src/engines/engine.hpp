@@ -19,6 +19,8 @@ namespace skde {
 
 enum class Device { cpu, cuda };
 
+inline constexpr Words<Device, 2> kDevices{{{"cpu", Device::cpu}, {"cuda", Device::cuda}}};
+
 /// What an engine promises; the contract tests hold it to this.
 struct EngineTraits {
   std::string_view name;

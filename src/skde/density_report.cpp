@@ -137,7 +137,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["grid"] = grid_json(facts.grid, facts.precision);
   json["mass_in_box"] = facts.mass_in_box;
   json["unseen_mass"] = facts.unseen_mass();
-  json["normalization"] = normalization_name(run.facts->normalization);
+  json["normalization"] = word_of(kNormalizations, run.facts->normalization);
   json["peak"] = run.facts->peak;
   json["plan"] = {{"part_samples", facts.plan.part_samples},
                   {"slabs", facts.plan.slabs},

@@ -33,7 +33,7 @@ ValueRange range_of(const Volume& volume) {
 bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0; }
 
 void add_metadata(Report& report, const DensityMetadata& m) {
-  report.line("values", fmt::format("normalised to '{}'", normalization_name(m.normalization)));
+  report.line("values", fmt::format("normalised to '{}'", word_of(kNormalizations, m.normalization)));
   report.line("kernel", std::string(m.kernel->name));
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
@@ -87,7 +87,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
       {"total_weight", m.total_weight},
       {"effective_samples", m.effective_samples},
       {"mass_in_box", m.mass_in_box},
-      {"normalization", normalization_name(m.normalization)},
+      {"normalization", word_of(kNormalizations, m.normalization)},
       {"units", m.units},
       {"engine", m.engine},
       {"command_line", m.command_line},

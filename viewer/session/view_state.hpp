@@ -18,16 +18,13 @@ namespace skde::view {
 /// What the picture shows: the method on the left, the volume on the right, or one of them alone.
 enum class ViewLayout { method, volume, both };
 
-inline constexpr std::array<std::pair<std::string_view, ViewLayout>, 3> kViewLayouts{
+inline constexpr Words<ViewLayout, 3> kViewLayouts{
     {{"method", ViewLayout::method}, {"volume", ViewLayout::volume}, {"both", ViewLayout::both}}};
 
-inline constexpr std::array<std::pair<std::string_view, RenderMode>, 3> kRenderModes{
+inline constexpr Words<RenderMode, 3> kRenderModes{
     {{"composite", RenderMode::composite},
      {"maximum", RenderMode::maximum},
      {"isosurface", RenderMode::isosurface}}};
-
-inline constexpr std::array<std::pair<std::string_view, CovarianceForm>, 3> kCovarianceForms{
-    {{"data", CovarianceForm::data}, {"diag", CovarianceForm::diag}, {"iso", CovarianceForm::iso}}};
 
 /// Everything that decides what is seen: the cloud, its density, and how both are drawn.
 struct ViewState {

@@ -7,12 +7,16 @@
 
 #include "core/points.hpp"
 #include "core/progress.hpp"
+#include "core/words.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {
 
 /// What happens to rows with a NaN or an infinity.
 enum class NonFinite { drop, error };
+
+inline constexpr Words<NonFinite, 2> kNonFinite{
+    {{"drop", NonFinite::drop}, {"error", NonFinite::error}}};
 
 /// Rows read and dropped so far.
 struct CloudCounts {

@@ -58,7 +58,7 @@ constexpr FieldRow kKernelRow{
 constexpr FieldRow kNormalizationRow{"normalization", 0,
                                      [](const DensityMetadata& from, VolumeField& to) {
                                        to.value =
-                                           std::string(normalization_name(from.normalization));
+                                           std::string(word_of(kNormalizations, from.normalization));
                                      },
                                      [](DensityMetadata& to, const VolumeField& from) {
                                        for (const auto& [name, value] : kNormalizations)

@@ -1,0 +1,117 @@
+#include "estimate/request_json.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "io/json_geometry.hpp"
+
+namespace skde {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using io::JsonObject;
+
+const std::string kAutomatic = "auto";  // the engine where the fastest one is meant
+
+const auto kKernelWords = [] {
+  Words<KernelFunction, kKernelFunctions.size()> words;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = {kKernelFunctions[i]->name, kKernelFunctions[i]};
+  return words;
+}();
+
+Json json_of(const BandwidthSpec& spec) {
+  if (const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth))
+    return word_of(kBandwidthRules, *rule);
+  if (const auto* h = std::get_if<double>(&spec.bandwidth)) return *h;
+  if (const auto* lengths = std::get_if<Vec3>(&spec.bandwidth)) return io::to_json(*lengths);
+  return io::to_json(std::get<Symmetric3>(spec.bandwidth));
+}
+
+void read_bandwidth(JsonObject& object, BandwidthSpec& spec) {
+  constexpr std::string_view kKey = "bandwidth";
+  const Json* value = object.find(kKey);
+  if (!value) return;
+  if (value->is_string()) {
+    BandwidthRule rule{};
+    object.read_word(kKey, rule, kBandwidthRules);
+    spec.bandwidth = rule;
+  } else if (value->is_array() && value->size() == 6) {
+    spec.bandwidth = io::matrix_from(object, *value, kKey);
+  } else if (value->is_array()) {
+    spec.bandwidth = io::lengths_from(object, *value, kKey);
+  } else {
+    const double h = object.numbers(*value, kKey, 1)[0];
+    if (!(h > 0) || !std::isnormal(h * h)) object.fail(kKey, "must be above 0");
+    spec.bandwidth = h;
+  }
+}
+
+Device device_from(JsonObject& object, const Json&, std::string_view key) {
+  Device device{};
+  object.read_word(key, device, kDevices);
+  return device;
+}
+
+}  // namespace
+
+void put(Json& json, const CloudFiles& cloud) {
+  json["files"] = cloud.paths;
+  json["columns"] = cloud.columns.coordinates;
+  json["weights"] = cloud.columns.weight;
+  json["nan"] = word_of(io::kNonFinite, cloud.non_finite);
+}
+
+void read(JsonObject& object, CloudFiles& cloud) {
+  object.read("files", cloud.paths);
+  object.read("columns", cloud.columns.coordinates);
+  if (const std::size_t count = cloud.columns.coordinates.size(); count != 0 && count != 3)
+    object.fail("columns", "must be empty or have three names or numbers");
+  object.read("weights", cloud.columns.weight);
+  object.read_word("nan", cloud.non_finite, io::kNonFinite);
+}
+
+void put(Json& json, const DensityRequest& request) {
+  json["kernel"] = request.kernel->name;
+  json["bandwidth"] = json_of(request.bandwidth);
+  json["covariance"] = word_of(kCovarianceForms, request.bandwidth.form);
+  json["covariance_matrix"] = io::to_json(request.bandwidth.covariance);
+  json["regularize"] = request.bandwidth.regularize;
+  json["bounds"] = io::to_json(request.grid.bounds);
+  json["dims"] = io::to_json(request.grid.dims);
+  json["spacing"] = io::to_json(request.grid.spacing);
+  json["like"] = io::to_json(request.like);
+  json["normalize"] = word_of(kNormalizations, request.normalization);
+  json["tolerance"] = request.tolerance;
+  json["engine"] = request.is_automatic() ? kAutomatic : request.engine;
+  json["hardware"] = request.device ? Json(word_of(kDevices, *request.device)) : Json(nullptr);
+  json["precision"] = word_of(kPrecisions, request.precision);
+  json["threads"] = request.options.threads;
+  json["device"] = request.options.device;
+  json["device_memory"] = request.options.device_memory;
+}
+
+void read(JsonObject& object, DensityRequest& request) {
+  BandwidthSpec& bandwidth = request.bandwidth;
+  object.read_word("kernel", request.kernel, kKernelWords);
+  read_bandwidth(object, bandwidth);
+  object.read_word("covariance", bandwidth.form, kCovarianceForms);
+  io::read_optional(object, "covariance_matrix", bandwidth.covariance, io::matrix_from);
+  object.read("regularize", bandwidth.regularize, 0);
+  io::read_optional(object, "bounds", request.grid.bounds, io::box_from);
+  io::read_optional(object, "dims", request.grid.dims, io::dims_from);
+  io::read_optional(object, "spacing", request.grid.spacing, io::lengths_from);
+  io::read_optional(object, "like", request.like, io::grid_from);
+  object.read_word("normalize", request.normalization, kNormalizations);
+  object.read("tolerance", request.tolerance, 0, 1);
+  object.read("engine", request.engine);
+  if (request.engine == kAutomatic) request.engine.clear();
+  io::read_optional(object, "hardware", request.device, device_from);
+  object.read_word("precision", request.precision, kPrecisions);
+  EngineOptions& options = request.options;
+  object.read_whole("threads", options.threads, 0, 4096);
+  object.read_whole("device", options.device, 0);
+  object.read_whole("device_memory", options.device_memory, 0);
+}
+
+}  // namespace skde

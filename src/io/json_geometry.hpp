@@ -1,0 +1,55 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/grid.hpp"
+#include "core/symmetric3.hpp"
+#include "core/vec3.hpp"
+#include "io/json_object.hpp"
+
+namespace skde::io {
+
+// Vectors as arrays of 3 numbers, matrices as 6 (xx, xy, xz, yy, yz, zz), boxes as 2 corners, and
+// null for what is not there.
+
+inline nlohmann::ordered_json to_json(double number) { return number; }
+nlohmann::ordered_json to_json(Vec3 v);
+nlohmann::ordered_json to_json(const Symmetric3& matrix);
+nlohmann::ordered_json to_json(const Box& box);
+nlohmann::ordered_json to_json(const std::array<std::int64_t, 3>& dims);
+nlohmann::ordered_json to_json(const Grid& grid);
+template <class Value>
+nlohmann::ordered_json to_json(const std::optional<Value>& value) {
+  return value ? to_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// Each reads the value of a key of `object`, and throws what object.fail() does where that is of
+// another form.
+
+Vec3 vector_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
+/// All above 0.
+Vec3 lengths_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
+/// Positive definite.
+Symmetric3 matrix_from(const JsonObject& object, const JsonObject::Json& value,
+                       std::string_view key);
+/// Cells along each axis, or [n, 0, 0].
+std::array<std::int64_t, 3> dims_from(const JsonObject& object, const JsonObject::Json& value,
+                                      std::string_view key);
+/// The first corner below the second.
+Box box_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
+Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
+
+/// Leaves `field` as it is where the key is missing, and empties it where the value is null.
+template <class Value, class Parse>
+void read_optional(JsonObject& object, std::string_view key, std::optional<Value>& field,
+                   Parse parse) {
+  const JsonObject::Json* value = object.find(key);
+  if (!value) return;
+  if (value->is_null())
+    field.reset();
+  else
+    field = parse(object, *value, key);
+}
+
+}  // namespace skde::io
