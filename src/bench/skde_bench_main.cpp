@@ -33,6 +33,6 @@ constexpr skde::cli::CommandProgram kProgram{
 
 int main(int argc, char** argv) {
   skde::cli::install_signal_handlers();
-  return skde::cli::run_commands(
-      kProgram, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  return skde::cli::run_commands(kProgram,
+                                 std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
 }

@@ -20,8 +20,8 @@ struct Workload {
 
 /// Seconds that `span`, `cuda-span` or `cuda-chop-crop` will need, without transfers: a sum of the
 /// counts that matter (samples, tiles or rows that their kernels meet, cells) with costs fitted to
-/// the sweep of src/bench/measure/engine_choice_sweep.py on an H200 and on AVX-512 cores. Infinite where
-/// the engine does not serve the case.
+/// the sweep of src/bench/measure/engine_choice_sweep.py on an H200 and on AVX-512 cores. Infinite
+/// where the engine does not serve the case.
 double predicted_seconds(std::string_view engine, const Workload& work,
                          const EngineOptions& options);
 

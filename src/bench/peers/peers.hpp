@@ -5,11 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/measure/benchmark_case.hpp"
 #include "bench/measure/case_check.hpp"
 #include "bench/measure/engine_measurement.hpp"
-#include "bench/results/results.hpp"
-#include "core/progress.hpp"
 
 namespace skde::bench {
 
@@ -22,8 +19,7 @@ enum class PeerValues {
 
 /// A program of others that estimates densities, which a script in Python runs by peer_run.py.
 struct PeerEntry {
-  std::string_view name, what, script;
-  std::string_view modules;  ///< that the script imports
+  std::string_view name, what, script, modules;  ///< modules that the script imports
   PeerValues values;
   bool is_program = false;  ///< of its own, at a path that the user names
 };
@@ -38,8 +34,7 @@ inline constexpr std::array<PeerEntry, 3> kPeers{{
 
 /// A peer, and what runs it.
 struct Peer {
-  std::string name;           ///< of an entry
-  std::string python;         ///< the interpreter
+  std::string name, python;   ///< of its entry; the interpreter
   std::string program{};      ///< path of the peer itself, where it is a program
   std::string unavailable{};  ///< why it cannot run here
 };

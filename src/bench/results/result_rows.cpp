@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "bench/measure/stage_work.hpp"
-#include "bench/measure/statistics.hpp"
 #include "cli/number_format.hpp"
+#include "core/statistics.hpp"
 
 namespace skde::bench {
 namespace {
@@ -37,28 +37,10 @@ std::string error_text(const Result& r) {
          (r.status == Status::inexact ? "  inexact" : "");
 }
 
-/// Files are not told apart by precision.
-std::string with_precision(const Result& r) {
-  return r.precision == "f64" && r.h > 0 ? r.method + " f64" : r.method;
-}
-
 }  // namespace
 
-std::string case_text(const Result& r) {
-  return (r.samples > 0 ? fmt::format("N = {}, ", cli::format_count(r.samples)) : "") +
-         (r.cells > 0 ? fmt::format("M = {}, ", r.cells) : "") +
-         (r.h > 0 ? fmt::format("h = {:.4g}, ", r.h) : "") + r.cloud +
-         (r.weighted ? ", weighted" : "");
-}
-
 std::string method_text(const Result& r) {
-  const bool usual = r.kernel.empty() || r.kernel == "epanechnikov";
-  return with_precision(r) + (usual ? "" : fmt::format(" ({})", r.kernel));
-}
-
-std::string short_seconds(double seconds) {
-  return seconds < 0.9995e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
-                             : cli::format_duration(seconds);
+  return r.precision == "f64" && r.h > 0 ? r.method + " f64" : r.method;
 }
 
 std::string result_header() {
@@ -77,7 +59,7 @@ std::string result_row(const Result& r) {
   return row_of(r.weighted ? r.cloud + " w" : r.cloud,
                 fmt::format("{:g}", static_cast<double>(r.samples)),
                 r.cells > 0 ? fmt::format("{}", r.cells) : "",
-                r.h > 0 ? fmt::format("{:.3g}", r.h) : "", with_precision(r), rest);
+                r.h > 0 ? fmt::format("{:.3g}", r.h) : "", method_text(r), rest);
 }
 
 std::string stage_rows(const Result& result, const std::vector<Ceiling>& ceilings) {

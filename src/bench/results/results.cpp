@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/measure/statistics.hpp"
+#include "core/statistics.hpp"
 #include "io/json_records.hpp"
 #include "io/text_file.hpp"
 
@@ -10,13 +10,7 @@ namespace skde::bench {
 
 namespace {
 
-/// In quotation marks where a comma, a quotation mark or a line break would end the field.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
+using io::csv_field;
 
 std::string csv_row(const Result& r) {
   std::string times = ",,,";
