@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 
 #include "bench/bench_commands.hpp"
 #include "bench/measure/case_runner.hpp"
@@ -34,10 +35,11 @@ struct Experiment {
   CaseLists lists;                   ///< the usual ones, in whose places given ones come
   std::vector<CaseLists> sweeps{};   ///< instead of them where no list is given
   CasePlan plan{};
-  std::string engines = "all", peers{};  ///< as the help page has them; no peers: none are measured
+  std::string peers{};  ///< "all" or "none"; empty where it measures none
   bool overheads = false, ceilings = false, stages = false, both_precisions = false;
 
-  RunOptions run{};
+  ResultOptions output{};
+  std::uint64_t seed = 1;
   KernelFunction kernel = KernelFunction::epanechnikov;
   int warmups = 0;  ///< of every engine; 0: as the plan has it
   std::vector<std::string> peer_names{};
@@ -65,26 +67,28 @@ void add_case_flags(OptionTable& table, Experiment& e) {
   table.value({"cells", "M,...", "cells along each side of [-5,5]^3", e.texts[1]}, e.lists.cells,
               list_of(whole_number<std::int64_t>(1, 1 << 14)));
   if (const std::string bandwidths = e.texts[2]; !bandwidths.empty()) {
-    std::string shapes;
-    for (const auto& [name, shape] : kClouds) shapes += fmt::format(", {}", name);
+    const auto shapes = fmt::format("{}", fmt::join(kClouds | std::views::keys, ", "));
     table.value({"bandwidth", "H,...", "h in H = h^2 S; or silverman", bandwidths},
                 e.lists.bandwidths, list_of(bandwidth_named));
-    table.value({"cloud", "NAME,...", "how the samples lie: " + shapes.substr(2), "five-gaussians"},
+    table.value({"cloud", "NAME,...", "how the samples lie: " + shapes, "five-gaussians"},
                 e.lists.clouds, list_of(cli::OneOf<CloudShape>(kClouds)));
     const cli::OneOf<std::vector<bool>> weights{
         {"no", {false}}, {"yes", {true}}, {"both", {false, true}}};
     table.value({"weighted", "no|yes|both", "samples with weights of their own", "no"},
                 e.lists.weighted, weights);
   }
-  e.run.add_seed_flag(table);
+  table.value({"seed", "S", "seed of the samples", "1"}, e.seed, cli::WholeNumber(0));
 }
 
 void add_engine_flags(OptionTable& table, Experiment& e) {
   MeasurementSettings& measured = e.plan.measurement;
   EngineOptions& options = measured.options;
   table.group("Measurement");
-  table.value({"engines", "NAME,...", "engines to measure, see 'skde engines'", e.engines},
-              e.plan.engines, list_of(name_among(engine_names(), "engine")));
+  table.value(
+      {"engines", "NAME,...", "engines to measure, see 'skde engines'",
+       e.plan.engines == engine_names() ? "all"
+                                        : fmt::format("{}", fmt::join(e.plan.engines, ","))},
+      e.plan.engines, list_of(name_among(engine_names(), "engine")));
   table.value({"repetitions", "R", "measured runs", fmt::format("{}", measured.repetitions)},
               measured.repetitions, whole_number<int>(1, 1000));
   table.value({"warmups", "R", "runs before them, whose times are discarded",
@@ -144,7 +148,7 @@ std::vector<BenchmarkCase> cases_of(const Experiment& e) {
         for (const double h : lists.bandwidths)
           for (const std::int64_t cells : lists.cells)
             for (const std::uint64_t samples : lists.samples)
-              cases.push_back({shape, samples, cells, h, e.kernel, weighted, e.run.seed});
+              cases.push_back({shape, samples, cells, h, e.kernel, weighted, e.seed});
   return cases;
 }
 
@@ -178,10 +182,10 @@ void run(Experiment& e, const cli::Invocation& invocation,
   add_case_flags(table, e);
   add_engine_flags(table, e);
   if (!e.peers.empty()) add_peer_flags(table, e);
-  e.run.add_result_flags(table);
+  e.output.add_flags(table);
   for (const auto& [line, meaning] : examples)
     table.example(fmt::format("skde-bench {} {}", e.name, line), meaning);
-  const auto given = parse_flags(table, invocation, e.run);
+  const auto given = e.output.parse(table, invocation);
   if (!given) return;
   complete_peers(e.peer_names, *given);
   if (e.warmups > 0) measured.warmups = measured.cuda_warmups = e.warmups;
@@ -192,7 +196,7 @@ void run(Experiment& e, const cli::Invocation& invocation,
       std::ranges::any_of(std::array{"samples", "cells", "bandwidth", "cloud", "weighted"},
                           is_given))
     e.sweeps = {e.lists};
-  Recorder recorder(e.run, invocation, measured.options.device, e.stages);
+  Recorder recorder(e.output, invocation, measured.options.device, e.stages);
   recorder.record([&] { measure(recorder, e, precisions); });
 }
 
@@ -242,7 +246,6 @@ void run_scale(const cli::Invocation& invocation) {
   e.sweeps[3].clouds = {CloudShape::uniform, CloudShape::filament, CloudShape::surface,
                         CloudShape::clump};
   e.sweeps[4].weighted = {true};
-  e.engines = "openmp,span,cuda-chop-crop,cuda-span";
   e.plan.engines = {"openmp", "span", "cuda-chop-crop", "cuda-span"};
   e.plan.measurement.max_seconds = 30;
   e.peers = "none";
@@ -259,7 +262,6 @@ void run_stages(const cli::Invocation& invocation) {
                "done, and the share of the ceiling that they come nearest to.",
                {"1e6", "256", "0.346,1"},
                {{1000000}, {256}, {0.346, 1}}};
-  e.engines = "all but naive";
   e.plan.engines = {"openmp", "span", "cuda-naive", "cuda-chop-crop", "cuda-span"};
   e.plan.measurement.repetitions = 5;
   e.plan.measurement.max_seconds = 20;

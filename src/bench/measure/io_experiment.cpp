@@ -74,7 +74,7 @@ struct IoRun {
   int repetitions;
   std::vector<Volume> volumes{};
 
-  void make_volumes() {
+  void measure_all() {
     NoProgress silent;
     const auto engine = make_engine("span", {});
     for (const PointCloud& cloud : input.clouds) {
@@ -85,9 +85,6 @@ struct IoRun {
       engine->run(*buffer, silent);
       volumes.push_back(buffer->take_volume());
     }
-  }
-
-  void measure_all() {
     for (const std::string name : {"ply", "npy", "csv", "xyz", "pcd binary", "pcd ascii"}) {
       const bool pcd = name.starts_with("pcd");
       measure(
@@ -179,7 +176,7 @@ struct IoRun {
 }  // namespace
 
 void run_io(const cli::Invocation& invocation) {
-  RunOptions options;
+  ResultOptions options;
   BenchmarkCase wanted{.samples = 1000000, .cells = 256, .h = 0.346, .inputs = kInputs};
   int repetitions = 3;
   std::string scratch = std::filesystem::temp_directory_path().string();
@@ -198,18 +195,15 @@ void run_io(const cli::Invocation& invocation) {
   table.value(
       {"scratch", "FOLDER", "where the files are put meanwhile", "the folder of temporary files"},
       scratch);
-  options.add_seed_flag(table);
-  options.add_result_flags(table);
+  table.value({"seed", "S", "seed of the samples", "1"}, wanted.seed, cli::WholeNumber(0));
+  options.add_flags(table);
   table.example("skde-bench io --samples 1e7 -o io/", "ten million points");
-  if (!parse_flags(table, invocation, options)) return;
-  wanted.seed = options.seed;
+  if (!options.parse(table, invocation)) return;
   Recorder recorder(options, invocation, 0, false);
   recorder.record([&] {
     const io::ScratchFolder folder(scratch, "--scratch");
     const BenchmarkInput input = make_input(wanted);
-    IoRun run{recorder, input, folder, repetitions};
-    run.make_volumes();
-    run.measure_all();
+    IoRun{recorder, input, folder, repetitions}.measure_all();
   });
 }
 

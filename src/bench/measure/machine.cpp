@@ -8,6 +8,10 @@
 #include "bench/measure/build_record.hpp"
 #include "core/version.hpp"
 #include "engines/cpu/host_ceilings.hpp"
+#if SKDE_HAS_CUDA
+#include "engines/cuda/device_ceilings.hpp"
+#include "gpu/device_info.hpp"
+#endif
 
 namespace skde::bench {
 namespace {
@@ -22,19 +26,23 @@ std::string cpu_model() {
 
 }  // namespace
 
-#if !SKDE_HAS_CUDA
-void describe_gpu(int, MachineRecord&) {}
-std::vector<Ceiling> measure_cuda_ceilings(int) { return {}; }
-#endif
-
-MachineRecord describe_machine(int device) {
+MachineRecord describe_machine([[maybe_unused]] int device) {
   MachineRecord machine;
   machine.cpu = cpu_model();
   machine.cores = omp_get_num_procs();
   machine.memory =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   machine.gpu = machine.driver = machine.cuda = "none";
-  describe_gpu(device, machine);
+#if SKDE_HAS_CUDA
+  machine.cuda = gpu::cuda_version();
+  if (gpu::unavailable_reason().empty()) {
+    gpu::select_device(device);
+    const gpu::DeviceInfo info = gpu::device_info(device);
+    machine.gpu = info.name;
+    machine.gpu_memory = static_cast<double>(info.memory);
+    machine.driver = gpu::driver_version();
+  }
+#endif
 #if defined(__clang__)
   machine.compiler = "clang " __clang_version__;
 #else
@@ -50,6 +58,19 @@ std::vector<Ceiling> measure_host_ceilings(int threads) {
   const int used = threads > 0 ? threads : omp_get_max_threads();
   return {{"cpu", "copy", copied_bytes_a_second(used), "B"},
           {"cpu", "fma", multiply_adds_a_second(used), "operations"}};
+}
+
+std::vector<Ceiling> measure_cuda_ceilings([[maybe_unused]] int device) {
+#if SKDE_HAS_CUDA
+  if (gpu::unavailable_reason().empty()) {
+    const DeviceCeilings best = measure_device_ceilings(device);
+    return {{"cuda", "copy", best.copied_bytes, "B"},
+            {"cuda", "fma", best.multiply_adds, "operations"},
+            {"cuda", "coalesced atomics", best.coalesced_atomics, "operations"},
+            {"cuda", "random atomics", best.random_atomics, "operations"}};
+  }
+#endif
+  return {};
 }
 
 }  // namespace skde::bench

@@ -24,12 +24,10 @@ const PeerEntry& entry_of(std::string_view name) {
 
 /// Why the peer cannot compute the case's density; empty where it can.
 std::string unsuited(const PeerEntry& peer, const BenchmarkCase& wanted) {
-  if (peer.values == PeerValues::others) return "";
-  if (wanted.kernel != KernelFunction::epanechnikov)
+  if (peer.values != PeerValues::others && wanted.kernel != KernelFunction::epanechnikov)
     return "measured with the Epanechnikov kernel alone";
-  if (!peer.is_program) return "";
-  if (wanted.weighted) return "knows no weights";
-  if (wanted.shape != CloudShape::five_gaussians)
+  if (peer.is_program && wanted.weighted) return "knows no weights";
+  if (peer.is_program && wanted.shape != CloudShape::five_gaussians)
     return "takes the covariance of its samples, not that of the case";
   return "";
 }

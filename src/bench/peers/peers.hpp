@@ -48,11 +48,10 @@ std::vector<Peer> find_peers(const std::vector<std::string>& names, const std::s
 Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,
                          std::string_view experiment);
 
-/// Measures the peer on the case as measure_engine() does an engine: the same clouds in turn, the
-/// same warm-ups and repetitions, within `settings.max_seconds`, and its values are held against
+/// Measures the peer on the case as measure_engine() does an engine, and holds its values against
 /// those of the others. Times are those that it takes to compute, without its start, reading and
-/// writing. What cannot be measured is a result with its reason; Error(cancelled) is thrown where
-/// the user stops.
+/// writing. What cannot be measured is a result with its reason; Error(cancelled) where the user
+/// stops.
 Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_view experiment,
                     const MeasurementSettings& settings, CaseCheck& check, Progress& progress);
 

@@ -54,18 +54,16 @@ def sweep_groups(results, field):
 
 def notes_of(rows, field, symbol):
     """Which lines are off the density, and what the rows have no times for and why, the same reasons together."""
-    largest, missing, reasons, drawn = {}, {}, {}, {r.name for r in rows if r.times}
+    largest, reasons, drawn = {}, {}, {r.name for r in rows if r.times}
     for r in rows:
         if r.status == "inexact":
             largest[r.name] = max(r.error, largest.get(r.name, 0))
         if not r.times:
             value = count_text(r.samples) if field == "samples" else f"{getattr(r, field):.4g}"
-            missing.setdefault((f"{r.status}: {r.reason}", r.name), []).append(value)
-    for (reason, name), values in missing.items():
-        what = f"{name} at {symbol} = {', '.join(values)}" if name in drawn else name
-        reasons.setdefault(reason, []).append(what)
+            reasons.setdefault(f"{r.status}: {r.reason}", {}).setdefault(r.name, []).append(value)
     off = [f"{name}, off by up to {error:.2g} of the peak" for name, error in sorted(largest.items())]
-    without = [f"{', '.join(what)} ({reason})" for reason, what in reasons.items()]
+    without = [", ".join(f"{name} at {symbol} = {', '.join(values)}" if name in drawn else name
+                         for name, values in methods.items()) + f" ({reason})" for reason, methods in reasons.items()]
     # First what warns of a line that is there: long notes are cut.
     return [f"{title}: {'; '.join(texts)}" for title, texts in
             (("Other values than the density", off), ("Not drawn", without)) if texts]

@@ -35,7 +35,7 @@ std::string csv_row(const Result& r) {
 
 // What io::RecordReader and io::RecordWriter find of the types of this namespace.
 
-static constexpr const auto& words_of(Status) { return kStatuses; }
+static constexpr const auto& names_of(Status) { return kStatusNames; }
 
 static void each_field(auto& visit, io::SameRecord<StageRecord> auto& s) {
   visit("stage", s.stage)("seconds", s.seconds)("bytes", s.bytes)("operations", s.operations);
