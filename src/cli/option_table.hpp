@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <limits>
@@ -115,6 +116,16 @@ class OneOf {
  private:
   std::vector<std::pair<std::string_view, Value>> words_;
 };
+
+/// The parser of one of these names, whose kind ("engine") the error tells.
+inline auto name_among(std::vector<std::string> known, std::string kind) {
+  return [known = std::move(known), kind = std::move(kind)](const std::string& given) {
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    if (std::find(known.begin(), known.end(), given) != known.end()) return given;
+    throw Error(ErrorKind::usage, "unknown " + kind + " '" + given + "'",
+                {{}, did_you_mean(given, names)});
+  };
+}
 
 /// The parser of "a,b,c", each entry by `parse`.
 template <class Parse>

@@ -15,6 +15,10 @@ enum Stream : std::uint64_t {  // a number is part of the clouds' definition: ne
   kForestGround = 4,
   kForestTrees = 5,
   kForestSamples = 6,
+  kFilament = 101,
+  kSurface = 102,
+  kClump = 103,
+  // 104: the weights of src/bench/measure/benchmark_clouds.cpp
 };
 
 /// A cloud of samples [first, first + count), each made by make(draws, index).
@@ -30,6 +34,11 @@ PointCloud make_cloud(const CounterRandom& random, std::uint64_t first, std::uin
       cloud.xyz[3 * i + static_cast<std::uint64_t>(axis)] = point[axis];
   }
   return cloud;
+}
+
+Vec3 scattered(Vec3 point, Draws& draws, double deviation) {
+  for (int axis = 0; axis < 3; ++axis) point[axis] += deviation * draws.normal();
+  return point;
 }
 
 struct Gaussian {
@@ -201,6 +210,31 @@ PointCloud make_uniform_cloud(std::uint64_t seed, std::uint64_t first, std::uint
                       for (int axis = 0; axis < 3; ++axis) point[axis] = draws.uniform();
                       return point;
                     });
+}
+
+PointCloud make_filament(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+  // The curve of the Chebyshev polynomials T1, T2 and T3.
+  return make_cloud({seed, kFilament}, first, count, [](Draws& draws, std::uint64_t) {
+    const double t = draws.uniform(-1, 1);
+    return scattered({4.5 * t, 3 * (4 * t * t * t - 3 * t), 3 * (2 * t * t - 1)}, draws, 0.05);
+  });
+}
+
+PointCloud make_surface(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+  return make_cloud({seed, kSurface}, first, count, [](Draws& draws, std::uint64_t) {
+    const double x = draws.uniform(-4.5, 4.5), y = draws.uniform(-4.5, 4.5);
+    return scattered({x, y, (x * x - y * y) / 8}, draws, 0.02);
+  });
+}
+
+PointCloud make_clump(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+  return make_cloud({seed, kClump}, first, count, [](Draws& draws, std::uint64_t) {
+    if (draws.uniform() < 0.9) return scattered({0.7, -0.4, 0.3}, draws, 0.05);
+    const double half = benchmark_box().extent().x / 2;
+    Vec3 point = benchmark_box().centre();
+    for (int axis = 0; axis < 3; ++axis) point[axis] += draws.uniform(-half, half);
+    return point;
+  });
 }
 
 PointCloud make_forest(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {

@@ -2,10 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+#include <regex>
+
 #include "core/error.hpp"
 #include "gpu/check.hpp"
 
 namespace skde::gpu {
+namespace {
+
+/// 12080 is 12.8.
+std::string version_text(int number) {
+  return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
+}  // namespace
 
 std::string unavailable_reason() {
   int count = 0;
@@ -34,6 +45,19 @@ DeviceInfo device_info(int index) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, index), "read the device's properties");
   return {properties.name, properties.multiProcessorCount, properties.totalGlobalMem};
+}
+
+std::string cuda_version() { return version_text(CUDART_VERSION); }
+
+std::string driver_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::smatch found;
+  if (std::getline(file, line) && std::regex_search(line, found, std::regex(R"(\d+\.\d+(\.\d+)?)")))
+    return found.str();
+  int number = 0;
+  check(cudaDriverGetVersion(&number), "read the driver's version");
+  return "for CUDA " + version_text(number);
 }
 
 std::size_t free_memory() {

@@ -21,6 +21,11 @@ void select_device(int index);
 
 DeviceInfo device_info(int index);
 
+/// The CUDA version that this was compiled with: "12.8".
+std::string cuda_version();
+/// The kernel module's version; the CUDA version that it serves where that is not told.
+std::string driver_version();
+
 /// Bytes free on the current device.
 std::size_t free_memory();
 

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "io/json_object.hpp"
@@ -21,8 +23,8 @@ namespace skde::io {
 //   }
 //
 // and where some of its values do not go together, check_record(object, record), which throws what
-// object.fail() does. A field may be a text, a truth, a number or numbers, one of the words of
-// words_of(field), another record, or a list of them.
+// object.fail() does. A field may be a text, a truth, a number or numbers, an enumeration whose
+// enumerators have the names of names_of(field) in their order, another record, or a list of them.
 
 template <class Record, class Wanted>
 concept SameRecord = std::same_as<std::remove_const_t<Record>, Wanted>;
@@ -50,9 +52,8 @@ class RecordWriter {
       RecordWriter record;
       each_field(record, field);
       return std::move(record.json_);
-    } else if constexpr (requires { words_of(field); }) {
-      return std::ranges::find(words_of(field), field, [](const auto& w) { return w.second; })
-          ->first;
+    } else if constexpr (requires { names_of(field); }) {
+      return names_of(field)[static_cast<std::size_t>(field)];
     } else if constexpr (std::is_constructible_v<Json, Field>) {
       return field;
     } else {
@@ -81,8 +82,8 @@ class RecordReader {
       object_.read(name, field, 0);
     else if constexpr (std::integral<Field>)
       object_.read_whole(name, field, 0);
-    else if constexpr (requires { words_of(field); })
-      object_.read_word(name, field, words_of(field));
+    else if constexpr (requires { names_of(field); })
+      read_enumerator(name, field, names_of(field));
     else if constexpr (requires { each_field(*this, field); })
       read(object_.object(*object_.find(name), name), field);
     else
@@ -112,6 +113,14 @@ class RecordReader {
   }
 
  private:
+  template <class Field, std::size_t Count>
+  void read_enumerator(const char* name, Field& field,
+                       const std::array<std::string_view, Count>& names) {
+    std::array<std::pair<std::string_view, Field>, Count> words;
+    for (std::size_t k = 0; k < Count; ++k) words[k] = {names[k], static_cast<Field>(k)};
+    object_.read_word(name, field, words);
+  }
+
   JsonObject object_;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/output_file.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -189,6 +190,14 @@ std::string npy_header(Precision precision, std::initializer_list<std::int64_t> 
        {std::size_t{1}, std::size_t{0}, text.size() & 0xff, text.size() >> 8})
     head += static_cast<char>(byte);
   return head + text;
+}
+
+void write_npy(const std::string& path, std::span<const double> values,
+               std::initializer_list<std::int64_t> shape) {
+  OutputFile file(path);
+  file.write(npy_header(Precision::f64, shape));
+  file.write(values.data(), values.size_bytes());
+  file.commit();
 }
 
 }  // namespace skde::io

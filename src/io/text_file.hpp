@@ -10,4 +10,8 @@ std::string read_text(const std::string& path);
 /// Writes a file whole or not at all. Error(output) where that fails.
 void write_text(const std::string& path, std::string_view text);
 
+/// A field of a CSV row: in quotation marks where a comma, a quotation mark or a line break would
+/// end it.
+std::string csv_field(const std::string& text);
+
 }  // namespace skde::io

@@ -13,6 +13,7 @@ using namespace skde;
 using namespace skde::bench;
 using test::says;
 using test::thrown_error;
+using Values = std::vector<double>;
 
 namespace {
 
@@ -117,6 +118,18 @@ TEST_CASE("what was measured before and is not any more says why") {
                   "span, skipped: would take long\n") != text.npos);
 }
 
+TEST_CASE("rows tell cases, methods and times apart") {
+  RunRecord run = run_of({64.2e-6});
+  Result& r = run.results[0];
+  r.samples = 100000;
+  r.weighted = true;
+  r.precision = "f64";
+  r.kernel = kGaussianKernel;
+  const std::string text = comparison_text(compare_runs(run, run, 0.05), run.machine, run.machine);
+  CHECK(text.find("N = 100,000, M = 10, h = 1, five-gaussians, weighted  span f64 (gaussian)  "
+                  "64.2 us  64.2 us  1.000") != text.npos);
+}
+
 TEST_CASE("compare fails on slower results only where that is asked for") {
   const Files slower(run_of({1.0, 1.1}), run_of({2.0, 2.1}));
   CHECK_NOTHROW(run_compare({{slower.before, slower.after}, ""}));
@@ -132,4 +145,29 @@ TEST_CASE("compare takes two files that are there") {
   CHECK(thrown_error([] {
           run_compare({{"/no/a.json", "/no/b.json"}, ""});
         }).kind() == ErrorKind::input);
+}
+
+TEST_CASE("a ratio is of the minima and its spread holds it") {
+  const Ratio ratio = time_ratio(Values{2, 2.2, 2.4}, Values{3, 3.2, 3.4});
+  CHECK(ratio.value == Approx(1.5));
+  CHECK(ratio.low == Approx(3 / 2.3));
+  CHECK(ratio.high == Approx(3.3 / 2));
+  CHECK(ratio.low <= ratio.value);
+  CHECK(ratio.value <= ratio.high);
+  CHECK_THROWS_AS(time_ratio(Values{1}, Values{}), std::invalid_argument);
+}
+
+TEST_CASE("a change is called only beyond the noise and beyond the least share") {
+  const Values quiet{1.00, 1.01, 1.02, 1.01}, noisy{1.0, 1.6, 1.4, 1.5}, later{1.2, 1.21, 1.22};
+  const auto judge = [](const Values& before, const Values& after, double least = kLeastChange) {
+    return judge_change(time_ratio(before, after), least);
+  };
+  CHECK(judge(quiet, later) == Verdict::slower);
+  CHECK(judge(later, quiet) == Verdict::faster);
+  CHECK(judge(noisy, later) == Verdict::within_noise);
+  CHECK(judge(later, noisy) == Verdict::within_noise);
+  CHECK(judge(quiet, quiet) == Verdict::within_noise);
+  const Values hardly{1.03, 1.031, 1.032};  // beyond the noise, but by 3 % alone
+  CHECK(judge(quiet, hardly) == Verdict::within_noise);
+  CHECK(judge(quiet, hardly, 0.01) == Verdict::slower);
 }

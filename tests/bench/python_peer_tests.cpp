@@ -113,14 +113,15 @@ TEST_CASE("a script that fails is a row with its last words") {
   CHECK(has(row, "ended with 3: MemoryError: no room"));
   CHECK(row.seconds.empty());
   CHECK(has(row_of("kill -9 $$\n"), "ended with 137"));
-  CHECK(has(row_of("echo '{hello'\n"), "what is no JSON: {hello"));
+  CHECK(has(row_of("echo '{hello'\n"), "what it says: is no JSON"));
   CHECK(has(row_of("echo hello\n"), "gave 0 of 2 times: hello"));
   CHECK(has(row_of("exit 0\n"), "gave 0 of 2 times"));
 }
 
 TEST_CASE("a script that lies is a row that says so") {
-  CHECK(row_of("echo '{\"seconds\": \"soon\"}'\n").status == Status::failed);
-  CHECK(row_of("echo '{\"made_by\": 3}'\n").status == Status::failed);
+  CHECK(has(row_of("echo '{\"seconds\": \"soon\"}'\n"), "'seconds' must be a number"));
+  CHECK(has(row_of("echo '{\"made_by\": 3}'\n"), "'made_by' must be a text"));
+  CHECK(has(row_of("echo '{\"secnds\": 3}'\n"), "'secnds' is no key"));
   const Result row = row_of("echo '{\"values\": \"/no/such/values.npy\"}'\n");
   CHECK(row.status == Status::failed);
   CHECK(has(row, "/no/such/values.npy"));

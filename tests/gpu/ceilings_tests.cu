@@ -1,4 +1,4 @@
-#include "bench/measure/ceiling_loops.cuh"
+#include "kernels/ceiling_loops.cuh"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -30,11 +30,11 @@ TEST_CASE("the loops that reach for ceilings do all of their work", "[gpu]") {
   const gpu::Stream stream;
   gpu::DeviceBuffer<float> volume(kCells);
   volume.clear(stream);
-  bench::coalesced_loop<<<kCells / kBlock, kBlock, 0, stream.get()>>>(volume.data(), kCells, 5);
+  kernels::coalesced_loop<<<kCells / kBlock, kBlock, 0, stream.get()>>>(volume.data(), kCells, 5);
   CHECK(values_of(volume, stream) == std::vector<float>(kCells, 5.0F));
 
   volume.clear(stream);
-  bench::random_loop<<<8 * kCells / kBlock, kBlock, 0, stream.get()>>>(volume.data(), kCells);
+  kernels::random_loop<<<8 * kCells / kBlock, kBlock, 0, stream.get()>>>(volume.data(), kCells);
   const std::vector<float> random = values_of(volume, stream);
   CHECK(std::accumulate(random.begin(), random.end(), 0.0) == 8.0 * kCells);
   CHECK(*std::max_element(random.begin(), random.end()) < 40);  // about 8 a cell: not all in one
@@ -43,14 +43,14 @@ TEST_CASE("the loops that reach for ceilings do all of their work", "[gpu]") {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = {1.0F * static_cast<float>(i), 2, 3, 4};
   gpu::DeviceBuffer<float4> source(from.size()), target(from.size());
   source.upload(from, stream);
-  bench::copy_loop<<<4, kBlock, 0, stream.get()>>>(source.data(), target.data());
+  kernels::copy_loop<<<4, kBlock, 0, stream.get()>>>(source.data(), target.data());
   std::vector<float4> copied(from.size());
   target.download(copied, stream);
   CHECK(copied.back().x == 4 * kBlock - 1);
   CHECK(copied[500].w == 4);
 
   gpu::DeviceBuffer<float> sums(2 * kBlock);
-  bench::fma_loop<<<2, kBlock, 0, stream.get()>>>(sums.data(), 200, 0.5F);
+  kernels::fma_loop<<<2, kBlock, 0, stream.get()>>>(sums.data(), 200, 0.5F);
   // x / 2 + 1/4 comes to 1/2, in each of the chains.
-  CHECK(values_of(sums, stream) == std::vector<float>(sums.size(), 0.5F * bench::kFmaChains));
+  CHECK(values_of(sums, stream) == std::vector<float>(sums.size(), 0.5F * kernels::kFmaChains));
 }

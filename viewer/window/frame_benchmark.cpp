@@ -6,6 +6,7 @@
 
 #include "cli/cancellation.hpp"
 #include "core/error.hpp"
+#include "core/statistics.hpp"
 #include "core/stop_watch.hpp"
 #include "viewer/window/headless_context.hpp"
 
@@ -15,13 +16,12 @@ namespace {
 constexpr int kMostRecomputes = 50;
 constexpr int kWarmUps = 3;  // frames and recomputes that are not counted
 
-nlohmann::ordered_json summary(std::vector<double> seconds) {
-  std::sort(seconds.begin(), seconds.end());
+nlohmann::ordered_json summary(const std::vector<double>& seconds) {
   if (seconds.empty()) return nullptr;
+  const Summary all = summarize(seconds);
   const double milli = 1e3;
-  return {{"min", milli * seconds.front()},
-          {"median", milli * seconds[seconds.size() / 2]},
-          {"max", milli * seconds.back()}};
+  return {
+      {"min", milli * all.minimum}, {"median", milli * all.median}, {"max", milli * all.maximum}};
 }
 
 double total(const StageTimes& stages) {

@@ -9,15 +9,9 @@
 
 namespace skde::bench {
 
-/// How the samples lie in benchmark_box().
-enum class CloudShape {
-  five_gaussians,  ///< the cloud of the S-KDE papers
-  uniform,         ///< evenly all over the box
-  filament,        ///< along a curve that winds through the box, 0.05 thick
-  surface,         ///< on a saddle that spans the box, 0.02 thick
-  clump,           ///< nine of ten within a ball 0.05 wide, the others all over the box
-  spot             ///< within a thousandth of the box's side at its middle
-};
+/// How the samples lie in benchmark_box() (core/synthetic_cloud.hpp): uniform all over it, spot
+/// within a thousandth of its side at its middle.
+enum class CloudShape { five_gaussians, uniform, filament, surface, clump, spot };
 
 inline constexpr std::array<std::pair<std::string_view, CloudShape>, 6> kClouds{
     {{"five-gaussians", CloudShape::five_gaussians},

@@ -1,6 +1,4 @@
-# Writes build_record.hpp; run at every build, so that it names the commit that is built:
-# cmake -D SKDE_SOURCE=... -D SKDE_OUTPUT=... -D SKDE_COMPILER_FLAGS=... -D SKDE_COMMIT=...
-#       -P build_record.cmake
+# Writes build_record.hpp; run at every build, so that it names the commit that is built.
 if(NOT SKDE_COMMIT)
   execute_process(COMMAND git -C "${SKDE_SOURCE}" describe --always --dirty --abbrev=12 --exclude=*
                   OUTPUT_VARIABLE SKDE_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

@@ -23,10 +23,6 @@ def run(*arguments):
     return done.stdout
 
 
-def show(name, values):
-    print(f"  {name:32} {statistics.median(values):10.4g} {min(values):10.4g} {max(values):10.4g}")
-
-
 def main():
     skde = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
@@ -37,9 +33,9 @@ def main():
         summaries = [json.loads(run(*command)) for _ in range(RUNS)]
     print(f"skde density, N = {SAMPLES}, 100^3 cells in [-5,5]^3, h = 1: seconds, {RUNS} runs")
     print(f"{'':34} {'median':>10} {'fastest':>10} {'slowest':>10}")
-    for stages in zip(*(one["stages"] for one in summaries)):
-        show(stages[0]["stage"], [stage["seconds"] for stage in stages])
-    show("whole program", [one["seconds"] for one in summaries])
+    for parts in zip(*([*one["stages"], {"stage": "whole program", "seconds": one["seconds"]}] for one in summaries)):
+        values = [part["seconds"] for part in parts]
+        print(f"  {parts[0]['stage']:32} {statistics.median(values):10.4g} {min(values):10.4g} {max(values):10.4g}")
 
 
 if __name__ == "__main__":

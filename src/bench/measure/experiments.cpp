@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
+#include <ranges>
 
 #include "bench/bench_commands.hpp"
 #include "bench/measure/case_runner.hpp"
 #include "bench/measure/machine.hpp"
 #include "core/error.hpp"
-#include "core/nearest_name.hpp"
 
 namespace skde::bench {
 namespace {
 
 using cli::list_of;
+using cli::name_among;
 using cli::OptionTable;
 using cli::whole_number;
 
@@ -26,39 +26,25 @@ struct CaseLists {
   std::vector<bool> weighted{false};
 };
 
-/// A command that measures cases: its help page, and what holds where no flag says otherwise.
+/// A command that measures cases: what holds where no flag says otherwise, its help page, and what
+/// the flags say.
 struct Experiment {
   std::string name, summary;
-  struct {
-    std::string samples, cells, bandwidth, engines;
-  } texts;          ///< that tell on the help page what is usual
-  CaseLists usual;  ///< completes lists that are given
-  std::vector<std::pair<std::string, std::string>> examples;
-  std::vector<CaseLists> sweeps{};  ///< where no list is given; none: the usual one
+  std::array<const char*, 3> texts;  ///< of the help page, on the lists of the usual cases;
+                                     ///< bandwidths, clouds and weights have no flags if empty
+  CaseLists lists;                   ///< the usual ones, in whose places given ones come
+  std::vector<CaseLists> sweeps{};   ///< instead of them where no list is given
   CasePlan plan{};
   std::string peers{};  ///< "all" or "none"; empty where it measures none
   bool overheads = false, ceilings = false, stages = false, both_precisions = false;
-};
 
-/// What the flags say besides.
-struct Flags {
-  RunOptions run;
-  CaseLists lists{{}, {}, {}, {}, {}};  ///< empty where they were not given
+  ResultOptions output{};
+  std::uint64_t seed = 1;
   KernelFunction kernel = KernelFunction::epanechnikov;
   int warmups = 0;  ///< of every engine; 0: as the plan has it
-  std::vector<std::string> peers;
-  std::string python, mpdfestimator;
+  std::vector<std::string> peer_names{};
+  std::string python{}, mpdfestimator{};
 };
-
-/// The parser of one of these names.
-auto name_among(const std::vector<std::string>& known, std::string_view what) {
-  return [=](const std::string& given) {
-    if (std::ranges::find(known, given) != known.end()) return given;
-    const std::vector<std::string_view> names(known.begin(), known.end());
-    throw Error(ErrorKind::usage, fmt::format("unknown {} '{}'", what, given),
-                {{}, did_you_mean(given, names)});
-  };
-}
 
 double bandwidth_named(const std::string& given) {
   if (given == "silverman") return 0;
@@ -74,40 +60,40 @@ std::vector<std::string> peers_named(const std::string& given) {
   return given == "all" ? all : list_of(name_among(all, "peer"))(given);
 }
 
-void add_case_flags(OptionTable& table, const Experiment& experiment, Flags& flags) {
-  CaseLists& lists = flags.lists;
+void add_case_flags(OptionTable& table, Experiment& e) {
   table.group("Cases");
-  table.value({"samples", "N,...", "numbers of samples, also as 1e6", experiment.texts.samples},
-              lists.samples, list_of(cli::WholeNumber(10, 4'000'000'000)));
-  table.value({"cells", "M,...", "cells along each side of [-5,5]^3", experiment.texts.cells},
-              lists.cells, list_of(whole_number<std::int64_t>(1, 1 << 14)));
-  if (!experiment.texts.bandwidth.empty()) {
-    std::string shapes;
-    for (const auto& [name, shape] : kClouds) shapes += fmt::format(", {}", name);
-    table.value({"bandwidth", "H,...", "h in H = h^2 S; or silverman", experiment.texts.bandwidth},
-                lists.bandwidths, list_of(bandwidth_named));
-    table.value({"cloud", "NAME,...", "how the samples lie: " + shapes.substr(2), "five-gaussians"},
-                lists.clouds, list_of(cli::OneOf<CloudShape>(kClouds)));
+  table.value({"samples", "N,...", "numbers of samples, also as 1e6", e.texts[0]}, e.lists.samples,
+              list_of(cli::WholeNumber(10, 4'000'000'000)));
+  table.value({"cells", "M,...", "cells along each side of [-5,5]^3", e.texts[1]}, e.lists.cells,
+              list_of(whole_number<std::int64_t>(1, 1 << 14)));
+  if (const std::string bandwidths = e.texts[2]; !bandwidths.empty()) {
+    const auto shapes = fmt::format("{}", fmt::join(kClouds | std::views::keys, ", "));
+    table.value({"bandwidth", "H,...", "h in H = h^2 S; or silverman", bandwidths},
+                e.lists.bandwidths, list_of(bandwidth_named));
+    table.value({"cloud", "NAME,...", "how the samples lie: " + shapes, "five-gaussians"},
+                e.lists.clouds, list_of(cli::OneOf<CloudShape>(kClouds)));
     const cli::OneOf<std::vector<bool>> weights{
         {"no", {false}}, {"yes", {true}}, {"both", {false, true}}};
     table.value({"weighted", "no|yes|both", "samples with weights of their own", "no"},
-                lists.weighted, weights);
+                e.lists.weighted, weights);
   }
-  flags.run.add_seed_flag(table);
+  table.value({"seed", "S", "seed of the samples", "1"}, e.seed, cli::WholeNumber(0));
 }
 
-void add_engine_flags(OptionTable& table, Experiment& experiment, Flags& flags) {
-  MeasurementSettings& measured = experiment.plan.measurement;
+void add_engine_flags(OptionTable& table, Experiment& e) {
+  MeasurementSettings& measured = e.plan.measurement;
   EngineOptions& options = measured.options;
   table.group("Measurement");
   table.value(
-      {"engines", "NAME,...", "engines to measure, see 'skde engines'", experiment.texts.engines},
-      experiment.plan.engines, list_of(name_among(engine_names(), "engine")));
+      {"engines", "NAME,...", "engines to measure, see 'skde engines'",
+       e.plan.engines == engine_names() ? "all"
+                                        : fmt::format("{}", fmt::join(e.plan.engines, ","))},
+      e.plan.engines, list_of(name_among(engine_names(), "engine")));
   table.value({"repetitions", "R", "measured runs", fmt::format("{}", measured.repetitions)},
               measured.repetitions, whole_number<int>(1, 1000));
   table.value({"warmups", "R", "runs before them, whose times are discarded",
                "1 of a CPU engine, 3 of a CUDA engine"},
-              flags.warmups, whole_number<int>(1, 1000));
+              e.warmups, whole_number<int>(1, 1000));
   table.value(
       {"max-seconds", "S", "the longest run; what would take longer is skipped, with that reason",
        fmt::format("{:g}", measured.max_seconds)},
@@ -119,30 +105,28 @@ void add_engine_flags(OptionTable& table, Experiment& experiment, Flags& flags) 
   table.value({"precision", "f32|f64", "type of the sums and of the volume", "f32"},
               measured.precision,
               cli::OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
-  table.value({"kernel", "NAME", kernel_names(), "epanechnikov"}, flags.kernel,
-              KernelFunction::named);
+  table.value({"kernel", "NAME", kernel_names(), "epanechnikov"}, e.kernel, KernelFunction::named);
 }
 
-void add_peer_flags(OptionTable& table, const Experiment& experiment, Flags& flags) {
+void add_peer_flags(OptionTable& table, Experiment& e) {
   std::string names;
   for (const PeerEntry& peer : kPeers) names += fmt::format("{} ({}), ", peer.name, peer.what);
-  flags.peers = peers_named(experiment.peers);
   table.group("Programs of others");
   table.value({"peers", "NAME,...", names + "all or none. What is missing is a row that says so",
-               experiment.peers == "all" ? "all" : "none, or mpdfestimator with its path"},
-              flags.peers, peers_named);
+               e.peers == "all" ? "all" : "none, or mpdfestimator with its path"},
+              e.peer_names, peers_named);
   table.value({"python", "PATH", "interpreter that runs them",
                "python3 or /usr/bin/python3, the first one that has their modules"},
-              flags.python);
+              e.python);
   table.value({"mpdfestimator", "PATH",
                "the S-KDE authors' program, which --peers all leaves out without it"},
-              flags.mpdfestimator);
+              e.mpdfestimator);
 }
 
 /// Adds the authors' program to the peers where its path is given, or leaves it out where it is
 /// not. Throws Error(usage) where a flag would be ignored.
 void complete_peers(std::vector<std::string>& names, const cli::ParsedFlags& given) {
-  const bool wanted = std::ranges::find(names, "mpdfestimator") != names.end();
+  const bool wanted = std::ranges::count(names, "mpdfestimator") > 0;
   const bool has_path = given.has("mpdfestimator");
   if (wanted && !has_path && names.size() < kPeers.size())
     throw Error(ErrorKind::usage, "the peer mpdfestimator has no path; add --mpdfestimator PATH");
@@ -155,109 +139,95 @@ void complete_peers(std::vector<std::string>& names, const cli::ParsedFlags& giv
     throw Error(ErrorKind::usage, "--python would be ignored; add --peers sklearn,scipy");
 }
 
-/// The sweeps of the experiment, or the lists that are given, completed.
-std::vector<CaseLists> sweeps_of(const Experiment& experiment, CaseLists given) {
-  bool any = false;
-  const auto complete = [&](auto& list, const auto& usual) {
-    any = any || !list.empty();
-    if (list.empty()) list = usual;
-  };
-  complete(given.samples, experiment.usual.samples);
-  complete(given.cells, experiment.usual.cells);
-  complete(given.bandwidths, experiment.usual.bandwidths);
-  complete(given.clouds, experiment.usual.clouds);
-  complete(given.weighted, experiment.usual.weighted);
-  return any || experiment.sweeps.empty() ? std::vector{given} : experiment.sweeps;
-}
-
-std::vector<BenchmarkCase> cases_of(const std::vector<CaseLists>& sweeps, const Flags& flags) {
+std::vector<BenchmarkCase> cases_of(const Experiment& e) {
   std::vector<BenchmarkCase> cases;
-  for (const CaseLists& lists : sweeps)
+  for (const CaseLists& lists : e.sweeps)
     for (const CloudShape shape : lists.clouds)
       for (const bool weighted : lists.weighted)
         for (const double h : lists.bandwidths)
           for (const std::int64_t cells : lists.cells)
             for (const std::uint64_t samples : lists.samples)
-              cases.push_back({shape, samples, cells, h, flags.kernel, weighted, flags.run.seed});
+              cases.push_back({shape, samples, cells, h, e.kernel, weighted, e.seed});
   return cases;
 }
 
-void measure(Recorder& recorder, const Experiment& experiment, const Flags& flags,
-             const std::vector<Precision>& precisions) {
-  CasePlan plan = experiment.plan;
-  EngineOptions& options = plan.measurement.options;
-  if (!flags.peers.empty()) {
+void measure(Recorder& recorder, Experiment& e, const std::vector<Precision>& precisions) {
+  EngineOptions& options = e.plan.measurement.options;
+  if (!e.peer_names.empty()) {
     recorder.announce("looking for peers");
-    plan.peers = find_peers(flags.peers, flags.python, flags.mpdfestimator, recorder.progress());
+    e.plan.peers = find_peers(e.peer_names, e.python, e.mpdfestimator, recorder.progress());
   }
-  if (experiment.ceilings) {
+  if (e.ceilings) {
     for (const Ceiling& ceiling : measure_host_ceilings(options.threads)) recorder.add(ceiling);
     recorder.progress().throw_if_cancelled();
     for (const Ceiling& ceiling : measure_cuda_ceilings(options.device)) recorder.add(ceiling);
   }
-  if (experiment.overheads) record_overheads(recorder, plan);
-  for (const BenchmarkCase& wanted : cases_of(sweeps_of(experiment, flags.lists), flags))
+  if (e.overheads) record_overheads(recorder, e.plan);
+  for (const BenchmarkCase& wanted : cases_of(e))
     for (const Precision precision : precisions) {
-      plan.measurement.precision = precision;
-      run_case(recorder, plan, wanted);
+      e.plan.measurement.precision = precision;
+      run_case(recorder, e.plan, wanted);
     }
 }
 
-void run(Experiment experiment, const cli::Invocation& invocation) {
-  Flags flags;
-  MeasurementSettings& measured = experiment.plan.measurement;
-  experiment.plan.experiment = experiment.name;
-  OptionTable table("skde-bench " + experiment.name, "[FLAGS]", experiment.summary);
-  add_case_flags(table, experiment, flags);
-  add_engine_flags(table, experiment, flags);
-  if (!experiment.peers.empty()) add_peer_flags(table, experiment, flags);
-  flags.run.add_result_flags(table);
-  for (const auto& [line, meaning] : experiment.examples)
-    table.example(fmt::format("skde-bench {} {}", experiment.name, line), meaning);
-  const auto given = parse_flags(table, invocation, flags.run);
+/// With examples of the command line for the help page: arguments, and what they do.
+void run(Experiment& e, const cli::Invocation& invocation,
+         const std::vector<std::pair<std::string, std::string>>& examples) {
+  MeasurementSettings& measured = e.plan.measurement;
+  e.plan.experiment = e.name;
+  if (e.plan.engines.empty()) e.plan.engines = engine_names();
+  e.peer_names = peers_named(e.peers.empty() ? "none" : e.peers);
+  OptionTable table("skde-bench " + e.name, "[FLAGS]", e.summary);
+  add_case_flags(table, e);
+  add_engine_flags(table, e);
+  if (!e.peers.empty()) add_peer_flags(table, e);
+  e.output.add_flags(table);
+  for (const auto& [line, meaning] : examples)
+    table.example(fmt::format("skde-bench {} {}", e.name, line), meaning);
+  const auto given = e.output.parse(table, invocation);
   if (!given) return;
-  complete_peers(flags.peers, *given);
-  if (flags.warmups > 0) measured.warmups = measured.cuda_warmups = flags.warmups;
+  complete_peers(e.peer_names, *given);
+  if (e.warmups > 0) measured.warmups = measured.cuda_warmups = e.warmups;
   std::vector<Precision> precisions{measured.precision};
-  if (experiment.both_precisions && !given->has("precision"))
-    precisions = {Precision::f32, Precision::f64};
-  Recorder recorder(flags.run, invocation, measured.options.device, experiment.stages);
-  recorder.record([&] { measure(recorder, experiment, flags, precisions); });
+  if (e.both_precisions && !given->has("precision")) precisions = {Precision::f32, Precision::f64};
+  const auto is_given = [&](const char* list) { return given->has(list); };
+  if (e.sweeps.empty() ||
+      std::ranges::any_of(std::array{"samples", "cells", "bandwidth", "cloud", "weighted"},
+                          is_given))
+    e.sweeps = {e.lists};
+  Recorder recorder(e.output, invocation, measured.options.device, e.stages);
+  recorder.record([&] { measure(recorder, e, precisions); });
 }
 
 }  // namespace
 
 void run_case_experiment(const cli::Invocation& invocation) {
-  Experiment e{
-      "case",
-      "Measures the engines on one case, or on all combinations of several values, and "
-      "shows the stages of the fastest run.",
-      {"1e5", "100", "1", "all"},
-      {{100000}, {100}, {1}},
-      {{"--samples 1e6 --cells 256 --bandwidth 0.346", "a million samples on 256^3 cells"}}};
-  e.plan.engines = engine_names();
+  Experiment e{"case",
+               "Measures the engines on one case, or on all combinations of several values, and "
+               "shows the stages of the fastest run.",
+               {"1e5", "100", "1"},
+               {{100000}, {100}, {1}}};
   e.plan.measurement.repetitions = 5;
   e.peers = "none";
   e.stages = true;
-  run(std::move(e), invocation);
+  run(e, invocation,
+      {{"--samples 1e6 --cells 256 --bandwidth 0.346", "a million samples on 256^3 cells"}});
 }
 
 // The experiment of Lopez-Novoa et al. (2015, 2016): five Gaussians with centres and variances
 // uniform in [-1,1], the variances by absolute value, in the box [-5,5]^3; Epanechnikov kernels
 // with the covariance of the samples and a bandwidth of 1, so H = S.
 void run_paper(const cli::Invocation& invocation) {
-  Experiment e{
-      "paper",
-      "Runs the published experiment of the S-KDE papers: five Gaussians in [-5,5]^3, a "
-      "bandwidth of 1, the Epanechnikov kernel, three repetitions.",
-      {"100,1e3,1e4,1e5", "10,25,50,100", "", "all"},
-      {{100, 1000, 10000, 100000}, {10, 25, 50, 100}, {1}},
-      {{"-o paper/", "all of it, with paper/results.json"},
-       {"--samples 100,1000 --cells 10,25 --engines openmp,span", "a corner of the grid"}}};
-  e.plan.engines = engine_names();
+  Experiment e{"paper",
+               "Runs the published experiment of the S-KDE papers: five Gaussians in [-5,5]^3, a "
+               "bandwidth of 1, the Epanechnikov kernel, three repetitions.",
+               {"100,1e3,1e4,1e5", "10,25,50,100", ""},
+               {{100, 1000, 10000, 100000}, {10, 25, 50, 100}, {1}}};
   e.peers = "all";
   e.overheads = true;
-  run(std::move(e), invocation);
+  run(e, invocation,
+      {{"-o paper/", "all of it, with paper/results.json"},
+       {"--samples 100,1000 --cells 10,25 --engines openmp,span", "a corner of the grid"}});
 }
 
 void run_scale(const cli::Invocation& invocation) {
@@ -266,11 +236,9 @@ void run_scale(const cli::Invocation& invocation) {
                "varies about a million samples on 256^3 cells: N from 1e4 to 1e8, M from 64 to "
                "1024, h from 0.12 to 1, the cloud, and weights. With any list, all combinations "
                "are measured.",
-               {"1e6", "256", "silverman", "openmp,span,cuda-chop-crop,cuda-span"},
-               {{1000000}, {256}, {0}},
-               {{"-o scale/", "the default sweeps"},
-                {"--samples 1e6,1e7 --cells 512 --bandwidth 0.12,0.346,1", "six cases"}}};
-  e.sweeps.assign(5, e.usual);
+               {"1e6", "256", "silverman"},
+               {{1000000}, {256}, {0}}};
+  e.sweeps.assign(5, e.lists);
   e.sweeps[0].samples = {10000, 100000, 1000000, 10000000, 100000000};
   e.sweeps[1].cells = {64, 128, 512, 1024};
   e.sweeps[2].bandwidths = {0.12, 0.346, 1};
@@ -281,7 +249,9 @@ void run_scale(const cli::Invocation& invocation) {
   e.plan.measurement.max_seconds = 30;
   e.peers = "none";
   e.overheads = true;
-  run(std::move(e), invocation);
+  run(e, invocation,
+      {{"-o scale/", "the default sweeps"},
+       {"--samples 1e6,1e7 --cells 512 --bandwidth 0.12,0.346,1", "six cases"}});
 }
 
 void run_stages(const cli::Invocation& invocation) {
@@ -289,14 +259,13 @@ void run_stages(const cli::Invocation& invocation) {
                "Measures the ceilings of the machine (copy, fused multiply-adds, atomics), then "
                "the stages of each engine: time, bytes and operations by a model of what must be "
                "done, and the share of the ceiling that they come nearest to.",
-               {"1e6", "256", "0.346,1", "all but naive"},
-               {{1000000}, {256}, {0.346, 1}},
-               {{"--cells 512 -o stages/", "on 512^3 cells"}}};
+               {"1e6", "256", "0.346,1"},
+               {{1000000}, {256}, {0.346, 1}}};
   e.plan.engines = {"openmp", "span", "cuda-naive", "cuda-chop-crop", "cuda-span"};
   e.plan.measurement.repetitions = 5;
   e.plan.measurement.max_seconds = 20;
   e.ceilings = e.overheads = e.stages = true;
-  run(std::move(e), invocation);
+  run(e, invocation, {{"--cells 512 -o stages/", "on 512^3 cells"}});
 }
 
 void run_accuracy(const cli::Invocation& invocation) {
@@ -305,15 +274,13 @@ void run_accuracy(const cli::Invocation& invocation) {
                "one. The reference is the direct sum in double at 2000 cells, half of them "
                "anywhere and half at samples, and at the peak. Without lists of cases: 1e4 samples "
                "on 50^3 and 1e5 on 100^3 cells with h = 1, 1e6 on 512^3 with h = 0.346.",
-               {"see above; or 1e5", "see above; or 100", "1", "all"},
+               {"see above; or 1e5", "see above; or 100", "1"},
                {{100000}, {100}, {1}},
-               {{"-o accuracy/", "a point an engine and precision"}}};
-  e.sweeps = {{{10000}, {50}, {1}}, e.usual, {{1000000}, {512}, {0.346}}};
-  e.plan.engines = engine_names();
+               {{{10000}, {50}, {1}}, {{100000}, {100}, {1}}, {{1000000}, {512}, {0.346}}}};
   e.plan.checked_cells = 2000;
   e.plan.measurement.max_seconds = 30;
   e.both_precisions = true;
-  run(std::move(e), invocation);
+  run(e, invocation, {{"-o accuracy/", "a point an engine and precision"}});
 }
 
 }  // namespace skde::bench

@@ -67,61 +67,56 @@ struct Format {
 };
 
 /// Readers and writers on the clouds of a case and their densities.
-class IoRun {
- public:
-  IoRun(Recorder& recorder, const BenchmarkCase& wanted, std::string folder, int repetitions)
-      : recorder_(recorder),
-        input_(make_input(wanted)),
-        folder_(std::move(folder)),
-        repetitions_(repetitions) {
-    Session session;
-    for (const PointCloud& cloud : input_.clouds) {
-      recorder.progress().throw_if_cancelled();
-      session.open(cloud.view());
-      volumes_.push_back(session.compute(input_.request()).take_volume());
-    }
-  }
+struct IoRun {
+  Recorder& recorder;
+  const BenchmarkInput& input;
+  const io::ScratchFolder& folder;
+  int repetitions;
+  std::vector<Volume> volumes{};
 
   void measure_all() {
-    const auto points = [this](std::size_t k) { return input_.clouds[k].view(); };
-    const auto read = [](const std::string& path) { read_points(path, [](const auto&) {}); };
-    const auto holds = [=](const std::string& path, std::size_t k) {
-      return holds_points(path, points(k));
-    };
-    for (const std::string name : {"ply", "npy", "csv", "xyz"})
+    Session session;
+    for (const PointCloud& cloud : input.clouds) {
+      recorder.progress().throw_if_cancelled();
+      session.open(cloud.view());
+      volumes.push_back(session.compute(input.request()).take_volume());
+    }
+    for (const std::string name : {"ply", "npy", "csv", "xyz", "pcd binary", "pcd ascii"}) {
+      const bool pcd = name.starts_with("pcd");
       measure(
-          {name + " points", "." + name, true},
-          [=](const std::string& path, std::size_t k) { write_points(path, points(k)); }, read,
-          holds);
-    for (const bool binary : {true, false})
-      measure(
-          {binary ? "pcd binary points" : "pcd ascii points", ".pcd", true, false},
-          [=](const std::string& path, std::size_t k) { write_pcd(path, points(k), binary); }, read,
-          holds);
+          {name + " points", pcd ? ".pcd" : "." + name, true, !pcd},
+          [&](const std::string& path, std::size_t k) {
+            const PointsView points = input.clouds[k].view();
+            pcd ? write_pcd(path, points, name == "pcd binary") : write_points(path, points);
+          },
+          [](const std::string& path) { read_points(path, [](const PointCloud&) {}); },
+          [&](const std::string& path, std::size_t k) {
+            return holds_points(path, input.clouds[k].view());
+          });
+    }
     for (const io::VolumeFormat& row : io::volume_formats())
       measure(
           {fmt::format("{} volume", row.name), std::string(row.extension), false, true,
            row.unavailable},
-          [&](const std::string& path, std::size_t k) { row.write(path, volumes_[k], {}); },
+          [&](const std::string& path, std::size_t k) { row.write(path, volumes[k], {}); },
           [&](const std::string& path) { row.read(path); },
           [&](const std::string& path, std::size_t k) {
-            return largest_difference(row.read(path).volume, volumes_[k]) == 0;
+            return largest_difference(row.read(path).volume, volumes[k]) == 0;
           });
   }
 
- private:
   /// Writes a file of each input, and times write(path, input) and read(path) where holds(path,
   /// input) says that the files hold what was written, to the last bit.
   template <class Write, class Read, class Holds>
   void measure(const Format& format, Write write, Read read, Holds holds) {
     Result result = blank_row(format, format.has_writer);
     refuse(result, {Status::skipped, std::string(format.unavailable)});
-    if (!format.unavailable.empty()) return recorder_.add(std::move(result));
+    if (!format.unavailable.empty()) return recorder.add(std::move(result));
     try {
       std::array<std::string, kInputs> paths;
       bool intact = true;
       for (std::size_t k = 0; k < kInputs; ++k) {
-        paths[k] = fmt::format("{}{}{}", folder_, k, format.extension);
+        paths[k] = folder.file(fmt::format("{}{}", k, format.extension));
         write(paths[k], k);
         intact = intact && holds(paths[k], k);
       }
@@ -129,15 +124,15 @@ class IoRun {
         time(format, true, intact, paths, [&](std::size_t k) { write(paths[k], k); });
       time(format, false, intact, paths, [&](std::size_t k) { read(paths[k]); });
     } catch (const Error& error) {
-      recorder_.progress().throw_if_cancelled();
+      recorder.progress().throw_if_cancelled();
       refuse(result, {Status::failed, error.what()});
-      recorder_.add(std::move(result));
+      recorder.add(std::move(result));
     }
   }
 
   /// A row for the writer or the reader of a format, without times.
   Result blank_row(const Format& format, bool writes) const {
-    Result result = blank_result(input_.wanted, "io", (writes ? "write " : "read ") + format.name,
+    Result result = blank_result(input.wanted, "io", (writes ? "write " : "read ") + format.name,
                                  format.has_points ? Precision::f64 : Precision::f32);
     if (format.has_points) result.cells = 0;
     if (!format.has_points) result.samples = 0;
@@ -154,36 +149,30 @@ class IoRun {
   void time(const Format& format, bool writes, bool intact,
             const std::array<std::string, kInputs>& paths, Work work) {
     Result result = blank_row(format, writes);
-    recorder_.announce("io: " + result.method);
+    recorder.announce("io: " + result.method);
     if (intact) work(0);
-    for (int k = 0; intact && k < repetitions_; ++k) {
-      recorder_.progress().throw_if_cancelled();
-      const auto input = static_cast<std::size_t>(k + 1) % kInputs;
+    for (int k = 0; intact && k < repetitions; ++k) {
+      recorder.progress().throw_if_cancelled();
+      const auto which = static_cast<std::size_t>(k + 1) % kInputs;
       const StopWatch watch;
-      work(input);
+      work(which);
       result.seconds.push_back(watch.seconds());
       if (result.seconds.back() > std::ranges::min(result.seconds)) continue;
       // Rates are of a volume's values, however packed, and of the bytes of a file of points.
       const double bytes = format.has_points
-                               ? static_cast<double>(std::filesystem::file_size(paths[input]))
-                               : static_cast<double>(input_.grid.bytes(Precision::f32));
+                               ? static_cast<double>(std::filesystem::file_size(paths[which]))
+                               : static_cast<double>(input.grid.bytes(Precision::f32));
       result.stages = {{writes ? "write" : "read", result.seconds.back(), bytes, {}, ""}};
     }
     if (!intact) refuse(result, {Status::wrong, "the file holds other values"});
-    recorder_.add(std::move(result));
+    recorder.add(std::move(result));
   }
-
-  Recorder& recorder_;
-  BenchmarkInput input_;
-  std::vector<Volume> volumes_;
-  std::string folder_;
-  int repetitions_;
 };
 
 }  // namespace
 
 void run_io(const cli::Invocation& invocation) {
-  RunOptions options;
+  ResultOptions options;
   BenchmarkCase wanted{.samples = 1000000, .cells = 256, .h = 0.346, .inputs = kInputs};
   int repetitions = 3;
   std::string scratch = std::filesystem::temp_directory_path().string();
@@ -202,15 +191,15 @@ void run_io(const cli::Invocation& invocation) {
   table.value(
       {"scratch", "FOLDER", "where the files are put meanwhile", "the folder of temporary files"},
       scratch);
-  options.add_seed_flag(table);
-  options.add_result_flags(table);
+  table.value({"seed", "S", "seed of the samples", "1"}, wanted.seed, cli::WholeNumber(0));
+  options.add_flags(table);
   table.example("skde-bench io --samples 1e7 -o io/", "ten million points");
-  if (!parse_flags(table, invocation, options)) return;
-  wanted.seed = options.seed;
+  if (!options.parse(table, invocation)) return;
   Recorder recorder(options, invocation, 0, false);
   recorder.record([&] {
     const io::ScratchFolder folder(scratch, "--scratch");
-    IoRun(recorder, wanted, folder.file(""), repetitions).measure_all();
+    const BenchmarkInput input = make_input(wanted);
+    IoRun{recorder, input, folder, repetitions}.measure_all();
   });
 }
 

@@ -17,20 +17,19 @@ SAMPLES, CELLS, ENGINES = ["1e3", "1e4", "1e5", "1e6", "1e7"], ["64", "128", "25
 REPETITIONS = 3
 
 
-def run(*command):
+def seconds(*command):
+    """Of one run, and what it printed."""
+    begin = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr.strip())
-    return done.stdout
+    return time.perf_counter() - begin, done.stdout
 
 
-def seconds(skde, cloud, cells, engine, out):
-    """The best of a few runs, and the engine that the last of them used."""
-    best = float("inf")
-    for _ in range(REPETITIONS):
-        begin = time.perf_counter()
-        report = run(skde, "density", cloud, "--dims", cells, "--engine", engine, "--json", "--quiet", "-o", out)
-        best = min(best, time.perf_counter() - begin)
+def best_seconds(skde, cloud, cells, engine, out):
+    """The best of a few runs, and the engine that it used."""
+    command = [skde, "density", cloud, "--dims", cells, "--engine", engine, "--json", "--quiet", "-o", out]
+    best, report = min(seconds(*command) for _ in range(REPETITIONS))
     return best, json.loads(report)["engine"]["name"]
 
 
@@ -40,10 +39,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cloud, out = str(Path(folder, "cloud.npy")), str(Path(folder, "out.npy"))
         for samples in SAMPLES:
-            run(skde, "generate", "five-gaussians", "--samples", samples, "-o", cloud)
+            seconds(skde, "generate", "five-gaussians", "--samples", samples, "-o", cloud)
             for cells in CELLS:
-                times = {name: seconds(skde, cloud, cells, name, out)[0] for name in ENGINES}
-                chosen = seconds(skde, cloud, cells, "auto", out)[1]
+                times = {name: best_seconds(skde, cloud, cells, name, out)[0] for name in ENGINES}
+                chosen = best_seconds(skde, cloud, cells, "auto", out)[1]
                 ratios.append(times[chosen] / min(times.values()) if chosen in times else float("nan"))
                 print(f"{samples:>8} {cells:>4} " + " ".join(f"{times[name]:12.3f}" for name in ENGINES)
                       + f"  {chosen:12} {ratios[-1]:6.2f}", flush=True)

@@ -15,11 +15,7 @@
 
 namespace skde::bench {
 
-void RunOptions::add_seed_flag(cli::OptionTable& table) {
-  table.value({"seed", "S", "seed of the samples", "1"}, seed, cli::WholeNumber(0));
-}
-
-void RunOptions::add_result_flags(cli::OptionTable& table) {
+void ResultOptions::add_flags(cli::OptionTable& table) {
   table.group("Results");
   table.value({"json", "FILE", "results, machine and command as JSON"}, json);
   table.value({"csv", "FILE", "a row a result"}, csv);
@@ -29,25 +25,23 @@ void RunOptions::add_result_flags(cli::OptionTable& table) {
   table.flag({"quiet", "", "no progress on the terminal"}, quiet);
 }
 
-std::optional<cli::ParsedFlags> parse_flags(const cli::OptionTable& table,
-                                            const cli::Invocation& invocation,
-                                            const RunOptions& options) {
+std::optional<cli::ParsedFlags> ResultOptions::parse(const cli::OptionTable& table,
+                                                     const cli::Invocation& invocation) const {
   cli::ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) {
     cli::print(table.help());
     return {};
   }
   flags.require_no_positionals(table.command());
-  if (!options.json.empty()) cli::require_writable(options.json, "--json");
-  if (!options.csv.empty()) cli::require_writable(options.csv, "--csv");
-  if (!options.folder.empty()) {
-    io::make_folder(options.folder, "-o");
-    cli::require_writable(options.folder + "/results.json", "-o");
-  }
+  if (!json.empty()) cli::require_writable(json, "--json");
+  if (!csv.empty()) cli::require_writable(csv, "--csv");
+  if (!folder.empty()) io::make_folder(folder, "-o");
+  if (!folder.empty()) cli::require_writable(folder + "/results.json", "-o");
   return flags;
 }
 
-Recorder::Recorder(RunOptions options, const cli::Invocation& invocation, int device, bool stages)
+Recorder::Recorder(ResultOptions options, const cli::Invocation& invocation, int device,
+                   bool stages)
     : options_(std::move(options)), stages_(stages), progress_(!options_.quiet) {
   run_.machine = describe_machine(device);
   run_.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));

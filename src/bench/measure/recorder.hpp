@@ -10,23 +10,18 @@
 
 namespace skde::bench {
 
-/// The flags that all experiments share: the seed of their samples, and where results go besides
-/// standard output; an empty path: nowhere.
-struct RunOptions {
-  std::uint64_t seed = 1;
+/// Where results go besides standard output; an empty path: nowhere.
+struct ResultOptions {
   std::string json, csv;
   std::string folder;  ///< takes results.json and results.csv; made where it is not there
   bool quiet = false;
 
-  void add_seed_flag(cli::OptionTable& table);
-  void add_result_flags(cli::OptionTable& table);
+  void add_flags(cli::OptionTable& table);
+  /// Parses the command line and makes sure that the results can be written; nothing where only
+  /// help was wanted, which is printed.
+  std::optional<cli::ParsedFlags> parse(const cli::OptionTable& table,
+                                        const cli::Invocation& invocation) const;
 };
-
-/// Parses the command line and makes sure that the results can be written; nothing where only help
-/// was wanted, which is printed.
-std::optional<cli::ParsedFlags> parse_flags(const cli::OptionTable& table,
-                                            const cli::Invocation& invocation,
-                                            const RunOptions& options);
 
 /// The results of a run as they come: each is a row on standard output, and the files hold all of
 /// them after each.
@@ -34,7 +29,7 @@ class Recorder {
  public:
   /// On the machine with this CUDA device. `stages`: rows are followed by the stages of the fastest
   /// repetition.
-  Recorder(RunOptions options, const cli::Invocation& invocation, int device, bool stages);
+  Recorder(ResultOptions options, const cli::Invocation& invocation, int device, bool stages);
 
   cli::TerminalProgress& progress() { return progress_; }
   /// Shows what goes on now. Throws Error(cancelled) where the user stops.
@@ -61,7 +56,7 @@ class Recorder {
   void write_files();
 
   RunRecord run_;
-  RunOptions options_;
+  ResultOptions options_;
   bool stages_, header_printed_ = false;
   cli::TerminalProgress progress_;
 };

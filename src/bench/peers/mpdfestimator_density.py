@@ -39,8 +39,8 @@ def read_values(path, cells):
 class Program:
     def __init__(self, case):
         self.case = case
-        self.made_by = "the S-KDE authors' program, its own report of its time"
-        self.made_by += f", {case.threads} threads" if case.threads else ""
+        threads = f", {case.threads} threads" if case.threads else ""
+        self.made_by = "the S-KDE authors' program, its own report of its time" + threads
         self.rows = [self.write_rows(cloud, f"{k}.xyz") for k, cloud in enumerate(case.clouds)]
 
     def write_rows(self, samples, name):

@@ -125,7 +125,3 @@ def run(make_peer):
             tell(values=f"{case.folder}/values.npy")
         if k >= job["warmups"]:
             tell(seconds=seconds)
-
-
-def run_estimator(fit, made_by):
-    run(lambda case: Estimator(fit, made_by, case))

@@ -11,8 +11,6 @@
 #include "core/error.hpp"
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
-#include "io/output_file.hpp"
-#include "io/points/point_writer.hpp"
 #include "io/volumes/volume_files.hpp"
 
 namespace skde::bench {
@@ -26,12 +24,10 @@ const PeerEntry& entry_of(std::string_view name) {
 
 /// Why the peer cannot compute the case's density; empty where it can.
 std::string unsuited(const PeerEntry& peer, const BenchmarkCase& wanted) {
-  if (peer.values == PeerValues::others) return "";
-  if (wanted.kernel != KernelFunction::epanechnikov)
+  if (peer.values != PeerValues::others && wanted.kernel != KernelFunction::epanechnikov)
     return "measured with the Epanechnikov kernel alone";
-  if (!peer.is_program) return "";
-  if (wanted.weighted) return "knows no weights";
-  if (wanted.shape != CloudShape::five_gaussians)
+  if (peer.is_program && wanted.weighted) return "knows no weights";
+  if (peer.is_program && wanted.shape != CloudShape::five_gaussians)
     return "takes the covariance of its samples, not that of the case";
   return "";
 }
@@ -54,16 +50,12 @@ std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
                  {"max_seconds", settings.max_seconds},
                  {"program", peer.program},
                  {"folder", folder.file("")}};
+  const auto samples = static_cast<std::int64_t>(input.wanted.samples);
   for (std::size_t k = 0; k < input.clouds.size(); ++k) {
     const PointsView points = input.clouds[k].view();
-    io::PointWriter writer(folder.file(fmt::format("cloud{}.npy", k)), points.size());
-    writer.write(points);
-    writer.finish();
-    if (!input.wanted.weighted) continue;
-    io::OutputFile weights(folder.file(fmt::format("weights{}.npy", k)));
-    weights.write(io::npy_header(Precision::f64, {static_cast<std::int64_t>(points.size())}));
-    weights.write(points.weights.data(), points.weights.size_bytes());
-    weights.commit();
+    io::write_npy(folder.file(fmt::format("cloud{}.npy", k)), points.xyz, {samples, 3});
+    if (input.wanted.weighted)
+      io::write_npy(folder.file(fmt::format("weights{}.npy", k)), points.weights, {samples});
   }
   return folder.write("job.json", job.dump());
 }
@@ -80,24 +72,30 @@ Volume read_values(const std::string& path, const Grid& grid) {
   return {grid, std::vector<double>(values.begin(), values.end())};
 }
 
-/// What the peer says in one line; the refusal where it ends the measurement.
+/// What the peer says in one line; the refusal where it takes too long.
 std::optional<Refusal> take(const std::string& line, Result& result, std::optional<Volume>& first,
                             const Grid& grid, double max_seconds) {
-  const Json told = Json::parse(line, nullptr, false);
-  if (told.is_discarded()) return Refusal{Status::failed, "says what is no JSON: " + line};
-  if (told.contains("failed")) return Refusal{Status::failed, told["failed"].get<std::string>()};
-  if (told.contains("made_by")) result.policy = told["made_by"].get<std::string>();
-  if (told.contains("values")) first = read_values(told["values"], grid);
-  if (told.contains("seconds")) result.seconds.push_back(told["seconds"].get<double>());
-  const double predicted = told.value("predicted", 0.0);
+  const Json json = io::parse_json(line, "what it says");
+  io::JsonObject told(json, "what it says");
+  std::string failed, values;
+  double predicted = 0, untimed = 0, seconds = 0;
+  told.read("failed", failed);
+  told.read("made_by", result.policy);
+  told.read("values", values);
+  told.read("predicted", predicted, 0);
+  told.read("untimed", untimed, 0);
+  told.read("seconds", seconds, 0);
+  told.finish();
+  if (!failed.empty()) throw Error(ErrorKind::input, failed);
+  if (!values.empty()) first = read_values(values, grid);
+  if (told.has("seconds")) result.seconds.push_back(seconds);
   if (predicted > max_seconds) return too_long(predicted, max_seconds);
-  if (std::max(told.value("seconds", 0.0), told.value("untimed", 0.0)) > max_seconds)
-    return took_too_long(max_seconds);
+  if (std::max(untimed, seconds) > max_seconds) return took_too_long(max_seconds);
   return {};
 }
 
 /// Runs the peer's script, and fills in its times and its density of the first cloud; the refusal
-/// where it does not give them.
+/// where it takes too long. Throws Error where it does not give them.
 std::optional<Refusal> run_peer(Result& result, std::optional<Volume>& first, const Peer& peer,
                                 const BenchmarkInput& input, const MeasurementSettings& settings,
                                 const Progress& progress) {
@@ -109,16 +107,15 @@ std::optional<Refusal> run_peer(Result& result, std::optional<Volume>& first, co
         refusal = take(line, result, first, input.grid, settings.max_seconds);
         return !refusal;
       });
-  if (refusal) return refusal;
   if (end.late) return took_too_long(settings.max_seconds);
-  if (end.code != 0)
-    return Refusal{Status::failed,
-                   fmt::format("{} ended with {}: {}", peer.python, end.code, end.complaint)};
-  if (!first || result.seconds.size() != static_cast<std::size_t>(settings.repetitions))
-    return Refusal{Status::failed,
-                   fmt::format("{} gave {} of {} times: {}", peer.python, result.seconds.size(),
-                               settings.repetitions, end.complaint)};
-  return {};
+  const std::size_t count = result.seconds.size();
+  if (!refusal && end.code != 0)
+    throw Error(ErrorKind::input,
+                fmt::format("{} ended with {}: {}", peer.python, end.code, end.complaint));
+  if (!refusal && (!first || count != static_cast<std::size_t>(settings.repetitions)))
+    throw Error(ErrorKind::input, fmt::format("{} gave {} of {} times: {}", peer.python, count,
+                                              settings.repetitions, end.complaint));
+  return refusal;
 }
 
 /// Holds the peer's values against the density.
@@ -162,11 +159,8 @@ Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,
 Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_view experiment,
                     const MeasurementSettings& settings, CaseCheck& check, Progress& progress) {
   Result result = blank_peer_result(peer, input.wanted, experiment);
-  if (result.kernel != kGaussianKernel) {  // a Gaussian has no end, and no updates to count
-    result.half_extents = input.half_extents;
-    result.updates = input.work.updates;
-    result.evaluated = input.work.evaluated;
-  }
+  if (result.kernel != kGaussianKernel)  // which has no end, and no updates to count
+    result = blank_result(input, experiment, peer.name, Precision::f64);
   result.warmups = std::max(1, settings.warmups);
   std::string reason = peer.unavailable;
   if (reason.empty()) reason = unsuited(entry_of(peer.name), input.wanted);
@@ -183,8 +177,6 @@ Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_v
   } catch (const Error& error) {
     progress.throw_if_cancelled();
     refuse(result, {Status::failed, error.what()});
-  } catch (const nlohmann::json::exception& error) {
-    refuse(result, {Status::failed, fmt::format("says what is not understood: {}", error.what())});
   }
   return result;
 }

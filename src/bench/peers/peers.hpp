@@ -5,11 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/measure/benchmark_case.hpp"
 #include "bench/measure/case_check.hpp"
 #include "bench/measure/engine_measurement.hpp"
-#include "bench/results/results.hpp"
-#include "core/progress.hpp"
 
 namespace skde::bench {
 
@@ -22,8 +19,7 @@ enum class PeerValues {
 
 /// A program of others that estimates densities, which a script in Python runs by peer_run.py.
 struct PeerEntry {
-  std::string_view name, what, script;
-  std::string_view modules;  ///< that the script imports
+  std::string_view name, what, script, modules;  ///< modules that the script imports
   PeerValues values;
   bool is_program = false;  ///< of its own, at a path that the user names
 };
@@ -38,8 +34,7 @@ inline constexpr std::array<PeerEntry, 3> kPeers{{
 
 /// A peer, and what runs it.
 struct Peer {
-  std::string name;           ///< of an entry
-  std::string python;         ///< the interpreter
+  std::string name, python;   ///< of its entry; the interpreter
   std::string program{};      ///< path of the peer itself, where it is a program
   std::string unavailable{};  ///< why it cannot run here
 };
@@ -53,11 +48,10 @@ std::vector<Peer> find_peers(const std::vector<std::string>& names, const std::s
 Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,
                          std::string_view experiment);
 
-/// Measures the peer on the case as measure_engine() does an engine: the same clouds in turn, the
-/// same warm-ups and repetitions, within `settings.max_seconds`, and its values are held against
+/// Measures the peer on the case as measure_engine() does an engine, and holds its values against
 /// those of the others. Times are those that it takes to compute, without its start, reading and
-/// writing. What cannot be measured is a result with its reason; Error(cancelled) is thrown where
-/// the user stops.
+/// writing. What cannot be measured is a result with its reason; Error(cancelled) where the user
+/// stops.
 Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_view experiment,
                     const MeasurementSettings& settings, CaseCheck& check, Progress& progress);
 

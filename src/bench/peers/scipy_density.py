@@ -12,4 +12,5 @@ def fit(samples, weights, case):
 
 
 if __name__ == "__main__":
-    peer_run.run_estimator(fit, f"scipy {scipy.__version__}, Gaussian kernel with covariance h^2 S: another density")
+    made_by = f"scipy {scipy.__version__}, Gaussian kernel with covariance h^2 S: another density"
+    peer_run.run(lambda case: peer_run.Estimator(fit, made_by, case))

@@ -18,4 +18,5 @@ def fit(samples, weights, case):
 
 
 if __name__ == "__main__":
-    peer_run.run_estimator(fit, f"scikit-learn {sklearn.__version__}, kd_tree, rtol 0, atol 0")
+    made_by = f"scikit-learn {sklearn.__version__}, kd_tree, rtol 0, atol 0"
+    peer_run.run(lambda case: peer_run.Estimator(fit, made_by, case))

@@ -96,10 +96,6 @@ def rate_text(per_second, unit):
     return f"{per_second / 1000**power:.3g} {' kMGTP'[power].strip()}{unit}/s"
 
 
-def bytes_text(count):
-    return f"{count / 2**30:.4g} GiB"
-
-
 def rates(amount, seconds, ceiling, unit):
     """A rate, and its share of the ceiling, as far as they are known."""
     rate = amount / seconds if amount and seconds else 0

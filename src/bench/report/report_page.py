@@ -1,8 +1,8 @@
 """Makes the page of `skde-bench report`, and the files of its plots.
 
 usage: report_page.py RESULTS.json FOLDER BASELINE yes|no
-Writes FOLDER/report.html, whose plots follow the reader's light or dark colours, and with `yes` FOLDER/plots with
-every plot as NAME.svg, NAME.png, NAME-dark.svg and NAME-dark.png. Prints {"plots": how many}.
+Writes FOLDER/report.html, whose plots follow the reader's light or dark colours, and FOLDER/plots, with `yes` with
+every plot in it as NAME.svg, NAME.png, NAME-dark.svg and NAME-dark.png. Prints {"plots": how many}.
 """
 
 import io
@@ -63,23 +63,18 @@ def page_of(run, baseline, plots):
                   for c in run.ceilings])
 
 
-def write_plots(plots, folder):
-    folder.mkdir()
-    for plot in plots:
-        for theme, name in ((LIGHT, plot.name), (DARK, plot.name + "-dark")):
-            figure = Drawing(plot, theme, *IN_FILE, captions=True).figure
-            figure.savefig(folder / f"{name}.svg", metadata=NO_METADATA)
-            figure.savefig(folder / f"{name}.png", dpi=PIXELS)
-
-
 def main():
     results, folder, baseline, wants_files = sys.argv[1:]
     run = report_data.load(results)
     baseline = baseline or report_data.usual_baseline(run.results)
     plots = plots_of(run, baseline)
     Path(folder, "report.html").write_text(page_of(run, baseline, plots), encoding="utf-8")
-    if wants_files == "yes":
-        write_plots(plots, Path(folder, "plots"))
+    Path(folder, "plots").mkdir()
+    for plot in plots if wants_files == "yes" else []:
+        for theme, name in ((LIGHT, plot.name), (DARK, plot.name + "-dark")):
+            figure = Drawing(plot, theme, *IN_FILE, captions=True).figure
+            figure.savefig(f"{folder}/plots/{name}.svg", metadata=NO_METADATA)
+            figure.savefig(f"{folder}/plots/{name}.png", dpi=PIXELS)
     print(json.dumps({"plots": len(plots)}))
 
 

@@ -21,10 +21,8 @@ SWEEPS = {"N": ("samples", "N (samples)"), "M": ("cells", "M (cells a side)"), "
 
 
 def quantities(baseline):
-    def rate(amount):
-        def of(r, rows):
-            return (amount(r) / r.times.fastest, amount(r) / r.times.upper, amount(r) / r.times.fastest) if amount(r) else None
-        return of
+    def rate(amount, times):
+        return (amount / times.fastest, amount / times.upper, amount / times.fastest) if amount else None
 
     def speed_up(r, rows):
         base = baseline_of(r, rows, baseline)
@@ -34,8 +32,9 @@ def quantities(baseline):
     yield Quantity("Time", "time", Axis("time", seconds_text), "fastest run; shaded up to the upper quartile",
                    lambda r, rows: (r.times.fastest, r.times.fastest, r.times.upper))
     yield Quantity("Updates a second", "updates", Axis("updates a second (cells inside the kernels / s)"), shade,
-                   rate(lambda r: r.updates))
-    yield Quantity("Samples a second", "samples", Axis("samples a second (samples / s)"), shade, rate(lambda r: r.samples))
+                   lambda r, rows: rate(r.updates, r.times))
+    yield Quantity("Samples a second", "samples", Axis("samples a second (samples / s)"), shade,
+                   lambda r, rows: rate(r.samples, r.times))
     if baseline:
         yield Quantity(f"Speed-up over {baseline}", "speed-up", Axis(f"times as fast as {baseline}", factor_text),
                        "ratio of the fastest runs; shaded by the upper quartiles of both", speed_up)
@@ -55,18 +54,16 @@ def sweep_groups(results, field):
 
 def notes_of(rows, field, symbol):
     """Which lines are off the density, and what the rows have no times for and why, the same reasons together."""
-    largest, missing, parts, drawn = {}, {}, {}, {r.name for r in rows if r.times}
+    largest, reasons, drawn = {}, {}, {r.name for r in rows if r.times}
     for r in rows:
         if r.status == "inexact":
             largest[r.name] = max(r.error, largest.get(r.name, 0))
         if not r.times:
             value = count_text(r.samples) if field == "samples" else f"{getattr(r, field):.4g}"
-            missing.setdefault((f"{r.status}: {r.reason}", r.name), []).append(value)
-    for (reason, name), values in missing.items():
-        what = f"{name} at {symbol} = {', '.join(values)}" if name in drawn else name
-        parts.setdefault(reason, []).append(what)
+            reasons.setdefault(f"{r.status}: {r.reason}", {}).setdefault(r.name, []).append(value)
     off = [f"{name}, off by up to {error:.2g} of the peak" for name, error in sorted(largest.items())]
-    without = [f"{', '.join(what)} ({reason})" for reason, what in parts.items()]
+    without = [", ".join(f"{name} at {symbol} = {', '.join(values)}" if name in drawn else name
+                         for name, values in methods.items()) + f" ({reason})" for reason, methods in reasons.items()]
     # First what warns of a line that is there: long notes are cut.
     return [f"{title}: {'; '.join(texts)}" for title, texts in
             (("Other values than the density", off), ("Not drawn", without)) if texts]
@@ -76,8 +73,7 @@ def lines_of(rows, field, quantity, styles):
     """A line a method, by x; of several results on one place the first."""
     points = {}
     for r in rows:
-        y = quantity.of(r, rows) if r.times else None
-        if y:
+        if y := r.times and quantity.of(r, rows):
             points.setdefault(r.name, {}).setdefault(getattr(r, field), Point(getattr(r, field), *y))
     return [Series(name, styles[name], sorted(points[name].values())) for name in styles if name in points]
 
@@ -102,15 +98,16 @@ def sweep_plots(run, baseline, styles):
                            Axis(caption), quantity.axis, series, notes_of(rows, field, symbol))
 
 
-def largest_cases(results, about, key):
-    """Results by key; but for the experiment that is `about` this only those of its largest case, by updates."""
+def largest_cases(results, about):
+    """Results by case and device; but for the experiment that is `about` this only those of its largest case, by
+    updates, on each device."""
     cases, most = {}, {}
     for r in results:
-        cases.setdefault(key(r), []).append(r)
-        group = r.experiment, *key(r)[6:]
-        most[group] = max(r.updates, most.get(group, 0))
-    return [rows for k, rows in sorted(cases.items())
-            if rows[0].experiment == about or rows[0].updates == most[rows[0].experiment, *k[6:]]]
+        cases.setdefault((r.case, r.device if about == "stages" else ""), []).append(r)
+    for (case, device), rows in cases.items():
+        most[case.experiment, device] = max(rows[0].updates, most.get((case.experiment, device), 0))
+    return [rows for (case, device), rows in sorted(cases.items())
+            if case.experiment == about or rows[0].updates == most[case.experiment, device]]
 
 
 def ceilings_of(run, device, low, high):
@@ -131,19 +128,18 @@ def ceilings_of(run, device, low, high):
 def roofline_plots(run, styles):
     """One for each case and device whose stages have work that is known."""
     known = [r for r in run.results if r.status == "ok" and any(s.bytes and s.operations for s in r.stages)]
-    for number, rows in enumerate(largest_cases(known, "stages", lambda r: (*r.case, r.device)), 1):
+    for number, rows in enumerate(largest_cases(known, "stages"), 1):
         series, copies, device = [], [], rows[0].device
         copy = ceiling_of(run, device, "copy")
         for r in rows:
             timed = [s for s in r.stages if s.bytes and s.seconds > 0]
-            points = [Point(s.operations / s.bytes, s.operations / s.seconds, label=f"{r.name}: {s.stage}")
-                      for s in timed if s.operations]
-            series += [Series(r.name, styles[r.name], points, joined=False)] if points else []
+            series.append(Series(r.name, styles[r.name], [
+                Point(s.operations / s.bytes, s.operations / s.seconds, label=f"{r.name}: {s.stage}")
+                for s in timed if s.operations], joined=False))
             copies += [f"{r.name} {s.stage} {rate_text(s.bytes / s.seconds, 'B')}"
                        + (f" ({100 * s.bytes / s.seconds / copy:.0f} % of copy)" if copy else "")
                        for s in timed if not s.operations]
-        xs = [point.x for one in series for point in one.points]
-        if xs:
+        if xs := [point.x for one in series for point in one.points]:
             yield Plot("Roofline of the stages", file_name(rows[0].experiment, "roofline", device, number),
                        "Roofline of the stages, " + (run.machine.gpu if device == "cuda" else run.machine.cpu),
                        case_text(rows[0].case), Axis("operations a byte"), Axis("operations a second"), series,
@@ -154,7 +150,7 @@ def roofline_plots(run, styles):
 def error_plots(run, styles):
     """One for each case, a point a method; what is off the density keeps its point."""
     found = [r for r in run.results if r.error is not None and r.times]
-    for number, rows in enumerate(largest_cases(found, "accuracy", lambda r: r.case), 1):
+    for number, rows in enumerate(largest_cases(found, "accuracy"), 1):
         exact = [f"{r.name} in {seconds_text(r.times.fastest)}" for r in rows if r.error == 0]
         series = [Series(r.name, styles[r.name], [Point(r.times.fastest, r.error, label=r.name)], joined=False)
                   for r in rows if r.error > 0]

@@ -3,10 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
+#include "bench/bench_commands.hpp"
 #include "bench/results/result_rows.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/number_format.hpp"
+#include "cli/option_table.hpp"
 #include "cli/report.hpp"
+#include "cli/standard_output.hpp"
+#include "core/statistics.hpp"
 
 namespace skde::bench {
 namespace {
@@ -22,22 +29,36 @@ ComparedResult compare(const Result& before, const Result& after, double least) 
   if (!was || !is)
     return {is ? Verdict::gained : was ? Verdict::lost : Verdict::unmeasured, &before, &after};
   const Ratio ratio = time_ratio(before.seconds, after.seconds);
-  // Changes are the first verdicts.
-  return {static_cast<Verdict>(judge_change(ratio, least)), &before, &after, ratio};
+  return {judge_change(ratio, least), &before, &after, ratio};
+}
+
+std::string case_text(const Result& r) {
+  return (r.samples > 0 ? fmt::format("N = {}, ", cli::format_count(r.samples)) : "") +
+         (r.cells > 0 ? fmt::format("M = {}, ", r.cells) : "") +
+         (r.h > 0 ? fmt::format("h = {:.4g}, ", r.h) : "") + r.cloud +
+         (r.weighted ? ", weighted" : "");
+}
+
+std::string name_text(const Result& r) {
+  const bool usual = r.kernel.empty() || r.kernel == "epanechnikov";
+  return method_text(r) + (usual ? "" : fmt::format(" ({})", r.kernel));
 }
 
 std::string time_text(const Result& r) {
-  return is_timed(r.status) ? short_seconds(summarize(r.seconds).minimum)
-                            : std::string(status_name(r.status));
+  if (!is_timed(r.status)) return std::string(status_name(r.status));
+  const double seconds = summarize(r.seconds).minimum;
+  return seconds < 0.9995e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
+                             : cli::format_duration(seconds);
 }
 
 std::vector<std::string> row_of(const ComparedResult& row) {
   const auto& [verdict, before, after, ratio] = row;
-  std::vector<std::string> cells{before->experiment, case_text(*before), method_text(*before),
+  std::vector<std::string> cells{before->experiment, case_text(*before), name_text(*before),
                                  time_text(*before), time_text(*after)};
   cells.push_back(ratio ? fmt::format("{:.3f}", ratio->value) : "");
   cells.push_back(ratio ? fmt::format("{:.3f} - {:.3f}", ratio->low, ratio->high) : "");
-  cells.emplace_back(kVerdictNames[static_cast<std::size_t>(verdict)]);
+  constexpr std::array kNames{"faster", "within noise", "SLOWER", "LOST", "gained", "unmeasured"};
+  cells.emplace_back(kNames.at(static_cast<std::size_t>(verdict)));
   return cells;
 }
 
@@ -48,7 +69,7 @@ std::string listed(const std::vector<ComparedResult>& rows, Verdict verdict,
   for (const ComparedResult& row : rows) {
     if (row.verdict != verdict) continue;
     const Result& r = row.after ? *row.after : *row.before;
-    text += fmt::format("  {}, {}: {}, {}{}\n", r.experiment, case_text(r), method_text(r),
+    text += fmt::format("  {}, {}: {}, {}{}\n", r.experiment, case_text(r), name_text(r),
                         time_text(r), r.reason.empty() ? "" : ": " + r.reason);
   }
   return text.empty() ? "" : fmt::format("\n{}\n{}", title, text);
@@ -71,6 +92,18 @@ std::string machine_differences(const MachineRecord& before, const MachineRecord
 }
 
 }  // namespace
+
+Ratio time_ratio(std::span<const double> before, std::span<const double> after) {
+  const Summary old = summarize(before), now = summarize(after);
+  return {now.minimum / old.minimum, now.minimum / old.upper_quartile,
+          now.upper_quartile / old.minimum};
+}
+
+Verdict judge_change(const Ratio& ratio, double least) {
+  if (ratio.low > 1 && ratio.value > 1 + least) return Verdict::slower;
+  if (ratio.high < 1 && ratio.value < 1 / (1 + least)) return Verdict::faster;
+  return Verdict::within_noise;
+}
 
 std::size_t count(const std::vector<ComparedResult>& rows, Verdict verdict) {
   return static_cast<std::size_t>(std::ranges::count(rows, verdict, &ComparedResult::verdict));
@@ -112,6 +145,40 @@ std::string comparison_text(const std::vector<ComparedResult>& rows, const Machi
                     count(rows, Verdict::slower), count(rows, Verdict::faster),
                     count(rows, Verdict::within_noise), count(rows, Verdict::lost),
                     count(rows, Verdict::gained));
+}
+
+void run_compare(const cli::Invocation& invocation) {
+  bool fail_on_slower = false;
+  double least = kLeastChange;
+  cli::OptionTable table("skde-bench compare", "OLD.json NEW.json [FLAGS]",
+                         "Puts the results of two runs beside each other: the ratio of every "
+                         "method's times on every case with its spread, and what got slower "
+                         "beyond noise: where even the fastest run takes longer than three of "
+                         "four did before.");
+  table.group("Judgement");
+  table.flag(
+      {"fail-on-slower", "", "exit code 1 where something got slower, or has no time any more"},
+      fail_on_slower);
+  table.value({"least", "SHARE", "differences of fewer than this share are never called a change",
+               fmt::format("{}", kLeastChange)},
+              least, cli::RealNumber(0));
+  table.example("skde-bench compare old/results.json new/results.json", "ratios and verdicts");
+  table.example("skde-bench compare old.json new.json --fail-on-slower --least 0.1",
+                "for a script that stops at a tenth more");
+  const cli::ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return cli::print(table.help());
+  if (flags.positionals.size() != 2)
+    throw Error(ErrorKind::usage,
+                "skde-bench compare takes two files of results, the older one first");
+  const RunRecord before = read_results(flags.positionals[0]);
+  const RunRecord after = read_results(flags.positionals[1]);
+  const std::vector<ComparedResult> rows = compare_runs(before, after, least);
+  cli::print(comparison_text(rows, before.machine, after.machine));
+  const std::size_t worse = count(rows, Verdict::slower) + count(rows, Verdict::lost);
+  if (fail_on_slower && worse > 0)
+    throw cli::FailedCheck(fmt::format(
+        "{} of {} results got slower or have no time any more; see the rows marked SLOWER and LOST",
+        worse, rows.size()));
 }
 
 }  // namespace skde::bench

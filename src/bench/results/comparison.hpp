@@ -1,15 +1,21 @@
 #pragma once
 
-#include <array>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "bench/measure/statistics.hpp"
 #include "bench/results/results.hpp"
 
 namespace skde::bench {
+
+/// How many times as long the second of two samples of times takes: the ratio of the minima, which
+/// lies between those of a minimum and the other's upper quartile.
+struct Ratio {
+  double value = 0, low = 0, high = 0;
+};
+/// Throws std::invalid_argument where one has no times.
+Ratio time_ratio(std::span<const double> before, std::span<const double> after);
 
 /// What became of a method on a case from one file to another.
 enum class Verdict {
@@ -22,8 +28,11 @@ enum class Verdict {
   only_before,  ///< in one file alone
   only_after
 };
-inline constexpr std::array<std::string_view, 6> kVerdictNames{
-    "faster", "within noise", "SLOWER", "LOST", "gained", "unmeasured"};
+/// Differences of fewer than this share are never called a change.
+inline constexpr double kLeastChange = 0.05;
+/// Slower where even the fastest run takes longer than three of four did before, and the minimum
+/// grew by more than `least`; faster by the same rule the other way around.
+Verdict judge_change(const Ratio& ratio, double least = kLeastChange);
 
 /// The same method on the same case in both files, or a result of one of them.
 struct ComparedResult {
@@ -35,7 +44,7 @@ struct ComparedResult {
 /// Puts the results of two runs beside each other, which must outlive this: those with the same
 /// experiment, case, method, device, kernel and precision, the first with the first where there are
 /// several, in the order of the older file; those of the newer file alone come last. `least` is the
-/// share by which a time has to differ to be called a change (judge_change).
+/// share by which a time has to differ to be called a change.
 std::vector<ComparedResult> compare_runs(const RunRecord& before, const RunRecord& after,
                                          double least);
 std::size_t count(const std::vector<ComparedResult>& rows, Verdict verdict);

@@ -5,23 +5,18 @@
 #include <algorithm>
 
 #include "bench/measure/stage_records.hpp"
-#include "bench/measure/statistics.hpp"
 #include "cli/number_format.hpp"
+#include "core/statistics.hpp"
 
 namespace skde::bench {
 namespace {
 
-std::string row_of(std::string_view cloud, std::string_view samples, std::string_view cells,
-                   std::string_view h, std::string_view method, std::string_view rest) {
-  std::string row =
-      fmt::format("{:<15} {:>9} {:>5} {:>6} {:<21} {}", cloud, samples, cells, h, method, rest);
-  row.erase(row.find_last_not_of(' ') + 1);
-  return row + '\n';
-}
+constexpr std::string_view kCase = "{:<15} {:>9} {:>5} {:>6} {:<21} ",
+                           kTimes = "{:>9} {:>9} {:>7} {:>15} {:>9}";
 
-std::string times_of(std::string_view best, std::string_view median, std::string_view spread,
-                     std::string_view rate, std::string_view error) {
-  return fmt::format("{:>9} {:>9} {:>7} {:>15} {:>9}", best, median, spread, rate, error);
+std::string line_of(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + '\n';
 }
 
 /// Readers and writers are told by the bytes of their stage, engines by their updates.
@@ -39,47 +34,29 @@ std::string error_text(const Result& r) {
          (r.status == Status::inexact ? "  inexact" : "");
 }
 
-/// Files are not told apart by precision.
-std::string with_precision(const Result& r) {
+}  // namespace
+
+std::string method_text(const Result& r) {
   return r.precision == "f64" && r.h > 0 ? r.method + " f64" : r.method;
 }
 
-}  // namespace
-
-std::string case_text(const Result& r) {
-  return (r.samples > 0 ? fmt::format("N = {}, ", cli::format_count(r.samples)) : "") +
-         (r.cells > 0 ? fmt::format("M = {}, ", r.cells) : "") +
-         (r.h > 0 ? fmt::format("h = {:.4g}, ", r.h) : "") + r.cloud +
-         (r.weighted ? ", weighted" : "");
-}
-
-std::string method_text(const Result& r) {
-  const bool usual = r.kernel.empty() || r.kernel == "epanechnikov";
-  return with_precision(r) + (usual ? "" : fmt::format(" ({})", r.kernel));
-}
-
-std::string short_seconds(double seconds) {
-  return seconds < 0.9995e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
-                             : cli::format_duration(seconds);
-}
-
 std::string result_header() {
-  return row_of("cloud", "N", "M", "h", "method",
-                times_of("best", "median", "spread", "rate", "error"));
+  return line_of(fmt::format(kCase, "cloud", "N", "M", "h", "method") +
+                 fmt::format(kTimes, "best", "median", "spread", "rate", "error"));
 }
 
 std::string result_row(const Result& r) {
-  std::string rest = fmt::format("{}: {}", status_name(r.status), r.reason);
-  if (is_timed(r.status)) {
-    const Summary times = summarize(r.seconds);
-    rest = times_of(cli::format_duration(times.minimum), cli::format_duration(times.median),
-                    fmt::format("{:.1f} %", 100 * times.relative_spread()),
-                    throughput(r, times.minimum), error_text(r));
-  }
-  return row_of(r.weighted ? r.cloud + " w" : r.cloud,
-                fmt::format("{:g}", static_cast<double>(r.samples)),
-                r.cells > 0 ? fmt::format("{}", r.cells) : "",
-                r.h > 0 ? fmt::format("{:.3g}", r.h) : "", with_precision(r), rest);
+  const std::string place = fmt::format(kCase, r.weighted ? r.cloud + " w" : r.cloud,
+                                        fmt::format("{:g}", static_cast<double>(r.samples)),
+                                        r.cells > 0 ? fmt::format("{}", r.cells) : "",
+                                        r.h > 0 ? fmt::format("{:.3g}", r.h) : "", method_text(r));
+  if (!is_timed(r.status))
+    return line_of(fmt::format("{}{}: {}", place, status_name(r.status), r.reason));
+  const Summary times = summarize(r.seconds);
+  return line_of(place + fmt::format(kTimes, cli::format_duration(times.minimum),
+                                     cli::format_duration(times.median),
+                                     fmt::format("{:.1f} %", 100 * times.relative_spread()),
+                                     throughput(r, times.minimum), error_text(r)));
 }
 
 std::string stage_rows(const Result& result, const std::vector<Ceiling>& ceilings) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/measure/statistics.hpp"
+#include "core/statistics.hpp"
 #include "io/json_records.hpp"
 #include "io/text_file.hpp"
 
@@ -10,13 +10,7 @@ namespace skde::bench {
 
 namespace {
 
-/// In quotation marks where a comma, a quotation mark or a line break would end the field.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
+using io::csv_field;
 
 std::string csv_row(const Result& r) {
   std::string times = ",,,";
@@ -41,7 +35,7 @@ std::string csv_row(const Result& r) {
 
 // What io::RecordReader and io::RecordWriter find of the types of this namespace.
 
-static constexpr const auto& words_of(Status) { return kStatuses; }
+static constexpr const auto& names_of(Status) { return kStatusNames; }
 
 static void each_field(auto& visit, io::SameRecord<StageRecord> auto& s) {
   visit("stage", s.stage)("seconds", s.seconds)("bytes", s.bytes)("operations", s.operations);

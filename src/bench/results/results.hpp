@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace skde::bench {
@@ -18,14 +17,10 @@ enum class Status {
   failed,   ///< it ended with an error
   wrong     ///< it ran, but its values are not the density; it has no times
 };
-inline constexpr std::array<std::pair<std::string_view, Status>, 5> kStatuses{
-    {{"ok", Status::ok},
-     {"inexact", Status::inexact},
-     {"skipped", Status::skipped},
-     {"failed", Status::failed},
-     {"wrong", Status::wrong}}};
+inline constexpr std::array<std::string_view, 5> kStatusNames{"ok", "inexact", "skipped", "failed",
+                                                              "wrong"};
 constexpr std::string_view status_name(Status status) {
-  return kStatuses[static_cast<std::size_t>(status)].first;
+  return kStatusNames[static_cast<std::size_t>(status)];
 }
 /// True where results have times.
 constexpr bool is_timed(Status status) { return status == Status::ok || status == Status::inexact; }

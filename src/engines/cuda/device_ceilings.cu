@@ -1,18 +1,16 @@
+#include "engines/cuda/device_ceilings.hpp"
+
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
-#include <regex>
-#include <string>
 
-#include "bench/measure/ceiling_loops.cuh"
-#include "bench/measure/machine.hpp"
 #include "gpu/check.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/device_info.hpp"
 #include "gpu/stage_timer.hpp"
 #include "gpu/stream.hpp"
+#include "kernels/ceiling_loops.cuh"
 
-namespace skde::bench {
+namespace skde {
 namespace {
 
 constexpr int kBlock = 256;
@@ -41,40 +39,12 @@ struct Launches {
   }
 };
 
-/// 12080 is 12.8.
-std::string cuda_version(int number) {
-  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
-}
-
-/// The kernel module's version; the CUDA version that it serves where that is not told.
-std::string driver_version() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string line;
-  std::smatch found;
-  if (std::getline(file, line) && std::regex_search(line, found, std::regex(R"(\d+\.\d+(\.\d+)?)")))
-    return found.str();
-  int number = 0;
-  gpu::check(cudaDriverGetVersion(&number), "read the driver's version");
-  return "for CUDA " + cuda_version(number);
-}
-
 }  // namespace
 
-void describe_gpu(int device, MachineRecord& machine) {
-  machine.cuda = cuda_version(CUDART_VERSION);
-  if (!gpu::unavailable_reason().empty()) return;
-  gpu::select_device(device);
-  const gpu::DeviceInfo info = gpu::device_info(device);
-  machine.gpu = info.name;
-  machine.gpu_memory = static_cast<double>(info.memory);
-  machine.driver = driver_version();
-}
-
-std::vector<Ceiling> measure_cuda_ceilings(int device) {
+DeviceCeilings measure_device_ceilings(int device) {
   constexpr std::int64_t kCells = std::int64_t{1} << 22, kAdditions = std::int64_t{1} << 28;
   constexpr std::int64_t kCopied = (std::int64_t{1} << 30) / sizeof(float4);
   constexpr int kFmaRounds = 40000, kAtomicRounds = 64;
-  if (!gpu::unavailable_reason().empty()) return {};
   gpu::select_device(device);
   // As many threads as all multiprocessors hold at once.
   const std::int64_t threads = std::int64_t{8} * gpu::device_info(device).multiprocessors * kBlock;
@@ -84,15 +54,13 @@ std::vector<Ceiling> measure_cuda_ceilings(int device) {
   from.clear(stream);
   volume.clear(stream);
   const Launches<const float4*, float4*> copy{stream, kCopied, 2 * sizeof(float4)};
-  const Launches<float*, int, float> fma{stream, threads, 1.0 * kFmaChains * kFmaRounds};
+  const Launches<float*, int, float> fma{stream, threads, 1.0 * kernels::kFmaChains * kFmaRounds};
   const Launches<float*, std::int64_t, int> coalesced{stream, kCells, kAtomicRounds};
   const Launches<float*, std::int64_t> random{stream, kAdditions, 1};
-  return {{"cuda", "copy", copy.best_rate(copy_loop, from.data(), to.data()), "B"},
-          {"cuda", "fma", fma.best_rate(fma_loop, sums.data(), kFmaRounds, 0.5F), "operations"},
-          {"cuda", "coalesced atomics",
-           coalesced.best_rate(coalesced_loop, volume.data(), kCells, kAtomicRounds), "operations"},
-          {"cuda", "random atomics", random.best_rate(random_loop, volume.data(), kCells),
-           "operations"}};
+  return {copy.best_rate(kernels::copy_loop, from.data(), to.data()),
+          fma.best_rate(kernels::fma_loop, sums.data(), kFmaRounds, 0.5F),
+          coalesced.best_rate(kernels::coalesced_loop, volume.data(), kCells, kAtomicRounds),
+          random.best_rate(kernels::random_loop, volume.data(), kCells)};
 }
 
-}  // namespace skde::bench
+}  // namespace skde

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace skde::bench {
+namespace skde::kernels {
 
 // Loops that reach for one ceiling of the device each and do nothing else.
 
@@ -47,4 +47,4 @@ static __global__ void fma_loop(float* sums, int rounds, float factor) {
   sums[thread_index()] = sum;
 }
 
-}  // namespace skde::bench
+}  // namespace skde::kernels
