@@ -33,7 +33,8 @@ ValueRange range_of(const Volume& volume) {
 bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0; }
 
 void add_metadata(Report& report, const DensityMetadata& m) {
-  report.line("values", fmt::format("normalised to '{}'", word_of(kNormalizations, m.normalization)));
+  report.line("values",
+              fmt::format("normalised to '{}'", word_of(kNormalizations, m.normalization)));
   report.line("kernel", std::string(m.kernel->name));
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)

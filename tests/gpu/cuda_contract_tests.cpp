@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/engine_contract.hpp"
+#include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;
@@ -89,11 +90,13 @@ TEST_CASE("batches of any size give the same density", "[batches]") {
 
 TEST_CASE("double is refused by CUDA engines without it", "[contract]") {
   if (skipped()) return;
-  EngineSetup options;
-  options.precision = Precision::f64;
+  const DensityCase density_case = density_cases().front();
+  const Problem problem = problem_of(density_case, KernelFunction::epanechnikov, Precision::f64);
   for (const EngineEntry& entry : engine_table())
     if (entry.traits.device == Device::cuda && !(entry.traits.error_f64 > 0)) {
       INFO(entry.traits.name);
-      CHECK_THROWS_AS(make_engine(entry.traits.name, options), Error);
+      const auto engine = make_engine(entry.traits.name, {});
+      CHECK_FALSE(engine->offer(problem, facts_of(density_case.cloud.view())).serves());
+      CHECK(thrown_error([&] { engine->begin(problem); }).kind() == ErrorKind::unsupported);
     }
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/synthetic_cloud.hpp"
+#include "estimate/memory_plan.hpp"
 #include "estimate/session.hpp"
 #include "gpu/device_fixture.hpp"
 #include "io/points/point_writer.hpp"
@@ -70,7 +71,7 @@ TEST_CASE("CUDA: a cloud in parts is the whole cloud") {
     INFO(engine);
     NoProgress silent;
     SessionOptions options;
-    options.memory_limit = std::int64_t{240} << 20;
+    options.memory_limit = kProgramBytes + (std::int64_t{20} << 20);
     Session session(options);
     session.open_in_parts({{file}, {}, io::NonFinite::drop});
     Density parts = session.compute(request_for(engine, 0.3), silent);

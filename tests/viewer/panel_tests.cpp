@@ -64,7 +64,8 @@ TEST_CASE("a button takes the bandwidth of its rule and follows it") {
   CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) == BandwidthRule::scott);
   CHECK(stage.actions.density_changed);
   stage.click(stage.find("Density", {"###Silverman"}).middle);
-  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) == BandwidthRule::silverman);
+  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) ==
+        BandwidthRule::silverman);
 }
 
 TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {

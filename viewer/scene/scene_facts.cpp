@@ -34,8 +34,8 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
 void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   const SampleCloud& cloud = *session.scene.cloud();
   facts.samples = cloud.points.size();
-  const BandwidthSuggestions suggestions =
-      suggest_bandwidths(cloud.moments, session.state.density.bandwidth, session.state.density.kernel);
+  const BandwidthSuggestions suggestions = suggest_bandwidths(
+      cloud.moments, session.state.density.bandwidth, session.state.density.kernel);
   facts.silverman = suggestions.silverman;
   facts.scott = suggestions.scott;
   const SampleSlices* const slices = session.scene.slices();

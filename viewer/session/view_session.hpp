@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/stop_watch.hpp"
-#include "viewer/scene/view_scene.hpp"
 #include "estimate/worker.hpp"
+#include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
 
 namespace skde::view {

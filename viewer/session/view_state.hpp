@@ -21,10 +21,9 @@ enum class ViewLayout { method, volume, both };
 inline constexpr Words<ViewLayout, 3> kViewLayouts{
     {{"method", ViewLayout::method}, {"volume", ViewLayout::volume}, {"both", ViewLayout::both}}};
 
-inline constexpr Words<RenderMode, 3> kRenderModes{
-    {{"composite", RenderMode::composite},
-     {"maximum", RenderMode::maximum},
-     {"isosurface", RenderMode::isosurface}}};
+inline constexpr Words<RenderMode, 3> kRenderModes{{{"composite", RenderMode::composite},
+                                                    {"maximum", RenderMode::maximum},
+                                                    {"isosurface", RenderMode::isosurface}}};
 
 /// Everything that decides what is seen: the cloud, its density, and how both are drawn.
 struct ViewState {

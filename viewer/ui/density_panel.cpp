@@ -107,9 +107,12 @@ void draw_normalization(ViewState& state) {
        {Normalization::box, "integrates to 1 over the box"},
        {Normalization::count, "integrates to the sum of the weights: samples per unit volume"}}};
   begin_row("values", "What the density integrates to");
-  if (!ImGui::BeginCombo("##normalization", word_of(kNormalizations, state.density.normalization).data())) return;
+  if (!ImGui::BeginCombo("##normalization",
+                         word_of(kNormalizations, state.density.normalization).data()))
+    return;
   for (const auto& [value, meaning] : kMeanings) {
-    if (ImGui::Selectable(word_of(kNormalizations, value).data(), value == state.density.normalization))
+    if (ImGui::Selectable(word_of(kNormalizations, value).data(),
+                          value == state.density.normalization))
       state.density.normalization = value;
     explain(meaning);
   }

@@ -59,7 +59,8 @@ void draw_scalar_bar(const ViewState& state, const PixelRegion& region, float sc
   const float height = std::min(kHeightShare * region_height, kMostHeight * scale);
   const int most = static_cast<int>(height / (kLettersATick * letter));
   if (most < 2) return;  // no room
-  const ValueTicks ticks = value_ticks(state.transfer.axis, most, state.density.normalization, state.units);
+  const ValueTicks ticks =
+      value_ticks(state.transfer.axis, most, state.density.normalization, state.units);
 
   const float right_edge = static_cast<float>(region.corner.x + region.size.x) - kMargin * scale;
   const float labels = widest(ticks) + (kTick + kGap) * scale;

@@ -143,7 +143,8 @@ void draw_axis(ImDrawList& list, const Canvas& canvas, const ViewState& state, f
   draw_color_row(list, state.transfer.colors, corner, {canvas.lower_right().x, bottom});
   const float letter = ImGui::GetFontSize();
   const int most = std::max(2, static_cast<int>(canvas.size.x / (3.5f * letter)));
-  const ValueTicks ticks = value_ticks(state.transfer.axis, most, state.density.normalization, state.units);
+  const ValueTicks ticks =
+      value_ticks(state.transfer.axis, most, state.density.normalization, state.units);
   for (const ValueTick& tick : ticks.ticks) {
     const float x = canvas.pixel({tick.share, 0}).x;
     const float length = (tick.label.empty() ? 0.5f : 1) * kTick * scale;

@@ -53,7 +53,7 @@ class OpenmpRun final : public CpuRun {
     SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     const Shape common(problem_.ellipsoid);
     std::atomic<bool> stopped = false;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(problem_.threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(problem_.threads) firstprivate(common)
     for (std::int64_t first = 0; first < count; first += kChunk) {
       if (stopped) continue;
       const std::int64_t last = std::min(first + kChunk, count);

@@ -10,20 +10,26 @@ SharedProgress::SharedProgress(Progress& progress, std::string_view stage, std::
 }
 
 bool SharedProgress::advance(std::uint64_t done) {
-  const std::lock_guard lock(mutex_);
   done_ += done;
-  if (stopped_) return false;
-  try {
-    progress_.update(done_);
-    stopped_ = progress_.cancelled();
-  } catch (...) {
-    problem_ = std::current_exception();
-    stopped_ = true;
+  if (!stopped_ && reporting_.try_lock()) {
+    const std::lock_guard lock(reporting_, std::adopt_lock);
+    report();
   }
   return !stopped_;
 }
 
+void SharedProgress::report() {
+  try {
+    progress_.update(reported_ = done_);
+    if (progress_.cancelled()) stopped_ = true;
+  } catch (...) {
+    problem_ = std::current_exception();
+    stopped_ = true;
+  }
+}
+
 void SharedProgress::finish() {
+  if (!stopped_ && reported_ < done_) report();
   if (problem_) std::rethrow_exception(problem_);
   if (stopped_) progress_.throw_if_cancelled();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -10,8 +11,9 @@
 namespace skde {
 
 /// Counts work that threads finish, reports it, and tells them to stop; exceptions of the progress
-/// wait until the threads have joined.
-class SharedProgress {
+/// wait until the threads have joined. No thread waits for another that is reporting. Its cache
+/// lines are its own, or threads would wait for what lies beside it.
+class alignas(64) SharedProgress {
  public:
   /// Begins the stage; throws Error(cancelled).
   SharedProgress(Progress& progress, std::string_view stage, std::uint64_t total,
@@ -23,10 +25,13 @@ class SharedProgress {
   void finish();
 
  private:
+  void report();
+
+  std::atomic<std::uint64_t> done_ = 0;
+  alignas(64) std::atomic<bool> stopped_ = false;  // written once, read by all
   Progress& progress_;
-  std::mutex mutex_;
-  std::uint64_t done_ = 0;
-  bool stopped_ = false;
+  alignas(64) std::mutex reporting_;
+  std::uint64_t reported_ = 0;
   std::exception_ptr problem_;
 };
 

@@ -55,15 +55,15 @@ constexpr FieldRow kKernelRow{
         if (function->name == text(from)) to.kernel = function;
     }};
 
-constexpr FieldRow kNormalizationRow{"normalization", 0,
-                                     [](const DensityMetadata& from, VolumeField& to) {
-                                       to.value =
-                                           std::string(word_of(kNormalizations, from.normalization));
-                                     },
-                                     [](DensityMetadata& to, const VolumeField& from) {
-                                       for (const auto& [name, value] : kNormalizations)
-                                         if (name == text(from)) to.normalization = value;
-                                     }};
+constexpr FieldRow kNormalizationRow{
+    "normalization", 0,
+    [](const DensityMetadata& from, VolumeField& to) {
+      to.value = std::string(word_of(kNormalizations, from.normalization));
+    },
+    [](DensityMetadata& to, const VolumeField& from) {
+      for (const auto& [name, value] : kNormalizations)
+        if (name == text(from)) to.normalization = value;
+    }};
 
 constexpr FieldRow kMatrixRow{"H", 6,
                               [](const DensityMetadata& from, VolumeField& to) {
