@@ -39,6 +39,7 @@ class Child {
  public:
   explicit Child(std::vector<std::string> command) {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (std::string& argument : command) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
     std::array<int, 2> ends{};

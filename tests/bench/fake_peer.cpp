@@ -10,7 +10,7 @@ namespace skde::test {
 
 std::string shell_program(const TemporaryFolder& folder, const std::string& name,
                           const std::string& commands) {
-  const std::string path = folder.file(name, "#!/bin/sh\n" + commands);
+  std::string path = folder.file(name, "#!/bin/sh\n" + commands);
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   return path;
 }

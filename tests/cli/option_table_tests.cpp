@@ -9,6 +9,7 @@
 using namespace skde;
 using namespace skde::cli;
 using Catch::Matchers::Contains;
+using skde::test::usage_message;
 
 namespace {
 
@@ -137,4 +138,20 @@ TEST_CASE("An argument that is no flag can be refused") {
   const ParsedFlags flags = fields.parse({"stray"});
   CHECK_THROWS_WITH(flags.require_no_positionals("tool run"), Contains("'stray'"));
   CHECK_NOTHROW(fields.parse({}).require_no_positionals("tool run"));
+}
+
+TEST_CASE("Lists are read entry by entry") {
+  const auto numbers = list_of(WholeNumber(1, 1000));
+  CHECK(numbers("3") == std::vector<std::uint64_t>{3});
+  CHECK(numbers("3,1e2,5") == std::vector<std::uint64_t>{3, 100, 5});
+  for (const std::string wrong : {"", "3,", ",3", "3,,4", "3,2000"})
+    CHECK_FALSE(usage_message([&] { numbers(wrong); }).empty());
+  CHECK(whole_number<int>(1, 9)("7") == 7);
+}
+
+TEST_CASE("A name that nobody knows is an error that names the nearest one") {
+  const auto engine = name_among({"span", "openmp"}, "engine");
+  CHECK(engine("openmp") == "openmp");
+  CHECK_THAT(usage_message([&] { engine("opnmp"); }),
+             Contains("unknown engine 'opnmp'; did you mean 'openmp'"));
 }

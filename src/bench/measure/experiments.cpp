@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 
 #include "bench/bench_commands.hpp"
 #include "bench/measure/case_runner.hpp"
@@ -55,8 +54,9 @@ double bandwidth_named(const std::string& given) {
 
 std::vector<std::string> peers_named(const std::string& given) {
   if (given == "none") return {};
-  std::vector<std::string> all;
-  for (const PeerEntry& peer : kPeers) all.emplace_back(peer.name);
+  std::vector<std::string> all(kPeers.size());
+  std::ranges::transform(kPeers, all.begin(),
+                         [](const PeerEntry& p) { return std::string(p.name); });
   return given == "all" ? all : list_of(name_among(all, "peer"))(given);
 }
 
@@ -67,10 +67,11 @@ void add_case_flags(OptionTable& table, Experiment& e) {
   table.value({"cells", "M,...", "cells along each side of [-5,5]^3", e.texts[1]}, e.lists.cells,
               list_of(whole_number<std::int64_t>(1, 1 << 14)));
   if (const std::string bandwidths = e.texts[2]; !bandwidths.empty()) {
-    const auto shapes = fmt::format("{}", fmt::join(kClouds | std::views::keys, ", "));
+    std::string shapes;
+    for (const auto& [name, shape] : kClouds) shapes += fmt::format(", {}", name);
     table.value({"bandwidth", "H,...", "h in H = h^2 S; or silverman", bandwidths},
                 e.lists.bandwidths, list_of(bandwidth_named));
-    table.value({"cloud", "NAME,...", "how the samples lie: " + shapes, "five-gaussians"},
+    table.value({"cloud", "NAME,...", "how the samples lie: " + shapes.substr(2), "five-gaussians"},
                 e.lists.clouds, list_of(cli::OneOf<CloudShape>(kClouds)));
     const cli::OneOf<std::vector<bool>> weights{
         {"no", {false}}, {"yes", {true}}, {"both", {false, true}}};
@@ -190,11 +191,9 @@ void run(Experiment& e, const cli::Invocation& invocation,
   if (e.warmups > 0) measured.warmups = measured.cuda_warmups = e.warmups;
   std::vector<Precision> precisions{measured.precision};
   if (e.both_precisions && !given->has("precision")) precisions = {Precision::f32, Precision::f64};
-  const auto is_given = [&](const char* list) { return given->has(list); };
-  if (e.sweeps.empty() ||
-      std::ranges::any_of(std::array{"samples", "cells", "bandwidth", "cloud", "weighted"},
-                          is_given))
-    e.sweeps = {e.lists};
+  const bool own_lists = given->has("samples") || given->has("cells") || given->has("bandwidth") ||
+                         given->has("cloud") || given->has("weighted");
+  if (own_lists || e.sweeps.empty()) e.sweeps = {e.lists};
   Recorder recorder(e.output, invocation, measured.options.device, e.stages);
   recorder.record([&] { measure(recorder, e, precisions); });
 }

@@ -5,6 +5,7 @@
 #include "bench/peers/embedded_scripts.hpp"
 
 namespace skde::bench {
+
 Python find_python(const std::string& named, std::string_view modules, const Progress& progress) {
   constexpr double kPatience = 60;  // seconds
   const auto candidates =

@@ -109,17 +109,14 @@ void run_report(const cli::Invocation& invocation) {
   cli::require_not_read(page.string(), "--output", std::array{settings.input});
   const io::ScratchFolder made;
   const std::size_t plots = make_report(settings, made);
-  std::string told =
-      fmt::format("{}: {} results, {} plots\n", page.string(), run.results.size(), plots);
-  if (settings.plots) {
-    const fs::path folder = page.parent_path() / "plots";
-    io::make_folder(folder, "-o");
-    for (const fs::directory_entry& file : fs::directory_iterator(made.file("plots")))
-      io::write_text(folder / file.path().filename(), io::read_text(file.path()));
-    told += fmt::format("{}: {} files\n", folder.string(), 4 * plots);
-  }
+  const fs::path folder = page.parent_path() / "plots";
+  if (settings.plots) io::make_folder(folder, "-o");
+  for (const fs::directory_entry& file : fs::directory_iterator(made.file("plots")))
+    io::write_text(folder / file.path().filename(), io::read_text(file.path()));
   io::write_text(page, io::read_text(made.file("report.html")));
-  if (!settings.quiet) cli::print(told);
+  if (settings.quiet) return;
+  cli::print(fmt::format("{}: {} results, {} plots\n", page.string(), run.results.size(), plots));
+  if (settings.plots) cli::print(fmt::format("{}: {} files\n", folder.string(), 4 * plots));
 }
 
 }  // namespace skde::bench

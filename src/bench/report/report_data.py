@@ -62,8 +62,9 @@ def is_silverman(case):
 def case_text(case):
     """N = 10⁵, M = 100, h = 1, five-gaussians: what is not 0; h < 0 is Silverman's of every N."""
     h = "Silverman's h" if case.h < 0 else case.h and f"h = {case.h:.4g}"
-    return ", ".join(filter(None, (case.samples and f"N = {count_text(case.samples)}", case.cells and f"M = {case.cells}",
-                                   h, case.cloud, case.weighted and "weighted")))
+    parts = (case.samples and f"N = {count_text(case.samples)}", case.cells and f"M = {case.cells}", h, case.cloud,
+             case.weighted and "weighted")
+    return ", ".join(filter(None, parts))
 
 
 def count_text(count):

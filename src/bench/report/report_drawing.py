@@ -28,7 +28,8 @@ def look_of(style, theme):
     color, marker = theme.methods[style % len(theme.methods)], MARKERS[style % len(MARKERS)]
     if marker == "ring":
         return {"color": color, "marker": "o", "ms": 7.5, "mfc": theme.paper, "mec": color, "mew": 2}
-    return {"color": color, "marker": marker, "ms": 9, "mfc": color, "mec": theme.paper, "mew": 0.8}
+    size = 10.5 if marker in "XP" else 9
+    return {"color": color, "marker": marker, "ms": size, "mfc": color, "mec": theme.paper, "mew": 0.8}
 
 
 def width_of(texts):

@@ -3,8 +3,8 @@
 import re
 from collections import namedtuple
 
-from report_data import (baseline_of, case_text, ceiling_of, count_text, factor_text, is_silverman, number_text, rate_text,
-                         seconds_text, time_ratio)
+from report_data import (baseline_of, case_text, ceiling_of, count_text, factor_text, is_silverman, number_text,
+                         rate_text, seconds_text, time_ratio)
 
 # `name` is of its files; the axes are captions and how ticks are written; the notes tell what is not drawn, and why.
 Plot = namedtuple("Plot", "section name title subtitle x y series notes ceilings", defaults=([],))
@@ -94,8 +94,8 @@ def sweep_plots(run, baseline, styles):
                 name = file_name(key.experiment, quantity.name, "against", symbol, key.samples and f"n{key.samples}",
                                  key.cells and f"m{key.cells}", h, key.cloud, key.weighted and "weighted")
                 group = case_text(key._replace(h=-1) if is_silverman(key) else key)
-                yield Plot(f"{quantity.section} against {symbol}", name, f"{quantity.section}, {group}", quantity.remark,
-                           Axis(caption), quantity.axis, series, notes_of(rows, field, symbol))
+                yield Plot(f"{quantity.section} against {symbol}", name, f"{quantity.section}, {group}",
+                           quantity.remark, Axis(caption), quantity.axis, series, notes_of(rows, field, symbol))
 
 
 def largest_cases(results, about):
