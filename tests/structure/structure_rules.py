@@ -153,23 +153,35 @@ def check_names(files):
         first.setdefault(path.name, path)
 
 
-def check_map(root, files):
-    readme = root / "README.md"
-    if not readme.is_file():
-        yield "README.md: is missing"
-        return
-    text = readme.read_text()
+def map_of(text):
+    """The folders that a README's map lists; None where it has no map."""
     heading = MAP_HEADING.search(text)
     if not heading:
-        yield "README.md: has no heading with the word 'map'"
-        return
+        return None
     section = re.split(r"^#+ ", text[heading.end():], maxsplit=1, flags=re.MULTILINE)[0]
-    listed = {name.rstrip("/") for name in MAP_LINE.findall(section)}
+    return [name.rstrip("/") for name in MAP_LINE.findall(section)]
+
+
+def check_map(root, files):
+    """Every folder has its line in the README of a folder that holds it."""
+    if Path("README.md") not in files:
+        yield "README.md: is missing"
+        return
     kept = [Path(SEEDS, path.name) if is_seed(path) else path for path in files]
-    folders = {parent.as_posix() for path in kept for parent in path.parents} - {"."}
-    yield from (f"{folder}/: has no line in the README's map" for folder in sorted(folders - listed))
-    yield from (f"README.md: the map lists {folder}/, which is no folder"
-                for folder in sorted(listed - folders))
+    folders = {parent for path in kept for parent in path.parents} - {Path(".")}
+    listed = set()
+    for readme in (path for path in files if path.name == "README.md"):
+        names = map_of((root / readme).read_text())
+        if names is None:
+            if readme == Path("README.md"):
+                yield "README.md: has no heading with the word 'map'"
+                return
+            continue
+        for folder in (readme.parent / name for name in names):
+            listed.add(folder)
+            if folder not in folders:
+                yield f"{readme}: the map lists {folder}/, which is no folder"
+    yield from (f"{folder}/: has no line in a README's map" for folder in sorted(folders - listed))
 
 
 def check(root):
