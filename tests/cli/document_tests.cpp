@@ -81,7 +81,8 @@ TEST_CASE("the hidden flag leads past a command to its description", "[documents
 
 TEST_CASE("shells are offered what a value is written as", "[documents]") {
   const auto choice = [](std::string value, std::vector<std::string> words = {}) {
-    return choice_of({.name = "f", .value = std::move(value), .help = "", .words = words});
+    return choice_of(
+        {.name = "f", .value = std::move(value), .help = "", .words = std::move(words)});
   };
   using Words = std::vector<std::string>;
   CHECK(choice("drop|error").words == Words{"drop", "error"});
