@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/standard_output.hpp"
 #include "core/error.hpp"
@@ -45,12 +49,51 @@ std::string shell_quoted(const std::string& argument) {
   return quoted + "'";
 }
 
+TableDescription table_of(const Command& command) {
+  try {
+    command.run({{std::string(kDescribeFlag)}, ""});
+  } catch (DescriptionWanted& wanted) {
+    return std::move(wanted.table);
+  }
+  throw std::logic_error(fmt::format("command {} has no table of flags", command.name));
+}
+
+/// The examples of a help page: lines with two blanks before them, meanings with more.
+std::vector<Example> split_examples(std::string_view text) {
+  std::vector<Example> examples;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t indent = line.find_first_not_of(' ');
+    if (indent == line.npos) continue;
+    if (indent <= 2)
+      examples.push_back({std::string(line.substr(indent)), ""});
+    else
+      examples.back().meaning += line.substr(indent);
+  }
+  return examples;
+}
+
+ProgramDescription describe(const CommandProgram& program) {
+  ProgramDescription description{std::string(program.name),
+                                 std::string(program.summary),
+                                 {},
+                                 {},
+                                 split_examples(program.examples)};
+  for (const Command& command : program.commands)
+    description.commands.push_back(
+        {std::string(command.name), std::string(command.summary), table_of(command)});
+  return description;
+}
+
 void dispatch(const CommandProgram& program, const std::vector<std::string>& arguments) {
   if (arguments.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("no command is named; '{} --help' lists them", program.name));
   const std::string& first = arguments.front();
   if (first == "--version" || first == "-V") return print(version_line(program.name));
+  if (first == kDescribeFlag)
+    return print(document(describe(program), std::span(arguments).subspan(1)));
   const bool help = first == "help" || first == "--help" || first == "-h";
   if (help && arguments.size() == 1) return print(help_page(program));
   if (help) return command_named(program, arguments[1]).run({{"--help"}, ""});

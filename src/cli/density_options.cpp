@@ -104,13 +104,20 @@ void add_memory_options(OptionTable& table, DensityOptions& options) {
               options.request.options.device_memory, parse_bytes);
 }
 
+std::vector<std::string> engine_words() {
+  std::vector<std::string> words{"auto"};
+  for (const EngineEntry& entry : engine_table()) words.emplace_back(entry.traits.name);
+  return words;
+}
+
 void add_engine_options(OptionTable& table, DensityRequest& request) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   table.group("Computation");
   table.value({.name = "engine",
                .value = "NAME",
                .help = "method and machine, see 'skde engines'; auto: the fastest one for the case",
-               .by_default = "auto"},
+               .by_default = "auto",
+               .words = engine_words()},
               request.engine,
               [](const std::string& given) { return given == "auto" ? "" : given; });
   table.value({.name = "threads",
@@ -188,16 +195,26 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
               OneOf<io::NonFinite>{{"drop", io::NonFinite::drop}, {"error", io::NonFinite::error}});
 }
 
+void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel) {
+  std::vector<std::string> words;
+  for (const KernelRow& row : kernel_table()) words.emplace_back(row.name);
+  table.value({.name = "kernel",
+               .value = "NAME",
+               .help = help,
+               .by_default = "epanechnikov",
+               .words = words},
+              kernel, [](const std::string& given) { return KernelFunction::named(given); });
+}
+
 void add_kernel_options(OptionTable& table, DensityRequest& request) {
   table.group("Kernel and bandwidth");
-  table.value(
-      {.name = "kernel", .value = "NAME", .help = kernel_names(), .by_default = "epanechnikov"},
-      request.kernel, [](const std::string& given) { return KernelFunction::named(given); });
+  add_kernel_flag(table, kernel_names(), request.kernel);
   table.value({.name = "bandwidth",
                .value = "RULE|H|HX,HY,HZ|MATRIX",
                .help = "silverman or scott; h in H = h^2 S; three lengths; or H itself as 6 "
                        "(xx,xy,xz,yy,yz,zz) or 9 numbers",
-               .by_default = "silverman"},
+               .by_default = "silverman",
+               .words = {"silverman", "scott"}},
               request.bandwidth.bandwidth,
               [](const std::string& given) { return parse_bandwidth(given); });
   table.apply({.name = "covariance",

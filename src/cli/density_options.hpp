@@ -21,6 +21,8 @@ struct DensityOptions {
 
 /// Adds --columns, --weights, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);
+/// Adds --kernel.
+void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);
 /// Adds --kernel, --bandwidth, --covariance, --regularize.
 void add_kernel_options(OptionTable& table, DensityRequest& request);
 /// Adds the flags above and those of grid, engine, normalisation and units, each group under its

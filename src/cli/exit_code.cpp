@@ -7,6 +7,8 @@
 #include <new>
 
 #include "cli/cancellation.hpp"
+#include "cli/documents/document.hpp"
+#include "cli/standard_output.hpp"
 #include "core/error.hpp"
 #include "core/version.hpp"
 
@@ -37,6 +39,14 @@ int report(std::string_view program, std::string message, int code) {
       message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   fmt::print(stderr, "{}: {}\n", program, message);
   return code;
+}
+
+void work_or_describe(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const DescriptionWanted& wanted) {
+    print(document(wanted));
+  }
 }
 
 }  // namespace
@@ -70,7 +80,7 @@ std::string error_text(const Error& error) {
 int exit_code_of(std::string_view program, std::string_view memory_hint,
                  const std::function<void()>& work) {
   try {
-    work();
+    work_or_describe(work);
     return 0;
   } catch (const Error& error) {
     return report(program, error_text(error), exit_code(error.kind()));

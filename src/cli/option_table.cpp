@@ -70,6 +70,10 @@ OptionTable::OptionTable(std::string command, std::string arguments, std::string
       arguments_(std::move(arguments)),
       summary_(std::move(summary)) {}
 
+void OptionTable::argument_words(std::vector<std::string> words) {
+  argument_words_ = std::move(words);
+}
+
 void OptionTable::group(std::string title) { groups_.push_back(std::move(title)); }
 
 void OptionTable::flag(FlagText text, bool& field) {
@@ -82,7 +86,7 @@ void OptionTable::apply(FlagText text, std::function<void(const std::string&)> a
 }
 
 void OptionTable::example(std::string line, std::string meaning) {
-  examples_.emplace_back(std::move(line), std::move(meaning));
+  examples_.push_back({std::move(line), std::move(meaning)});
 }
 
 void OptionTable::add_row(FlagText text, std::function<void(const std::string&)> assign,
@@ -119,7 +123,16 @@ void OptionTable::assign(const Row& row, const std::string& given) const {
   }
 }
 
+TableDescription OptionTable::describe() const {
+  TableDescription description{command_, arguments_, summary_, argument_words_, {}, examples_};
+  for (const std::string& title : groups_) description.groups.push_back({title, {}});
+  for (const Row& row : rows_) description.groups[row.group].flags.push_back(row.text);
+  return description;
+}
+
 ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
+  if (!arguments.empty() && arguments.front() == kDescribeFlag)
+    throw DescriptionWanted{describe(), {arguments.begin() + 1, arguments.end()}};
   cxxopts::Options declared(command_);
   declared.add_options()("h,help", "");
   for (const Row& row : rows_) {

@@ -13,19 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/documents/command_description.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 
 namespace skde::cli {
-
-/// How a flag is written and explained.
-struct FlagText {
-  std::string name;          ///< without the dashes: "bandwidth"
-  std::string value{};       ///< what its value looks like: "FILE"; empty for a switch
-  std::string help;          ///< one sentence, wrapped on the help page
-  std::string by_default{};  ///< what holds without the flag; empty where help says so
-  char letter = 0;           ///< short form: 'o' for -o
-};
 
 /// What a command line held besides the values, which are in their fields by now.
 struct ParsedFlags {
@@ -48,6 +40,8 @@ class OptionTable {
   /// `command` is what the user types ("skde density"), `arguments` what follows ("IN... -o OUT").
   OptionTable(std::string command, std::string arguments, std::string summary);
 
+  /// What the arguments that are no flags may be, where they are words and not files.
+  void argument_words(std::vector<std::string> words);
   /// Flags added from here on stand under this title.
   void group(std::string title);
   /// A switch: `field` becomes true where it is given.
@@ -69,10 +63,12 @@ class OptionTable {
   void example(std::string line, std::string meaning);
 
   /// Fills the fields. Throws Error(usage) where a flag is unknown (naming the nearest one), given
-  /// twice, without its value or with one that its row refuses.
+  /// twice, without its value or with one that its row refuses; and DescriptionWanted where
+  /// kDescribeFlag comes first.
   ParsedFlags parse(std::span<const std::string> arguments) const;
   /// The help page, at most `width` columns wide.
   std::string help(std::size_t width = 96) const;
+  TableDescription describe() const;
   const std::string& command() const { return command_; }
   /// Of all flags, without dashes, with "help".
   std::vector<std::string_view> names() const;
@@ -92,7 +88,8 @@ class OptionTable {
   std::string command_, arguments_, summary_;
   std::vector<std::string> groups_;
   std::vector<Row> rows_;
-  std::vector<std::pair<std::string, std::string>> examples_;
+  std::vector<std::string> argument_words_;
+  std::vector<Example> examples_;
 };
 
 /// Throws Error(usage) where the value is not one of a few words.

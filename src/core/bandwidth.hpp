@@ -35,8 +35,8 @@ inline constexpr Words<CovarianceForm, 3> kCovarianceForms{
 struct BandwidthSpec {
   std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth = BandwidthRule::silverman;
   CovarianceForm form = CovarianceForm::data;
-  std::optional<Symmetric3> covariance;  ///< used instead of the samples' own, e.g. from a file
-  double regularize = 0;                 ///< adds this share of trace(S)/3 to the diagonal of S
+  std::optional<Symmetric3> covariance{};  ///< used instead of the samples' own, e.g. from a file
+  double regularize = 0;                   ///< adds this share of trace(S)/3 to the diagonal of S
 
   friend bool operator==(const BandwidthSpec&, const BandwidthSpec&) = default;
 };

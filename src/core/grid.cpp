@@ -57,6 +57,17 @@ Vec3 Grid::to_cells(Vec3 world) const {
           (world.z - lower.z) / spacing.z - 0.5};
 }
 
+std::optional<std::array<std::int64_t, 3>> Grid::cell_at(Vec3 world) const {
+  std::array<std::int64_t, 3> cell{};
+  const Box box = bounds();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(world[axis] >= box.lower[axis] && world[axis] <= box.upper[axis])) return std::nullopt;
+    const double cells = std::floor((world[axis] - lower[axis]) / spacing[axis]);
+    cell[axis] = std::min(static_cast<std::int64_t>(cells), dims[axis] - 1);
+  }
+  return cell;
+}
+
 Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices) {
   Grid slab = grid;
   slab.lower.z += static_cast<double>(z) * grid.spacing.z;

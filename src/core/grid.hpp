@@ -40,6 +40,9 @@ struct Grid {
   Vec3 centre(std::int64_t i, std::int64_t j, std::int64_t k) const;
   /// Cell coordinates, in which the centre of cell (i, j, k) is at (i, j, k).
   Vec3 to_cells(Vec3 world) const;
+  /// The cell that holds a point; none outside of the bounds. Its lower faces belong to a cell, and
+  /// the upper faces of the box to the last ones.
+  std::optional<std::array<std::int64_t, 3>> cell_at(Vec3 world) const;
 
   friend bool operator==(const Grid&, const Grid&) = default;
 };
@@ -49,9 +52,9 @@ Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices);
 
 /// What the user asked of the grid. Unset values take the defaults of make_grid.
 struct GridSpec {
-  std::optional<Box> bounds;
-  std::optional<std::array<std::int64_t, 3>> dims;  ///< {n, 0, 0}: n cells along the longest side
-  std::optional<Vec3> spacing;
+  std::optional<Box> bounds{};
+  std::optional<std::array<std::int64_t, 3>> dims{};  ///< {n, 0, 0}: n cells along the longest side
+  std::optional<Vec3> spacing{};
 
   friend bool operator==(const GridSpec&, const GridSpec&) = default;
 };

@@ -17,6 +17,8 @@ struct Kernel {
   double amplitude() const;
   /// Half extents of its bounding box, in world units.
   Vec3 half_extents() const;
+
+  friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
 /// The ellipsoid of the bandwidth matrix H = `world` (squared world units) in units of the grid's

@@ -1,7 +1,11 @@
 #include "core/volume.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
+
+#include "core/error.hpp"
 
 namespace skde {
 namespace {
@@ -38,6 +42,17 @@ ValueSpan Volume::value_span() const {
 double Volume::at(std::int64_t i, std::int64_t j, std::int64_t k) const {
   const auto index = static_cast<std::size_t>((k * grid_.dims[1] + j) * grid_.dims[0] + i);
   return std::visit([&](const auto& v) { return static_cast<double>(v[index]); }, values_);
+}
+
+double Volume::at(Vec3 world) const {
+  if (const auto cell = grid_.cell_at(world)) return at((*cell)[0], (*cell)[1], (*cell)[2]);
+  const Box box = grid_.bounds();
+  throw Error(ErrorKind::usage,
+              fmt::format("({:g}, {:g}, {:g}) lies outside of the grid, which reaches from ({:g}, "
+                          "{:g}, {:g}) to ({:g}, {:g}, {:g})",
+                          world.x, world.y, world.z, box.lower.x, box.lower.y, box.lower.z,
+                          box.upper.x, box.upper.y, box.upper.z),
+              {"bounds", {}});
 }
 
 double Volume::maximum() const {

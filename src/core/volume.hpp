@@ -41,6 +41,8 @@ class Volume {
   ValueSpan value_span() const;
 
   double at(std::int64_t i, std::int64_t j, std::int64_t k) const;
+  /// The value of the cell that holds a point in world units. Error(usage) outside of the grid.
+  double at(Vec3 world) const;
   double maximum() const;
   /// Sum of all values in double.
   double sum() const { return sum_of(0, grid_.dims[2]); }

@@ -1,13 +1,54 @@
 #include "estimate/cloud.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "core/error.hpp"
 #include "estimate/memory_plan.hpp"
 
 namespace skde {
 
 namespace {
+
+/// The first value that is not as it must be; the number of values where there is none.
+template <class IsGood>
+std::size_t first_bad(std::span<const double> values, const IsGood& is_good) {
+  const auto found = std::ranges::find_if_not(values, is_good);
+  return static_cast<std::size_t>(found - values.begin());
+}
+
+/// One value a sample, or none at all.
+template <class IsGood>
+void require_values(std::span<const double> values, std::size_t samples, const char* parameter,
+                    const char* demand, const IsGood& is_good) {
+  if (values.empty()) return;
+  if (values.size() != samples)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} values are not one for each of {} samples", values.size(), samples),
+                {parameter, {}});
+  if (const std::size_t bad = first_bad(values, is_good); bad < values.size())
+    throw Error(ErrorKind::input, fmt::format("sample {} (from 0) has {} {:g}, which is not {}",
+                                              bad, parameter, values[bad], demand));
+}
+
+/// What readers see to where samples come from files.
+void require_samples(const PointsView& points) {
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (points.xyz.size() % 3 != 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} numbers are not x, y and z of each sample", points.xyz.size()),
+                {"xyz", {}});
+  if (const std::size_t bad = first_bad(points.xyz, is_finite); bad < points.xyz.size())
+    throw Error(ErrorKind::input, fmt::format("sample {} (from 0) has {} = {:g}", bad / 3,
+                                              kAxisNames[bad % 3], points.xyz[bad]));
+  require_values(points.weights, points.size(), "weights", "finite and at least 0",
+                 [](double weight) { return weight >= 0 && std::isfinite(weight); });
+  require_values(points.widths, points.size(), "widths", "finite and above 0",
+                 [](double width) { return width > 0 && std::isfinite(width); });
+}
 
 std::shared_ptr<SampleCloud> new_cloud(const PointsView& points,
                                        std::shared_ptr<const void> owner) {
@@ -23,6 +64,7 @@ std::shared_ptr<SampleCloud> new_cloud(const PointsView& points,
 
 std::shared_ptr<const SampleCloud> make_cloud(const PointsView& points,
                                               std::shared_ptr<const void> owner) {
+  require_samples(points);
   return new_cloud(points, std::move(owner));
 }
 

@@ -24,7 +24,9 @@ struct SampleCloud {
   }
 };
 
-/// A cloud of samples that are in memory, and whoever owns them; one pass over them.
+/// A cloud of samples that are in memory, and whoever owns them; one pass over them. Error(usage)
+/// where arrays do not match each other, Error(input) where a coordinate is not finite, a weight
+/// not at least 0 or a width not above 0.
 std::shared_ptr<const SampleCloud> make_cloud(const PointsView& points,
                                               std::shared_ptr<const void> owner);
 /// The same of files.

@@ -17,4 +17,10 @@ DensityMetadata describe(const DensityFacts& facts) {
   return metadata;
 }
 
+const Volume& Density::volume() {
+  if (const Volume* const on_host = values->on_host()) return *on_host;
+  if (!host_copy_) host_copy_ = values->take_volume();
+  return *host_copy_;
+}
+
 }  // namespace skde

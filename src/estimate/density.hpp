@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/density_metadata.hpp"
@@ -61,8 +62,15 @@ struct Density {
 
   const Grid& grid() const { return facts.grid; }
   Kernel kernel() const { return {metadata.kernel, metadata.H}; }
+  /// The values in host memory, where they are copied once if they are on a device.
+  const Volume& volume();
+  /// The value of the cell that holds a point in world units. Error(usage) outside of the grid.
+  double at(Vec3 world) { return volume().at(world); }
   /// The values in host memory; they are gone from here where they lived there.
   Volume take_volume() { return values->take_volume(); }
+
+ private:
+  std::optional<Volume> host_copy_;
 };
 
 }  // namespace skde

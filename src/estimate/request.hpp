@@ -15,8 +15,8 @@ namespace skde {
 
 /// Files that are one cloud together, and how they are read; or one volume file.
 struct CloudFiles {
-  std::vector<std::string> paths;
-  io::ColumnSelection columns;
+  std::vector<std::string> paths{};
+  io::ColumnSelection columns{};
   io::NonFinite non_finite = io::NonFinite::drop;
 
   friend bool operator==(const CloudFiles&, const CloudFiles&) = default;
@@ -24,17 +24,17 @@ struct CloudFiles {
 
 /// Everything that decides a density besides the samples.
 struct DensityRequest {
-  KernelFunction kernel;
-  BandwidthSpec bandwidth;
-  GridSpec grid;
-  std::optional<Grid> like;  ///< this grid, instead of one from `grid`
+  KernelFunction kernel{};
+  BandwidthSpec bandwidth{};
+  GridSpec grid{};
+  std::optional<Grid> like{};  ///< this grid, instead of one from `grid`
   Normalization normalization = Normalization::density;
   Precision precision = Precision::f32;  ///< of the sums and of the volume
   /// What a value may be off by, as a share of the peak; 0: by rounding alone.
   double tolerance = 0;
-  std::string engine;            ///< empty: the fastest one for the case
-  std::optional<Device> device;  ///< limits that choice
-  EngineOptions options;
+  std::string engine{};            ///< empty: the fastest one for the case
+  std::optional<Device> device{};  ///< limits that choice
+  EngineOptions options{};
 
   bool is_automatic() const { return engine.empty(); }
   friend bool operator==(const DensityRequest&, const DensityRequest&) = default;

@@ -103,6 +103,10 @@ void Session::open(PointCloud points) {
   open(owner->view(), owner);
 }
 
+void Session::open(std::vector<double> xyz, std::vector<double> weights) {
+  open(PointCloud{std::move(xyz), std::move(weights)});
+}
+
 void Session::open(const PointsView& points, std::shared_ptr<const void> owner) {
   state_->adopt({}, make_cloud(points, std::move(owner)), false, "");
 }

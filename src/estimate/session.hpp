@@ -44,9 +44,13 @@ class Session {
   /// before stays open where this throws: what io::CloudStream throws, Error(usage) where a volume
   /// has company, and Error(resources) where the samples do not fit into memory.
   void open(const CloudFiles& files, Progress& progress);
-  /// Samples that are in memory already.
+  /// Samples that are in memory already. Error(usage) where arrays do not match each other,
+  /// Error(input) where a coordinate is not finite, or a weight or width not what it must be.
   void open(PointCloud points);
+  /// The same, x, y and z of one sample after another; without weights every one is 1.
+  void open(std::vector<double> xyz, std::vector<double> weights = {});
   /// Samples of someone else. `owner` keeps them; without one they must outlive the session.
+  /// Throws the same.
   void open(const PointsView& points, std::shared_ptr<const void> owner = {});
   /// Clouds that are read when a density is asked for, and kept in memory where they fit; or else
   /// they are read in parts for every density. A volume's company is an error as above.
@@ -59,7 +63,7 @@ class Session {
   /// read. Throws what set_up_density, choose_offer, plan_memory and the engine throw, what
   /// reading throws, and Error(usage) where nothing is open.
   Density compute(const DensityRequest& request, Progress& progress);
-  Density compute(const DensityRequest& request);
+  Density compute(const DensityRequest& request = {});
   /// The same, slab by slab into a sink, so that the volume may be larger than memory; samples that
   /// do not fit are read anew for every slab.
   DensityFacts stream(const DensityRequest& request, SliceSink& sink, Progress& progress);

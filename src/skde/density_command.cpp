@@ -24,6 +24,12 @@ struct Settings {
   bool json = false, quiet = false;
 };
 
+std::vector<std::string> format_words() {
+  std::vector<std::string> words;
+  for (const io::VolumeFormat& format : io::volume_formats()) words.emplace_back(format.name);
+  return words;
+}
+
 OptionTable make_table(Settings& settings) {
   OptionTable table("skde density", "IN... -o OUT [FLAGS]",
                     "Turns one or more point clouds (together one cloud; - is standard input) "
@@ -34,9 +40,11 @@ OptionTable make_table(Settings& settings) {
                .help = "volume to write; its extension chooses the format, see 'skde formats'",
                .letter = 'o'},
               settings.output);
-  table.value(
-      {.name = "format", .value = "NAME", .help = "format of the volume, whatever its extension"},
-      settings.format);
+  table.value({.name = "format",
+               .value = "NAME",
+               .help = "format of the volume, whatever its extension",
+               .words = format_words()},
+              settings.format);
   table.value({.name = "picture",
                .value = "FILE.png",
                .help = "three orthogonal maximum projections with axes and a colour bar"},

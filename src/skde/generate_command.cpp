@@ -49,11 +49,15 @@ const Kind& kind_named(const std::string& name) {
 
 OptionTable make_table(Settings& settings) {
   std::string kinds;
-  for (const Kind& kind : kKinds)
+  std::vector<std::string> words;
+  for (const Kind& kind : kKinds) {
     kinds += fmt::format("{}{} ({})", kinds.empty() ? "" : "; ", kind.name, kind.summary);
+    words.emplace_back(kind.name);
+  }
   OptionTable table(
       "skde generate", "KIND --samples N -o FILE [FLAGS]",
       "Writes a seeded synthetic cloud, the same numbers on every machine. Kinds: " + kinds + ".");
+  table.argument_words(std::move(words));
   table.value({.name = "output",
                .value = "FILE",
                .help = "file of points to write: " + io::point_writer_extensions(),

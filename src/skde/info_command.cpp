@@ -30,12 +30,8 @@ OptionTable make_table(Settings& settings) {
   table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
   add_input_options(table, settings.files);
   table.group("Kernel");
-  table.value({.name = "kernel",
-               .value = "NAME",
-               .help = "that the bandwidths are suggested for: " + kernel_names(),
-               .by_default = "epanechnikov"},
-              settings.kernel,
-              [](const std::string& given) { return KernelFunction::named(given); });
+  add_kernel_flag(table, "that the bandwidths are suggested for: " + kernel_names(),
+                  settings.kernel);
   table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
   table.example("skde info density.vti --json", "a volume, for a program");
   return table;

@@ -1,9 +1,12 @@
 #include "core/volume.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <variant>
+
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 
@@ -49,6 +52,33 @@ TEMPLATE_TEST_CASE("values lie x fastest, then y, then z", "[volume]", float, do
       for (int i = 0; i < 3; ++i) CHECK(volume.at(i, j, k) == expected++);
   volume.template values<TestType>()[1 + 3 * (2 + 4 * 3)] = -7;
   CHECK(volume.at(1, 2, 3) == -7);
+}
+
+TEST_CASE("a point reads the cell that holds it", "[volume]") {
+  const Volume volume(kGrid, counted<double>(60));
+  for (int k = 0; k < 5; ++k)
+    for (int j = 0; j < 4; ++j)
+      for (int i = 0; i < 3; ++i) {
+        CHECK(volume.at(kGrid.centre(i, j, k)) == volume.at(i, j, k));
+        CHECK(volume.at(kGrid.centre(i, j, k) - 0.49 * kGrid.spacing) == volume.at(i, j, k));
+      }
+  const Box box = kGrid.bounds();
+  CHECK(volume.at(box.lower) == 1);
+  CHECK(volume.at(box.upper) == 60);
+  CHECK(volume.at({1.5, 4, 3.25}) == volume.at(1, 1, 1));  // on faces: the cells above
+}
+
+TEST_CASE("a point outside of the grid has no value", "[volume]") {
+  const Volume volume(kGrid, Precision::f32);
+  const Box box = kGrid.bounds();
+  for (int axis = 0; axis < 3; ++axis) {
+    Vec3 below = box.centre(), above = below, nowhere = below;
+    below[axis] = box.lower[axis] - 1e-9;
+    above[axis] = box.upper[axis] + 1e-9;
+    nowhere[axis] = std::nan("");
+    for (const Vec3 place : {below, above, nowhere})
+      CHECK(test::says(test::thrown_error([&] { volume.at(place); }), "outside of the grid"));
+  }
 }
 
 TEMPLATE_TEST_CASE("the span of all values is where they lie", "[volume]", float, double) {

@@ -1,6 +1,8 @@
 #include "estimate/session.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 
 #include "io/volumes/volume_formats.hpp"
 #include "support/small_clouds.hpp"
@@ -186,6 +188,41 @@ TEST_CASE("samples of someone else are used where they are", "[session]") {
   CHECK_FALSE(watch.expired());
   session.open(gaussian_cloud(10));
   CHECK(watch.expired());
+}
+
+TEST_CASE("arrays in, values out", "[session]") {
+  const PointCloud cloud = gaussian_cloud(200, true);
+  Session session;
+  session.open(cloud.xyz, cloud.weights);
+  Density density =
+      session.compute({.bandwidth = {.bandwidth = 0.7}, .grid = {.dims = {{16, 16, 16}}}});
+  const Volume& volume = density.volume();
+  CHECK(&density.volume() == &volume);
+  CHECK(density.grid().dims == std::array<std::int64_t, 3>{16, 16, 16});
+  CHECK(density.at(density.grid().centre(7, 8, 9)) == volume.at(7, 8, 9));
+  CHECK(volume.maximum() > 0);
+  const double total = volume.sum();
+  CHECK(density.take_volume().sum() == total);
+  session.open(cloud.xyz);
+  CHECK(session.cloud()->moments.total_weight() == 200);
+}
+
+TEST_CASE("arrays that are no samples are refused", "[session]") {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> two{0, 0, 0, 1, 2, 3};
+  Session session;
+  session.open(two);
+  const auto refusal = [&](const PointCloud& cloud) {
+    return thrown_error([&] { session.open(cloud); });
+  };
+  CHECK(refusal({{1, 2, 3, 4}}).parameter() == "xyz");
+  CHECK(says(refusal({{1, 2, 3, 4, nan, 6}}), "sample 1 (from 0) has y = nan"));
+  CHECK(says(refusal({{infinity, 2, 3}}), "sample 0 (from 0) has x = inf"));
+  CHECK(refusal({two, {1}}).parameter() == "weights");
+  CHECK(says(refusal({two, {1, -1}}), "weights -1"));
+  CHECK(says(refusal({two, {1, nan}}), "weights nan"));
+  CHECK(says(refusal({two, {}, {1, 0}}), "widths 0"));
+  CHECK(session.cloud()->points.size() == 2);
 }
 
 TEST_CASE("widths of samples go to an engine that serves them", "[session]") {

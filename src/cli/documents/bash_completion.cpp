@@ -1,0 +1,129 @@
+#include "cli/documents/bash_completion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/documents/value_choice.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// Named by `_skde`, with skde-view as _skde_view.
+std::string function_name(std::string program) {
+  std::ranges::replace(program, '-', '_');
+  return '_' + program;
+}
+
+/// What fills COMPREPLY for one choice, as commands between semicolons.
+std::string offer(const std::string& function, const ValueChoice& choice) {
+  std::vector<std::string> calls;
+  if (!choice.words.empty())
+    calls.push_back(fmt::format("{}_words '{}'", function, fmt::join(choice.words, " ")));
+  if (choice.files) calls.push_back(fmt::format("{}_files '{}'", function, choice.suffix));
+  if (choice.folders) calls.push_back(function + "_folders");
+  return fmt::format("{}", fmt::join(calls, "; "));
+}
+
+std::string spelled(const FlagText& flag, const char* between) {
+  const std::string letter = flag.letter ? fmt::format("-{}{}", flag.letter, between) : "";
+  return letter + "--" + flag.name;
+}
+
+std::string table_cases(const std::string& function, const TableDescription& table) {
+  std::string cases, all;
+  std::vector<std::string> open;  // whose values nobody can guess
+  for (const FlagGroup& group : table.groups)
+    for (const FlagText& flag : group.flags) {
+      all += spelled(flag, " ") + ' ';
+      if (flag.value.empty()) continue;
+      const ValueChoice choice = choice_of(flag);
+      if (choice.is_open())
+        open.push_back(spelled(flag, " | "));
+      else
+        cases += fmt::format("    {}) {} ;;\n", spelled(flag, " | "), offer(function, choice));
+    }
+  if (!open.empty()) cases += fmt::format("    {}) ;;\n", fmt::join(open, " | "));
+  const ValueChoice arguments = choice_of_arguments(table);
+  const std::string rest = arguments.is_open() ? ":" : offer(function, arguments);
+  return fmt::format(
+      "    case $previous in\n{}"
+      "    *) if [[ $current == -* ]]; then {}_words '{}-h --help'; else {}; fi ;;\n    esac\n",
+      cases, function, all, rest);
+}
+
+std::string commands_cases(const std::string& function, const ProgramDescription& program) {
+  std::string names, cases;
+  for (const CommandDescription& command : program.commands) {
+    names += command.name + ' ';
+    cases += fmt::format("  {})\n{}    ;;\n", command.name, table_cases(function, command.table));
+  }
+  return fmt::format(
+      "  if ((COMP_CWORD == 1)); then\n"
+      "    {0}_words '{1}help --help --version'\n"
+      "    return\n"
+      "  fi\n"
+      "  case ${{COMP_WORDS[1]}} in\n"
+      "  help) {0}_words '{1}' ;;\n"
+      "{2}  esac\n",
+      function, names, cases);
+}
+
+// %NAME% and %FUNCTION% stand for the program's; a flag and its value in one word, --name=value,
+// reach a completion as three.
+constexpr std::string_view kScript =
+    R"(# Completion of %NAME% for bash, made from its tables of flags.
+
+%FUNCTION%_add() {
+  mapfile -t -O ${#COMPREPLY[@]} COMPREPLY
+}
+
+%FUNCTION%_words() {
+  %FUNCTION%_add < <(compgen -W "$1" -- "$current")
+}
+
+%FUNCTION%_files() {
+  compopt -o filenames 2> /dev/null
+  if [[ -n $1 ]]; then %FUNCTION%_add < <(compgen -d -- "$current"); fi
+  %FUNCTION%_add < <(compgen -f -X "${1:+!*$1}" -- "$current")
+}
+
+%FUNCTION%_folders() {
+  compopt -o filenames 2> /dev/null
+  %FUNCTION%_add < <(compgen -d -- "$current")
+}
+
+%FUNCTION%() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  COMPREPLY=()
+%CASES%}
+
+complete -F %FUNCTION% %NAME%
+)";
+
+void replace_all(std::string& text, std::string_view name, const std::string& by) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + by.size()))
+    text.replace(at, name.size(), by);
+}
+
+}  // namespace
+
+std::string bash_completion(const ProgramDescription& program) {
+  const std::string function = function_name(program.name);
+  std::string script(kScript);
+  replace_all(script, "%NAME%", program.name);
+  replace_all(script, "%FUNCTION%", function);
+  replace_all(
+      script, "%CASES%",
+      program.table ? table_cases(function, *program.table) : commands_cases(function, program));
+  return script;
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "cli/documents/command_description.hpp"
+
+namespace skde::cli {
+
+/// A script for bash that completes the program's commands, flags, words and files.
+std::string bash_completion(const ProgramDescription& program);
+
+}  // namespace skde::cli

@@ -1,0 +1,60 @@
+# Packages by `cpack -G DEB`: skde with the programs, libskde-dev with what programs of others are built with, and, of a
+# shared libskde, the package that those need to run.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME skde)
+set(CPACK_PACKAGE_VENDOR "skde")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_COMPONENTS_ALL development)
+if(SKDE_WITH_PROGRAMS)
+  list(APPEND CPACK_COMPONENTS_ALL programs)
+endif()
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "skde maintainers <skde@localhost>" CACHE STRING "Whom the packages name")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Man pages are packed, and completions lie where Debian's zsh looks for them.
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/debian_places.cmake")
+
+set(about "skde turns a cloud of 3-D samples (points, particles, events; with or without
+weights) into a normalised probability density on a regular grid, exactly. It
+chooses a bandwidth from the data, takes the full covariance into account, and
+writes volumes that ParaView, 3D Slicer, Houdini and NumPy open.")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME skde)
+set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "${about}
+.
+The programs: skde for the command line, skde-view to look at densities while
+the bandwidth moves, skde-bench to measure.")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libskde-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${about}
+.
+Headers and library, with what CMake and pkg-config find them by.")
+set(soname "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
+if(SKDE_LINKS_STATICALLY)
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libpugixml-dev, zlib1g-dev")
+  if(SKDE_WITH_NETCDF)
+    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libnetcdf-dev")
+  endif()
+  if(SKDE_WITH_OPENVDB)
+    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libopenvdb-dev")
+  endif()
+  if(SKDE_HAS_CUDA)
+    set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS nvidia-cuda-toolkit)
+  endif()
+else()
+  list(APPEND CPACK_COMPONENTS_ALL library)
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME "libskde${soname}")
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${about}
+.
+The shared library.")
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libskde${soname} (= ${PROJECT_VERSION})")
+endif()
+include(CPack)

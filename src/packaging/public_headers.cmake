@@ -1,0 +1,61 @@
+# Copies the headers that skde.hpp includes, and those that they do, to OUTPUT/skde, with "core/grid.hpp" as
+# "skde/core/grid.hpp", so that nothing of a consumer's can be meant by it. Headers that are no longer among them go.
+# cmake -D "ROOTS=src;generated" -D OUTPUT=include -D DEPFILE=file -D STAMP=file -P public_headers.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# find_header(OUT NAME INCLUDER)
+function(find_header out name includer)
+  foreach(root IN LISTS ROOTS)
+    if(EXISTS "${root}/${name}")
+      set(${out} "${root}/${name}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "${includer} includes \"${name}\", which is in none of ${ROOTS}")
+endfunction()
+
+# Consumers have the standard library, and need not have what libskde is made with.
+function(require_standard_includes text name)
+  string(REGEX MATCHALL "#[ \t]*include[ \t]*<[^>]*>" includes "${text}")
+  foreach(include IN LISTS includes)
+    if(NOT include MATCHES "<[a-z_]+>$")
+      message(FATAL_ERROR "The public header ${name} has '${include}', which is not of the standard library")
+    endif()
+  endforeach()
+endfunction()
+
+set(names skde.hpp)  # that were found, and grow while they are read
+set(sources "")
+set(position 0)
+while(TRUE)
+  list(LENGTH names count)
+  if(position EQUAL count)
+    break()
+  endif()
+  list(GET names ${position} name)
+  math(EXPR position "${position} + 1")
+  find_header(source "${name}" "skde.hpp or a header below it")
+  list(APPEND sources "${source}")
+  file(READ "${source}" text)
+  require_standard_includes("${text}" "${name}")
+  string(REGEX MATCHALL "#[ \t]*include[ \t]*\"[^\"]*\"" includes "${text}")
+  foreach(include IN LISTS includes)
+    string(REGEX REPLACE ".*\"([^\"]*)\"" "\\1" included "${include}")
+    if(NOT included IN_LIST names)
+      list(APPEND names "${included}")
+    endif()
+  endforeach()
+  string(REGEX REPLACE "(#[ \t]*include[ \t]*\")" "\\1skde/" text "${text}")
+  file(CONFIGURE OUTPUT "${OUTPUT}/skde/${name}" CONTENT "${text}" @ONLY)  # written where it differs
+endwhile()
+
+file(GLOB_RECURSE present RELATIVE "${OUTPUT}/skde" "${OUTPUT}/skde/*")
+foreach(name IN LISTS present)
+  if(NOT name IN_LIST names)
+    file(REMOVE "${OUTPUT}/skde/${name}")
+  endif()
+endforeach()
+
+list(JOIN sources " " prerequisites)
+file(WRITE "${DEPFILE}" "${STAMP}: ${prerequisites}\n")
+file(TOUCH "${STAMP}")

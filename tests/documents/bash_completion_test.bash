@@ -1,0 +1,69 @@
+# What bash offers for command lines that end where the user presses Tab: bash_completion_test.bash FOLDER
+set -euo pipefail
+documents=$1
+failures=0
+export LC_ALL=C
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+touch cloud.csv look.png 'two words.csv'
+mkdir folder
+
+# offered WORDS...: what is offered for the last word, sorted, between blanks. Bash gives a completion `=` as a word.
+offered() {
+  COMP_WORDS=("$@")
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  COMPREPLY=()
+  "_${1//-/_}"
+  if ((${#COMPREPLY[@]} > 0)); then printf '%s\n' "${COMPREPLY[@]}" | sort -u | paste -sd ' '; fi
+}
+
+# expect OFFERED WORDS...
+expect() {
+  local found
+  found=$(offered "${@:2}")
+  if [[ $found != "$1" ]]; then
+    echo "for '${*:2}': '$found' instead of '$1'"
+    failures=$((failures + 1))
+  fi
+}
+
+everything='cloud.csv folder look.png two words.csv'
+
+source "$documents/skde/skde.bash"
+expect 'density' skde den
+expect 'density engines formats generate info' skde help ''
+expect '--help' skde --h
+expect '--normalize' skde density cloud.csv --norm
+expect 'box count density' skde density --normalize ''
+expect 'box' skde density --normalize = b
+expect 'box count density' skde density --normalize =
+expect 'biweight' skde density --kernel bi
+expect 'scott silverman' skde density --bandwidth s
+expect 'openmp' skde density cloud.csv --engine op
+expect 'nrrd' skde density --format nr
+expect 'folder look.png' skde density --picture ''
+expect "$everything" skde density ''
+expect "$everything" skde density -o ''
+expect 'cloud.csv data diag folder iso look.png two words.csv' skde density --covariance ''
+expect 'two words.csv' skde density two
+expect '' skde density --dims ''
+expect 'uniform' skde generate u
+expect '' skde formats ''
+expect '--json' skde formats --j
+
+if [[ -f $documents/skde-view/skde-view.bash ]]; then
+  source "$documents/skde-view/skde-view.bash"
+  expect 'composite isosurface maximum' skde-view --mode ''
+  expect 'folder look.png' skde-view --screenshot ''
+  expect "$everything" skde-view cloud.csv ''
+fi
+
+if [[ -f $documents/skde-bench/skde-bench.bash ]]; then
+  source "$documents/skde-bench/skde-bench.bash"
+  expect 'compare' skde-bench comp
+  expect '--fail-on-slower' skde-bench compare --fail
+fi
+
+((failures == 0))

@@ -1,0 +1,6 @@
+# A completion that zsh can read, and whose function it knows then: zsh_test.bash FOLDER PROGRAM
+set -euo pipefail
+command -v zsh >/dev/null || exit 77
+zsh -n "$1/_$2"
+zsh -f -c 'autoload -Uz compinit && compinit -u -d "$(mktemp -u)" && source "$1" && [[ ${_comps[$2]} == "_$2" ]]' \
+  - "$1/_$2" "$2"

@@ -1,0 +1,85 @@
+# Installs the packages in a new, minimal Debian and tries what is in them there: clean_root.bash FOLDER_OF_PACKAGES
+# It needs root, debootstrap and the archive (SKDE_DEBIAN_MIRROR, or deb.debian.org), and takes some minutes; exit code 77
+# says that it could not run. No ctest runs it.
+set -euo pipefail
+packages=$(realpath "$1")
+source=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+suite=${SKDE_DEBIAN_SUITE:-bookworm}
+mirror=${SKDE_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+
+if [[ $(id -u) != 0 ]] || ! command -v debootstrap >/dev/null; then
+  echo "clean_root: needs root and debootstrap"
+  exit 77
+fi
+
+say() { echo "== $*"; }
+
+root=$(mktemp -d)
+chmod 755 "$root"  # apt reads as a user of its own
+clean_up() {
+  umount "$root/proc" 2>/dev/null || true
+  rm -rf --one-file-system "$root"
+}
+trap clean_up EXIT
+
+inside() {
+  chroot "$root" env LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+count_packages() { inside dpkg-query -f . -W | wc -c; }
+
+# install_inside PACKAGES...: names, or files in the root.
+install_inside() {
+  if ! inside apt-get install -qy --no-install-recommends "$@" >"$root/tmp/apt.log" 2>&1; then
+    cat "$root/tmp/apt.log"
+    exit 1
+  fi
+}
+
+say "$suite by debootstrap"
+debootstrap --variant=minbase "$suite" "$root" "$mirror" >/dev/null
+mount -t proc proc "$root/proc"
+cp /etc/resolv.conf "$root/etc/"
+cp "$packages"/*.deb "$source/data/quakes.csv" "$source/tests/consumer/main.cpp" "$root/tmp/"
+inside apt-get update -q >/dev/null
+
+say "the programs"
+before=$(count_packages)
+install_inside "/tmp/$(basename "$packages"/skde_*.deb)"
+say "installed with $(($(count_packages) - before - 1)) packages that they depend on"
+inside skde --version
+inside skde-view --version
+inside skde density /tmp/quakes.csv --columns long,lat,depth --dims 64,64,64 -o /tmp/quakes.vti --picture /tmp/quakes.png
+inside skde info /tmp/quakes.vti
+[[ -s $root/tmp/quakes.vti && -s $root/tmp/quakes.png ]]
+
+say "man pages and completions"
+install_inside man-db groff-base zsh
+for page in $(inside sh -c 'cd /usr/share/man/man1 && ls skde*.1.gz'); do
+  echo "$page: $(inside man "${page%.1.gz}" | wc -l) lines"
+done
+for file in skde skde-view; do
+  inside bash -n "/usr/share/bash-completion/completions/$file"
+  inside zsh -n "/usr/share/zsh/vendor-completions/_$file"
+  inside zsh -f -c 'autoload -Uz compinit && compinit -u && [[ ${_comps[$1]} == "_$1" ]]' - "$file"
+done
+
+say "libskde"
+for file in "$packages"/libskde*.deb; do libraries+=("/tmp/$(basename "$file")"); done
+install_inside "${libraries[@]}" g++ pkg-config cmake make
+mkdir -p "$root/tmp/consumer"
+cp "$source/tests/consumer/"* "$root/tmp/consumer/"
+inside cmake -S /tmp/consumer -B /tmp/consumer/build >/dev/null
+inside cmake --build /tmp/consumer/build
+inside /tmp/consumer/build/consumer
+inside sh -c 'c++ -std=c++20 /tmp/main.cpp -o /tmp/program $(pkg-config --static --cflags --libs skde) && /tmp/program'
+
+say "and away again"
+inside apt-get purge -qy 'skde' '^libskde.*' >/dev/null
+left=$(find "$root" -xdev -name '*skde*' -not -path "$root/tmp/*" -not -path "$root/var/cache/man/*")
+if [[ -n $left ]]; then
+  echo "$left"
+  echo "clean_root: files are left behind"
+  exit 1
+fi
+say "all is well"

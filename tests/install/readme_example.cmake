@@ -1,0 +1,13 @@
+# The README shows what the tests build: cmake -D EXAMPLE=main.cpp -D README=README.md -P readme_example.cmake
+cmake_minimum_required(VERSION 3.25)
+file(READ "${README}" readme)
+file(READ "${EXAMPLE}" example)
+string(REGEX MATCHALL "\n" lines "${example}")
+list(LENGTH lines count)
+if(count GREATER 12)
+  message(FATAL_ERROR "${EXAMPLE} has ${count} lines, more than 12")
+endif()
+string(FIND "${readme}" "\n```cpp\n${example}```\n" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "${README} does not show ${EXAMPLE} between ```cpp and ```")
+endif()
