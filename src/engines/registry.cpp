@@ -74,6 +74,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
 std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,
                                        const EngineOptions& options) {
   std::vector<EngineOffer> offers;
+  offers.reserve(kEngines.size());
   for (const EngineEntry& entry : kEngines)
     offers.push_back({&entry, offer_of(entry, problem, cloud, options)});
   return offers;

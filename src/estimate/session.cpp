@@ -113,7 +113,8 @@ void Session::open(const PointsView& points, std::shared_ptr<const void> owner) 
 
 void Session::open_in_parts(const CloudFiles& files) {
   std::string volume = volume_in(files);
-  state_->adopt(files, nullptr, volume.empty(), std::move(volume));
+  const bool is_cloud = volume.empty();
+  state_->adopt(files, nullptr, is_cloud, std::move(volume));
 }
 
 bool Session::is_open(const CloudFiles& files) const {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -38,10 +39,9 @@ constexpr int kPause = 100;  // milliseconds between looks at whether the user s
 class Child {
  public:
   explicit Child(std::vector<std::string> command) {
-    std::vector<char*> arguments;
-    arguments.reserve(command.size() + 1);
-    for (std::string& argument : command) arguments.push_back(argument.data());
-    arguments.push_back(nullptr);
+    std::vector<char*> arguments(command.size() + 1);  // the last of them null
+    std::ranges::transform(command, arguments.begin(),
+                           [](std::string& text) { return text.data(); });
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0 || (process_ = fork()) < 0)
       throw Error(ErrorKind::resources,

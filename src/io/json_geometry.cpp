@@ -63,15 +63,15 @@ Box box_from(const JsonObject& object, const JsonObject::Json& value, std::strin
   return box;
 }
 
-Grid grid_from(const JsonObject& whole, const JsonObject::Json& value, std::string_view key) {
-  JsonObject object = whole.object(value, key);
-  object.require({"lower", "spacing", "dims"});
+Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key) {
+  JsonObject own = object.object(value, key);
+  own.require({"lower", "spacing", "dims"});
   Grid grid;
-  grid.lower = vector_from(object, *object.find("lower"), "lower");
-  grid.spacing = lengths_from(object, *object.find("spacing"), "spacing");
-  grid.dims = dims_from(object, *object.find("dims"), "dims");
-  if (grid.dims[1] == 0) object.fail("dims", "must have at least a cell along each axis");
-  object.finish();
+  grid.lower = vector_from(own, *own.find("lower"), "lower");
+  grid.spacing = lengths_from(own, *own.find("spacing"), "spacing");
+  grid.dims = dims_from(own, *own.find("dims"), "dims");
+  if (grid.dims[1] == 0) own.fail("dims", "must have at least a cell along each axis");
+  own.finish();
   return grid;
 }
 

@@ -15,7 +15,7 @@ namespace skde::io {
 
 inline nlohmann::ordered_json to_json(double number) { return number; }
 nlohmann::ordered_json to_json(Vec3 v);
-nlohmann::ordered_json to_json(const Symmetric3& matrix);
+nlohmann::ordered_json to_json(const Symmetric3& s);
 nlohmann::ordered_json to_json(const Box& box);
 nlohmann::ordered_json to_json(const std::array<std::int64_t, 3>& dims);
 nlohmann::ordered_json to_json(const Grid& grid);

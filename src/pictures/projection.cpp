@@ -38,7 +38,7 @@ MaximumProjector::MaximumProjector(const std::array<std::int64_t, 3>& dims)
 template <class Real>
 void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
   constexpr Real kLess = -std::numeric_limits<Real>::infinity();
-  const auto [nx, ny, nz] = dims_;
+  const std::int64_t nx = dims_[0], ny = dims_[1], nz = dims_[2];
   const std::int64_t count = slices.grid().dims[2];
   const Real* const values = slices.values<Real>().data();
   const int threads = static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), count));

@@ -17,12 +17,13 @@ namespace {
 double counted_row_cells(const Ellipsoid<double>& e, const Grid& grid) {
   double cells = 0, rows = 0;
   const auto& dims = grid.dims;
+  const std::int64_t middle[] = {dims[0] / 2, dims[1] / 2, dims[2] / 2};
   for (std::int64_t z = 0; z < dims[2]; ++z)
     for (std::int64_t y = 0; y < dims[1]; ++y) {
       std::int64_t covered = 0;
       for (std::int64_t x = 0; x < dims[0]; ++x)
-        covered += e.q(static_cast<double>(x - dims[0] / 2), static_cast<double>(y - dims[1] / 2),
-                       static_cast<double>(z - dims[2] / 2)) < 1;
+        covered += e.q(static_cast<double>(x - middle[0]), static_cast<double>(y - middle[1]),
+                       static_cast<double>(z - middle[2])) < 1;
       cells += static_cast<double>(covered);
       rows += covered > 0;
     }

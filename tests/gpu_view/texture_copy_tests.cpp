@@ -57,7 +57,7 @@ TEST_CASE("the texture holds the engine's volume bit for bit") {
     Density density = session.compute(request_for(cells, 0.5), silent);
     transfer.fill(*density.values, texture);
     CHECK(transfer.path() == "CUDA-GL interop");
-    CHECK(transfer.reason() == "");
+    CHECK(transfer.reason().empty());
     CHECK(texture.grid() == density.grid());
     const Volume shown = texture.read_back();
     CHECK(shown.maximum() > 0);

@@ -1,5 +1,7 @@
 // What mends an input stands apart from what is wrong with it.
 
+#include <fmt/format.h>
+
 #include <tuple>
 
 #include "io/points/point_writer.hpp"
@@ -65,14 +67,16 @@ TEST_CASE("What mends a path is said apart from the problem") {
 
 TEST_CASE("What mends a volume is said apart from the problem") {
   const TemporaryFolder folder;
-  const std::string vti = "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\"";
-  const std::string appended = "<AppendedData encoding=\"";
+  const auto vti = [](std::string_view rest) {
+    return fmt::format("<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\"{}", rest);
+  };
   using Row = std::tuple<std::string, std::string, std::string>;
   for (const auto& [name, bytes, suggestion] : std::vector<Row>{
-           {"a.vti", vti + " compressor=\"vtkLZ4DataCompressor\">\n" + appended + "raw\">\n_",
+           {"a.vti",
+            vti(" compressor=\"vtkLZ4DataCompressor\">\n<AppendedData encoding=\"raw\">\n_"),
             "save it raw or with zlib"},
-           {"a.vti", vti + ">\n" + appended + "base64\">\n_", "save it with raw encoding"},
-           {"a.vti", vti + "/>\n", "save it with the data mode 'appended'"},
+           {"a.vti", vti(">\n<AppendedData encoding=\"base64\">\n_"), "save it with raw encoding"},
+           {"a.vti", vti("/>\n"), "save it with the data mode 'appended'"},
            {"a.nrrd", "NRRD0004\ntype: float\ndimension: 3\nsizes: 1 1 1\nencoding: hex\n\n",
             "save it raw or gzip"},
            {"a.nrrd", "NRRD0004\ndata file: a.raw\n\n", "attach them ('unu save -f nrrd')"}}) {

@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from structure_rules import LINE_LIMIT, check
+from structure_rules import LINE_LIMIT, README_LIMIT, check
 
 GOOD_TREE = {
     "README.md": "# a\n\n## Map of the tree\n\n"
@@ -90,6 +90,10 @@ class StructureRules(unittest.TestCase):
         self.expect_one({"src/core/long.hpp": "\n" * (LINE_LIMIT + 1)}, "src/core/long.hpp",
                         str(LINE_LIMIT + 1))
 
+    def test_length_of_the_first_readme(self):
+        self.expect_one({"README.md": GOOD_TREE["README.md"] + "\n" * README_LIMIT}, "README.md", str(README_LIMIT))
+        self.assertEqual(violations(files={"src/README.md": "\n" * LINE_LIMIT}), [])
+
     def test_length_of_a_script_without_suffix(self):
         self.expect_one({"dev": "\n" * (LINE_LIMIT + 1)}, "dev")
 
@@ -104,6 +108,15 @@ class StructureRules(unittest.TestCase):
 
     def test_line_without_a_folder(self):
         self.expect_one({"kernels/scan.cu": None, "src/engines/span.cpp": ""}, "kernels/")
+
+    def test_folder_in_the_readme_of_a_folder_above(self):
+        files = {"src/estimate/score.cpp": "", "src/README.md": "# a\n\n## Map\n\n    estimate/  scores\n"}
+        self.assertEqual(violations(files=files), [])
+        files["src/README.md"] = "# a\n\nno list\n"
+        self.expect_one(files, "src/estimate/")
+
+    def test_line_without_a_folder_in_another_readme(self):
+        self.expect_one({"src/README.md": "# a\n\n## Map\n\n    estimate/  scores\n"}, "src/README.md", "src/estimate/")
 
     def test_readme_without_a_map(self):
         self.expect_one({"README.md": "# a\n"}, "map")

@@ -12,8 +12,8 @@ namespace {
 /// Values that rise along x.
 Volume ramp() {
   const Grid grid{.lower = {-1, 0, 2}, .spacing = {0.5, 0.25, 0.5}, .dims = {6, 8, 5}};
-  std::vector<float> values;
-  for (int i = 0; i < 6 * 8 * 5; ++i) values.push_back(static_cast<float>(i % 6));
+  std::vector<float> values(6 * 8 * 5);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 6);
   return {grid, std::move(values)};
 }
 

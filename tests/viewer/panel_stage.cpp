@@ -201,10 +201,15 @@ PanelStage::Place PanelStage::extent(unsigned id, ImVec2 inside) {
 PanelStage::Place PanelStage::sweep(unsigned id, ImVec2 from, ImVec2 to) {
   const ImVec2 rest = ImGui::GetIO().MousePos;
   const float step = 14 * layout.scale;  // widgets are larger
-  for (float y = from.y + step / 2; y < to.y; y += step)
-    for (float x = from.x + step / 2; x < to.x; x += step) {
-      if (!is_at(id, {x, y})) continue;
-      const Place place = extent(id, {x, y});
+  const auto steps = [&](float length) {
+    return static_cast<int>(std::ceil(length / step - 0.5F));
+  };
+  for (int j = 0; j < steps(to.y - from.y); ++j)
+    for (int i = 0; i < steps(to.x - from.x); ++i) {
+      const ImVec2 at{from.x + (static_cast<float>(i) + 0.5F) * step,
+                      from.y + (static_cast<float>(j) + 0.5F) * step};
+      if (!is_at(id, at)) continue;
+      const Place place = extent(id, at);
       move(rest);
       return place;
     }

@@ -17,6 +17,7 @@ using test::draw;
 using test::greatest_difference;
 
 constexpr glm::ivec2 kSize{400, 300};
+constexpr glm::vec2 kMiddle{200, 150};
 
 TEST_CASE("the triad's letters lie where the axes point") {
   Camera camera;
@@ -25,8 +26,8 @@ TEST_CASE("the triad's letters lie where the axes point") {
   CHECK(triad.letters[0].text == "x");
   CHECK(triad.letters[0].pixel.x > triad.letters[1].pixel.x + 20);
   CHECK(triad.letters[2].pixel.y < triad.letters[1].pixel.y - 20);
-  CHECK(triad.letters[1].pixel.y > kSize.y / 2);  // in the lower left corner
-  CHECK(triad.letters[1].pixel.x < kSize.x / 2);
+  CHECK(triad.letters[1].pixel.y > kMiddle.y);  // in the lower left corner
+  CHECK(triad.letters[1].pixel.x < kMiddle.x);
 }
 
 TEST_CASE("edges of the box lie before or behind the volume") {
@@ -43,7 +44,7 @@ TEST_CASE("edges of the box lie before or behind the volume") {
   const auto caption = std::find_if(outside.labels.begin(), outside.labels.end(),
                                     [](const SceneLabel& label) { return label.text == "x (m)"; });
   REQUIRE(caption != outside.labels.end());
-  CHECK(caption->pixel.y > kSize.y / 2);  // below the box
+  CHECK(caption->pixel.y > kMiddle.y);  // below the box
   Camera inside{-60, 25, 100};
   CHECK(lines(inside).behind.size() == 12);
   CHECK(lines(inside).labels.empty());

@@ -16,7 +16,6 @@ namespace {
 
 using namespace skde;
 using namespace skde::view;
-using test::says;
 using test::thrown_error;
 using Arguments = std::vector<std::string>;
 

@@ -13,7 +13,7 @@ namespace skde {
 /// Counts work that threads finish, reports it, and tells them to stop; exceptions of the progress
 /// wait until the threads have joined. No thread waits for another that is reporting. Its cache
 /// lines are its own, or threads would wait for what lies beside it.
-class alignas(64) SharedProgress {
+class alignas(64) SharedProgress {  // NOLINT(clang-analyzer-optin.performance.Padding)
  public:
   /// Begins the stage; throws Error(cancelled).
   SharedProgress(Progress& progress, std::string_view stage, std::uint64_t total,
