@@ -28,4 +28,17 @@ class NoProgress final : public Progress {
   bool cancelled() const override { return false; }
 };
 
+/// For work within a stage of `shown`, which goes on counting its own units: shows nothing, and is
+/// cancelled with it.
+class SilentProgress final : public Progress {
+ public:
+  explicit SilentProgress(const Progress& shown) : shown_(shown) {}
+  void begin(std::string_view, std::uint64_t, std::string_view) override {}
+  void update(std::uint64_t) override {}
+  bool cancelled() const override { return shown_.cancelled(); }
+
+ private:
+  const Progress& shown_;
+};
+
 }  // namespace skde

@@ -270,6 +270,7 @@ void DensityWork::keep_counts() {
 
 DensityFacts DensityWork::stream(SliceSink& sink) {
   prepare();
+  sink.expect(facts_.grid, request_.precision);
   if (facts_.plan.is_whole())
     stream_whole(sink);
   else
@@ -306,6 +307,7 @@ void DensityWork::stream_slabs(SliceSink& sink) {
   const bool mass_first = request_.normalization == Normalization::box;
   const double mass = mass_first ? mass_of_slabs() : 1;
   SlabSums sums = start_sums();
+  SilentProgress taking(progress_);  // the stage is that of the sums, of all slabs together
   double found = 0;
   for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
     Volume slab = take_slab(sums, z, slices);
@@ -316,7 +318,7 @@ void DensityWork::stream_slabs(SliceSink& sink) {
     found += slab.mass() / weight_scale();
     if (const double factor = factor_for(mass); factor != 1) slab.scale(factor);
     facts_.peak = std::max(facts_.peak, slab.maximum());
-    sink.take(z, slab, progress_);
+    sink.take(z, slab, taking);
   });
   facts_.mass_in_box = found;
   static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre

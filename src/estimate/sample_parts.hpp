@@ -90,16 +90,4 @@ class FileParts final : public SampleParts {
   io::CloudCounts counts_;
 };
 
-/// Shows nothing, but hears of a cancellation.
-class SilentProgress final : public Progress {
- public:
-  explicit SilentProgress(const Progress& heard) : heard_(heard) {}
-  void begin(std::string_view, std::uint64_t, std::string_view) override {}
-  void update(std::uint64_t) override {}
-  bool cancelled() const override { return heard_.cancelled(); }
-
- private:
-  const Progress& heard_;
-};
-
 }  // namespace skde

@@ -14,6 +14,8 @@ class SliceSink {
   virtual ~SliceSink() = default;
   /// True where all slices stay in memory until finish().
   virtual bool keeps_all() const { return false; }
+  /// Before any sums: the volume to come. Whoever cannot take it throws now.
+  virtual void expect(const Grid&, Precision) {}
   /// Before the first slices: what is known by now. Mass and peak are not, unless the volume comes
   /// as one slab.
   virtual void begin(const DensityFacts& facts) = 0;

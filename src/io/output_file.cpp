@@ -9,9 +9,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/grid.hpp"
 
 namespace skde::io {
 namespace {
@@ -29,6 +31,19 @@ mode_t usual_mode() {
 }
 
 }  // namespace
+
+void require_room(const std::string& path, std::uint64_t bytes) {
+  std::error_code unknown;
+  const std::filesystem::path folder = std::filesystem::absolute(path, unknown).parent_path();
+  const std::filesystem::space_info disk = std::filesystem::space(folder, unknown);
+  // Some file systems do not know their size.
+  if (unknown || disk.capacity == 0 || bytes <= disk.available) return;
+  throw Error(ErrorKind::output,
+              fmt::format("{}: needs {}, and there are {} left on its disk", path,
+                          format_bytes(static_cast<double>(bytes)),
+                          format_bytes(static_cast<double>(disk.available))),
+              {"dims", "use smaller `dims`, or write to another disk"});
+}
 
 PendingPath::PendingPath(std::string path) : path_(std::move(path)), temporary_(path_) {
   temporary_ += ".part-XXXXXX";

@@ -7,6 +7,10 @@
 
 namespace skde::io {
 
+/// Error(output) where the disk of this path has no room for so many bytes more. What it does not
+/// tell of itself is no error.
+void require_room(const std::string& path, std::uint64_t bytes);
+
 /// The name of a file that is being made: it is written under another name in the same folder and
 /// takes its own in commit(). Without commit() nothing stays behind, and a file of that name that
 /// was there before stays as it was.

@@ -32,6 +32,10 @@ DensityFiles::DensityFiles(std::string volume, const io::VolumeFormat* format, s
 
 DensityFiles::~DensityFiles() = default;
 
+void DensityFiles::expect(const Grid& grid, Precision precision) {
+  if (!volume_.empty()) format_->require_room(volume_, grid, precision);
+}
+
 void DensityFiles::begin(const DensityFacts& facts) {
   nothing_to_clean_up_.reset();
   const StopWatch watch;

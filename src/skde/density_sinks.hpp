@@ -29,6 +29,7 @@ class DensityFiles final : public SliceSink {
                FileNotes notes);
   ~DensityFiles() override;
 
+  void expect(const Grid& grid, Precision precision) override;
   void begin(const DensityFacts& facts) override;
   void take(std::int64_t z, const Volume& slices, Progress& progress) override;
   bool keeps_all() const override { return format_ && !format_->streams; }

@@ -56,6 +56,26 @@ void check_same(Session& session, const PointCloud& cloud, const DensityRequest&
   CHECK(density.facts.peak == Approx(values.maximum()).epsilon(1e-6));
 }
 
+/// Stages in the order in which they began, and whether one ever went back.
+class NotedStages final : public Progress {
+ public:
+  void begin(std::string_view stage, std::uint64_t, std::string_view) override {
+    names.emplace_back(stage);
+    done_ = 0;
+  }
+  void update(std::uint64_t done) override {
+    went_back = went_back || done < done_;
+    done_ = done;
+  }
+  bool cancelled() const override { return false; }
+
+  std::vector<std::string> names{};
+  bool went_back = false;
+
+ private:
+  std::uint64_t done_ = 0;
+};
+
 /// Keeps all that it is given.
 class KeptSlices final : public SliceSink {
  public:
@@ -63,8 +83,14 @@ class KeptSlices final : public SliceSink {
     volume = Volume(facts.grid, facts.precision);
     ++begun;
   }
-  void take(std::int64_t z, const Volume& slices, Progress&) override {
+  void expect(const Grid& grid, Precision) override {
+    CHECK(begun == 0);
+    expected = grid.cells();
+  }
+  void take(std::int64_t z, const Volume& slices, Progress& progress) override {
     CHECK(z == next);
+    progress.begin("taking", 1, "slabs");
+    progress.update(1);
     for (std::int64_t k = 0; k < slices.grid().dims[2]; ++k, ++next) {
       const auto slice = slices.grid().dims[0] * slices.grid().dims[1];
       if (slices.precision() == Precision::f32)
@@ -79,7 +105,7 @@ class KeptSlices final : public SliceSink {
   void finish(const DensityFacts& facts, Progress&) override { last = facts.mass_in_box; }
 
   Volume volume;
-  std::int64_t next = 0;
+  std::int64_t next = 0, expected = 0;
   int begun = 0, slabs = 0;
   double last = 0;
 };
@@ -127,7 +153,12 @@ TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]
     tight.memory_limit = kProgramBytes + (std::int64_t{40} << 20);
     Session session(tight);
     session.open(cloud);
-    const DensityFacts facts = session.stream(request, many, silent);
+    NotedStages stages;
+    const DensityFacts facts = session.stream(request, many, stages);
+    CHECK(one.expected == many.expected);
+    CHECK(many.expected == 512 * 512 * 64);
+    CHECK_FALSE(stages.went_back);
+    CHECK(std::ranges::count(stages.names, "taking") == 0);  // goes on within the sums
     CHECK(many.slabs > 1);
     CHECK(many.slabs == facts.plan.slabs);
     CHECK(many.begun == 1);

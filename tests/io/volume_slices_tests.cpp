@@ -121,6 +121,22 @@ void check_cuts(const io::VolumeFormat& format, const Volume& volume) {
 
 }  // namespace
 
+TEST_CASE("A disk without room for a volume is told of before the work") {
+  const TemporaryFolder folder;
+  Grid vast{.lower = {}, .spacing = {1, 1, 1}, .dims = {1 << 17, 1 << 17, 1 << 17}};
+  for_each_format([&](const io::VolumeFormat& format) {
+    const std::string path = folder.path("a" + std::string(format.extension));
+    const auto require = [&](const Grid& grid) { format.require_room(path, grid, Precision::f32); };
+    CHECK_NOTHROW(require(odd_grid({5, 4, 3})));
+    if (format.packs) return;
+    const Error error = thrown_error([&] { require(vast); });
+    CHECK(error.kind() == ErrorKind::output);
+    CHECK(says(error, "8.00 PiB"));
+    CHECK(says(error, "left on its disk"));
+    CHECK(error.parameter() == "dims");
+  });
+}
+
 TEST_CASE("A volume is the same file however it is cut into slabs") {
   for_each_format([](const io::VolumeFormat& format) {
     for (const auto& dims : std::vector<std::array<std::int64_t, 3>>{

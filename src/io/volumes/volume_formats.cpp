@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "io/byte_source.hpp"
+#include "io/output_file.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -23,17 +24,18 @@ constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr;
 #endif
 
 constexpr std::array<VolumeFormat, 6> kVolumeFormats{{
-    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, vti_writer, read_vti},
-    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true,
+    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, vti_writer,
+     read_vti},
+    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true,
      vti_zlib_writer, read_vti},
-    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, nrrd_writer, read_nrrd},
-    {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .json beside it", "", true,
+    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, false, nrrd_writer, read_nrrd},
+    {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .json beside it", "", true, false,
      npy_volume_writer, read_npy_volume},
     {"netcdf", ".nc", "NetCDF-4 by the CF conventions; for xarray and Panoply",
-     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, netcdf_writer,
+     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, netcdf_writer,
      read_netcdf},
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
-     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, openvdb_writer,
+     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, openvdb_writer,
      read_openvdb},
 }};
 
@@ -55,6 +57,11 @@ std::string listed() {
 }
 
 }  // namespace
+
+void VolumeFormat::require_room(const std::string& path, const Grid& grid,
+                                Precision precision) const {
+  if (!packs) io::require_room(path, static_cast<std::uint64_t>(grid.bytes(precision)));
+}
 
 void VolumeFormat::write(const std::string& path, const Volume& volume,
                          const DensityMetadata& metadata, Progress& progress) const {

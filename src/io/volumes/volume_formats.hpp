@@ -27,6 +27,8 @@ struct VolumeFormat {
   /// True where slices go to the file as they come, and the writer holds at most 20 MiB of its own;
   /// otherwise it holds the volume, in the form that the file will have, until finish().
   bool streams;
+  /// True where values take less room than they have bytes.
+  bool packs;
   /// Begins a file of values of this type on this grid. `expected` is what is known of the density
   /// by now: its numbers may be others at finish(), its texts (and the kernel and the
   /// normalization) are the final ones. Error(output) where the file cannot be made. Null, as
@@ -35,6 +37,9 @@ struct VolumeFormat {
                                         Precision precision, const DensityMetadata& expected);
   VolumeFile (*read)(const std::string& path);
 
+  /// Error(output) where the disk has no room for the file: said before the work, not after.
+  /// Formats that pack are not judged.
+  void require_room(const std::string& path, const Grid& grid, Precision precision) const;
   /// Writes a whole volume, as stages of `progress`. Throws Error(output) and Error(cancelled), and
   /// leaves nothing behind then.
   void write(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
