@@ -33,7 +33,7 @@ KernelWork& KernelWork::operator+=(const KernelWork& other) {
 }
 
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                      const PointsView& points, std::size_t most_counted) {
+                      const SamplesView& points, std::size_t most_counted) {
   if (points.size() == 0) return {};
   const std::size_t size = points.size(), counted = std::clamp<std::size_t>(most_counted, 1, size);
   const Box box = grid.bounds();

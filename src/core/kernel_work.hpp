@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "core/kernel_shape.hpp"
-#include "core/points.hpp"
+#include "core/samples.hpp"
 
 namespace skde {
 
@@ -26,6 +26,6 @@ struct KernelWork {
 /// Counts the work of samples on all threads; of more than `most_counted` samples, that of so many
 /// spread over them stands for all.
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                      const PointsView& points, std::size_t most_counted);
+                      const SamplesView& points, std::size_t most_counted);
 
 }  // namespace skde

@@ -16,7 +16,7 @@ Symmetric3 outer(Vec3 a) {
   return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
 }
 
-Moments::Sums block_sums(const PointsView& points) {
+Moments::Sums block_sums(const SamplesView& points) {
   Moments::Sums sums;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double w = points.weight(i);
@@ -53,7 +53,7 @@ Moments::Moments(const Sums& sums)
   central_ = sums.second + (-weight_) * outer(offset);
 }
 
-void Moments::add(const PointsView& points) {
+void Moments::add(const SamplesView& points) {
   for (std::size_t begin = 0; begin < points.size(); begin += kBlock)
     merge(Moments(block_sums(points.slice(begin, std::min(kBlock, points.size() - begin)))));
 }
@@ -85,7 +85,7 @@ Symmetric3 Moments::covariance() const {
   return weight_ > 0 ? (1 / weight_) * central_ : Symmetric3{};
 }
 
-Moments compute_moments(const PointsView& points, [[maybe_unused]] int threads) {
+Moments compute_moments(const SamplesView& points, [[maybe_unused]] int threads) {
   const std::size_t blocks = (points.size() + kBlock - 1) / kBlock;
   std::vector<Moments> parts(blocks);
 #ifdef _OPENMP

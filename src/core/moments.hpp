@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/points.hpp"
+#include "core/samples.hpp"
 #include "core/symmetric3.hpp"
 #include "core/vec3.hpp"
 
@@ -29,7 +29,7 @@ class Moments {
   explicit Moments(const Sums& sums);
 
   /// Adds samples. Weights must be finite and >= 0, coordinates finite; readers see to both.
-  void add(const PointsView& points);
+  void add(const SamplesView& points);
   void merge(const Moments& other);
 
   std::uint64_t count() const { return count_; }
@@ -53,6 +53,6 @@ class Moments {
 /// The moments of a cloud on all the given threads (0: as many as there are cores). The samples are
 /// cut into blocks of a fixed size that are merged in order, so the result does not depend on the
 /// number of threads.
-Moments compute_moments(const PointsView& points, int threads = 0);
+Moments compute_moments(const SamplesView& points, int threads = 0);
 
 }  // namespace skde

@@ -23,9 +23,9 @@ enum Stream : std::uint64_t {  // a number is part of the clouds' definition: ne
 
 /// A cloud of samples [first, first + count), each made by make(draws, index).
 template <class Make>
-PointCloud make_cloud(const CounterRandom& random, std::uint64_t first, std::uint64_t count,
-                      Make&& make) {
-  PointCloud cloud;
+Samples make_cloud(const CounterRandom& random, std::uint64_t first, std::uint64_t count,
+                   Make&& make) {
+  Samples cloud;
   cloud.xyz.resize(3 * count);
   for (std::uint64_t i = 0; i < count; ++i) {
     Draws draws = random.at(first + i);
@@ -189,7 +189,7 @@ class Forest {
 
 }  // namespace
 
-PointCloud make_five_gaussians(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+Samples make_five_gaussians(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
   const std::array<Gaussian, 5> shapes = five_gaussian_shapes(seed);
   return make_cloud(CounterRandom(seed, kGaussianSamples), first, count,
                     [&](Draws& draws, std::uint64_t index) {
@@ -203,7 +203,7 @@ PointCloud make_five_gaussians(std::uint64_t seed, std::uint64_t first, std::uin
 
 Box benchmark_box() { return {{-5, -5, -5}, {5, 5, 5}}; }
 
-PointCloud make_uniform_cloud(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+Samples make_uniform_cloud(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
   return make_cloud(CounterRandom(seed, kUniformSamples), first, count,
                     [](Draws& draws, std::uint64_t) {
                       Vec3 point;
@@ -212,7 +212,7 @@ PointCloud make_uniform_cloud(std::uint64_t seed, std::uint64_t first, std::uint
                     });
 }
 
-PointCloud make_filament(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+Samples make_filament(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
   // The curve of the Chebyshev polynomials T1, T2 and T3.
   return make_cloud({seed, kFilament}, first, count, [](Draws& draws, std::uint64_t) {
     const double t = draws.uniform(-1, 1);
@@ -220,14 +220,14 @@ PointCloud make_filament(std::uint64_t seed, std::uint64_t first, std::uint64_t 
   });
 }
 
-PointCloud make_surface(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+Samples make_surface(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
   return make_cloud({seed, kSurface}, first, count, [](Draws& draws, std::uint64_t) {
     const double x = draws.uniform(-4.5, 4.5), y = draws.uniform(-4.5, 4.5);
     return scattered({x, y, (x * x - y * y) / 8}, draws, 0.02);
   });
 }
 
-PointCloud make_clump(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+Samples make_clump(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
   return make_cloud({seed, kClump}, first, count, [](Draws& draws, std::uint64_t) {
     if (draws.uniform() < 0.9) return scattered({0.7, -0.4, 0.3}, draws, 0.05);
     const double half = benchmark_box().extent().x / 2;
@@ -237,7 +237,7 @@ PointCloud make_clump(std::uint64_t seed, std::uint64_t first, std::uint64_t cou
   });
 }
 
-PointCloud make_forest(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+Samples make_forest(std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
   const Forest forest(seed);
   return make_cloud(
       CounterRandom(seed, kForestSamples), first, count,

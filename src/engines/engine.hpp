@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "core/moments.hpp"
-#include "core/points.hpp"
 #include "core/problem.hpp"
 #include "core/progress.hpp"
+#include "core/samples.hpp"
 #include "core/stage_times.hpp"
 #include "engines/offer.hpp"
 #include "engines/stage_work.hpp"
@@ -98,7 +98,7 @@ class Engine {
   /// Makes samples resident, in the memory of `reuse` where that is not null. A CPU engine keeps
   /// the view, so the samples must outlive its use. May be called from another thread during a
   /// run. Throws Error(resources).
-  virtual std::unique_ptr<LoadedSamples> load(const PointsView& points,
+  virtual std::unique_ptr<LoadedSamples> load(const SamplesView& points,
                                               std::unique_ptr<LoadedSamples> reuse = {}) = 0;
   /// Begins a run whose values start at 0, in the memory of `reuse` where that fits the problem.
   /// Throws Error(unsupported) with the offer's refusal, and Error(resources).

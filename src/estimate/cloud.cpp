@@ -35,7 +35,7 @@ void require_values(std::span<const double> values, std::size_t samples, const c
 }
 
 /// What readers see to where samples come from files.
-void require_samples(const PointsView& points) {
+void require_samples(const SamplesView& points) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (points.xyz.size() % 3 != 0)
     throw Error(ErrorKind::usage,
@@ -50,7 +50,7 @@ void require_samples(const PointsView& points) {
                  [](double width) { return width > 0 && std::isfinite(width); });
 }
 
-std::shared_ptr<SampleCloud> new_cloud(const PointsView& points,
+std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
                                        std::shared_ptr<const void> owner) {
   auto cloud = std::make_shared<SampleCloud>();
   cloud->points = points;
@@ -62,14 +62,14 @@ std::shared_ptr<SampleCloud> new_cloud(const PointsView& points,
 
 }  // namespace
 
-std::shared_ptr<const SampleCloud> make_cloud(const PointsView& points,
+std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
                                               std::shared_ptr<const void> owner) {
   require_samples(points);
   return new_cloud(points, std::move(owner));
 }
 
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded) {
-  const auto owner = std::make_shared<const PointCloud>(std::move(loaded.points));
+  const auto owner = std::make_shared<const Samples>(std::move(loaded.points));
   const std::shared_ptr<SampleCloud> cloud = new_cloud(owner->view(), owner);
   cloud->files = std::move(files);
   cloud->counts = loaded.counts;

@@ -13,7 +13,7 @@ namespace skde {
 /// Samples in memory, and what follows from them alone. Never changes once it is made.
 struct SampleCloud {
   CloudFiles files;  ///< no paths where the samples came from memory
-  PointsView points;
+  SamplesView points;
   io::CloudCounts counts;
   Moments moments;
 
@@ -27,7 +27,7 @@ struct SampleCloud {
 /// A cloud of samples that are in memory, and whoever owns them; one pass over them. Error(usage)
 /// where arrays do not match each other, Error(input) where a coordinate is not finite, a weight
 /// not at least 0 or a width not above 0.
-std::shared_ptr<const SampleCloud> make_cloud(const PointsView& points,
+std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
                                               std::shared_ptr<const void> owner);
 /// The same of files.
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);

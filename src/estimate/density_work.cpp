@@ -196,7 +196,7 @@ void DensityWork::cut() {
 
 void DensityWork::make_parts() {
   if (source_.cloud) {
-    const PointsView points = source_.cloud->points;
+    const SamplesView points = source_.cloud->points;
     const LoadedSamples& loaded = source_.places.loaded(*engine_, points, facts_.stages);
     parts_ = std::make_unique<MemoryParts>(points, loaded);
     return;

@@ -28,7 +28,7 @@ EnginePlaces::Place& EnginePlaces::place_of(const Engine& engine) {
   return place;
 }
 
-const LoadedSamples& EnginePlaces::loaded(Engine& engine, const PointsView& points,
+const LoadedSamples& EnginePlaces::loaded(Engine& engine, const SamplesView& points,
                                           StageTimes& stages) {
   Place& place = place_of(engine);
   if (!place.current) {

@@ -19,7 +19,7 @@ class EnginePlaces {
   Engine& engine(const std::string& name, const EngineOptions& options);
   /// The samples where the engine works, loaded unless they are there. Times of loading are
   /// appended.
-  const LoadedSamples& loaded(Engine& engine, const PointsView& points, StageTimes& stages);
+  const LoadedSamples& loaded(Engine& engine, const SamplesView& points, StageTimes& stages);
   /// Of the engine's device.
   BufferPool& pool(const Engine& engine);
   /// Bytes of the engine's device that its samples and idle values hold.

@@ -8,16 +8,16 @@
 namespace skde {
 namespace {
 
-void append(PointCloud& cloud, const PointsView& points) {
+void append(Samples& cloud, const SamplesView& points) {
   cloud.xyz.insert(cloud.xyz.end(), points.xyz.begin(), points.xyz.end());
   cloud.weights.insert(cloud.weights.end(), points.weights.begin(), points.weights.end());
 }
 
 /// Appends samples up to `most` in all; a stream gives fewer at a time.
-void append_from(io::CloudStream& stream, std::size_t most, PointCloud& cloud,
+void append_from(io::CloudStream& stream, std::size_t most, Samples& cloud,
                  const Progress& progress) {
   SilentProgress silent(progress);
-  PointCloud rows;
+  Samples rows;
   while (cloud.size() < most && stream.read(rows, most - cloud.size(), silent))
     append(cloud, rows.view());
 }
@@ -61,7 +61,7 @@ void FileParts::fill(Slot& slot) {
   slot.cloud.xyz.clear();
   slot.cloud.weights.clear();
   if (beginning_) {
-    const PointsView first = beginning_->first.view();
+    const SamplesView first = beginning_->first.view();
     const std::size_t count = std::min(most_, first.size() - taken_);
     append(slot.cloud, first.slice(taken_, count));
     taken_ += count;

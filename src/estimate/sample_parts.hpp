@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/points.hpp"
 #include "core/progress.hpp"
+#include "core/samples.hpp"
 #include "engines/engine.hpp"
 #include "estimate/request.hpp"
 
@@ -14,7 +14,7 @@ namespace skde {
 
 /// A part of a cloud, where it was read and where the engine works.
 struct SamplePart {
-  PointsView points;
+  SamplesView points;
   const LoadedSamples* loaded = nullptr;
 };
 
@@ -33,7 +33,7 @@ class SampleParts {
 /// A cloud in memory that is loaded already; both must outlive this.
 class MemoryParts final : public SampleParts {
  public:
-  MemoryParts(const PointsView& points, const LoadedSamples& loaded) : part_{points, &loaded} {}
+  MemoryParts(const SamplesView& points, const LoadedSamples& loaded) : part_{points, &loaded} {}
   void rewind() override { given_ = false; }
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return true; }
@@ -46,7 +46,7 @@ class MemoryParts final : public SampleParts {
 /// A cloud whose first samples were read before it was known that it is too large to be kept: the
 /// rest is read on from where the stream stands.
 struct CloudBeginning {
-  PointCloud first;
+  Samples first;
   std::unique_ptr<io::CloudStream> rest;
 };
 
@@ -70,7 +70,7 @@ class FileParts final : public SampleParts {
  private:
   /// A part, and how many rows had been counted when it was whole.
   struct Slot {
-    PointCloud cloud;
+    Samples cloud;
     std::unique_ptr<LoadedSamples> loaded;
     io::CloudCounts counts;
   };

@@ -98,16 +98,16 @@ void Session::open(const CloudFiles& files, Progress& progress) {
   state_->adopt(files, std::move(reading.cloud), false, "");
 }
 
-void Session::open(PointCloud points) {
-  const auto owner = std::make_shared<const PointCloud>(std::move(points));
+void Session::open(Samples points) {
+  const auto owner = std::make_shared<const Samples>(std::move(points));
   open(owner->view(), owner);
 }
 
 void Session::open(std::vector<double> xyz, std::vector<double> weights) {
-  open(PointCloud{std::move(xyz), std::move(weights)});
+  open(Samples{std::move(xyz), std::move(weights)});
 }
 
-void Session::open(const PointsView& points, std::shared_ptr<const void> owner) {
+void Session::open(const SamplesView& points, std::shared_ptr<const void> owner) {
   state_->adopt({}, make_cloud(points, std::move(owner)), false, "");
 }
 

@@ -46,12 +46,12 @@ class Session {
   void open(const CloudFiles& files, Progress& progress);
   /// Samples that are in memory already. Error(usage) where arrays do not match each other,
   /// Error(input) where a coordinate is not finite, or a weight or width not what it must be.
-  void open(PointCloud points);
+  void open(Samples points);
   /// The same, x, y and z of one sample after another; without weights every one is 1.
   void open(std::vector<double> xyz, std::vector<double> weights = {});
   /// Samples of someone else. `owner` keeps them; without one they must outlive the session.
   /// Throws the same.
-  void open(const PointsView& points, std::shared_ptr<const void> owner = {});
+  void open(const SamplesView& points, std::shared_ptr<const void> owner = {});
   /// Clouds that are read when a density is asked for, and kept in memory where they fit; or else
   /// they are read in parts for every density. A volume's company is an error as above.
   void open_in_parts(const CloudFiles& files);

@@ -9,7 +9,7 @@ namespace skde {
 namespace {
 
 /// Counts the work of samples on the whole grid from some of them, which takes milliseconds.
-void add_work(KernelWork& work, const Problem& problem, const PointsView& points) {
+void add_work(KernelWork& work, const Problem& problem, const SamplesView& points) {
   constexpr double kRows = 2e6, kFewest = 32;
   const Grid& grid = problem.grid();
   const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, grid);

@@ -21,7 +21,7 @@ constexpr std::uint64_t kChunk = 1 << 16;
 
 struct Kind {
   std::string_view name, summary;
-  PointCloud (*make)(std::uint64_t seed, std::uint64_t first, std::uint64_t count);
+  Samples (*make)(std::uint64_t seed, std::uint64_t first, std::uint64_t count);
 };
 
 constexpr std::array<Kind, 3> kKinds{{

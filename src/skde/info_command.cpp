@@ -42,7 +42,7 @@ void show_cloud(const std::vector<std::string>& inputs, const Settings& settings
   TerminalProgress progress(!settings.quiet);
   io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
   CloudInfo info{inputs, settings.kernel, {}, {}};
-  PointCloud chunk;
+  Samples chunk;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) info.moments.add(chunk.view());
   info.counts = stream.counts();
   progress.clear();

@@ -15,7 +15,7 @@ namespace {
 
 /// Share of the samples for which `is_so` holds.
 template <class Predicate>
-double share_of(const PointCloud& cloud, Predicate is_so) {
+double share_of(const Samples& cloud, Predicate is_so) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < cloud.size(); ++i) count += is_so(cloud.view().point(i)) ? 1 : 0;
   return static_cast<double>(count) / static_cast<double>(cloud.size());
@@ -27,12 +27,12 @@ TEST_CASE("a cloud is the same in one piece, in two, and on any number of thread
   constexpr std::uint64_t kCount = 70001, kFirst = 65000;  // over the size of a chunk
   for (const auto& [name, shape] : kClouds) {
     INFO(name);
-    const PointCloud whole = make_benchmark_cloud(shape, 7, 0, kCount, true);
+    const Samples whole = make_benchmark_cloud(shape, 7, 0, kCount, true);
     REQUIRE(whole.size() == kCount);
     REQUIRE(whole.weights.size() == kCount);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    const PointCloud part = make_benchmark_cloud(shape, 7, kFirst, kCount - kFirst, true);
+    const Samples part = make_benchmark_cloud(shape, 7, kFirst, kCount - kFirst, true);
     omp_set_num_threads(threads);
     CHECK(std::equal(part.xyz.begin(), part.xyz.end(), whole.xyz.begin() + 3 * kFirst));
     CHECK(std::equal(part.weights.begin(), part.weights.end(), whole.weights.begin() + kFirst));
@@ -73,7 +73,7 @@ TEST_CASE("clouds have the shapes that they are named for") {
 }
 
 TEST_CASE("weights lie between a half and one and a half") {
-  const PointCloud cloud = make_benchmark_cloud(CloudShape::uniform, 1, 0, 10000, true);
+  const Samples cloud = make_benchmark_cloud(CloudShape::uniform, 1, 0, 10000, true);
   const auto [least, most] = std::ranges::minmax(cloud.weights);
   CHECK(least >= 0.5);
   CHECK(least < 0.51);

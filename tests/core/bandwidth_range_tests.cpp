@@ -14,10 +14,10 @@ using test::thrown_error;
 
 namespace {
 
-PointCloud random_cloud(Vec3 scale, double weight = 1) {
+Samples random_cloud(Vec3 scale, double weight = 1) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
-  PointCloud cloud;
+  Samples cloud;
   for (int i = 0; i < 100; ++i) {
     for (int axis = 0; axis < 3; ++axis) cloud.xyz.push_back(scale[axis] * normal(random));
     cloud.weights.push_back(weight);
@@ -25,7 +25,7 @@ PointCloud random_cloud(Vec3 scale, double weight = 1) {
   return cloud;
 }
 
-Error refusal(const PointCloud& cloud, const BandwidthSpec& spec) {
+Error refusal(const Samples& cloud, const BandwidthSpec& spec) {
   return thrown_error(
       [&] { select_bandwidth(compute_moments(cloud.view()), spec, KernelFunction::epanechnikov); });
 }
@@ -68,7 +68,7 @@ TEST_CASE("a given covariance must be finite and positive definite", "[bandwidth
 
 TEST_CASE("a given covariance without samples has no rule to go by", "[bandwidth]") {
   const BandwidthSpec spec = with_covariance(Symmetric3::diagonal(1, 1, 1), CovarianceForm::data);
-  CHECK(says(refusal(PointCloud{}, spec), "no samples"));
+  CHECK(says(refusal(Samples{}, spec), "no samples"));
 }
 
 TEST_CASE("lengths whose squares leave the range of double are refused", "[bandwidth]") {
@@ -85,7 +85,7 @@ TEST_CASE("the flat direction is found whatever the units of the axes", "[bandwi
   // x varies by 1e-6; y and z by 1e4, always together: a plane, and x is not its normal.
   std::mt19937_64 random(4);
   std::normal_distribution<double> normal;
-  PointCloud cloud;
+  Samples cloud;
   for (int i = 0; i < 200; ++i) {
     const double y = 1e4 * normal(random);
     cloud.xyz.insert(cloud.xyz.end(), {1e-6 * normal(random), y, 2 * y});

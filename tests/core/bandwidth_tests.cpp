@@ -47,7 +47,7 @@ BandwidthSpec spec_of(std::variant<BandwidthRule, double, Vec3, Symmetric3> band
 }
 
 Moments cloud_moments(std::initializer_list<double> xyz) {
-  const PointCloud cloud{xyz, {}};
+  const Samples cloud{xyz, {}};
   return compute_moments(cloud.view());
 }
 
@@ -55,7 +55,7 @@ Moments cloud_moments(std::initializer_list<double> xyz) {
 Moments flat_moments(Vec3 a, Vec3 b) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  PointCloud cloud;
+  Samples cloud;
   for (int i = 0; i < 200; ++i) {
     const Vec3 p = uniform(random) * a + uniform(random) * b;
     cloud.xyz.insert(cloud.xyz.end(), {p.x, p.y, p.z});
@@ -93,7 +93,7 @@ TEST_CASE("Silverman is the default, and depends on the kernel", "[bandwidth]") 
 TEST_CASE("the rules count weights as effective samples", "[bandwidth]") {
   CHECK(select(moments_of(kS, 128, 3), spec_of(BandwidthRule::scott)).h ==
         Approx(0.5).epsilon(1e-12));
-  PointCloud cloud{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 1, 2}, {1, 2, 3, 4, 0}};
+  Samples cloud{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 1, 2}, {1, 2, 3, 4, 0}};
   const double n_eff = 100.0 / 30;
   CHECK(select(compute_moments(cloud.view()), spec_of(BandwidthRule::scott)).h ==
         Approx(std::pow(n_eff, -1.0 / 7)).epsilon(1e-12));

@@ -16,18 +16,18 @@ TEST_CASE("the work of samples is the sum over their kernels", "[kernel_work]") 
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {10, 11, 12}};
   // Radius 2.1 about a cell centre covers 33 cells, of 45 in the cropped boxes.
   const Ellipsoid<double> ball = make_ellipsoid(Symmetric3::diagonal(4.41, 4.41, 4.41), grid);
-  const PointCloud cloud{{5.5, 5.5, 5.5, 5.5, 5.5, -9, 4.5, 5.5, 6.5}, {}};
+  const Samples cloud{{5.5, 5.5, 5.5, 5.5, 5.5, -9, 4.5, 5.5, 6.5}, {}};
   const KernelWork work = count_work(ball, grid, cloud.view(), kAll);
   CHECK(work.updates == 66);
   CHECK(work.evaluated == 90);
   CHECK(work.slices == 10);
   CHECK(work.rows == 26);
   CHECK(work.unseen_weight == 0);
-  CHECK(count_work(ball, grid, PointsView{}, kAll).updates == 0);
+  CHECK(count_work(ball, grid, SamplesView{}, kAll).updates == 0);
 }
 
 TEST_CASE("some samples stand for the work of all", "[kernel_work]") {
-  const PointCloud cloud = make_five_gaussians(1, 0, 20000);
+  const Samples cloud = make_five_gaussians(1, 0, 20000);
   const Grid grid{{-5, -5, -5}, {0.1, 0.1, 0.1}, {60, 100, 100}};  // cuts kernels off
   const Ellipsoid<double> e = make_ellipsoid({0.3, 0.05, 0, 0.2, -0.04, 0.25}, grid);
   const KernelWork all = count_work(e, grid, cloud.view(), kAll);
@@ -40,13 +40,13 @@ TEST_CASE("kernels between the cell centres are unseen", "[kernel_work]") {
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}};
   const Ellipsoid<double> small = make_ellipsoid(Symmetric3::diagonal(0.01, 0.01, 0.01), grid);
   // On a centre, on a corner of cells, near a centre, and outside the grid.
-  const PointCloud cloud{{1.5, 1.5, 1.5, 2, 2, 2, 2.5, 2.5, 2.55, 9, 2, 2}, {1, 2, 4, 8}};
+  const Samples cloud{{1.5, 1.5, 1.5, 2, 2, 2, 2.5, 2.5, 2.55, 9, 2, 2}, {1, 2, 4, 8}};
   const KernelWork work = count_work(small, grid, cloud.view(), kAll);
   CHECK(work.updates == 2);
   CHECK(work.unseen_weight == 2);
   // A needle along the diagonal of x and y that runs between the centres, long as it is.
   const Ellipsoid<double> needle = make_ellipsoid({1.0001, 1, 0, 1.0001, 0, 0.01}, grid);
-  const PointCloud beside{{2, 2.5, 2.5}, {}};
+  const Samples beside{{2, 2.5, 2.5}, {}};
   CHECK(count_work(needle, grid, beside.view(), kAll).unseen_weight == 1);
   CHECK(thinnest_half_width({1.0001, 1, 0, 1.0001, 0, 0.01}, grid) == Approx(0.01));
 }

@@ -16,7 +16,7 @@ struct TwoPass {
 };
 
 /// Mean and population covariance by their definitions, in two passes of long double.
-TwoPass two_pass(const PointsView& points) {
+TwoPass two_pass(const SamplesView& points) {
   TwoPass result;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const long double w = points.weighted() ? points.weights[i] : 1;
@@ -36,12 +36,12 @@ TwoPass two_pass(const PointsView& points) {
 }
 
 /// Correlated samples about `offset`, with a drift along the file so that blocks differ.
-PointCloud random_cloud(std::size_t size, Vec3 offset, double spread, bool weighted,
-                        std::uint64_t seed) {
+Samples random_cloud(std::size_t size, Vec3 offset, double spread, bool weighted,
+                     std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(0.0, 3.0);
-  PointCloud cloud;
+  Samples cloud;
   for (std::size_t i = 0; i < size; ++i) {
     const double u = normal(random), v = normal(random), w = normal(random);
     const double drift = static_cast<double>(i) / static_cast<double>(size);
@@ -83,7 +83,7 @@ void check_same(const Moments& a, const Moments& b) {
 }  // namespace
 
 TEST_CASE("moments of four samples, by hand", "[moments]") {
-  PointCloud cloud{{0, 0, 0, 2, 0, 0, 0, 4, 0, 2, 4, 8}, {}};
+  Samples cloud{{0, 0, 0, 2, 0, 0, 0, 4, 0, 2, 4, 8}, {}};
   Moments moments;
   moments.add(cloud.view());
   CHECK(moments.count() == 4);
@@ -95,8 +95,8 @@ TEST_CASE("moments of four samples, by hand", "[moments]") {
 }
 
 TEST_CASE("a weight counts as that many samples, except in n_eff", "[moments]") {
-  PointCloud weighted{{1, 2, 3, -4, 5, 7, 2, 2, -9}, {3, 1, 2}};
-  PointCloud repeated{{1, 2, 3, 1, 2, 3, 1, 2, 3, -4, 5, 7, 2, 2, -9, 2, 2, -9}, {}};
+  Samples weighted{{1, 2, 3, -4, 5, 7, 2, 2, -9}, {3, 1, 2}};
+  Samples repeated{{1, 2, 3, 1, 2, 3, 1, 2, 3, -4, 5, 7, 2, 2, -9, 2, 2, -9}, {}};
   const Moments a = compute_moments(weighted.view()), b = compute_moments(repeated.view());
   CHECK(a.total_weight() == 6);
   CHECK(a.effective_samples() == Approx(36.0 / 14));
@@ -111,7 +111,7 @@ TEST_CASE("mean and covariance agree with two passes of long double", "[moments]
   for (std::size_t size : {2u, 17u, 16384u, 16385u, 50001u})
     for (bool weighted : {false, true}) {
       INFO(size << (weighted ? " weighted" : "") << " samples");
-      const PointCloud cloud = random_cloud(size, {0.3, -2, 5}, 1.5, weighted, size);
+      const Samples cloud = random_cloud(size, {0.3, -2, 5}, 1.5, weighted, size);
       check_moments(compute_moments(cloud.view()), two_pass(cloud.view()), 1e-13);
     }
 }
@@ -119,7 +119,7 @@ TEST_CASE("mean and covariance agree with two passes of long double", "[moments]
 TEST_CASE("an offset of 1e6 costs no digits of the covariance that the samples have", "[moments]") {
   for (double spread : {1.0, 1e-2}) {
     INFO("spread " << spread);
-    const PointCloud cloud = random_cloud(40000, {4.5e5, 5.1e6, -1e6}, spread, true, 7);
+    const Samples cloud = random_cloud(40000, {4.5e5, 5.1e6, -1e6}, spread, true, 7);
     // A mean is stored to 2.2e-16 of 5.1e6; sums of squares would lose this share squared.
     const double share = 2.2e-16 * 5.1e6 / spread;
     check_moments(compute_moments(cloud.view()), two_pass(cloud.view()), 4 * share);
@@ -127,7 +127,7 @@ TEST_CASE("an offset of 1e6 costs no digits of the covariance that the samples h
 }
 
 TEST_CASE("merged parts are the moments of the whole", "[moments]") {
-  const PointCloud cloud = random_cloud(3000, {1e6, -1e6, 10}, 0.5, true, 11);
+  const Samples cloud = random_cloud(3000, {1e6, -1e6, 10}, 0.5, true, 11);
   const TwoPass expected = two_pass(cloud.view());
   std::mt19937_64 random(5);
   for (int round = 0; round < 20; ++round) {
@@ -148,7 +148,7 @@ TEST_CASE("merged parts are the moments of the whole", "[moments]") {
 }
 
 TEST_CASE("sums about any shift give the same moments", "[moments]") {
-  const PointCloud cloud = random_cloud(500, {3, 4, 5}, 1, true, 13);
+  const Samples cloud = random_cloud(500, {3, 4, 5}, 1, true, 13);
   for (Vec3 shift : {Vec3{3, 4, 5}, Vec3{0, 0, 0}, Vec3{-2, 7, 1}}) {
     Moments::Sums sums;
     sums.shift = shift;
@@ -170,7 +170,7 @@ TEST_CASE("sums about any shift give the same moments", "[moments]") {
 }
 
 TEST_CASE("the number of threads does not change a bit of the moments", "[moments]") {
-  const PointCloud cloud = random_cloud(70001, {100, 200, 300}, 3, true, 17);
+  const Samples cloud = random_cloud(70001, {100, 200, 300}, 3, true, 17);
   const Moments one = compute_moments(cloud.view(), 1);
   check_same(compute_moments(cloud.view(), 2), one);
   check_same(compute_moments(cloud.view(), 5), one);
@@ -178,7 +178,7 @@ TEST_CASE("the number of threads does not change a bit of the moments", "[moment
 }
 
 TEST_CASE("samples may be added all at once or a few at a time", "[moments]") {
-  const PointCloud cloud = random_cloud(50001, {1, 2, 3}, 1, true, 19);
+  const Samples cloud = random_cloud(50001, {1, 2, 3}, 1, true, 19);
   Moments at_once, by_parts;
   at_once.add(cloud.view());
   check_same(at_once, compute_moments(cloud.view()));
@@ -194,7 +194,7 @@ TEST_CASE("no samples have no moments", "[moments]") {
   CHECK(empty.total_weight() == 0);
   CHECK(empty.effective_samples() == 0);
   CHECK(empty.covariance() == Symmetric3{});
-  const PointCloud cloud = random_cloud(10, {-5, -5, -5}, 1, false, 3);
+  const Samples cloud = random_cloud(10, {-5, -5, -5}, 1, false, 3);
   Moments merged = compute_moments(cloud.view());
   merged.merge(empty);
   check_same(merged, compute_moments(cloud.view()));
@@ -204,17 +204,17 @@ TEST_CASE("no samples have no moments", "[moments]") {
 }
 
 TEST_CASE("samples of weight 0 are as if they were not there", "[moments]") {
-  PointCloud all{{1e9, 1e9, 1e9, 1, 2, 3, -1e9, 0, 0, 4, 6, 8, 1, 1, 1e9}, {0, 1, 0, 3, 0}};
-  PointCloud kept{{1, 2, 3, 4, 6, 8}, {1, 3}};
+  Samples all{{1e9, 1e9, 1e9, 1, 2, 3, -1e9, 0, 0, 4, 6, 8, 1, 1, 1e9}, {0, 1, 0, 3, 0}};
+  Samples kept{{1, 2, 3, 4, 6, 8}, {1, 3}};
   check_same(compute_moments(all.view()), compute_moments(kept.view()));
   CHECK(compute_moments(all.view()).bounds() == Box{{1, 2, 3}, {4, 6, 8}});
-  PointCloud nothing{{1, 2, 3, 4, 5, 6}, {0, 0}};
+  Samples nothing{{1, 2, 3, 4, 5, 6}, {0, 0}};
   CHECK(compute_moments(nothing.view()).count() == 0);
   CHECK(compute_moments(nothing.view()).effective_samples() == 0);
 }
 
 TEST_CASE("bounds are the extremes of the samples, wherever they stand", "[moments]") {
-  PointCloud cloud = random_cloud(40000, {-7, -8, -9}, 1, false, 23);
+  Samples cloud = random_cloud(40000, {-7, -8, -9}, 1, false, 23);
   cloud.xyz[3 * 39999] = -1000;  // in the last block
   cloud.xyz[3 * 20000 + 1] = 2000;
   cloud.xyz[2] = -3000;

@@ -1,24 +1,24 @@
-#include "core/points.hpp"
+#include "core/samples.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace skde;
 
 TEST_CASE("a cloud is read sample by sample", "[points]") {
-  const PointCloud cloud{{1, 2, 3, 4, 5, 6}, {}};
+  const Samples cloud{{1, 2, 3, 4, 5, 6}, {}};
   CHECK(cloud.size() == 2);
-  const PointsView view = cloud.view();
+  const SamplesView view = cloud.view();
   CHECK(view.size() == 2);
   CHECK_FALSE(view.weighted());
   CHECK(view.point(0) == Vec3{1, 2, 3});
   CHECK(view.point(1) == Vec3{4, 5, 6});
   CHECK(view.weight(1) == 1);
-  CHECK(PointsView{}.size() == 0);
+  CHECK(SamplesView{}.size() == 0);
 }
 
 TEST_CASE("a slice keeps each sample with its weight", "[points]") {
-  const PointCloud cloud{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {0.5, 0, 2, 7}};
-  const PointsView slice = cloud.view().slice(1, 2);
+  const Samples cloud{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {0.5, 0, 2, 7}};
+  const SamplesView slice = cloud.view().slice(1, 2);
   CHECK(slice.weighted());
   CHECK(slice.size() == 2);
   CHECK(slice.point(0) == Vec3{4, 5, 6});
@@ -26,7 +26,7 @@ TEST_CASE("a slice keeps each sample with its weight", "[points]") {
   CHECK(slice.weight(0) == 0);
   CHECK(slice.weight(1) == 2);
   CHECK(cloud.view().slice(4, 0).size() == 0);
-  const PointCloud plain{{1, 2, 3, 4, 5, 6}, {}};
+  const Samples plain{{1, 2, 3, 4, 5, 6}, {}};
   CHECK_FALSE(plain.view().slice(1, 1).weighted());
   CHECK(plain.view().slice(1, 1).point(0) == Vec3{4, 5, 6});
 }

@@ -10,7 +10,7 @@ using namespace skde;
 
 namespace {
 
-using Generator = PointCloud (*)(std::uint64_t, std::uint64_t, std::uint64_t);
+using Generator = Samples (*)(std::uint64_t, std::uint64_t, std::uint64_t);
 
 struct Named {
   const char* name;
@@ -26,7 +26,7 @@ struct Component {
   double mean[3] = {}, covariance[3][3] = {}, fourth[3] = {};
 };
 
-Component component_of(const PointCloud& cloud, std::size_t first) {
+Component component_of(const Samples& cloud, std::size_t first) {
   Component c;
   const std::size_t samples = cloud.size() / 5;
   const auto n = static_cast<double>(samples);
@@ -63,13 +63,13 @@ TEST_CASE("the first samples are these numbers, to the last bit", "[synthetic_cl
 TEST_CASE("the same seed gives the same cloud, in parts as in one", "[synthetic_cloud]") {
   for (const Named& generator : kGenerators) {
     INFO(generator.name);
-    const PointCloud whole = generator.make(9, 0, 1000);
+    const Samples whole = generator.make(9, 0, 1000);
     CHECK(whole.size() == 1000);
     CHECK(whole.weights.empty());
     CHECK(whole.xyz == generator.make(9, 0, 1000).xyz);
     std::vector<double> joined;
     for (std::uint64_t first = 0, count = 1; first < 1000; first += count, count = count * 2 + 1) {
-      const PointCloud part = generator.make(9, first, std::min(count, 1000 - first));
+      const Samples part = generator.make(9, first, std::min(count, 1000 - first));
       joined.insert(joined.end(), part.xyz.begin(), part.xyz.end());
     }
     CHECK(joined == whole.xyz);
@@ -82,7 +82,7 @@ TEST_CASE("samples differ from seed to seed and from index to index", "[syntheti
     INFO(generator.name);
     std::vector<double> seen;
     for (std::uint64_t seed : {0u, 1u, 2u, 1000u}) {
-      const PointCloud cloud = generator.make(seed, 0, 200);
+      const Samples cloud = generator.make(seed, 0, 200);
       for (std::size_t i = 0; i < cloud.size(); ++i) seen.push_back(cloud.xyz[3 * i]);
     }
     std::sort(seen.begin(), seen.end());
@@ -91,7 +91,7 @@ TEST_CASE("samples differ from seed to seed and from index to index", "[syntheti
 }
 
 TEST_CASE("uniform samples fill the unit cube evenly", "[synthetic_cloud]") {
-  const PointCloud cloud = make_uniform_cloud(4, 0, 64000);
+  const Samples cloud = make_uniform_cloud(4, 0, 64000);
   std::vector<int> counts(64);
   for (std::size_t i = 0; i < cloud.size(); ++i) {
     int cell = 0;
@@ -111,7 +111,7 @@ TEST_CASE("uniform samples fill the unit cube evenly", "[synthetic_cloud]") {
 
 TEST_CASE("the benchmark cloud is five axis-aligned Gaussians in turn", "[synthetic_cloud]") {
   constexpr double kSamples = 20000;
-  const PointCloud cloud = make_five_gaussians(3, 0, 100000);
+  const Samples cloud = make_five_gaussians(3, 0, 100000);
   std::vector<double> centres;
   for (std::size_t g = 0; g < 5; ++g) {
     INFO("Gaussian " << g);
@@ -138,7 +138,7 @@ TEST_CASE("over many seeds centres fill the box from -1 to 1 and variances reach
   double mean = 0, square = 0, variance = 0, largest = -2, smallest = 2;
   constexpr int kSeeds = 200, kValues = kSeeds * 15;
   for (int seed = 0; seed < kSeeds; ++seed) {
-    const PointCloud cloud = make_five_gaussians(static_cast<std::uint64_t>(seed), 0, 1000);
+    const Samples cloud = make_five_gaussians(static_cast<std::uint64_t>(seed), 0, 1000);
     for (std::size_t g = 0; g < 5; ++g) {
       const Component c = component_of(cloud, g);
       for (int a = 0; a < 3; ++a) {
@@ -159,7 +159,7 @@ TEST_CASE("over many seeds centres fill the box from -1 to 1 and variances reach
 }
 
 TEST_CASE("the forest is a plot of ground and trees in projected metres", "[synthetic_cloud]") {
-  const PointCloud cloud = make_forest(2, 0, 20000);
+  const Samples cloud = make_forest(2, 0, 20000);
   std::vector<double> heights;
   double west = 1e9, east = 0, south = 1e9, north = 0;
   for (std::size_t i = 0; i < cloud.size(); ++i) {

@@ -8,7 +8,7 @@ using namespace skde;
 
 namespace {
 
-using Samples = std::vector<SliceSample<float>>;
+using SliceSamples = std::vector<SliceSample<float>>;
 
 Ellipsoid<float> ball(float radius) {
   Ellipsoid<float> ellipsoid{};
@@ -35,18 +35,18 @@ std::size_t most_over_a_cell(std::span<const SliceSample<float>> block, int reac
 
 TEST_CASE("few samples are one block") {
   OverlapBlocks<float> blocks(ball(3), 40, 40);
-  CHECK(blocks.next(Samples(1000, at(5, 5))) == 1000);
-  CHECK(blocks.next(Samples()) == 0);
+  CHECK(blocks.next(SliceSamples(1000, at(5, 5))) == 1000);
+  CHECK(blocks.next(SliceSamples()) == 0);
 }
 
 TEST_CASE("a pile is cut into blocks that floats can sum") {
   OverlapBlocks<float> blocks(ball(3), 40, 40);
-  CHECK(blocks.next(Samples(100000, at(5, 5))) == OverlapBlocks<float>::kMostInBin);
+  CHECK(blocks.next(SliceSamples(100000, at(5, 5))) == OverlapBlocks<float>::kMostInBin);
 }
 
 TEST_CASE("samples far apart do not cut each other's block") {
   OverlapBlocks<float> blocks(ball(2), 400, 400);
-  Samples samples;
+  SliceSamples samples;
   for (int i = 0; i < 10000; ++i) samples.push_back(at(i % 100 * 4, i / 100 * 4));
   CHECK(blocks.next(samples) == samples.size());
 }
@@ -57,7 +57,7 @@ TEST_CASE("no cell is reached by more kernels of a block than promised") {
     INFO("reach " << reach);
     constexpr int kSide = 48;
     std::normal_distribution<float> normal(24, 9);
-    Samples samples;
+    SliceSamples samples;
     for (int i = 0; i < 6000; ++i)
       samples.push_back(at(static_cast<int>(normal(random)), static_cast<int>(normal(random))));
     OverlapBlocks<float> blocks(ball(static_cast<float>(reach)), kSide, kSide);

@@ -19,7 +19,7 @@ NoProgress silent;
 
 /// A cloud of 200 samples with weights and widths of their own, rotated kernels, an odd grid.
 struct ShapedCase {
-  PointCloud cloud;
+  Samples cloud;
   Symmetric3 H = random_rotated(11, {3.1, 1.7, 2.2});
   Grid grid{{-4, 1, 2}, {0.9, 1.1, 0.7}, {13, 17, 21}};
 
@@ -68,7 +68,7 @@ struct ShapedCase {
 };
 
 std::unique_ptr<ValueBuffer> values_of(std::string_view engine, const Problem& problem,
-                                       const PointsView& points) {
+                                       const SamplesView& points) {
   EngineOptions options;
   options.threads = 3;
   const std::unique_ptr<Engine> maker = make_engine(engine, options);
@@ -104,7 +104,7 @@ TEST_CASE("samples with widths of their own have kernels of H_i = width^2 H", "[
 
 TEST_CASE("widths of 1 are no widths, to the last bit", "[shapes]") {
   ShapedCase shaped(5);
-  PointCloud plain = shaped.cloud;
+  Samples plain = shaped.cloud;
   plain.widths.clear();
   std::ranges::fill(shaped.cloud.widths, 1.0);
   const Problem problem = shaped.problem(shaped.grid, Precision::f32);
@@ -116,7 +116,7 @@ TEST_CASE("targets may be points", "[points]") {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const ShapedCase shaped(seed);
     Random random(seed + 50);
-    PointCloud at;
+    Samples at;
     add_uniform(at, random, shaped.grid.bounds(), 777);
     const TargetPoints targets(at.xyz);
     for (const Precision precision : {Precision::f32, Precision::f64}) {

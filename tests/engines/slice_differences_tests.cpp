@@ -30,7 +30,7 @@ struct PlacedCase {
       : ellipsoid(make_ellipsoid(density_case.H, density_case.grid)) {
     const Kernel kernel{function, density_case.H};
     const double amplitude = kernel.amplitude() / density_case.total_weight();
-    const PointsView points = density_case.cloud.view();
+    const SamplesView points = density_case.cloud.view();
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto p = place_sample<float>(density_case.grid, ellipsoid, points.point(i));
       if (!p.reaches || !(points.weight(i) > 0)) continue;

@@ -32,7 +32,7 @@ std::vector<SliceSample<Real>> placed(const DensityCase& density_case, KernelFun
   const Ellipsoid<double> ellipsoid = make_ellipsoid(density_case.H, density_case.grid);
   const double weight = peak_of_one_kernel(function, density_case.H, 1, 1);
   std::vector<SliceSample<Real>> samples;
-  const PointsView points = density_case.cloud.view();
+  const SamplesView points = density_case.cloud.view();
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto p = place_sample<Real>(density_case.grid, ellipsoid, points.point(i));
     samples.push_back({{p.cell[0], p.cell[1], p.cell[2]},

@@ -21,7 +21,7 @@ using test::thrown_error;
 NoProgress silent;
 
 /// The way by hand: moments, bandwidth, grid, engine, normalisation.
-Volume by_hand(const PointCloud& cloud, const DensityRequest& request, const std::string& engine) {
+Volume by_hand(const Samples& cloud, const DensityRequest& request, const std::string& engine) {
   const Moments moments = compute_moments(cloud.view());
   Problem problem;
   problem.kernel = {request.kernel, select_bandwidth(moments, request.bandwidth, request.kernel).H};
@@ -40,7 +40,7 @@ Volume by_hand(const PointCloud& cloud, const DensityRequest& request, const std
 }
 
 /// The session's density and the one by hand, which must be the same in every bit.
-void check_same(Session& session, const PointCloud& cloud, const DensityRequest& request) {
+void check_same(Session& session, const Samples& cloud, const DensityRequest& request) {
   Density density = session.compute(request);
   CHECK(density.facts.engine == (request.engine.empty() ? "span" : request.engine));
   CHECK(density.facts.device == Device::cpu);
@@ -114,7 +114,7 @@ class KeptSlices final : public SliceSink {
 
 TEST_CASE("a session computes what its steps by hand compute", "[session]") {
   for (const bool weighted : {false, true}) {
-    const PointCloud cloud = gaussian_cloud(3000, weighted);
+    const Samples cloud = gaussian_cloud(3000, weighted);
     Session session;
     session.open(cloud);
     for (const char* engine : {"span", "naive", ""}) {
@@ -137,7 +137,7 @@ TEST_CASE("a session computes what its steps by hand compute", "[session]") {
 }
 
 TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]") {
-  const PointCloud cloud = gaussian_cloud(3000, true);
+  const Samples cloud = gaussian_cloud(3000, true);
   DensityRequest request = cube_request(64, 0.4);
   request.grid.dims = {512, 512, 64};  // 64 MiB
   for (const Normalization normalization :
@@ -206,13 +206,13 @@ TEST_CASE("values outlive their session and their engine", "[session]") {
 }
 
 TEST_CASE("samples of someone else are used where they are", "[session]") {
-  const PointCloud cloud = gaussian_cloud(800);
+  const Samples cloud = gaussian_cloud(800);
   Session session;
   session.open(cloud.view());
   CHECK(session.cloud()->points.xyz.data() == cloud.xyz.data());
   check_same(session, cloud, cube_request(20, 0.5));
-  auto kept = std::make_shared<const PointCloud>(gaussian_cloud(300));
-  const std::weak_ptr<const PointCloud> watch = kept;
+  auto kept = std::make_shared<const Samples>(gaussian_cloud(300));
+  const std::weak_ptr<const Samples> watch = kept;
   session.open(kept->view(), kept);
   kept.reset();
   CHECK(session.compute(cube_request(8, 1)).facts.moments.count() == 300);
@@ -222,7 +222,7 @@ TEST_CASE("samples of someone else are used where they are", "[session]") {
 }
 
 TEST_CASE("arrays in, values out", "[session]") {
-  const PointCloud cloud = gaussian_cloud(200, true);
+  const Samples cloud = gaussian_cloud(200, true);
   Session session;
   session.open(cloud.xyz, cloud.weights);
   Density density =
@@ -243,7 +243,7 @@ TEST_CASE("arrays that are no samples are refused", "[session]") {
   const std::vector<double> two{0, 0, 0, 1, 2, 3};
   Session session;
   session.open(two);
-  const auto refusal = [&](const PointCloud& cloud) {
+  const auto refusal = [&](const Samples& cloud) {
     return thrown_error([&] { session.open(cloud); });
   };
   CHECK(refusal({{1, 2, 3, 4}}).parameter() == "xyz");
@@ -257,7 +257,7 @@ TEST_CASE("arrays that are no samples are refused", "[session]") {
 }
 
 TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
-  PointCloud cloud = gaussian_cloud(400);
+  Samples cloud = gaussian_cloud(400);
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.widths.push_back(0.5 + 0.001 * static_cast<double>(i));
   Session session;
@@ -334,7 +334,7 @@ TEST_CASE("suggested bandwidths are those of the rules where these can be used")
   CHECK(*found.scott == Approx(std::pow(1000, -1.0 / 7)));
   CHECK(*found.silverman == Approx(*found.scott * KernelFunction::biweight->silverman));
 
-  PointCloud flat = gaussian_cloud(100);
+  Samples flat = gaussian_cloud(100);
   for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;
   const Moments thin = compute_moments(flat.view());
   CHECK(!suggest_bandwidths(thin, spec, KernelFunction::uniform).silverman);

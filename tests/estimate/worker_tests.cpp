@@ -105,7 +105,7 @@ TEST_CASE("the end of a worker cancels its run within a second") {
 
 TEST_CASE("a bad request is a result too and the worker goes on") {
   const test::TemporaryFolder folder;
-  PointCloud flat = gaussian_cloud(100);
+  Samples flat = gaussian_cloud(100);
   for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;
   const CloudFiles files = test::text_file(folder.path("flat.xyz"), flat.view());
   SessionWorker worker{{}};

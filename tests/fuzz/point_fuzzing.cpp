@@ -23,7 +23,7 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
   std::vector<std::uint64_t> values;
   try {
     const auto reader = io::open_points(std::move(source), columns);
-    PointCloud chunk;
+    Samples chunk;
     while (reader->read(chunk, rows_at_once)) {
       if (chunk.size() > rows_at_once || chunk.xyz.size() != 3 * chunk.size()) std::abort();
       if (chunk.weights.size() != (columns.weight.empty() ? 0 : chunk.size())) std::abort();

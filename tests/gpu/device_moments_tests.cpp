@@ -11,13 +11,13 @@ using namespace skde::test;
 
 namespace {
 
-Moments on_device(const PointCloud& cloud) {
+Moments on_device(const Samples& cloud) {
   const std::unique_ptr<Engine> engine = make_engine("cuda-chop-crop", {});
   return engine->load(cloud.view())->moments();
 }
 
 /// `error` is what the rounding of the means may cost, as a share of the variance.
-void check_moments(const PointCloud& cloud, double deviation, double error = 1e-11) {
+void check_moments(const Samples& cloud, double deviation, double error = 1e-11) {
   const Moments device = on_device(cloud), host = compute_moments(cloud.view());
   CHECK(device.count() == host.count());
   CHECK(device.bounds() == host.bounds());
@@ -31,8 +31,8 @@ void check_moments(const PointCloud& cloud, double deviation, double error = 1e-
   }
 }
 
-PointCloud normal_cloud(std::size_t count, Vec3 centre, double deviation) {
-  PointCloud cloud;
+Samples normal_cloud(std::size_t count, Vec3 centre, double deviation) {
+  Samples cloud;
   Random random(count);
   add_normal(cloud, random, centre, deviation, count);
   return cloud;
@@ -55,7 +55,7 @@ TEST_CASE("moments on the device keep their digits far from the origin", "[momen
 
 TEST_CASE("moments on the device heed weights", "[moments]") {
   if (skipped()) return;
-  PointCloud cloud = normal_cloud(5000, {1, 2, 3}, 1);
+  Samples cloud = normal_cloud(5000, {1, 2, 3}, 1);
   Random random(9);
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.weights.push_back(i % 5 == 0 ? 0 : random.log_uniform(1e-3, 1e3));
@@ -66,7 +66,7 @@ TEST_CASE("moments on the device heed weights", "[moments]") {
 
 TEST_CASE("moments on the device are the same bits twice", "[moments]") {
   if (skipped()) return;
-  const PointCloud cloud = normal_cloud(70000, {10, 20, 30}, 4);
+  const Samples cloud = normal_cloud(70000, {10, 20, 30}, 4);
   const Moments first = on_device(cloud), second = on_device(cloud);
   CHECK(first.mean() == second.mean());
   CHECK(first.covariance() == second.covariance());

@@ -29,7 +29,7 @@ Grid single_cell(const Grid& grid, const std::array<std::int64_t, 3>& cell) {
 /// The cell of the highest density, and cells around samples, so that most of them are covered.
 using Cells = std::vector<std::array<std::int64_t, 3>>;
 
-Cells sampled_cells(const Volume& volume, const PointCloud& cloud) {
+Cells sampled_cells(const Volume& volume, const Samples& cloud) {
   const Grid& grid = volume.grid();
   const std::span<const float> values = volume.values<float>();
   const auto peak = std::max_element(values.begin(), values.end()) - values.begin();
@@ -50,14 +50,14 @@ Cells sampled_cells(const Volume& volume, const PointCloud& cloud) {
 }
 
 /// Evenly over the box, where few kernels meet at a cell beside all those of a tile.
-PointCloud make_even_cloud() {
-  PointCloud cloud = make_uniform_cloud(3, 0, 1000000);
+Samples make_even_cloud() {
+  Samples cloud = make_uniform_cloud(3, 0, 1000000);
   const Box box = benchmark_box();
   for (double& coordinate : cloud.xyz) coordinate = box.lower.x + coordinate * box.extent().x;
   return cloud;
 }
 
-Volume density_by(std::string_view name, const PointCloud& cloud, const Problem& problem) {
+Volume density_by(std::string_view name, const Samples& cloud, const Problem& problem) {
   const auto engine = make_engine(name, {});
   const auto samples = engine->load(cloud.view());
   const auto run = engine->begin(problem);
@@ -68,7 +68,7 @@ Volume density_by(std::string_view name, const PointCloud& cloud, const Problem&
 }
 
 /// The largest error over the cells, as a share of the peak.
-double sampled_error(const Volume& volume, const Cells& cells, const PointCloud& cloud,
+double sampled_error(const Volume& volume, const Cells& cells, const Samples& cloud,
                      const Problem& problem) {
   double worst = 0;
   for (const auto& cell : cells) {
@@ -91,7 +91,7 @@ double largest_error(const Volume& volume, const Volume& exact) {
   return worst / volume.maximum();
 }
 
-void check_accuracy(const PointCloud& cloud, std::int64_t cells) {
+void check_accuracy(const Samples& cloud, std::int64_t cells) {
   const Moments moments = compute_moments(cloud.view());
   GridSpec spec;
   spec.bounds = benchmark_box();

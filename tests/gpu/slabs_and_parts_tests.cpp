@@ -27,13 +27,13 @@ DensityRequest request_for(std::string engine, double h) {
 /// Room for about a third of the volume beside the samples.
 constexpr std::int64_t kLittleMemory = (std::int64_t{64} << 20) + 20000 * 24 + 20000 * 60 + 450000;
 
-Density compute_of(const PointCloud& cloud, const DensityRequest& request) {
+Density compute_of(const Samples& cloud, const DensityRequest& request) {
   Session session;
   session.open(cloud.view());
   return session.compute(request);
 }
 
-std::string cloud_in(const TemporaryFolder& folder, const PointCloud& cloud) {
+std::string cloud_in(const TemporaryFolder& folder, const Samples& cloud) {
   std::string path = folder.path("cloud.npy");
   io::PointWriter writer(path, cloud.size());
   writer.write(cloud.view());
@@ -45,7 +45,7 @@ std::string cloud_in(const TemporaryFolder& folder, const PointCloud& cloud) {
 
 TEST_CASE("CUDA: a volume in slabs is the whole volume") {
   if (skipped()) return;
-  const PointCloud cloud = make_five_gaussians(3, 0, 20000);
+  const Samples cloud = make_five_gaussians(3, 0, 20000);
   for (const double h : {0.2, 1.0}) {
     Density whole = compute_of(cloud, request_for("span", h));
     const Volume expected = whole.take_volume();
@@ -63,7 +63,7 @@ TEST_CASE("CUDA: a volume in slabs is the whole volume") {
 
 TEST_CASE("CUDA: a cloud in parts is the whole cloud") {
   if (skipped()) return;
-  const PointCloud cloud = make_five_gaussians(4, 0, 1000000);
+  const Samples cloud = make_five_gaussians(4, 0, 1000000);
   const TemporaryFolder folder;
   const std::string file = cloud_in(folder, cloud);
   const Volume expected = compute_of(cloud, request_for("span", 0.3)).take_volume();

@@ -102,7 +102,7 @@ TEST_CASE("A stream gives chunks of at most the size asked for and then no more"
   const TemporaryFile b("b.csv", "nan,0,0\n1,1,1\n");
   io::CloudStream stream({a.path(), b.path()}, {}, NonFinite::drop);
   NotedProgress progress;
-  PointCloud chunk;
+  Samples chunk;
   std::vector<double> xyz;
   while (stream.read(chunk, 2, progress)) {
     CHECK(chunk.size() >= 1);
@@ -125,7 +125,7 @@ TEST_CASE("A stream opens its first input at once and the others when they are r
               {"/nonexistent.csv"});
   io::CloudStream stream({a.path(), "/nonexistent.csv"}, {}, NonFinite::drop);
   NoProgress progress;
-  PointCloud chunk;
+  Samples chunk;
   CHECK(stream.read(chunk, 10, progress));
   check_error([&] { stream.read(chunk, 10, progress); }, ErrorKind::input, {"/nonexistent.csv"});
 }
@@ -143,7 +143,7 @@ TEST_CASE("A stream can be cancelled between chunks", "[cloud]") {
   const TemporaryFile csv("a.csv", "1,2,3\n4,5,6\n");
   io::CloudStream stream({csv.path()}, {}, NonFinite::drop);
   NotedProgress progress(1);
-  PointCloud chunk;
+  Samples chunk;
   CHECK(stream.read(chunk, 1, progress));
   check_error([&] { stream.read(chunk, 1, progress); }, ErrorKind::cancelled, {"cancel"});
 }

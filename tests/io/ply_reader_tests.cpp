@@ -217,7 +217,7 @@ TEST_CASE("PLY readers tell what they expect and where rows stand", "[ply]") {
   const auto reader = io::open_points(io::memory_source("a.ply", bytes), {});
   CHECK(reader->expected_rows() == 3);
   CHECK(reader->bytes_total() == bytes.size());
-  PointCloud chunk;
+  Samples chunk;
   REQUIRE(reader->read(chunk, 2));
   REQUIRE(reader->read(chunk, 2));
   CHECK(chunk.size() == 1);

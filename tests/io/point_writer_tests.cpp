@@ -10,8 +10,7 @@ using namespace skde;
 using namespace skde::test;
 
 TEST_CASE("Points that were written in chunks are read back to the last bit") {
-  const PointCloud cloud{{1e6 + 0.1, -1 / 3.0, 5e-324, 1.7976931348623157e308, 0, -0.5, 1, 2, 3},
-                         {}};
+  const Samples cloud{{1e6 + 0.1, -1 / 3.0, 5e-324, 1.7976931348623157e308, 0, -0.5, 1, 2, 3}, {}};
   for (const char* const name : {"a.ply", "a.npy", "a.csv", "a.xyz"}) {
     INFO(name);
     const TemporaryFolder folder;

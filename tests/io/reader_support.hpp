@@ -28,7 +28,7 @@ struct ReadRows {
 
 inline ReadRows drain(io::PointReader& reader, std::size_t most) {
   ReadRows rows;
-  PointCloud chunk;
+  Samples chunk;
   while (reader.read(chunk, most)) {
     REQUIRE(chunk.size() <= most);
     rows.xyz.insert(rows.xyz.end(), chunk.xyz.begin(), chunk.xyz.end());

@@ -32,15 +32,15 @@ Grid __wrap__ZN4skde9make_gridERKNS_8GridSpecERKNS_3BoxENS_4Vec3E(const GridSpec
   return __real__ZN4skde9make_gridERKNS_8GridSpecERKNS_3BoxENS_4Vec3E(spec, cloud, support);
 }
 
-Moments __real__ZN4skde15compute_momentsERKNS_10PointsViewEi(const PointsView&, int);
-Moments __wrap__ZN4skde15compute_momentsERKNS_10PointsViewEi(const PointsView& points,
-                                                             int threads) {
+Moments __real__ZN4skde15compute_momentsERKNS_11SamplesViewEi(const SamplesView&, int);
+Moments __wrap__ZN4skde15compute_momentsERKNS_11SamplesViewEi(const SamplesView& points,
+                                                              int threads) {
   {
     const std::lock_guard lock(mutex);
     ++calls.moments;
     calls.moment_samples += points.size();
   }
-  return __real__ZN4skde15compute_momentsERKNS_10PointsViewEi(points, threads);
+  return __real__ZN4skde15compute_momentsERKNS_11SamplesViewEi(points, threads);
 }
 
 Bandwidth __real__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(

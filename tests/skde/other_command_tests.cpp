@@ -158,7 +158,7 @@ TEST_CASE("An engine that cannot run here is refused with the reason") {
 
 TEST_CASE("generate writes the seeded cloud in every format") {
   const TemporaryFolder folder;
-  const PointCloud expected = make_forest(5, 0, 70000);  // more than a chunk
+  const Samples expected = make_forest(5, 0, 70000);  // more than a chunk
   for (const char* name : {"a.ply", "a.npy", "a.csv", "a.xyz"}) {
     const std::string path = folder.path(name);
     check_success(run_skde({"generate", "forest", "--samples", "7e4", "--seed", "5", "-o", path}));

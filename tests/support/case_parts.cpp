@@ -12,7 +12,7 @@ void add_axis(Symmetric3& H, Vec3 v, double length) {
                      s * v.y * v.y, s * v.y * v.z, s * v.z * v.z};
 }
 
-void push(PointCloud& cloud, Vec3 at) { cloud.xyz.insert(cloud.xyz.end(), {at.x, at.y, at.z}); }
+void push(Samples& cloud, Vec3 at) { cloud.xyz.insert(cloud.xyz.end(), {at.x, at.y, at.z}); }
 
 }  // namespace
 
@@ -43,21 +43,19 @@ Symmetric3 random_rotated(std::uint64_t seed, Vec3 half_axes) {
   return random_rotation(random, half_axes);
 }
 
-void add_uniform(PointCloud& cloud, Random& random, const Box& box, std::size_t count) {
+void add_uniform(Samples& cloud, Random& random, const Box& box, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     for (int axis = 0; axis < 3; ++axis)
       cloud.xyz.push_back(random.uniform(box.lower[axis], box.upper[axis]));
 }
 
-void add_normal(PointCloud& cloud, Random& random, Vec3 centre, double deviation,
-                std::size_t count) {
+void add_normal(Samples& cloud, Random& random, Vec3 centre, double deviation, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     for (int axis = 0; axis < 3; ++axis)
       cloud.xyz.push_back(centre[axis] + deviation * random.normal());
 }
 
-void add_shell(PointCloud& cloud, Random& random, const Box& box, double margin,
-               std::size_t count) {
+void add_shell(Samples& cloud, Random& random, const Box& box, double margin, std::size_t count) {
   while (count > 0) {
     Vec3 at;
     bool inside = true;
@@ -71,8 +69,8 @@ void add_shell(PointCloud& cloud, Random& random, const Box& box, double margin,
   }
 }
 
-void repeat(PointCloud& cloud, int times) {
-  const PointCloud once = cloud;
+void repeat(Samples& cloud, int times) {
+  const Samples once = cloud;
   for (int k = 1; k < times; ++k) {
     cloud.xyz.insert(cloud.xyz.end(), once.xyz.begin(), once.xyz.end());
     cloud.weights.insert(cloud.weights.end(), once.weights.begin(), once.weights.end());

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "core/points.hpp"
+#include "core/samples.hpp"
 #include "core/symmetric3.hpp"
 #include "core/vec3.hpp"
 #include "support/density_cases.hpp"
@@ -35,13 +35,12 @@ class Random {
 Symmetric3 random_rotation(Random& random, Vec3 half_axes);
 Symmetric3 random_rotated(std::uint64_t seed, Vec3 half_axes);
 
-void add_uniform(PointCloud& cloud, Random& random, const Box& box, std::size_t count);
-void add_normal(PointCloud& cloud, Random& random, Vec3 centre, double deviation,
-                std::size_t count);
+void add_uniform(Samples& cloud, Random& random, const Box& box, std::size_t count);
+void add_normal(Samples& cloud, Random& random, Vec3 centre, double deviation, std::size_t count);
 /// Uniform in the box widened by the margin on all sides, but outside the box itself.
-void add_shell(PointCloud& cloud, Random& random, const Box& box, double margin, std::size_t count);
+void add_shell(Samples& cloud, Random& random, const Box& box, double margin, std::size_t count);
 /// Every sample `times` times.
-void repeat(PointCloud& cloud, int times);
+void repeat(Samples& cloud, int times);
 
 /// Multiplies the coordinates of the samples and of the grid; H stays.
 void stretch(DensityCase& density_case, Vec3 factors);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/grid.hpp"
-#include "core/points.hpp"
+#include "core/samples.hpp"
 #include "core/symmetric3.hpp"
 
 namespace skde::test {
@@ -14,7 +14,7 @@ namespace skde::test {
 /// Samples, a bandwidth matrix and a grid: a density to compute, for any kernel function.
 struct DensityCase {
   std::string name;
-  PointCloud cloud;
+  Samples cloud;
   Symmetric3 H;
   Grid grid;
 

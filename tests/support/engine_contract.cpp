@@ -57,7 +57,7 @@ Problem problem_of(const DensityCase& density_case, KernelFunction function, Pre
   return problem;
 }
 
-CloudFacts facts_of(const PointsView& points) {
+CloudFacts facts_of(const SamplesView& points) {
   return {static_cast<std::int64_t>(points.size()), points.weighted(), points.shaped()};
 }
 
@@ -72,7 +72,7 @@ class LoadedCase {
         samples_(engine_->load(of.cloud.view())),
         problem_(problem_of(of, function, options.precision)) {}
 
-  void load(const PointsView& points) { samples_ = engine_->load(points, std::move(samples_)); }
+  void load(const SamplesView& points) { samples_ = engine_->load(points, std::move(samples_)); }
   std::unique_ptr<Run> begin(std::unique_ptr<ValueBuffer> reuse = {}) {
     return engine_->begin(problem_, std::move(reuse));
   }
@@ -164,9 +164,9 @@ void check_reuse(const EngineTraits& traits, const EngineSetup& options,
         allowed);
 
   run = loaded.begin();
-  const PointsView points = density_case.cloud.view();
+  const SamplesView points = density_case.cloud.view();
   const std::size_t cut = points.size() / 3;
-  for (const PointsView& part :
+  for (const SamplesView& part :
        {points.slice(0, cut), points.slice(cut, 0), points.slice(cut, points.size() - cut)}) {
     loaded.load(part);
     loaded.add(*run);

@@ -24,7 +24,7 @@ double stated_error(const EngineTraits& traits, Precision precision);
 
 Problem problem_of(const DensityCase& density_case, KernelFunction function, Precision precision);
 /// What offers go by.
-CloudFacts facts_of(const PointsView& points);
+CloudFacts facts_of(const SamplesView& points);
 
 /// The density of a case as a named engine computes it, all steps in a row. Throws what they throw.
 Volume compute(std::string_view name, const EngineSetup& options, const DensityCase& density_case,

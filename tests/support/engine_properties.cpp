@@ -33,12 +33,12 @@ Symmetric3 in_world(const Symmetric3& h, Vec3 s) {
           h.yy * s.y * s.y, h.yz * s.y * s.z, h.zz * s.z * s.z};
 }
 
-void push(PointCloud& cloud, Vec3 at, double weight) {
+void push(Samples& cloud, Vec3 at, double weight) {
   cloud.xyz.insert(cloud.xyz.end(), {at.x, at.y, at.z});
   cloud.weights.push_back(weight);
 }
 
-void draw_weights(PointCloud& cloud, Random& random) {
+void draw_weights(Samples& cloud, Random& random) {
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.weights.push_back(random.chance(0.05) ? 0 : random.log_uniform(0.02, 50));
   cloud.weights[0] = 1;  // so that not all are 0
@@ -108,8 +108,8 @@ long double q_at(const Symmetric3& H, Vec3 sample, Vec3 cell) {
 }
 
 /// Every sample as often as its weight says, without weights.
-PointCloud spelled_out(const PointCloud& merged) {
-  PointCloud result;
+Samples spelled_out(const Samples& merged) {
+  Samples result;
   for (std::size_t i = 0; i < merged.size(); ++i) {
     const auto copies = static_cast<std::int64_t>(merged.weights[i]);
     for (std::int64_t copy = 0; copy < copies; ++copy)
@@ -118,7 +118,7 @@ PointCloud spelled_out(const PointCloud& merged) {
   return result;
 }
 
-StressCase stress_of(std::string name, const Cells& dims, const PointCloud& merged, bool weighted) {
+StressCase stress_of(std::string name, const Cells& dims, const Samples& merged, bool weighted) {
   const Symmetric3 H{12, 3, -2, 10, 1.5, 11};
   DensityCase density_case{std::move(name), {}, H, Grid{{0, 0, 0}, {1, 1, 1}, dims}};
   density_case.cloud = weighted ? merged : spelled_out(merged);
@@ -211,7 +211,7 @@ void check_permutation(std::string_view engine, const EngineSetup& options,
   INFO(title(engine, options, density_case, function));
   const Comparison comparison{engine, options, density_case, function};
   DensityCase shuffled = density_case;
-  PointCloud& cloud = shuffled.cloud;
+  Samples& cloud = shuffled.cloud;
   Random random(cloud.size());
   for (std::size_t i = cloud.size(); i-- > 1;) {
     const auto other = static_cast<std::size_t>(random.below(static_cast<int>(i + 1)));
@@ -242,14 +242,14 @@ void check_chunks(std::string_view engine, const EngineSetup& options,
   INFO(title(engine, options, density_case, function));
   const Comparison comparison{engine, options, density_case, function};
   const Volume whole = comparison.run(density_case);
-  const PointsView points = density_case.cloud.view();
+  const SamplesView points = density_case.cloud.view();
   Random random(points.size());
   const auto cut = static_cast<std::size_t>(random.below(static_cast<int>(points.size())));
   NoProgress silent;
   const std::unique_ptr<Engine> maker = make_engine(engine, options);
   const std::unique_ptr<Run> run =
       maker->begin(problem_of(density_case, function, options.precision));
-  for (const PointsView& part : {points.slice(0, cut), points.slice(cut, points.size() - cut)})
+  for (const SamplesView& part : {points.slice(0, cut), points.slice(cut, points.size() - cut)})
     run->add(*maker->load(part), silent);
   run->finish(silent);
   comparison.check(run->take_values()->take_volume(), whole);
@@ -305,7 +305,7 @@ void check_same_bits(std::string_view engine, const EngineSetup& options,
 }
 
 std::vector<Cover> cover_of(const DensityCase& density_case) {
-  const PointsView points = density_case.cloud.view();
+  const SamplesView points = density_case.cloud.view();
   std::vector<Cover> cover;
   for_each_cell(density_case.grid, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     const Vec3 centre = density_case.grid.centre(i, j, k);
@@ -347,13 +347,13 @@ std::vector<StressCase> stress_cases(std::size_t count) {
   const Vec3 place{6.3, 5.81, 7.47};
   const auto copies = static_cast<double>(count);
   std::vector<StressCase> cases;
-  PointCloud pile;
+  Samples pile;
   push(pile, place, copies);
   cases.push_back(stress_of("pile in one place", {14, 12, 15}, pile, false));
 
   constexpr std::size_t kPlaces = 500;
   Random random(77);
-  PointCloud spread;
+  Samples spread;
   while (spread.size() < kPlaces)
     push(spread, {random.uniform(6, 7), random.uniform(5, 6), random.uniform(7, 8)},
          copies / kPlaces);
@@ -364,7 +364,7 @@ std::vector<StressCase> stress_cases(std::size_t count) {
   cases.push_back(stress_of("pile far from a lone sample", {13, 12, 64}, pile, false));
   cases.back().lone_slices = 20;
 
-  PointCloud light;
+  Samples light;
   for (int i = 0; i < 10000; ++i)
     push(light, {random.uniform(0, 13), random.uniform(0, 12), random.uniform(0, 15)}, 1e-6);
   push(light, place, 1);

@@ -151,7 +151,7 @@ double peak_of_one_kernel(KernelFunction function, const Symmetric3& H, double w
   return static_cast<double>(density);
 }
 
-Reference make_reference(const PointsView& points, const Symmetric3& H, const Grid& grid,
+Reference make_reference(const SamplesView& points, const Symmetric3& H, const Grid& grid,
                          double total_weight) {
   Reference result;
   const auto cells = static_cast<std::size_t>(grid.cells());

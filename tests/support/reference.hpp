@@ -5,7 +5,7 @@
 
 #include "core/grid.hpp"
 #include "core/kernel_function.hpp"
-#include "core/points.hpp"
+#include "core/samples.hpp"
 #include "core/symmetric3.hpp"
 
 namespace skde::test {
@@ -37,7 +37,7 @@ struct Reference {
   double peak(KernelFunction function) const;
 };
 
-Reference make_reference(const PointsView& points, const Symmetric3& H, const Grid& grid,
+Reference make_reference(const SamplesView& points, const Symmetric3& H, const Grid& grid,
                          double total_weight);
 
 /// By how much q may be off near 1 in an engine that computes in cell units of this precision.

@@ -28,7 +28,7 @@ struct SlicedSample {
 
   /// What an engine adds to an empty volume for this sample, with the uniform kernel.
   Volume added_by(const char* name) const {
-    const PointCloud cloud{{position.x, position.y, position.z}, {}};
+    const Samples cloud{{position.x, position.y, position.z}, {}};
     Problem problem;
     problem.kernel = {KernelFunction::uniform, H};
     problem.target = grid;

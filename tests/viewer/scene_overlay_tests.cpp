@@ -66,7 +66,7 @@ TEST_CASE("the lines of an ellipsoid lie on it") {
 }
 
 TEST_CASE("a click picks the sample whose picture is nearest") {
-  const PointCloud cloud = make_five_gaussians(3, 0, 5000);
+  const Samples cloud = make_five_gaussians(3, 0, 5000);
   const SceneFrame frame(benchmark_box());
   const Perspective perspective({-60, 25}, frame.radius(), kSize);
   for (const std::size_t sample : {7U, 1234U, 4999U}) {

@@ -49,7 +49,7 @@ void ViewScene::show(WorkerResult result, ViewState& state) {
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
   if (cloud_ != result.cloud) {
     cloud_ = std::move(result.cloud);
-    volume_.set_points(cloud_ ? cloud_->points : PointsView());
+    volume_.set_points(cloud_ ? cloud_->points : SamplesView());
   }
   if (state.axis_follows_density && peak() > 0)
     state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);

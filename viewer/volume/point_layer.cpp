@@ -15,7 +15,7 @@ glm::mat4 transform_of(const Perspective& p) { return glm::mat4(p.projection() *
 
 }  // namespace
 
-void PointLayer::assign(const PointsView& points) {
+void PointLayer::assign(const SamplesView& points) {
   shown_.resize(std::min(points.size(), kMostPoints));
   for (std::size_t i = 0; i < shown_.size(); ++i)
     shown_[i] = points.point(i * points.size() / shown_.size());
@@ -68,7 +68,7 @@ void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, f
   draw_points(picked_vertices_, 1, perspective);
 }
 
-std::optional<std::size_t> pick_sample(const PointsView& points, const SceneFrame& frame,
+std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,
                                        const Perspective& perspective, glm::dvec2 pixel,
                                        double within) {
   std::optional<std::size_t> nearest;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/points.hpp"
+#include "core/samples.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/scene/camera.hpp"
@@ -18,7 +18,7 @@ class PointLayer {
   static constexpr std::size_t kMostPoints = 2'000'000;
 
   /// Copies the samples; of more than kMostPoints that many, evenly chosen.
-  void assign(const PointsView& points);
+  void assign(const SamplesView& points);
   std::size_t shown() const { return shown_.size(); }
   /// Draws with depth.
   void draw(const SceneFrame& frame, const Perspective& perspective, glm::vec4 color,
@@ -41,7 +41,7 @@ class PointLayer {
 
 /// The sample whose picture is nearest to a pixel and at most `within` pixels away; none where
 /// there is no such sample.
-std::optional<std::size_t> pick_sample(const PointsView& points, const SceneFrame& frame,
+std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,
                                        const Perspective& perspective, glm::dvec2 pixel,
                                        double within);
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/points.hpp"
+#include "core/samples.hpp"
 #include "core/symmetric3.hpp"
 #include "core/volume.hpp"
 #include "viewer/gl/objects.hpp"
@@ -39,7 +39,7 @@ class VolumeView {
   /// All edges of the box become equally long on the screen; see SceneFrame.
   void set_stretched(bool stretched);
   /// The samples to show over the volume: see PointLayer::assign.
-  void set_points(const PointsView& points) { points_.assign(points); }
+  void set_points(const SamplesView& points) { points_.assign(points); }
   /// A sample (world units) that is marked.
   void set_picked(std::optional<Vec3> sample) { picked_ = sample; }
   /// The ellipsoid of H that is drawn about the marked sample.

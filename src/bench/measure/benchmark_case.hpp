@@ -43,7 +43,7 @@ inline constexpr std::uint64_t kCountedSamples = 100000;
 struct BenchmarkInput {
   BenchmarkCase wanted;
   double h = 0;
-  std::vector<PointCloud> clouds;
+  std::vector<Samples> clouds;
   Kernel kernel;
   Grid grid;
   double total_weight = 0;               ///< of the first cloud

@@ -11,24 +11,23 @@ namespace {
 constexpr std::uint64_t kWeights = 104;    // stream, beside those of core/synthetic_cloud.cpp
 constexpr std::uint64_t kChunk = 1 << 16;  // samples that a thread makes at a time
 
-PointCloud make_part(CloudShape shape, std::uint64_t seed, std::uint64_t first,
-                     std::uint64_t count) {
+Samples make_part(CloudShape shape, std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
   if (shape == CloudShape::filament) return make_filament(seed, first, count);
   if (shape == CloudShape::surface) return make_surface(seed, first, count);
   if (shape == CloudShape::clump) return make_clump(seed, first, count);
   if (shape == CloudShape::five_gaussians) return make_five_gaussians(seed, first, count);
   // The unit cube's cloud, stretched to a cube about the middle of the box.
   const double side = benchmark_box().extent().x / (shape == CloudShape::spot ? 1000 : 1);
-  PointCloud cloud = make_uniform_cloud(seed, first, count);
+  Samples cloud = make_uniform_cloud(seed, first, count);
   for (double& coordinate : cloud.xyz) coordinate = (coordinate - 0.5) * side;
   return cloud;
 }
 
 }  // namespace
 
-PointCloud make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,
-                                std::uint64_t count, bool weighted) {
-  PointCloud cloud;
+Samples make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,
+                             std::uint64_t count, bool weighted) {
+  Samples cloud;
   cloud.xyz.resize(3 * count);
   if (weighted) cloud.weights.resize(count);
   const CounterRandom weights(seed, kWeights);
@@ -37,7 +36,7 @@ PointCloud make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint6
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
     const std::uint64_t begin = static_cast<std::uint64_t>(chunk) * kChunk;
     const std::uint64_t size = std::min(kChunk, count - begin);
-    const PointCloud part = make_part(shape, seed, first + begin, size);
+    const Samples part = make_part(shape, seed, first + begin, size);
     std::ranges::copy(part.xyz, cloud.xyz.begin() + static_cast<std::ptrdiff_t>(3 * begin));
     for (std::uint64_t i = begin; weighted && i < begin + size; ++i)
       cloud.weights[i] = weights.at(first + i).uniform(0.5, 1.5);

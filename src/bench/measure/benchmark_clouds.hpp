@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/points.hpp"
+#include "core/samples.hpp"
 
 namespace skde::bench {
 
@@ -26,7 +26,7 @@ constexpr std::string_view cloud_name(CloudShape shape) {
 
 /// Samples [first, first + count) of a seed's cloud, the same numbers on every machine and for any
 /// number of threads; `weighted`: with weights uniform in [0.5, 1.5).
-PointCloud make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,
-                                std::uint64_t count, bool weighted);
+Samples make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,
+                             std::uint64_t count, bool weighted);
 
 }  // namespace skde::bench

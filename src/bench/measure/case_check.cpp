@@ -47,7 +47,7 @@ double CaseCheck::error_of(const Volume& volume, const Progress& progress) {
 }
 
 const ReferenceCells& CaseCheck::reference_for(const Volume& volume, const Progress& progress) {
-  const PointsView points = input_.clouds.front().view();
+  const SamplesView points = input_.clouds.front().view();
   if (!reference_)
     reference_ =
         make_reference_cells(points, input_.problem(volume.precision()),

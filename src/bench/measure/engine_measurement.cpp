@@ -52,7 +52,7 @@ class SessionRuns {
     request_.engine = engine;
   }
 
-  void open(const PointsView& points) { session_.open(points); }
+  void open(const SamplesView& points) { session_.open(points); }
   OfferTable offers() { return session_.offers(request_, deadline_); }
   Density run() {
     deadline_.restart();

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kInputs = 2;  // files of other samples, taken in turn
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 
-void write_points(const std::string& path, const PointsView& points) {
+void write_points(const std::string& path, const SamplesView& points) {
   io::PointWriter writer(path, points.size());
   for (std::size_t first = 0; first < points.size(); first += kChunk)
     writer.write(points.slice(first, std::min(kChunk, points.size() - first)));
@@ -32,7 +32,7 @@ void write_points(const std::string& path, const PointsView& points) {
 }
 
 /// skde reads PCD but writes none.
-void write_pcd(const std::string& path, const PointsView& points, bool binary) {
+void write_pcd(const std::string& path, const SamplesView& points, bool binary) {
   std::string text = fmt::format(
       "VERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nCOUNT 1 1 1\n"
       "WIDTH {0}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {0}\nDATA {1}\n",
@@ -48,13 +48,13 @@ void write_pcd(const std::string& path, const PointsView& points, bool binary) {
 template <class Use>
 void read_points(const std::string& path, Use use) {
   const auto reader = io::open_points(path, {});
-  PointCloud chunk;
+  Samples chunk;
   while (reader->read(chunk, kChunk)) use(chunk);
 }
 
-bool holds_points(const std::string& path, const PointsView& points) {
+bool holds_points(const std::string& path, const SamplesView& points) {
   std::vector<double> found;
-  read_points(path, [&](const PointCloud& chunk) {
+  read_points(path, [&](const Samples& chunk) {
     found.insert(found.end(), chunk.xyz.begin(), chunk.xyz.end());
   });
   return std::ranges::equal(found, points.xyz);
@@ -76,7 +76,7 @@ struct IoRun {
 
   void measure_all() {
     Session session;
-    for (const PointCloud& cloud : input.clouds) {
+    for (const Samples& cloud : input.clouds) {
       recorder.progress().throw_if_cancelled();
       session.open(cloud.view());
       volumes.push_back(session.compute(input.request()).take_volume());
@@ -86,10 +86,10 @@ struct IoRun {
       measure(
           {name + " points", pcd ? ".pcd" : "." + name, true, !pcd},
           [&](const std::string& path, std::size_t k) {
-            const PointsView points = input.clouds[k].view();
+            const SamplesView points = input.clouds[k].view();
             pcd ? write_pcd(path, points, name == "pcd binary") : write_points(path, points);
           },
-          [](const std::string& path) { read_points(path, [](const PointCloud&) {}); },
+          [](const std::string& path) { read_points(path, [](const Samples&) {}); },
           [&](const std::string& path, std::size_t k) {
             return holds_points(path, input.clouds[k].view());
           });

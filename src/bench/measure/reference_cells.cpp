@@ -34,7 +34,7 @@ struct CellSum {
   double sum = 0, doubt = 0;
 };
 
-CellSum sum_block(const PointsView& points, Vec3 centre, const Symmetric3& inv, double reach_z,
+CellSum sum_block(const SamplesView& points, Vec3 centre, const Symmetric3& inv, double reach_z,
                   KernelFunction function) {
   const int power = function->degree.value();
   CellSum total;
@@ -73,7 +73,7 @@ decltype(auto) with_values(const Volume& volume, Body&& body) {
 
 }  // namespace
 
-ReferenceCells make_reference_cells(const PointsView& points, const Problem& problem,
+ReferenceCells make_reference_cells(const SamplesView& points, const Problem& problem,
                                     std::vector<std::int64_t> cells, const Progress& progress) {
   const Symmetric3 inv = inverse(problem.kernel.H);
   const KernelFunction function = problem.kernel.function;
@@ -91,8 +91,8 @@ ReferenceCells make_reference_cells(const PointsView& points, const Problem& pro
   for (std::int64_t first = 0; first < size; first += kBlock) {
     if (progress.cancelled()) stopped = true;
     if (stopped) continue;
-    const PointsView block = points.slice(static_cast<std::size_t>(first),
-                                          static_cast<std::size_t>(std::min(kBlock, size - first)));
+    const SamplesView block = points.slice(
+        static_cast<std::size_t>(first), static_cast<std::size_t>(std::min(kBlock, size - first)));
     for (std::size_t k = 0; k < count; ++k) {
       const CellSum added =
           sum_block(block, centre_of(problem.grid(), reference.cells[k]), inv, reach_z, function);
@@ -109,7 +109,7 @@ ReferenceCells make_reference_cells(const PointsView& points, const Problem& pro
   return reference;
 }
 
-std::vector<std::int64_t> choose_cells(const PointsView& points, const Volume& volume,
+std::vector<std::int64_t> choose_cells(const SamplesView& points, const Volume& volume,
                                        std::size_t count, std::uint64_t seed) {
   const Grid& grid = volume.grid();
   const CounterRandom random(seed, kCellStream);

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/points.hpp"
 #include "core/problem.hpp"
 #include "core/progress.hpp"
+#include "core/samples.hpp"
 #include "core/volume.hpp"
 
 namespace skde::bench {
@@ -23,12 +23,12 @@ struct ReferenceCells {
 };
 
 /// Throws Error(cancelled) where the progress says so.
-ReferenceCells make_reference_cells(const PointsView& points, const Problem& problem,
+ReferenceCells make_reference_cells(const SamplesView& points, const Problem& problem,
                                     std::vector<std::int64_t> cells, const Progress& progress);
 
 /// Cells to check a density at: half of them anywhere in the grid, half at samples, where the
 /// density is not 0, and the largest of `volume`. Without repetitions, sorted.
-std::vector<std::int64_t> choose_cells(const PointsView& points, const Volume& volume,
+std::vector<std::int64_t> choose_cells(const SamplesView& points, const Volume& volume,
                                        std::size_t count, std::uint64_t seed);
 
 /// The largest difference of the volume to the reference beyond its doubt, as a share of the peak;

@@ -52,7 +52,7 @@ std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
                  {"folder", folder.file("")}};
   const auto samples = static_cast<std::int64_t>(input.wanted.samples);
   for (std::size_t k = 0; k < input.clouds.size(); ++k) {
-    const PointsView points = input.clouds[k].view();
+    const SamplesView points = input.clouds[k].view();
     io::write_npy(folder.file(fmt::format("cloud{}.npy", k)), points.xyz, {samples, 3});
     if (input.wanted.weighted)
       io::write_npy(folder.file(fmt::format("weights{}.npy", k)), points.weights, {samples});

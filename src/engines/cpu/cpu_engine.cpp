@@ -14,7 +14,7 @@ CpuEngine::CpuEngine(const EngineOptions& options)
 
 std::int64_t CpuEngine::free_memory() const { return std::numeric_limits<std::int64_t>::max(); }
 
-std::unique_ptr<LoadedSamples> CpuEngine::load(const PointsView& points,
+std::unique_ptr<LoadedSamples> CpuEngine::load(const SamplesView& points,
                                                std::unique_ptr<LoadedSamples> /*reuse*/) {
   return std::make_unique<HostSamples>(points, threads_);
 }

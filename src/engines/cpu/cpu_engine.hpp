@@ -12,14 +12,14 @@ namespace skde {
 /// A view of samples, which stay where the caller has them.
 class HostSamples final : public LoadedSamples {
  public:
-  HostSamples(const PointsView& points, int threads) : points_(points), threads_(threads) {}
+  HostSamples(const SamplesView& points, int threads) : points_(points), threads_(threads) {}
 
   std::size_t size() const override { return points_.size(); }
   Moments moments() const override { return compute_moments(points_, threads_); }
-  const PointsView& points() const { return points_; }
+  const SamplesView& points() const { return points_; }
 
  private:
-  PointsView points_;
+  SamplesView points_;
   int threads_;
 };
 
@@ -28,7 +28,7 @@ class HostSamples final : public LoadedSamples {
 class CpuEngine : public Engine {
  public:
   std::int64_t free_memory() const final;
-  std::unique_ptr<LoadedSamples> load(const PointsView& points,
+  std::unique_ptr<LoadedSamples> load(const SamplesView& points,
                                       std::unique_ptr<LoadedSamples> reuse) final;
   std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) final;
 
@@ -53,7 +53,7 @@ class CpuRun : public Run {
  protected:
   explicit CpuRun(std::unique_ptr<HostValues> values) : values_(std::move(values)) {}
 
-  virtual StageTimes add_points(const PointsView& points, Progress& progress) = 0;
+  virtual StageTimes add_points(const SamplesView& points, Progress& progress) = 0;
   template <class Real>
   std::span<Real> values() {
     return values_->values<Real>();

@@ -47,7 +47,7 @@ class NaiveRun final : public CpuRun {
   static constexpr double kSampleBytes = sizeof(WeightedSample);
 
  private:
-  StageTimes add_points(const PointsView& points, Progress& progress) override {
+  StageTimes add_points(const SamplesView& points, Progress& progress) override {
     const StopWatch watch;
     place_samples(points);
     with_profile(function_, [&]<class Profile>() {
@@ -59,7 +59,7 @@ class NaiveRun final : public CpuRun {
     return {{"accumulate", watch.seconds()}};
   }
 
-  void place_samples(const PointsView& points) {
+  void place_samples(const SamplesView& points) {
     samples_.resize(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double width = points.width(i);

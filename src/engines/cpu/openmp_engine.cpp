@@ -39,7 +39,7 @@ class OpenmpRun final : public CpuRun {
         : precise(of), ellipsoid(of.template cast<Real>()) {}
   };
 
-  StageTimes add_points(const PointsView& points, Progress& progress) override {
+  StageTimes add_points(const SamplesView& points, Progress& progress) override {
     const StopWatch watch;
     Real* const sums = this->template values<Real>().data();
     with_profile(problem_.function,
@@ -48,7 +48,7 @@ class OpenmpRun final : public CpuRun {
   }
 
   template <class Profile>
-  void add_samples(const PointsView& points, Real* values, Progress& progress) {
+  void add_samples(const SamplesView& points, Real* values, Progress& progress) {
     const auto count = static_cast<std::int64_t>(points.size());
     SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     const Shape common(problem_.ellipsoid);

@@ -73,7 +73,7 @@ class SpanRun final : public CpuRun {
   }
 
  private:
-  StageTimes add_points(const PointsView& points, Progress& progress) override {
+  StageTimes add_points(const SamplesView& points, Progress& progress) override {
     const StopWatch sorting;
     order_.build(problem_, points, progress);
     const double sorted = sorting.seconds();

@@ -56,7 +56,8 @@ double ZOrder<Real>::fixed_bytes(const CellProblem& problem) {
 }
 
 template <class Real>
-void ZOrder<Real>::build(const CellProblem& problem, const PointsView& points, Progress& progress) {
+void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
+                         Progress& progress) {
   const Grid& grid = problem.grid;
   const Ellipsoid<double>& ellipsoid = problem.ellipsoid;
   size_for(problem);

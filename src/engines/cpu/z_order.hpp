@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/points.hpp"
 #include "core/progress.hpp"
+#include "core/samples.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/placed_sample.hpp"
 
@@ -27,7 +27,7 @@ class ZOrder {
  public:
   /// Places and sorts samples; a counting sort on all threads of the problem. Throws
   /// Error(cancelled).
-  void build(const CellProblem& problem, const PointsView& points, Progress& progress);
+  void build(const CellProblem& problem, const SamplesView& points, Progress& progress);
   /// Bytes of a sample while it is sorted, and of what does not depend on the samples.
   static constexpr double kSampleBytes = sizeof(SliceSample<Real>) + sizeof(std::int32_t);
   static double fixed_bytes(const CellProblem& problem);

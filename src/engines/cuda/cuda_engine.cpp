@@ -11,7 +11,7 @@ std::int64_t CudaEngine::free_memory() const {
   return static_cast<std::int64_t>(gpu::free_memory());
 }
 
-std::unique_ptr<LoadedSamples> CudaEngine::load(const PointsView& points,
+std::unique_ptr<LoadedSamples> CudaEngine::load(const SamplesView& points,
                                                 std::unique_ptr<LoadedSamples> reuse) {
   if (points.shaped())
     throw Error(ErrorKind::unsupported, "CUDA engines serve kernels of one shape for all samples",

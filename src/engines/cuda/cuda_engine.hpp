@@ -12,7 +12,7 @@ namespace skde {
 class CudaEngine : public Engine {
  public:
   std::int64_t free_memory() const final;
-  std::unique_ptr<LoadedSamples> load(const PointsView& points,
+  std::unique_ptr<LoadedSamples> load(const SamplesView& points,
                                       std::unique_ptr<LoadedSamples> reuse) final;
   std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) final;
 

@@ -6,7 +6,7 @@
 #include "kernels/device_moments.hpp"
 
 namespace skde {
-void CudaSamples::upload(const PointsView& points) {
+void CudaSamples::upload(const SamplesView& points) {
   device_->start();
   count_ = static_cast<std::int64_t>(points.size());
   weighted_ = points.weighted();

@@ -16,7 +16,7 @@ class CudaSamples final : public LoadedSamples {
   explicit CudaSamples(std::shared_ptr<CudaDevice> device) : device_(std::move(device)) {}
 
   /// Copies samples here on a stream of their own, and waits; what was here is lost.
-  void upload(const PointsView& points);
+  void upload(const SamplesView& points);
 
   std::size_t size() const override { return static_cast<std::size_t>(count_); }
   Moments moments() const override;

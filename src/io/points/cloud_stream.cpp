@@ -64,7 +64,7 @@ std::uint64_t CloudStream::checked_rows() const {
   return reader_->expected_rows().value_or(0);
 }
 
-bool CloudStream::read(PointCloud& chunk, std::size_t most, Progress& progress) {
+bool CloudStream::read(Samples& chunk, std::size_t most, Progress& progress) {
   chunk.xyz.clear();
   chunk.weights.clear();
   while (reader_ && chunk.size() == 0 && most > 0) {
@@ -85,7 +85,7 @@ bool CloudStream::read(PointCloud& chunk, std::size_t most, Progress& progress) 
   return chunk.size() > 0;
 }
 
-void CloudStream::keep_usable(PointCloud& chunk) {
+void CloudStream::keep_usable(Samples& chunk) {
   const bool weighted = !chunk.weights.empty();
   const std::size_t rows = chunk.size();
   std::size_t kept = 0;
@@ -132,7 +132,7 @@ LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progre
     reserve_in_huge_pages(cloud.points.xyz, 3 * rows);
     if (stream.weighted()) reserve_in_huge_pages(cloud.points.weights, rows);
   }
-  PointCloud chunk;
+  Samples chunk;
   while (stream.read(chunk, kLoadedAtOnce, progress)) {
     cloud.points.xyz.insert(cloud.points.xyz.end(), chunk.xyz.begin(), chunk.xyz.end());
     cloud.points.weights.insert(cloud.points.weights.end(), chunk.weights.begin(),

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/points.hpp"
 #include "core/progress.hpp"
+#include "core/samples.hpp"
 #include "core/words.hpp"
 #include "io/points/point_reader.hpp"
 
@@ -35,7 +35,7 @@ class CloudStream {
 
   /// Replaces `chunk` with up to `most` usable samples (and at most 2^18 at a time); false at the
   /// end of the last input. Every input is a stage of `progress`, in bytes.
-  bool read(PointCloud& chunk, std::size_t most, Progress& progress);
+  bool read(Samples& chunk, std::size_t most, Progress& progress);
   const CloudCounts& counts() const { return counts_; }
   /// Inputs that are not opened yet.
   std::size_t inputs_left() const { return inputs_.size() - next_input_; }
@@ -46,7 +46,7 @@ class CloudStream {
 
  private:
   void open_next();
-  void keep_usable(PointCloud& chunk);
+  void keep_usable(Samples& chunk);
 
   std::vector<std::string> inputs_;
   ColumnSelection columns_;
@@ -59,7 +59,7 @@ class CloudStream {
 
 /// A cloud in memory.
 struct LoadedCloud {
-  PointCloud points;
+  Samples points;
   CloudCounts counts;
   bool complete = true;  ///< false: the stream has more
 };

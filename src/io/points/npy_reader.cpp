@@ -36,7 +36,7 @@ class FortranReader final : public PointReader {
     check_end();
   }
 
-  bool read(PointCloud& chunk, std::size_t most) override {
+  bool read(Samples& chunk, std::size_t most) override {
     first_of_chunk_ = done_;
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, rows_ - done_));
     chunk.xyz.resize(3 * count);

@@ -124,7 +124,7 @@ class PlyListReader final : public PointReader {
   PlyListReader(const PlyListReader&) = delete;
   PlyListReader& operator=(const PlyListReader&) = delete;
 
-  bool read(PointCloud& chunk, std::size_t most) override {
+  bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
     first_of_chunk_ = done_;

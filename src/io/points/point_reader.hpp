@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/points.hpp"
+#include "core/samples.hpp"
 #include "io/byte_source.hpp"
 
 namespace skde::io {
@@ -30,7 +30,7 @@ class PointReader {
   virtual ~PointReader() = default;
   /// Replaces `chunk` with the next rows, at most `most` of them; false where none were left.
   /// Throws Error(input) that names file and line or byte where the file is broken or cut short.
-  virtual bool read(PointCloud& chunk, std::size_t most) = 0;
+  virtual bool read(Samples& chunk, std::size_t most) = 0;
   /// Where row `row` of the last chunk stands in the file: "line 12" of a text, "row 12" (from 1)
   /// of binary records.
   virtual std::string place_of(std::size_t row) const = 0;

@@ -64,7 +64,7 @@ PointWriter::PointWriter(const std::string& path, std::uint64_t samples)
 
 PointWriter::~PointWriter() = default;
 
-void PointWriter::write(const PointsView& points) {
+void PointWriter::write(const SamplesView& points) {
   const char separator = state_->format.separator;
   if (separator == '\0') {
     state_->file.write(points.xyz.data(), points.xyz.size_bytes());

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/points.hpp"
+#include "core/samples.hpp"
 
 namespace skde::io {
 
@@ -22,7 +22,7 @@ class PointWriter {
 
   /// Appends the samples of a chunk; their weights are not written. Error(output) where the disk
   /// is full.
-  void write(const PointsView& points);
+  void write(const SamplesView& points);
   /// Puts the file in place. std::logic_error where fewer or more samples were written than
   /// announced.
   void finish();

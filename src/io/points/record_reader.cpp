@@ -27,7 +27,7 @@ class RecordReader final : public PointReader {
     packed_doubles_ = is_packed_doubles();
   }
 
-  bool read(PointCloud& chunk, std::size_t most) override {
+  bool read(Samples& chunk, std::size_t most) override {
     first_of_chunk_ = done_;
     std::size_t have = 0;
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, rows_ - done_));
@@ -57,7 +57,7 @@ class RecordReader final : public PointReader {
 
   /// Appends at most `most` rows behind the first `have` of `chunk`. The chunk grows as bytes
   /// arrive, never by the header's word.
-  std::size_t read_block(PointCloud& chunk, std::size_t have, std::size_t most) {
+  std::size_t read_block(Samples& chunk, std::size_t have, std::size_t most) {
     const std::size_t block = std::max<std::size_t>(1, kBlockBytes / layout_.stride);
     const std::string_view bytes = source_.peek(std::min(most, block) * layout_.stride);
     const std::size_t count = std::min({bytes.size() / layout_.stride, most, block});

@@ -19,7 +19,7 @@ class TextRowsReader final : public PointReader {
         line_number_(lines_before),
         first_row_(std::move(first_row)) {}
 
-  bool read(PointCloud& chunk, std::size_t most) override {
+  bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
     line_jumps_.clear();
@@ -94,7 +94,7 @@ class TextRowsReader final : public PointReader {
                     {{}, "mend the header"});
   }
 
-  void append_row(std::string_view line, PointCloud& chunk) {
+  void append_row(std::string_view line, Samples& chunk) {
     split_fields(line, layout_.delimiter, layout_.columns + 1, fields_);
     if (fields_.size() != layout_.columns) throw wrong_length(line);
     for (std::size_t column : layout_.selected.xyz) chunk.xyz.push_back(number_in(column));

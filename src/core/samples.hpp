@@ -12,7 +12,7 @@ namespace skde {
 /// `weights` is empty (every weight is 1) or holds one non-negative double a sample; `widths` is
 /// empty (every sample has the kernel's H) or holds one positive double a sample, and H_i =
 /// widths[i]^2 H.
-struct PointsView {
+struct SamplesView {
   std::span<const double> xyz;
   std::span<const double> weights{};
   std::span<const double> widths{};
@@ -23,21 +23,21 @@ struct PointsView {
   Vec3 point(std::size_t i) const { return {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]}; }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
   double width(std::size_t i) const { return widths.empty() ? 1.0 : widths[i]; }
-  PointsView slice(std::size_t begin, std::size_t count) const {
+  SamplesView slice(std::size_t begin, std::size_t count) const {
     return {xyz.subspan(3 * begin, 3 * count),
             weights.empty() ? weights : weights.subspan(begin, count),
             widths.empty() ? widths : widths.subspan(begin, count)};
   }
 };
 
-/// Samples in memory, as PointsView has them.
-struct PointCloud {
+/// Samples in memory, as SamplesView has them.
+struct Samples {
   std::vector<double> xyz;
   std::vector<double> weights{};
   std::vector<double> widths{};
 
   std::size_t size() const { return xyz.size() / 3; }
-  PointsView view() const { return {xyz, weights, widths}; }
+  SamplesView view() const { return {xyz, weights, widths}; }
 };
 
 }  // namespace skde
