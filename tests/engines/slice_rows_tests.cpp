@@ -78,6 +78,7 @@ void check_slices(std::int64_t nx, std::int64_t ny, Vec3 half_axes) {
   const Reference reference =
       make_reference(density_case.cloud.view(), density_case.H, density_case.grid, 1);
   for (const KernelFunction function : kKernelFunctions) {
+    if (!function->degree) continue;
     INFO(function->name);
     CHECK(error_of_slice<float>(density_case, reference, function) < 1e-5);
     CHECK(error_of_slice<double>(density_case, reference, function) < 1e-13);

@@ -11,9 +11,7 @@
 namespace skde::test {
 namespace {
 
-bool may_refuse(KernelFunction function) {
-  return function == KernelFunction::biweight || function == KernelFunction::triweight;
-}
+bool may_refuse(KernelFunction function) { return !function.is_power_up_to(1); }
 
 void check_kernel(const EngineTraits& traits, const EngineSetup& options,
                   const DensityCase& density_case, const Reference& reference,

@@ -36,8 +36,8 @@ struct ContractCount {
 };
 
 /// Every cell of the case is as near to the reference as the traits state, for all kernel
-/// functions. Only biweight and triweight kernels may be refused, by the engine's offer and with
-/// Error(unsupported) alike.
+/// functions. Only the uniform and the Epanechnikov kernel may not be refused, by the engine's
+/// offer and with Error(unsupported) alike.
 ContractCount check_accuracy(const EngineTraits& traits, const EngineSetup& options,
                              const DensityCase& density_case, const Reference& reference);
 

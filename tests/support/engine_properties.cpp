@@ -282,14 +282,15 @@ void check_same_bits(std::string_view engine, const EngineSetup& options,
   const EngineTraits& traits = traits_of(engine);
   if (!traits.deterministic) return;
   INFO(title(engine, options, density_case, function));
+  const std::unique_ptr<Engine> again = make_engine(engine, options);
+  const Problem problem = problem_of(density_case, function, options.precision);
+  if (!again->offer(problem, facts_of(density_case.cloud.view())).serves()) return;
   const Volume first = compute(engine, options, density_case, function);
   NoProgress silent;
-  const std::unique_ptr<Engine> again = make_engine(engine, options);
   const std::unique_ptr<LoadedSamples> samples = again->load(density_case.cloud.view());
   int other_bits = 0;
   for (int k = 1; k < kRuns; ++k) {
-    const std::unique_ptr<Run> run =
-        again->begin(problem_of(density_case, function, options.precision));
+    const std::unique_ptr<Run> run = again->begin(problem);
     run->add(*samples, silent);
     run->finish(silent);
     other_bits += same_bits(first, run->take_values()->take_volume()) ? 0 : 1;

@@ -15,7 +15,8 @@ CloudFiles random_files(Choice& choose) {
 
 DensityRequest random_request(Choice& choose) {
   DensityRequest request;
-  request.kernel = kKernelFunctions[static_cast<std::size_t>(choose.whole(0, 3))];
+  request.kernel =
+      kKernelFunctions[static_cast<std::size_t>(choose.whole(0, std::ssize(kKernelFunctions) - 1))];
   BandwidthSpec& spec = request.bandwidth;
   switch (choose.whole(0, 4)) {
     case 0:

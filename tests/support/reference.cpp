@@ -44,11 +44,26 @@ Matrix inverse(const Matrix& a) {
   return result;
 }
 
-/// k(q) / (1 - q)^p.
-Real constant_of(int power) {
-  constexpr Real pi = std::numbers::pi_v<Real>;
-  const Real constants[] = {3 / (4 * pi), 15 / (8 * pi), 105 / (32 * pi), 315 / (64 * pi)};
-  return constants[power];
+constexpr Real kPi = std::numbers::pi_v<Real>;
+
+/// k(q) = constant * profile(q) for q < 1.
+struct KnownKernel {
+  std::string_view name;
+  Real constant;
+  Real (*profile)(Real q);
+};
+constexpr std::array kKnown{
+    KnownKernel{"uniform", 3 / (4 * kPi), [](Real) -> Real { return 1; }},
+    KnownKernel{"epanechnikov", 15 / (8 * kPi), [](Real q) { return 1 - q; }},
+    KnownKernel{"biweight", 105 / (32 * kPi), [](Real q) { return (1 - q) * (1 - q); }},
+    KnownKernel{"triweight", 315 / (64 * kPi), [](Real q) { return (1 - q) * (1 - q) * (1 - q); }},
+};
+constexpr Real kUniformConstant = kKnown[0].constant;
+
+std::size_t place_of(KernelFunction function) {
+  const auto* const found = std::ranges::find(kKnown, function->name, &KnownKernel::name);
+  if (found == kKnown.end()) throw std::invalid_argument("the reference does not know the kernel");
+  return static_cast<std::size_t>(found - kKnown.begin());
 }
 
 /// From the sample to the centre of cell i along an axis. The first difference is exact, however
@@ -57,10 +72,10 @@ Real distance(const Grid& grid, int axis, std::int64_t i, double sample) {
   return (Real(grid.lower[axis]) - Real(sample)) + (Real(i) + Real(0.5)) * Real(grid.spacing[axis]);
 }
 
-/// Sums over the samples in the cells of a slice: w (1 - q)^p by p; and of the uniform kernel at
-/// its least and most, by precision.
+/// Sums over the samples in the cells of a slice: w profile(q) by kernel; and of the uniform kernel
+/// at its least and most, by precision.
 struct SliceSums {
-  std::array<std::vector<Real>, 4> profile;
+  std::array<std::vector<Real>, kKnown.size()> profile;
   std::array<std::vector<Real>, 2> low, high;
 
   explicit SliceSums(std::size_t cells) {
@@ -84,11 +99,8 @@ void add_cell(SliceSums& sums, std::size_t cell, Real q, Real weight,
     if (q < 1 - margin[p]) sums.low[p][cell] += weight;
     if (q < 1 + margin[p]) sums.high[p][cell] += weight;
   }
-  Real value = weight;
-  for (int power = 0; q < 1 && power < 4; ++power) {
-    sums.profile[static_cast<std::size_t>(power)][cell] += value;
-    value *= 1 - q;
-  }
+  for (std::size_t i = 0; q < 1 && i < kKnown.size(); ++i)
+    sums.profile[i][cell] += weight * kKnown[i].profile(q);
 }
 
 /// Leaves out rows and slices beyond the kernel: q >= d_a^2 / H_aa along every axis a, by the
@@ -118,12 +130,8 @@ void store(const std::vector<Real>& sums, Real scale, std::vector<double>& to, s
 
 }  // namespace
 
-std::size_t power_of(KernelFunction function) {
-  constexpr std::array<std::string_view, 4> kNames{"uniform", "epanechnikov", "biweight",
-                                                   "triweight"};
-  const auto found = std::ranges::find(kNames, function->name);
-  if (found == kNames.end()) throw std::invalid_argument("the reference does not know the kernel");
-  return static_cast<std::size_t>(found - kNames.begin());
+const std::vector<double>& Reference::of(KernelFunction function) const {
+  return density[place_of(function)];
 }
 
 double Reference::peak(KernelFunction function) const {
@@ -146,7 +154,7 @@ double q_margin(const Symmetric3& H, const Grid& grid, Precision precision) {
 
 double peak_of_one_kernel(KernelFunction function, const Symmetric3& H, double weight,
                           double total_weight) {
-  const Real density = constant_of(static_cast<int>(power_of(function))) * Real(weight) /
+  const Real density = kKnown[place_of(function)].constant * Real(weight) /
                        (Real(total_weight) * std::sqrt(determinant(entries_of(H))));
   return static_cast<double>(density);
 }
@@ -155,7 +163,7 @@ Reference make_reference(const SamplesView& points, const Symmetric3& H, const G
                          double total_weight) {
   Reference result;
   const auto cells = static_cast<std::size_t>(grid.cells());
-  for (auto& values : result.density) values.resize(cells);
+  result.density.assign(kKnown.size(), std::vector<double>(cells));
   for (auto& bracket : result.uniform) {
     bracket.low.resize(cells);
     bracket.high.resize(cells);
@@ -170,12 +178,11 @@ Reference make_reference(const SamplesView& points, const Symmetric3& H, const G
     for (std::size_t i = 0; i < points.size(); ++i)
       if (points.weight(i) > 0) add_sample(sums, setting, z, points.point(i), points.weight(i));
     const std::size_t at = static_cast<std::size_t>(z) * slice_cells;
-    for (int power = 0; power < 4; ++power)
-      store(sums.profile[static_cast<std::size_t>(power)], scale * constant_of(power),
-            result.density[static_cast<std::size_t>(power)], at);
+    for (std::size_t i = 0; i < kKnown.size(); ++i)
+      store(sums.profile[i], scale * kKnown[i].constant, result.density[i], at);
     for (std::size_t p = 0; p < 2; ++p) {
-      store(sums.low[p], scale * constant_of(0), result.uniform[p].low, at);
-      store(sums.high[p], scale * constant_of(0), result.uniform[p].high, at);
+      store(sums.low[p], scale * kUniformConstant, result.uniform[p].low, at);
+      store(sums.high[p], scale * kUniformConstant, result.uniform[p].high, at);
     }
   }
   return result;

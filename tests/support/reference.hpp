@@ -10,9 +10,6 @@
 
 namespace skde::test {
 
-/// p of the kernel (1 - q)^p, by its name.
-std::size_t power_of(KernelFunction function);
-
 /// Lowest and highest density of each cell.
 struct Bracket {
   std::vector<double> low, high;
@@ -22,15 +19,14 @@ struct Bracket {
 /// f(g) = 1 / (W sqrt(det H)) sum_i w_i k((g - x_i)^T H^-1 (g - x_i)), at every cell centre, for
 /// all kernel functions at once. Shares no code with the formulas in core.
 struct Reference {
-  /// By the power p of 1 - q; x fastest.
-  std::array<std::vector<double>, 4> density;
+  /// By kernel; x fastest.
+  std::vector<std::vector<double>> density;
   /// The uniform kernel jumps at q = 1: its density where samples with |q - 1| < q_margin may count
   /// or not; by precision (f32, f64).
   std::array<Bracket, 2> uniform;
 
-  const std::vector<double>& of(KernelFunction function) const {
-    return density[power_of(function)];
-  }
+  /// std::invalid_argument where the reference does not know the kernel.
+  const std::vector<double>& of(KernelFunction function) const;
   const Bracket& uniform_in(Precision precision) const {
     return uniform[static_cast<std::size_t>(precision)];
   }
