@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 
@@ -29,12 +30,18 @@ void for_each_cpu_engine(Body&& body) {
         body(entry.traits, options_of(precision));
 }
 
+/// What an engine of the CPU may refuse: kernels that are no polynomials.
+int count_others() {
+  return static_cast<int>(std::ranges::count_if(
+      kKernelFunctions, [](KernelFunction function) { return !function->degree; }));
+}
+
 void check_case(const DensityCase& density_case) {
   const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
                                              density_case.grid, density_case.total_weight());
   for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     const ContractCount count = check_accuracy(traits, options, density_case, reference);
-    CHECK(count.refused == 0);  // an engine of the CPU serves every kernel
+    CHECK(count.refused <= count_others());
     const Volume volume = compute(traits.name, options, density_case, KernelFunction::epanechnikov);
     INFO(traits.name << ", " << density_case.name);
     CHECK(stray_cells(volume, reference) == 0);
