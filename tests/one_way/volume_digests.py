@@ -1,0 +1,96 @@
+"""Prints a digest of the values of ten fixed densities by every engine, and of one in every format.
+
+usage: volume_digests.py build/bin/skde [--engines naive,openmp,span,cuda-span]
+
+Run it on two builds and compare the lines: what should not change is the same text. The values are read by
+other programs (python3-numpy, python3-netcdf4, python3-openvdb), not by skde.
+"""
+
+import argparse
+import hashlib
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy
+
+QUAKES = [str(Path(__file__).resolve().parents[2] / "data/quakes.csv"), "--columns", "long,lat,depth"]
+CLOUD = ["cloud.npy"]
+CASES = {
+    "quakes": [*QUAKES, "--bandwidth", "0.9", "--dims", "40,40,40"],
+    "quakes rules": [*QUAKES, "--dims", "24,40,33"],
+    "weights": [*QUAKES, "--weights", "mag", "--bandwidth", "0.5", "--dims", "31"],
+    "gaussians": [*CLOUD, "--bandwidth", "0.3", "--dims", "64"],
+    "uniform kernel": [*CLOUD, "--kernel", "uniform", "--bandwidth", "0.4", "--dims", "50"],
+    "biweight": [*CLOUD, "--kernel", "biweight", "--bandwidth", "0.6", "--dims", "48"],
+    "triweight count": [*CLOUD, "--kernel", "triweight", "--bandwidth", "0.8", "--dims", "40", "--normalize", "count"],
+    "round in a box": [*CLOUD, "--covariance", "iso", "--bandwidth", "0.5", "--bounds", "-1,-2,-3:2,1,1.5",
+                       "--spacing", "0.11"],
+    "rotated needle": [*CLOUD, "--bandwidth", "2,1.9,0.3,2,0.3,0.5", "--bounds", "-5,-5,-5:5,5,5", "--dims", "37,50,41"],
+    "doubles": [*CLOUD, "--precision", "f64", "--bandwidth", "0.35", "--dims", "45,44,43"],
+}
+
+
+def vti_values(path, dtype):
+    raw = path.read_bytes()
+    begin = raw.index(b"_", raw.index(b"<AppendedData")) + 1
+    size = int.from_bytes(raw[begin:begin + 8], "little")
+    return numpy.frombuffer(raw[begin + 8:begin + 8 + size], dtype)
+
+
+def nrrd_values(path, dtype):
+    raw = path.read_bytes()
+    return numpy.frombuffer(raw[raw.index(b"\n\n") + 2:], dtype)
+
+
+def npy_values(path, _):
+    return numpy.load(path).ravel()
+
+
+def netcdf_values(path, _):
+    import netCDF4
+    return numpy.ascontiguousarray(netCDF4.Dataset(path)["density"][:].data).ravel()
+
+
+def openvdb_values(path, dtype):
+    """Cells that are not 0, in no order of their own."""
+    import pyopenvdb
+    return numpy.array(sorted(cell.value for cell in pyopenvdb.read(str(path), "density").citerOnValues()), dtype)
+
+
+READERS = {"vti": vti_values, "nrrd": nrrd_values, "npy": npy_values, "nc": netcdf_values, "vdb": openvdb_values}
+
+
+def digest(skde, case, engine, suffix, folder):
+    """Of the values, or "refused" where the engine does not serve the case."""
+    threads = [] if engine.startswith("cuda") else ["--threads", "1"]
+    command = [skde, "density", *CASES[case], "--engine", engine, *threads, "--quiet", "-o", f"out.{suffix}"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode == 0:
+        values = READERS[suffix](folder / f"out.{suffix}", numpy.float64 if "f64" in CASES[case] else numpy.float32)
+        return hashlib.sha256(values.tobytes()).hexdigest()[:16]
+    if re.search("does not serve|unavailable", done.stderr):
+        return "refused"
+    raise SystemExit(done.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("skde")
+    parser.add_argument("--engines", default="naive,openmp,span")
+    options = parser.parse_args()
+    skde = str(Path(options.skde).resolve())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        generate = [skde, "generate", "five-gaussians", "--samples", "20000", "--seed", "3", "-o", "cloud.npy", "--quiet"]
+        subprocess.run(generate, cwd=folder, check=True)
+        for case in CASES:
+            for engine in options.engines.split(","):
+                print(f"{case:16} {engine:15} vti  {digest(skde, case, engine, 'vti', folder)}", flush=True)
+        for suffix in list(READERS)[1:]:
+            print(f"{'gaussians':16} {'span':15} {suffix:4} {digest(skde, 'gaussians', 'span', suffix, folder)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
