@@ -2,6 +2,7 @@
 
 #include "gpu/check.hpp"
 #include "kernels/device_moments.hpp"
+#include "kernels/warp.cuh"
 
 namespace skde::kernels {
 namespace {
@@ -9,7 +10,6 @@ namespace {
 constexpr int kBlock = 128;
 constexpr int kSums = 11;   // weight, weight^2, first (3), second (6)
 constexpr int kBounds = 6;  // -lower (3), upper (3), both reduced by maximum
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 struct Partial {
   double sum[kSums];

@@ -2,6 +2,7 @@
 #include "kernels/row_spans.hpp"
 #include "kernels/span_ranges.cuh"
 #include "kernels/span_tiles.cuh"
+#include "kernels/warp.cuh"
 
 namespace skde::kernels {
 namespace {
@@ -84,8 +85,8 @@ __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
       met += count;
     }
     __syncwarp();
-    most.tile = max(most.tile, __reduce_add_sync(kAllLanes, met));
-    most.item = max(most.item, __reduce_max_sync(kAllLanes, bins[lane]));
+    most.tile = max(most.tile, warp_sum(met));
+    most.item = max(most.item, warp_maximum(bins[lane]));
     __syncwarp();
   }
   return {most.tile, min(most.item, item)};
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(kListBlock)
     candidates += r.end - r.begin;
     weight += weight_of(arrays, r);
   }
-  candidates = __reduce_add_sync(kAllLanes, candidates);
+  candidates = warp_sum(candidates);
   for (int distance = 16; distance > 0; distance /= 2)
     weight += __shfl_xor_sync(kAllLanes, weight, distance);
   double item_weight = fmin(weight, static_cast<double>(plan.item));

@@ -3,11 +3,10 @@
 #include <cstdint>
 
 #include "kernels/span_tiles.cuh"
+#include "kernels/warp.cuh"
 
 /// A tile's candidates by number.
 namespace skde::kernels {
-
-inline constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// The runs of sorted samples that hold a tile's candidates, as prefix sums of their lengths.
 struct RangeTable {

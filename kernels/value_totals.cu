@@ -1,12 +1,12 @@
 #include "gpu/check.hpp"
 #include "kernels/value_totals.hpp"
+#include "kernels/warp.cuh"
 
 namespace skde::kernels {
 namespace {
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 __device__ void merge_lane(BlockTotals& t, int distance) {
   t.sum += __shfl_down_sync(kAllLanes, t.sum, distance);
