@@ -26,6 +26,7 @@ weights) into a normalised probability density on a regular grid, exactly. It
 chooses a bandwidth from the data, takes the full covariance into account, and
 writes volumes that ParaView, 3D Slicer, Houdini and NumPy open.")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME skde)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3-matplotlib, python3-jinja2")  # skde-bench report
 set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "${about}
 .
 The programs: skde for the command line, skde-view to look at densities while
