@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <utility>
 
 #include "cli/cancellation.hpp"
 #include "cli/documents/document.hpp"
@@ -28,16 +29,21 @@ std::string with_flags(std::string_view text) {
   });
 }
 
-/// Prints the one line of an error. Line breaks inside (in a file's name, say) become blanks.
+/// Line breaks inside (in a file's name, say) become blanks.
+std::string single_line(std::string message) {
+  std::ranges::replace_if(
+      message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return message;
+}
+
+/// Prints the one line of an error.
 int report(std::string_view program, std::string message, int code) {
   // Whatever failed after the user asked to stop, failed because of it.
   if (cancel_requested()) {
     message = "cancelled";
     code = exit_code(ErrorKind::cancelled);
   }
-  std::ranges::replace_if(
-      message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  fmt::print(stderr, "{}: {}\n", program, message);
+  fmt::print(stderr, "{}: {}\n", program, single_line(std::move(message)));
   return code;
 }
 
@@ -75,6 +81,16 @@ std::string error_text(const Error& error) {
   text += error.problem();
   if (!error.suggestion().empty()) text += "; " + with_flags(error.suggestion());
   return text;
+}
+
+std::string warning_text(const Warning& warning) {
+  std::string text = warning.problem;
+  if (!warning.advice.suggestion.empty()) text += "; " + with_flags(warning.advice.suggestion);
+  return text;
+}
+
+void print_warning(std::string_view program, const Warning& warning) {
+  fmt::print(stderr, "{}: warning: {}\n", program, single_line(warning_text(warning)));
 }
 
 int exit_code_of(std::string_view program, std::string_view memory_hint,

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/warning.hpp"
 
 namespace skde::cli {
 
@@ -20,6 +21,10 @@ int exit_code(ErrorKind kind);
 /// An error as the command line shows it: what is wrong and what mends it, with parameters as
 /// flags: "--dims: '0' is not ...; use smaller --dims".
 std::string error_text(const Error& error);
+/// A warning, likewise.
+std::string warning_text(const Warning& warning);
+/// Prints a warning as one line on standard error: "skde: warning: ...".
+void print_warning(std::string_view program, const Warning& warning);
 
 /// Runs a program's work and returns its exit code; an error is one line on standard error that
 /// begins with the program's name. `memory_hint`: which flags take less memory.

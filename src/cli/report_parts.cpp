@@ -93,4 +93,14 @@ nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
           {"bytes", grid.bytes(precision)}};
 }
 
+nlohmann::ordered_json warning_json(const Warning& warning) {
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+  };
+  return {{"kind", warning.kind},
+          {"message", warning.problem},
+          {"parameter", text_or_null(warning.advice.parameter)},
+          {"suggestion", text_or_null(warning.advice.suggestion)}};
+}
+
 }  // namespace skde::cli

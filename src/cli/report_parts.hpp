@@ -8,6 +8,7 @@
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
 #include "core/symmetric3.hpp"
+#include "core/warning.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {
@@ -27,5 +28,8 @@ nlohmann::ordered_json vector_json(Vec3 v);
 nlohmann::ordered_json box_json(const Box& box);
 nlohmann::ordered_json matrix_json(const Symmetric3& matrix);
 nlohmann::ordered_json grid_json(const Grid& grid, Precision precision);
+
+/// {"kind", "message", "parameter", "suggestion"}, the latter two null where there is none.
+nlohmann::ordered_json warning_json(const Warning& warning);
 
 }  // namespace skde::cli

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/kernel_function.hpp"
 #include "core/symmetric3.hpp"
@@ -30,6 +32,9 @@ struct DensityMetadata {
   double mass_in_box = 0;        ///< share of W inside the box
   Normalization normalization = Normalization::density;
   std::string units;  ///< of the coordinates; empty where not given
+  /// Of the columns that were read as x, y, z; empty where they have none.
+  std::array<std::string, 3> axis_names{};
+  std::vector<std::string> warnings{};  ///< what may mislead, a single line each
   std::string engine;
   std::string command_line;
   std::string version;

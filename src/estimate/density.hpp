@@ -3,12 +3,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/density_metadata.hpp"
 #include "core/kernel_work.hpp"
 #include "core/moments.hpp"
 #include "core/stage_times.hpp"
 #include "core/volume.hpp"
+#include "core/warning.hpp"
 #include "engines/engine.hpp"
 #include "estimate/buffer_pool.hpp"
 #include "estimate/density_setup.hpp"
@@ -37,7 +39,8 @@ struct DensityFacts {
   std::size_t buffers_made = 0;  ///< that could not be used again from runs before
   double engine_seconds = 0;     ///< of the engine's own stages: no reading, no copies of samples
   double run_seconds = 0;  ///< of the same by the host's clock, with the zeroing of the values
-  double seconds = 0;      ///< of the whole, from the request to the values
+  std::vector<Warning> warnings;  ///< what may mislead; every face shows them
+  double seconds = 0;             ///< of the whole, from the request to the values
 
   /// Share of the total weight whose kernels lie in the box but between the cell centres.
   double unseen_mass() const { return work.unseen_weight / moments.total_weight(); }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/density_options.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
@@ -138,6 +139,7 @@ void estimate_and_write(const Settings& settings, const std::string& command_lin
                      {settings.density.units, command_line, kVersion});
   const DensityFacts facts = session.stream(settings.density.request, files, progress);
   progress.clear();
+  for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();

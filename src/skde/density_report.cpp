@@ -152,6 +152,8 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
     json["stages"].push_back({{"stage", stage.stage}, {"seconds", stage.seconds}});
   json["seconds"] = run.seconds;
   json["peak_memory"] = run.peak_memory;
+  json["warnings"] = Json::array();
+  for (const Warning& warning : facts.warnings) json["warnings"].push_back(warning_json(warning));
   json["written"] = Json::array();
   for (const WrittenFile& file : run.written)
     json["written"].push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});

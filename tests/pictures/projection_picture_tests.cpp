@@ -60,7 +60,7 @@ TEST_CASE("a picture is a PNG of a handy size for any grid") {
 
 TEST_CASE("a picture copes with any unit") {
   DensityMetadata metadata;
-  metadata.units = "\xff\n";
+  metadata.units = std::string("\xff\n");
   metadata.units.append(300, 'm');
   check_picture({{0, 0, 0}, {1, 1, 1}, {8, 8, 8}}, Precision::f32, 1, metadata);
 }
