@@ -56,16 +56,26 @@ CovarianceChoice parse_covariance(const std::string& given) {
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
-  table.value({.name = "bounds",
-               .value = "X0,Y0,Z0:X1,Y1,Z1",
-               .help = "outer faces of the box",
-               .by_default = "the cloud and its kernels"},
-              grid.bounds, [](const std::string& given) { return parse_bounds(given); });
-  table.value({.name = "dims",
-               .value = "N|NX,NY,NZ",
-               .help = "cells along the longest side, with cubic cells; or along each axis",
-               .by_default = "128"},
-              grid.dims, [](const std::string& given) { return parse_dims(given); });
+  table.value(
+      {.name = "bounds",
+       .value = "X0,Y0,Z0:X1,Y1,Z1|all",
+       .help = "outer faces of the box, which are kept exactly; all: those of the cloud and "
+               "its kernels, outliers too",
+       .by_default = "the cloud without outliers, and its kernels"},
+      grid, [&grid](const std::string& given) {
+        GridSpec spec = grid;
+        spec.whole_cloud = given == "all";
+        spec.bounds.reset();
+        if (!spec.whole_cloud) spec.bounds = parse_bounds(given);
+        return spec;
+      });
+  table.value(
+      {.name = "dims",
+       .value = "N|NX,NY,NZ",
+       .help = "cells along the side that takes the most, cubes where these are fine enough for "
+               "the kernel along every axis; or cells along each axis",
+       .by_default = "128"},
+      grid.dims, [](const std::string& given) { return parse_dims(given); });
   table.value({.name = "spacing",
                .value = "S|SX,SY,SZ",
                .help = "edge of a cell in world units, or its three edges",
@@ -102,6 +112,12 @@ void add_memory_options(OptionTable& table, DensityOptions& options) {
                .help = "GPU memory to stay within; larger volumes are summed in slabs",
                .by_default = "what is free"},
               options.request.options.device_memory, parse_bytes);
+}
+
+std::vector<std::string> rule_words() {
+  std::vector<std::string> words;
+  for (const auto& [word, rule] : kBandwidthRules) words.emplace_back(word);
+  return words;
 }
 
 std::vector<std::string> engine_words() {
@@ -209,14 +225,14 @@ void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction
 void add_kernel_options(OptionTable& table, DensityRequest& request) {
   table.group("Kernel and bandwidth");
   add_kernel_flag(table, kernel_names(), request.kernel);
-  table.value({.name = "bandwidth",
-               .value = "RULE|H|HX,HY,HZ|MATRIX",
-               .help = "silverman or scott; h in H = h^2 S; three lengths; or H itself as 6 "
-                       "(xx,xy,xz,yy,yz,zz) or 9 numbers",
-               .by_default = "silverman",
-               .words = {"silverman", "scott"}},
-              request.bandwidth.bandwidth,
-              [](const std::string& given) { return parse_bandwidth(given); });
+  table.value(
+      {.name = "bandwidth",
+       .value = "RULE|H|HX,HY,HZ|MATRIX",
+       .help = "silverman, scott or normal-scale; h in H = h^2 S; three lengths; or H itself as 6 "
+               "(xx,xy,xz,yy,yz,zz) or 9 numbers",
+       .by_default = "silverman",
+       .words = rule_words()},
+      request.bandwidth.bandwidth, [](const std::string& given) { return parse_bandwidth(given); });
   table.apply({.name = "covariance",
                .value = "data|diag|iso|FILE",
                .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "

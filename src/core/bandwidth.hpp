@@ -13,11 +13,17 @@
 
 namespace skde {
 
-/// Automatic choices of h; both scale with n_eff^(-1/7).
-enum class BandwidthRule { silverman, scott };
+/// Automatic choices of h; all scale with n_eff^(-1/7).
+enum class BandwidthRule {
+  silverman,     ///< best for a normal density under this kernel
+  scott,         ///< Scott's factor times the kernel's canonical factor: 3 % above silverman
+  normal_scale,  ///< silverman with the unbiased covariance, as Hns of R's package ks has it
+};
 
-inline constexpr Words<BandwidthRule, 2> kBandwidthRules{
-    {{"silverman", BandwidthRule::silverman}, {"scott", BandwidthRule::scott}}};
+inline constexpr Words<BandwidthRule, 3> kBandwidthRules{
+    {{"silverman", BandwidthRule::silverman},
+     {"scott", BandwidthRule::scott},
+     {"normal-scale", BandwidthRule::normal_scale}}};
 
 /// What the covariance S in H = h^2 S is.
 enum class CovarianceForm {
@@ -45,11 +51,11 @@ struct BandwidthSpec {
 struct Bandwidth {
   Symmetric3 H;        ///< squared world units
   double h = 0;        ///< 0 where H was given or has three lengths
-  std::string source;  ///< "silverman", "scott", "given"
+  std::string source;  ///< "silverman", "scott", "normal-scale", "given"
   bool uses_covariance = false;
 };
 
-/// Parses `silverman`, `scott`, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row)
+/// Parses a rule's name, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row)
 /// numbers. Throws Error(usage) where it is none of these, or not finite and positive (definite).
 std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::string_view text);
 

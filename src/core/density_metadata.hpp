@@ -25,7 +25,7 @@ struct DensityMetadata {
   KernelFunction kernel = KernelFunction::epanechnikov;
   Symmetric3 H;                  ///< squared world units
   double h = 0;                  ///< 0 where H was not made from an h
-  std::string bandwidth_source;  ///< "silverman", "scott", "given"
+  std::string bandwidth_source;  ///< "silverman", "scott", "normal-scale", "given"
   std::uint64_t samples = 0;     ///< N
   double total_weight = 0;       ///< W
   double effective_samples = 0;  ///< n_eff

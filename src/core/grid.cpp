@@ -37,6 +37,33 @@ std::array<std::int64_t, 3> cells_for(Vec3 extent, Vec3 spacing) {
           cells_along(extent.z, spacing.z)};
 }
 
+/// So many cells that fill a box.
+Grid filled(const Box& box, const std::array<std::int64_t, 3>& n) {
+  const Vec3 extent = box.extent();
+  return {box.lower,
+          {extent.x / static_cast<double>(n[0]), extent.y / static_cast<double>(n[1]),
+           extent.z / static_cast<double>(n[2])},
+          n};
+}
+
+/// Edges of cells, `most` of them along the side that takes the most.
+Vec3 default_spacing(Vec3 extent, Vec3 support, std::int64_t most) {
+  const auto cells = static_cast<double>(most);
+  const double edge = std::max({extent.x, extent.y, extent.z}) / cells;
+  const Vec3 cubes{edge, edge, edge};
+  double reaches = 0;  // of the kernel along the side that has the most
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(support[axis] > 0)) return cubes;  // the kernel is not known
+    reaches = std::max(reaches, extent[axis] / support[axis]);
+  }
+  const double in_cubes = std::min({support.x, support.y, support.z}) / edge;
+  const double alike = cells / reaches;
+  // Where all axes are alike, cells of their own would only be fewer.
+  constexpr double kGain = 1.05;
+  if (in_cubes >= kFewestCellsAReach || alike < kGain * in_cubes) return cubes;
+  return (1 / alike) * support;
+}
+
 }  // namespace
 
 Box Grid::bounds() const {
@@ -127,29 +154,19 @@ Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
   const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
   const Box box = spec.bounds ? *spec.bounds : Box{cloud.lower - support, cloud.upper + support};
   const Vec3 extent = box.extent();
-  if (counts_given && spec.spacing) {  // a box of that size about the cloud
+  if (counts_given && !spec.spacing) return filled(box, *spec.dims);
+  if (counts_given) {  // a box of that size about the cloud
     Grid grid{{}, *spec.spacing, *spec.dims};
     grid.lower = box.centre() - 0.5 * grid.bounds().extent();
     return grid;
   }
-  if (counts_given) {
-    const auto& n = *spec.dims;
-    return {box.lower,
-            {extent.x / static_cast<double>(n[0]), extent.y / static_cast<double>(n[1]),
-             extent.z / static_cast<double>(n[2])},
-            n};
-  }
-  Vec3 spacing;
-  if (spec.spacing) {
-    spacing = *spec.spacing;
-  } else {
-    const auto longest = static_cast<double>(spec.dims ? (*spec.dims)[0] : kDefaultCells);
-    const double edge = std::max({extent.x, extent.y, extent.z}) / longest;
-    spacing = {edge, edge, edge};
-  }
-  Grid grid{box.lower, spacing, cells_for(extent, spacing)};
-  // Whole cells rarely fill the box: without given bounds, the slack goes to both sides alike.
-  if (!spec.bounds) grid.lower = box.centre() - 0.5 * grid.bounds().extent();
+  const std::int64_t most = spec.dims ? (*spec.dims)[0] : kDefaultCells;
+  const Vec3 spacing = spec.spacing ? *spec.spacing : default_spacing(extent, support, most);
+  const std::array<std::int64_t, 3> cells = cells_for(extent, spacing);
+  if (spec.bounds) return filled(box, cells);
+  // Whole cells rarely fill the box: the slack goes to both sides alike.
+  Grid grid{box.lower, spacing, cells};
+  grid.lower = box.centre() - 0.5 * grid.bounds().extent();
   return grid;
 }
 

@@ -50,9 +50,14 @@ struct Grid {
 /// Slices [z, z + slices) of a grid.
 Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices);
 
+/// Cells within a kernel's half extent from which sums over cell centres are integrals to a
+/// percent.
+inline constexpr double kFewestCellsAReach = 3;
+
 /// What the user asked of the grid. Unset values take the defaults of make_grid.
 struct GridSpec {
   std::optional<Box> bounds{};
+  bool whole_cloud = false;                           ///< default bounds hold outliers, too
   std::optional<std::array<std::int64_t, 3>> dims{};  ///< {n, 0, 0}: n cells along the longest side
   std::optional<Vec3> spacing{};
 
@@ -72,9 +77,12 @@ void require_consistent(const GridSpec& spec);
 
 /// The grid for a cloud that fills the box `cloud` under a kernel with the half extents `support`
 /// (world units).
-/// Bounds default to the cloud plus the kernel's support; cells default to cubes, 128 along the
-/// longest side. With bounds and spacing both given, the last cells may reach past the upper face.
-/// Throws what require_consistent throws, and Error(resources) where a side has too many cells.
+/// Bounds default to the cloud plus the kernel's support, and are kept exactly where they are
+/// given: cells shrink then until they fill them. Cells default to cubes, 128 along the longest
+/// side, as long as every axis has kFewestCellsAReach of them within the kernel's half extent.
+/// Where axes are so unlike that some have fewer, each has cells of its own: a kernel reaches over
+/// as many along each, and 128 are the most. Throws what require_consistent throws, and
+/// Error(resources) where a side has too many cells.
 Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support);
 
 /// Throws Error(resources) where a side has no cell or more than 2^31 - 1, or where the bytes of a

@@ -21,6 +21,10 @@ double silverman_constant(double roughness, double variance) {
   return std::pow(d * roughness / (variance * variance * curvature), 1 / (d + 4));
 }
 
+/// That of a normal kernel, (4 / (d + 2))^(1 / (d + 4)). The ratio of two kernels' constants is
+/// that of their canonical bandwidths.
+double normal_silverman_constant() { return std::pow(4.0 / 5, 1.0 / 7); }
+
 template <class Profile>
 KernelRow make_row() {
   constexpr double c = Profile::kConstant;
@@ -30,6 +34,7 @@ KernelRow make_row() {
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
   row.constant = c;
   row.silverman = silverman_constant(Profile::roughness(c), Profile::variance(c));
+  row.scott = row.silverman / normal_silverman_constant();
   return row;
 }
 

@@ -6,7 +6,8 @@
 
 namespace skde {
 
-/// What was computed as asked and may still mislead. Its texts are single lines, as those of errors.
+/// What was computed as asked and may still mislead. Its texts are single lines, as those of
+/// errors.
 struct Warning {
   std::string kind;  ///< in snake_case, for programs: "mass_in_box"
   std::string problem;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/thinned_samples.hpp"
 #include "estimate/memory_plan.hpp"
 
 namespace skde {
@@ -57,6 +58,9 @@ std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
   cloud->owner = std::move(owner);
   cloud->counts.rows = points.size();
   cloud->moments = compute_moments(points);
+  ThinnedSamples thinned;
+  thinned.add(points);
+  cloud->inner_bounds = thinned.without_outliers(cloud->moments.bounds());
   return cloud;
 }
 
@@ -105,11 +109,14 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int
   parts.rewind();
   progress.begin("moments", 0, "samples");
   CloudMoments result;
+  ThinnedSamples thinned;
   while (const std::optional<SamplePart> part = parts.next()) {
     progress.throw_if_cancelled();
     result.moments.merge(compute_moments(part->points, threads));
+    thinned.add(part->points);
     progress.update(result.moments.count());
   }
+  result.inner_bounds = thinned.without_outliers(result.moments.bounds());
   result.counts = parts.counts();
   return result;
 }

@@ -16,6 +16,7 @@ struct SampleCloud {
   SamplesView points;
   io::CloudCounts counts;
   Moments moments;
+  Box inner_bounds;  ///< without outliers
 
   std::shared_ptr<const void> owner;  ///< of the points; null where they outlive this
 
@@ -45,6 +46,7 @@ CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& pr
 /// Moments and counts of a cloud that is too large, reading it to its end.
 struct CloudMoments {
   Moments moments;
+  Box inner_bounds;  ///< without outliers
   io::CloudCounts counts;
 };
 CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int threads,

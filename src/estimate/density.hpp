@@ -7,6 +7,7 @@
 
 #include "core/density_metadata.hpp"
 #include "core/kernel_work.hpp"
+#include "core/mass_in_box.hpp"
 #include "core/moments.hpp"
 #include "core/stage_times.hpp"
 #include "core/volume.hpp"
@@ -27,7 +28,9 @@ struct DensityFacts {
   Grid grid;
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;
-  double mass_in_box = 0;  ///< share of the total weight inside the box
+  double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
+  double sum_in_box = 0;   ///< the same as the cells sum it up
+  MassInBox in_box;        ///< of the samples, as far as counted
   double peak = 0;         ///< the largest value, normalised as asked for
   std::string engine;
   Device device = Device::cpu;  ///< of the engine

@@ -25,6 +25,13 @@ std::optional<double> rule_bandwidth(const Moments& moments, BandwidthSpec spec,
   }
 }
 
+/// Half extents of a kernel that does not depend on the samples.
+Vec3 fixed_support(const DensityRequest& request) {
+  const auto& bandwidth = request.bandwidth.bandwidth;
+  if (const auto* const lengths = std::get_if<Vec3>(&bandwidth)) return *lengths;
+  return Kernel{request.kernel, std::get<Symmetric3>(bandwidth)}.half_extents();
+}
+
 }  // namespace
 
 GridAhead grid_ahead(const DensityRequest& request) {
@@ -32,25 +39,32 @@ GridAhead grid_ahead(const DensityRequest& request) {
   GridAhead ahead;
   if (request.like) {
     ahead.grid = request.like;
-  } else if (spec.bounds) {
-    ahead.grid = make_grid(spec, {}, {});  // of which neither cloud nor kernel is a part
-  } else {
-    require_consistent(spec);
-    if (spec.dims && (*spec.dims)[1] > 0) ahead.dims = spec.dims;
+    ahead.dims = ahead.grid->dims;
+    return ahead;
+  }
+  require_consistent(spec);
+  const bool has_cells = spec.spacing || (spec.dims && (*spec.dims)[1] > 0);
+  if (spec.bounds && (has_cells || has_fixed_kernel(request))) {
+    // Of which the cloud is no part, nor the kernel where it is not known yet.
+    const Vec3 support = has_fixed_kernel(request) ? fixed_support(request) : Vec3{};
+    ahead.grid = make_grid(spec, {}, support);
+  } else if (spec.dims && (*spec.dims)[1] > 0) {
+    ahead.dims = spec.dims;
   }
   if (ahead.grid) ahead.dims = ahead.grid->dims;
   return ahead;
 }
 
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
-                            const GridAhead& ahead) {
+                            const Box& inner_bounds, const GridAhead& ahead) {
   if (moments.count() == 0)
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   DensitySetup setup;
   setup.bandwidth = select_bandwidth(moments, request.bandwidth, request.kernel);
   setup.kernel = {request.kernel, setup.bandwidth.H};
   const Vec3 support = setup.kernel.half_extents();
-  setup.grid = ahead.grid ? *ahead.grid : make_grid(request.grid, moments.bounds(), support);
+  const Box& held = request.grid.whole_cloud ? moments.bounds() : inner_bounds;
+  setup.grid = ahead.grid ? *ahead.grid : make_grid(request.grid, held, support);
   require_overlap(moments.bounds(), support, setup.grid);
   return setup;
 }

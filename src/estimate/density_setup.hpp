@@ -24,10 +24,12 @@ struct GridAhead {
 /// Throws what make_grid throws.
 GridAhead grid_ahead(const DensityRequest& request);
 
-/// Chooses the bandwidth, and the grid where it is not known yet. Throws what select_bandwidth and
-/// make_grid throw, and Error(input) where there are no samples or no kernel reaches the box.
+/// Chooses the bandwidth, and the grid where it is not known yet; `inner_bounds` are those of the
+/// samples without outliers, which a grid holds that is asked for no bounds. Throws what
+/// select_bandwidth and make_grid throw, and Error(input) where there are no samples or no kernel
+/// reaches the box.
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
-                            const GridAhead& ahead);
+                            const Box& inner_bounds, const GridAhead& ahead);
 
 /// True where the kernel does not depend on the samples.
 bool has_fixed_kernel(const DensityRequest& request);

@@ -9,6 +9,7 @@
 #include "core/stop_watch.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/served.hpp"
+#include "estimate/density_warnings.hpp"
 
 namespace skde {
 namespace {
@@ -119,7 +120,7 @@ void DensityWork::set_up() {
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;
-    setup = set_up_density(request_, facts_.moments, known.ahead);
+    setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead);
   } else {
     if (std::ranges::count(source_.files.paths, "-") > 0)
       throw Error(ErrorKind::resources,
@@ -136,13 +137,29 @@ void DensityWork::set_up() {
     facts_.counts = found.counts;
     known.cloud = {static_cast<std::int64_t>(found.moments.count()),
                    !source_.files.columns.weight.empty(), false};
-    setup = set_up_density(request_, facts_.moments, known.ahead);
+    setup = set_up_density(request_, facts_.moments, found.inner_bounds, known.ahead);
   }
   facts_.bandwidth = setup.bandwidth;
   facts_.kernel = setup.kernel;
   facts_.grid = setup.grid;
+  require_countable(facts_.grid);
+  facts_.precision = precision_for();
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
-              request_.tolerance, request_.precision};
+              request_.tolerance, facts_.precision};
+}
+
+/// Doubles where floats have too few digits for the values, or none at all: kernels' heights follow
+/// from the units of the coordinates.
+Precision DensityWork::precision_for() const {
+  constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // with room for what sums need
+  const double height = facts_.kernel.amplitude();
+  const double samples =
+      one_pass_ ? static_cast<double>(kMany) : facts_.moments.effective_samples();
+  const double weight = one_pass_ ? 1 : facts_.moments.total_weight();
+  const double factor = request_.normalization == Normalization::count ? weight : 1;
+  const bool fits =
+      height / samples * std::min(1.0, factor) > kLeast && height * std::max(1.0, factor) < kMost;
+  return fits ? request_.precision : Precision::f64;
 }
 
 void DensityWork::choose_engine() {
@@ -162,7 +179,7 @@ void DensityWork::choose_engine() {
 
 MemoryQuestion DensityWork::memory_question() const {
   const CloudFacts& cloud = known_.cloud;
-  MemoryQuestion question{facts_.grid, request_.precision, chosen_->offer.host,
+  MemoryQuestion question{facts_.grid, facts_.precision, chosen_->offer.host,
                           chosen_->offer.device};
   question.samples = one_pass_ ? 0 : cloud.samples;
   question.weighted = cloud.weighted;
@@ -216,25 +233,45 @@ double DensityWork::factor_for(double mass) const {
          weight_scale();
 }
 
+/// True where no kernel reaches out of the box, as with default bounds.
+bool DensityWork::all_inside() const {
+  if (one_pass_ || known_.cloud.shaped) return false;
+  constexpr double kRounding = 1e-12;
+  const Box box = facts_.grid.bounds(), cloud = facts_.moments.bounds();
+  const Vec3 half = facts_.kernel.half_extents(), slack = kRounding * box.extent();
+  for (int axis = 0; axis < 3; ++axis)
+    if (cloud.lower[axis] - half[axis] < box.lower[axis] - slack[axis] ||
+        cloud.upper[axis] + half[axis] > box.upper[axis] + slack[axis])
+      return false;
+  return true;
+}
+
+/// The share of the mass inside the box, by the kernels and by the cells' sum of it, and what
+/// follows from both.
+void DensityWork::keep_mass(double sum) {
+  facts_.sum_in_box = sum;
+  facts_.mass_in_box =
+      all_inside() ? 1 : std::min(1.0, facts_.in_box.weight / facts_.moments.total_weight());
+  facts_.warnings = density_warnings(request_, facts_);
+}
+
 SlabSums DensityWork::start_sums() {
   const bool first = std::exchange(is_first_, false);
-  return {*engine_, *parts_,
-          problem_, source_.places.pool(*engine_),
-          facts_,   {first, first && one_pass_},
-          progress_};
+  const PassWishes wishes{first, first && one_pass_, first && !all_inside()};
+  return {*engine_, *parts_, problem_, source_.places.pool(*engine_), facts_, wishes, progress_};
 }
 
 /// The values of all slabs in one place, where the engine left them if that is one slab.
 std::unique_ptr<ValueBuffer> DensityWork::whole_values() {
   SlabSums sums = start_sums();
   if (facts_.plan.is_whole()) return sums.sum(0, facts_.grid.dims[2]);
-  Volume whole(facts_.grid, request_.precision);
+  Volume whole(facts_.grid, facts_.precision);
   BufferPool& pool = source_.places.pool(*engine_);
   for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
     std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
     const Volume slab = values->take_volume();
     pool.give_back(std::move(values));
-    if (request_.precision == Precision::f32)
+    if (facts_.precision == Precision::f32)
       put_slab<float>(slab, z, whole);
     else
       put_slab<double>(slab, z, whole);
@@ -249,8 +286,8 @@ Density DensityWork::compute() {
   keep_counts();
   const StopWatch summing;
   const ValueTotals totals = values->totals();
-  facts_.mass_in_box = totals.sum * facts_.grid.cell_volume() / weight_scale();
-  const double factor = factor_for(facts_.mass_in_box);
+  keep_mass(totals.sum * facts_.grid.cell_volume() / weight_scale());
+  const double factor = factor_for(facts_.sum_in_box);
   facts_.peak = totals.maximum * factor;
   if (factor != 1) values->scale(factor);
   add_stages(facts_.stages, {{"mass", summing.seconds()}});
@@ -270,7 +307,7 @@ void DensityWork::keep_counts() {
 
 DensityFacts DensityWork::stream(SliceSink& sink) {
   prepare();
-  sink.expect(facts_.grid, request_.precision);
+  sink.expect(facts_.grid, facts_.precision);
   if (facts_.plan.is_whole())
     stream_whole(sink);
   else
@@ -282,9 +319,9 @@ void DensityWork::stream_whole(SliceSink& sink) {
   SlabSums sums = start_sums();
   Volume volume = take_slab(sums, 0, facts_.grid.dims[2]);
   keep_counts();
-  facts_.mass_in_box = timed_stage(facts_.stages, "mass",
-                                   [&] { return sum_mass(volume, progress_) / weight_scale(); });
-  const double factor = factor_for(facts_.mass_in_box);
+  keep_mass(timed_stage(facts_.stages, "mass",
+                        [&] { return sum_mass(volume, progress_) / weight_scale(); }));
+  const double factor = factor_for(facts_.sum_in_box);
   if (factor != 1) volume.scale(factor);
   facts_.peak = volume.maximum();
   sink.begin(facts_);
@@ -320,7 +357,7 @@ void DensityWork::stream_slabs(SliceSink& sink) {
     facts_.peak = std::max(facts_.peak, slab.maximum());
     sink.take(z, slab, taking);
   });
-  facts_.mass_in_box = found;
+  keep_mass(found);
   static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
   sink.finish(facts_, progress_);
 }

@@ -51,6 +51,7 @@ class DensityWork {
   void set_up();
   /// Chooses the engine, cuts the work and gets the samples ready.
   void prepare();
+  Precision precision_for() const;
   const EngineOffer& automatic_choice() const;
   void choose_engine();
   void cut();
@@ -60,6 +61,8 @@ class DensityWork {
   SlabSums start_sums();
   Volume take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices);
   void keep_counts();
+  bool all_inside() const;
+  void keep_mass(double sum);
   /// The factor that turns sums into what was asked for; `mass` is their share inside the box.
   double factor_for(double mass) const;
   double weight_scale() const;  ///< W over what the sums were made for

@@ -11,6 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using io::JsonObject;
 
+const std::string kWholeCloud = "all";  // bounds that leave no outlier out
 const std::string kAutomatic = "auto";  // the engine where the fastest one is meant
 
 const auto kKernelWords = [] {
@@ -77,7 +78,7 @@ void put(Json& json, const DensityRequest& request) {
   json["covariance"] = word_of(kCovarianceForms, request.bandwidth.form);
   json["covariance_matrix"] = io::to_json(request.bandwidth.covariance);
   json["regularize"] = request.bandwidth.regularize;
-  json["bounds"] = io::to_json(request.grid.bounds);
+  json["bounds"] = request.grid.whole_cloud ? Json(kWholeCloud) : io::to_json(request.grid.bounds);
   json["dims"] = io::to_json(request.grid.dims);
   json["spacing"] = io::to_json(request.grid.spacing);
   json["like"] = io::to_json(request.like);
@@ -98,7 +99,10 @@ void read(JsonObject& object, DensityRequest& request) {
   object.read_word("covariance", bandwidth.form, kCovarianceForms);
   io::read_optional(object, "covariance_matrix", bandwidth.covariance, io::matrix_from);
   object.read("regularize", bandwidth.regularize, 0);
-  io::read_optional(object, "bounds", request.grid.bounds, io::box_from);
+  const Json* const bounds = object.find("bounds");
+  request.grid.whole_cloud = bounds && *bounds == kWholeCloud;
+  if (!request.grid.whole_cloud)
+    io::read_optional(object, "bounds", request.grid.bounds, io::box_from);
   io::read_optional(object, "dims", request.grid.dims, io::dims_from);
   io::read_optional(object, "spacing", request.grid.spacing, io::lengths_from);
   io::read_optional(object, "like", request.like, io::grid_from);

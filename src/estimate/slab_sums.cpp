@@ -76,6 +76,8 @@ void SlabSums::add_part(Run& run, const SamplePart& part) {
   const StageTimes stages = run.add(*part.loaded, progress);
   keep_engine_stages(stages, adding.seconds());
   if (wishes_.work) add_work(facts_.work, problem_, part.points);
+  if (wishes_.mass)
+    facts_.in_box += mass_in_box(problem_.kernel, problem_.grid().bounds(), part.points);
   done_ += part.points.size();
   progress_.update(done_);
 }

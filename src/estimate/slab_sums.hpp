@@ -14,6 +14,7 @@ namespace skde {
 struct PassWishes {
   bool work = false;     ///< counted into the facts
   bool moments = false;  ///< merged into the facts
+  bool mass = false;     ///< of the kernels in the box, counted into the facts
 };
 
 /// Sums the values of a problem, a slab of the grid at a time, over all parts of a cloud. What it

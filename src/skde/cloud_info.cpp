@@ -31,7 +31,7 @@ Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* name) 
   request.kernel = info.kernel;
   request.bandwidth.bandwidth = rule;
   try {
-    const DensitySetup setup = set_up_density(request, info.moments, {});
+    const DensitySetup setup = set_up_density(request, info.moments, info.inner_bounds, {});
     result.bandwidth = setup.bandwidth;
     result.half_extents = setup.kernel.half_extents();
     result.grid = setup.grid;

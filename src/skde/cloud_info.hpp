@@ -16,6 +16,7 @@ struct CloudInfo {
   std::vector<std::string> inputs;
   KernelFunction kernel = KernelFunction::epanechnikov;
   Moments moments;
+  Box inner_bounds;  ///< without outliers
   io::CloudCounts counts;
 };
 

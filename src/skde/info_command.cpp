@@ -6,6 +6,7 @@
 #include "cli/density_options.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "core/thinned_samples.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/cloud_info.hpp"
 #include "skde/commands.hpp"
@@ -41,9 +42,14 @@ void show_cloud(const std::vector<std::string>& inputs, const Settings& settings
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
-  CloudInfo info{inputs, settings.kernel, {}, {}};
+  CloudInfo info{inputs, settings.kernel, {}, {}, {}};
   Samples chunk;
-  while (stream.read(chunk, std::size_t{1} << 18, progress)) info.moments.add(chunk.view());
+  ThinnedSamples thinned;
+  while (stream.read(chunk, std::size_t{1} << 18, progress)) {
+    info.moments.add(chunk.view());
+    thinned.add(chunk.view());
+  }
+  info.inner_bounds = thinned.without_outliers(info.moments.bounds());
   info.counts = stream.counts();
   progress.clear();
   if (info.moments.count() == 0)

@@ -63,6 +63,7 @@ Moments flat_moments(Vec3 a, Vec3 b) {
   return compute_moments(cloud.view());
 }
 
+constexpr double kScott = 2.571926;  // of Epanechnikov's kernel
 constexpr Symmetric3 kS{4, 1, 0.5, 9, -2, 16};
 
 }  // namespace
@@ -70,17 +71,36 @@ constexpr Symmetric3 kS{4, 1, 0.5, 9, -2, 16};
 TEST_CASE("Silverman's and Scott's rules scale with the samples", "[bandwidth]") {
   // 128 = 2^7, so that n^(-1/7) = 1/2.
   const Bandwidth scott = select(moments_of(kS), spec_of(BandwidthRule::scott));
-  CHECK(scott.h == Approx(0.5).epsilon(1e-12));
+  CHECK(scott.h == Approx(kScott / 2).epsilon(1e-5));
   CHECK(scott.source == "scott");
   CHECK(scott.uses_covariance);
-  check_close(scott.H, 0.25 * kS);
+  check_close(scott.H, (scott.h * scott.h) * kS);
   const Bandwidth silverman = select(moments_of(kS), spec_of(BandwidthRule::silverman));
   CHECK(silverman.h == Approx(kA / 2).epsilon(1e-5));
   CHECK(silverman.source == "silverman");
   CHECK(silverman.uses_covariance);
   check_close(silverman.H, (silverman.h * silverman.h) * kS);
   CHECK(select(moments_of(kS, 128 * 128), spec_of(BandwidthRule::scott)).h ==
-        Approx(0.25).epsilon(1e-12));
+        Approx(kScott / 4).epsilon(1e-5));
+}
+
+TEST_CASE("Scott's rule is near Silverman's for every kernel", "[bandwidth]") {
+  // Both are rules for a normal density: factors 1 and (4/5)^(1/7) for a normal kernel.
+  for (const KernelFunction function : kKernelFunctions) {
+    const auto h = [&](BandwidthRule rule) {
+      return select_bandwidth(moments_of(kS), spec_of(rule), function).h;
+    };
+    CHECK(h(BandwidthRule::scott) / h(BandwidthRule::silverman) ==
+          Approx(std::pow(5.0 / 4, 1.0 / 7)));
+  }
+}
+
+TEST_CASE("the normal scale takes the unbiased covariance", "[bandwidth]") {
+  // ks::Hns is (4 / (5 n))^(2/7) S with n - 1 in S, for a normal kernel.
+  const Bandwidth scale = select(moments_of(kS, 128), spec_of(BandwidthRule::normal_scale));
+  const Bandwidth silverman = select(moments_of(kS, 128), spec_of(BandwidthRule::silverman));
+  CHECK(scale.source == "normal-scale");
+  check_close(scale.H, (128.0 / 127) * silverman.H);
 }
 
 TEST_CASE("Silverman is the default, and depends on the kernel", "[bandwidth]") {
@@ -92,11 +112,11 @@ TEST_CASE("Silverman is the default, and depends on the kernel", "[bandwidth]") 
 
 TEST_CASE("the rules count weights as effective samples", "[bandwidth]") {
   CHECK(select(moments_of(kS, 128, 3), spec_of(BandwidthRule::scott)).h ==
-        Approx(0.5).epsilon(1e-12));
+        Approx(kScott / 2).epsilon(1e-5));
   Samples cloud{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 1, 2}, {1, 2, 3, 4, 0}};
   const double n_eff = 100.0 / 30;
   CHECK(select(compute_moments(cloud.view()), spec_of(BandwidthRule::scott)).h ==
-        Approx(std::pow(n_eff, -1.0 / 7)).epsilon(1e-12));
+        Approx(kScott * std::pow(n_eff, -1.0 / 7)).epsilon(1e-5));
 }
 
 TEST_CASE("a given h multiplies the covariance in its form", "[bandwidth]") {
@@ -122,9 +142,9 @@ TEST_CASE("iso is round, and its h is a length in world units", "[bandwidth]") {
   check_close(given.H, Symmetric3::diagonal(0.09, 0.09, 0.09));
   const double sigma = std::sqrt(29.0 / 3);
   const Bandwidth scott = select(m, spec_of(BandwidthRule::scott, CovarianceForm::iso));
-  CHECK(scott.h == Approx(0.5 * sigma).epsilon(1e-12));
+  CHECK(scott.h == Approx(kScott / 2 * sigma).epsilon(1e-5));
   CHECK(scott.source == "scott");
-  check_close(scott.H, 0.25 * (29.0 / 3) * Symmetric3::diagonal(1, 1, 1));
+  CHECK(scott.H == (scott.h * scott.h) * Symmetric3::diagonal(1, 1, 1));
   const Bandwidth silverman = select(m, spec_of(BandwidthRule::silverman, CovarianceForm::iso));
   CHECK(silverman.h == Approx(kA / 2 * sigma).epsilon(1e-5));
   CHECK(silverman.H.xx == Approx(silverman.h * silverman.h));
@@ -133,7 +153,7 @@ TEST_CASE("iso is round, and its h is a length in world units", "[bandwidth]") {
 TEST_CASE("iso works on flat samples, and a number with it on one", "[bandwidth]") {
   const Moments flat = moments_of(Symmetric3::diagonal(3, 6, 0));
   CHECK(select(flat, spec_of(BandwidthRule::scott, CovarianceForm::iso)).h ==
-        Approx(0.5 * std::sqrt(3.0)));
+        Approx(kScott / 2 * std::sqrt(3.0)).epsilon(1e-5));
   const Moments one = cloud_moments({1, 2, 3});
   check_close(select(one, spec_of(2.0, CovarianceForm::iso)).H, Symmetric3::diagonal(4, 4, 4));
 }
@@ -157,12 +177,13 @@ TEST_CASE("a covariance of one's own replaces that of the samples", "[bandwidth]
   BandwidthSpec spec = spec_of(BandwidthRule::scott);
   spec.covariance = kS;
   const Moments flat = moments_of(Symmetric3::diagonal(1, 1, 0));
-  check_close(select(flat, spec).H, 0.25 * kS);
-  check_close(select(cloud_moments({1, 2, 3}), spec).H, kS);  // n_eff^(-1/7) = 1
+  const double scott = KernelFunction::epanechnikov->scott, h_squared = scott * scott / 4;
+  check_close(select(flat, spec).H, h_squared * kS);
+  check_close(select(cloud_moments({1, 2, 3}), spec).H, scott * scott * kS);  // n_eff^(-1/7) = 1
   spec.form = CovarianceForm::diag;
-  check_close(select(flat, spec).H, 0.25 * Symmetric3::diagonal(4, 9, 16));
+  check_close(select(flat, spec).H, h_squared * Symmetric3::diagonal(4, 9, 16));
   spec.form = CovarianceForm::iso;
-  check_close(select(flat, spec).H, 0.25 * (29.0 / 3) * Symmetric3::diagonal(1, 1, 1));
+  check_close(select(flat, spec).H, h_squared * (29.0 / 3) * Symmetric3::diagonal(1, 1, 1));
 }
 
 TEST_CASE("regularize adds a share of the mean variance to the diagonal", "[bandwidth]") {

@@ -28,7 +28,7 @@ constexpr Box kCloud{{0, 0, 0}, {6, 2, 3}};
 constexpr Vec3 kSupport{1, 0.5, 0.25};  // so that the box is [-1,7] x [-0.5,2.5] x [-0.25,3.25]
 
 GridSpec with(std::optional<Box> bounds, std::optional<Dims> dims, std::optional<Vec3> spacing) {
-  return {bounds, dims, spacing};
+  return {.bounds = bounds, .dims = dims, .spacing = spacing};
 }
 
 }  // namespace
@@ -41,10 +41,12 @@ TEST_CASE("by default cubes fill the cloud and the kernel's support", "[grid]") 
 }
 
 TEST_CASE("cells that do not fill the default box stand out on both sides alike", "[grid]") {
-  const Grid grid = make_grid(with({}, Dims{10, 0, 0}, {}), kCloud, kSupport);
-  check_vec(grid.spacing, {0.8, 0.8, 0.8});
-  CHECK(grid.dims == Dims{10, 4, 5});  // 3 / 0.8 = 3.75 and 3.5 / 0.8 = 4.375
-  check_box(grid.bounds(), {{-1, -0.6, -0.5}, {7, 2.6, 3.5}});
+  const Grid grid = make_grid(with({}, Dims{99, 0, 0}, {}), kCloud, kSupport);
+  const double edge = 8.0 / 99;
+  check_vec(grid.spacing, {edge, edge, edge});
+  CHECK(grid.dims == Dims{99, 38, 44});  // 3 / edge = 37.1 and 3.5 / edge = 43.3
+  check_box(grid.bounds(),
+            {{-1, 1 - 19 * edge, 1.5 - 22 * edge}, {7, 1 + 19 * edge, 1.5 + 22 * edge}});
 }
 
 TEST_CASE("one number of dims is cells along the longest side", "[grid]") {
@@ -53,15 +55,15 @@ TEST_CASE("one number of dims is cells along the longest side", "[grid]") {
       INFO(n << " cells along " << kAxisNames[static_cast<std::size_t>(longest)]);
       Box box{{0.1, 0.2, 0.3}, {1.1, 1.2, 1.3}};
       box.upper[longest] += 2.3;
-      const Grid grid = make_grid(with(box, Dims{n, 0, 0}, {}), kCloud, kSupport);
+      const Vec3 wide{1e3, 1e3, 1e3};  // so that cubes serve
+      const Grid grid = make_grid(with(box, Dims{n, 0, 0}, {}), kCloud, wide);
+      const double edge = 3.3 / static_cast<double>(n);
       CHECK(grid.dims[static_cast<std::size_t>(longest)] == n);
-      CHECK(grid.spacing.x == Approx(3.3 / static_cast<double>(n)));
-      CHECK(grid.spacing.y == grid.spacing.x);
-      CHECK(grid.spacing.z == grid.spacing.x);
-      for (int axis = 0; axis < 3; ++axis) {
-        const double reach = grid.bounds().upper[axis] - box.upper[axis];
-        CHECK(reach > -1e-12);
-        CHECK(reach < grid.spacing.x);
+      check_box(grid.bounds(), box);
+      for (int axis = 0; axis < 3; ++axis) {  // as near to cubes as whole cells are
+        const auto cells = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
+        CHECK(grid.spacing[axis] <= edge * (1 + 1e-9));
+        CHECK(box.extent()[axis] > (cells - 1) * edge * (1 - 1e-9));
       }
     }
 }
@@ -80,16 +82,38 @@ TEST_CASE("bounds are the outer faces of the box", "[grid]") {
   check_vec(three.centre(7, 3, 29), {1.75, 0.875, 3.95});
 }
 
-TEST_CASE("with bounds and spacing the last cells may reach past the upper face", "[grid]") {
+TEST_CASE("with bounds and spacing the cells shrink until they fill the box", "[grid]") {
   const Box box{{-2, 0, 1}, {2, 1, 4}};
   const Grid grid = make_grid(with(box, {}, Vec3{0.5, 0.3, 5}), kCloud, kSupport);
   CHECK(grid.dims == Dims{8, 4, 1});
   CHECK(grid.lower == box.lower);
-  CHECK(grid.spacing == Vec3{0.5, 0.3, 5});
-  check_box(grid.bounds(), {{-2, 0, 1}, {2, 1.2, 6}});
+  check_vec(grid.spacing, {0.5, 0.25, 3});
+  check_box(grid.bounds(), box);
   // Extents that are whole cells but for rounding, as 0.30000000000000004 is, take no cell more.
   const Box sums{{0, 0, 0}, {0.1 + 0.2, 0.7, 3 * 1.1}};
   CHECK(make_grid(with(sums, {}, Vec3{0.1, 0.1, 1.1}), kCloud, kSupport).dims == Dims{3, 7, 3});
+}
+
+TEST_CASE("cubes give way where an axis has too few of them for a kernel", "[grid]") {
+  // Degrees beside kilometres a second: cubes would be 1 x 1 x 128.
+  const Box galaxies{{0, -5, 1000}, {20, 5, 31000}};
+  const Vec3 reach{2, 1, 3000};
+  const Grid grid = make_grid({}, galaxies, reach);
+  CHECK(grid.dims == Dims{128, 128, 128});  // 24 / 2, 12 / 1 and 36000 / 3000 reaches
+  for (int axis = 0; axis < 3; ++axis)
+    CHECK(reach[axis] / grid.spacing[axis] == Approx(128.0 / 12));
+  check_box(grid.bounds(), {{-2, -6, -2000}, {22, 6, 34000}});
+  // The same with bounds, which stay, and with one number of dims.
+  const Grid within = make_grid(with(galaxies, Dims{40, 0, 0}, {}), {}, reach);
+  check_box(within.bounds(), galaxies);
+  CHECK(within.dims == Dims{40, 40, 40});
+  // At 3 cells a half extent cubes serve, at fewer they do not.
+  const Box box{{0, 0, 0}, {128, 64, 64}};
+  // Where a cell is coarse along the longest side, the others do not get coarser.
+  CHECK(make_grid(with(box, {}, {}), {}, {2, 9, 9}).dims == Dims{128, 64, 64});
+  CHECK(make_grid(with(box, {}, {}), {}, {9, 9, 3}).dims == Dims{128, 64, 64});
+  const Grid thin = make_grid(with(box, {}, {}), {}, {9, 9, 2.9});
+  CHECK(thin.dims == Dims{83, 42, 128});
 }
 
 TEST_CASE("spacing alone covers the cloud and its support", "[grid]") {

@@ -86,7 +86,7 @@ TEST_CASE("every step of a quick engine is seen while the last one is held") {
     CHECK(next->number == number);
     CHECK(next->density->metadata.h == h);
     const double mass = next->density->values->totals().sum * next->density->grid().cell_volume();
-    CHECK(mass == Approx(next->density->metadata.mass_in_box));
+    CHECK(mass == Approx(next->density->facts.sum_in_box));
     shown = std::move(next);
   }
 }

@@ -89,7 +89,7 @@ TEST_CASE("With --normalize, box integrates to 1 over the box and count to W ove
   };
   const io::VolumeFile density = volume("density"), box = volume("box"), count = volume("count");
   CHECK(density.volume.mass() < 0.9);  // much of the cloud is outside
-  CHECK(density.metadata.mass_in_box == Approx(density.volume.mass()).epsilon(1e-6));
+  CHECK(density.metadata.mass_in_box == Approx(density.volume.mass()).epsilon(1e-3));
   CHECK(box.volume.mass() == Approx(1).epsilon(1e-5));
   CHECK(count.volume.mass() == Approx(100 * density.volume.mass()).epsilon(1e-5));
   CHECK(count.metadata.normalization == Normalization::count);
@@ -114,12 +114,12 @@ TEST_CASE("The JSON summary tells what was done") {
   const std::string input = folder.file("a.xyz", spread_rows(100));
   const std::string output = folder.path("a.vti");
   const json summary =
-      run_json({"density", input, "-o", output, "--bandwidth", "0.7", "--bounds", "-4,-4,-4:4,4,4",
+      run_json({"density", input, "-o", output, "--bandwidth", "2", "--bounds", "-4,-4,-4:4,4,4",
                 "--dims", "16", "--precision", "f64", "--engine", "naive"});
-  CHECK(summary["bandwidth"]["h"] == 0.7);
+  CHECK(summary["bandwidth"]["h"] == 2);
   CHECK(summary["bandwidth"]["source"] == "given");
   CHECK(summary["bandwidth"]["H"][0][0].get<double>() ==
-        Approx(0.49 * summary["cloud"]["covariance"][0][0].get<double>()));
+        Approx(4 * summary["cloud"]["covariance"][0][0].get<double>()));
   CHECK(summary["grid"]["spacing"] == json({0.5, 0.5, 0.5}));
   CHECK(summary["grid"]["first_centre"] == json({-3.75, -3.75, -3.75}));
   CHECK(summary["grid"]["last_centre"] == json({3.75, 3.75, 3.75}));

@@ -65,13 +65,15 @@ TEST_CASE("Mass of kernels between the cell centres is told as lost") {
         "--spacing", "1",   "--bandwidth", bandwidth, "-o",       folder.path("a.vti")};
     if (as_json) arguments.emplace_back("--json");
     const RunResult result = run_skde(arguments);
-    check_success(result);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, Catch::Contains("skde: warning: the volume sums to"));
     return result.out;
   };
   // A ball smaller than a cell; and a needle along the diagonal of x and y, longer than a cell.
   for (const char* const bandwidth : {"0.2,0.2,0.2", "1.21001,1.21,0,1.21001,0,0.01"}) {
     INFO(bandwidth);
     CHECK(json::parse(run(bandwidth, true))["unseen_mass"].get<double>() == Approx(0.5));
+    CHECK(json::parse(run(bandwidth, true))["warnings"][0]["kind"] == "coarse_grid");
     const std::string text = run(bandwidth, false);
     CHECK_THAT(text, Catch::Contains("about 50 % is lost"));
     CHECK_THAT(text, Catch::Contains("the grid is coarse"));

@@ -30,9 +30,10 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
   const std::string cloud = cloud_in(folder, "3e6"), whole = folder.path("whole.vti"),
                     parts = folder.path("parts.vti");
   for (const std::vector<std::string>& kernel :
-       {std::vector<std::string>{"--bandwidth", "0.3"},
+       {std::vector<std::string>{"--bandwidth", "0.3", "--bounds=-4,-4,-4:4,4,4"},
         {"--bandwidth", "0.2,0.3,0.25", "--bounds", "-3,-3,-3:3,3,3"}}) {
-    std::vector<std::string> arguments{"density", cloud, "--dims", "40", "--quiet", "-o", whole};
+    std::vector<std::string> arguments{"density", cloud, "--dims", "40,40,40",
+                                       "--quiet", "-o",  whole};
     arguments.insert(arguments.end(), kernel.begin(), kernel.end());
     const double updates = run_json(arguments)["engine"]["updates"];
     std::ranges::replace(arguments, whole, parts);

@@ -40,6 +40,8 @@ DensityRequest random_request(Choice& choose) {
   if (choose.coin()) {
     const Vec3 lower = choose.place();
     request.grid.bounds = Box{lower, lower + Vec3{1, 2, 3}};
+  } else {
+    request.grid.whole_cloud = choose.coin();
   }
   if (choose.coin()) request.grid.dims = choose.dims();
   if (choose.coin()) request.grid.dims = {choose.whole(1, 4000), 0, 0};

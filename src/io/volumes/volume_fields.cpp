@@ -75,6 +75,17 @@ constexpr FieldRow kMatrixRow{"H", 6,
                                 to.H = {v[0], v[1], v[2], v[3], v[4], v[5]};
                               }};
 
+/// Of all warnings together, in bytes: heads that are written first and completed last keep room
+/// for so many.
+constexpr std::size_t kMostWarningBytes = 600;
+
+constexpr FieldRow kWarningsRow{
+    "warnings", 0,
+    [](const DensityMetadata& from, VolumeField& to) {
+      to.value = fmt::format("{}", fmt::join(from.warnings, "; ")).substr(0, kMostWarningBytes);
+    },
+    [](DensityMetadata& to, const VolumeField& from) { to.warnings = {text(from)}; }};
+
 using M = DensityMetadata;
 constexpr std::array kRows{kKernelRow,
                            kMatrixRow,
@@ -88,7 +99,8 @@ constexpr std::array kRows{kKernelRow,
                            text_row<&M::units>("units"),
                            text_row<&M::engine>("engine"),
                            text_row<&M::command_line>("command_line"),
-                           text_row<&M::version>("skde_version")};
+                           text_row<&M::version>("skde_version"),
+                           kWarningsRow};
 
 const FieldRow* find_row(std::string_view name) {
   const auto* const row = std::ranges::find(kRows, name, &FieldRow::name);
@@ -148,6 +160,8 @@ VolumeFields longest_fields(const DensityMetadata& expected, const Grid& grid) {
   for (const FieldRow& row : kRows) {
     VolumeField field{std::string(row.name), Numbers(row.numbers, kLongest)};
     if (row.numbers == 0) row.get(expected, field);
+    // Warnings are known last. What takes the most room in every format is quoted.
+    if (row.name == kWarningsRow.name) field.value = std::string(kMostWarningBytes, '&');
     if (row.numbers > 0 || !text(field).empty()) fields.push_back(std::move(field));
   }
   add_grid_fields(fields, grid);

@@ -1,0 +1,223 @@
+#include "core/mass_in_box.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace skde {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 14;  // samples, whose sums are added in order
+constexpr std::uint64_t kMostQuadratures = 2048;
+
+/// The mass of a kernel of radius 1 below u along any axis, as a table: the density of the marginal
+/// is pi times the integral of k(q) from u^2 to 1.
+class Marginal {
+ public:
+  explicit Marginal(KernelFunction function) : below_(kSteps + 1) {
+    const double constant = function->constant;
+    std::vector<double> density(kSteps + 1);
+    for (int i = kSteps - 1; i >= 0; --i) {
+      const double outer = place(i + 1), inner = place(i), middle = 0.5 * (outer + inner);
+      const auto along = [&](double u) { return 2 * std::abs(u) * function->profile(u * u); };
+      const double piece = (along(inner) + 4 * along(middle) + along(outer)) * kStep / 6;
+      density[at(i)] = density[at(i + 1)] + (middle > 0 ? piece : -piece);
+    }
+    for (int i = 0; i < kSteps; ++i)
+      below_[at(i + 1)] = below_[at(i)] + std::numbers::pi * constant * 0.5 * kStep *
+                                              (density[at(i)] + density[at(i + 1)]);
+    for (double& value : below_) value /= below_.back();
+  }
+
+  double below(double u) const {
+    const double step = (std::clamp(u, -1.0, 1.0) + 1) / kStep;
+    const int i = std::min(static_cast<int>(step), kSteps - 1);
+    return below_[at(i)] + (step - i) * (below_[at(i + 1)] - below_[at(i)]);
+  }
+
+ private:
+  static constexpr int kSteps = 2048;
+  static constexpr double kStep = 2.0 / kSteps;
+  static double place(int i) { return -1 + i * kStep; }
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  std::vector<double> below_;
+};
+
+/// Calls body(value, weight) for the points of Gauss and Legendre's rule for an integral over
+/// [from, to] of a disc's or ball's chord [-radius, radius], whose ends are roots: by its sine.
+template <class Body>
+void over_chord(double from, double to, double radius, const Body& body) {
+  constexpr std::array<double, 8> kPlaces{
+      0.0950125098376374, 0.2816035507792589, 0.4580167776572274, 0.6178762444026438,
+      0.7554044083550030, 0.8656312023878318, 0.9445750230732326, 0.9894009349916499};
+  constexpr std::array<double, 8> kWeights{
+      0.1894506104550685, 0.1826034150449236, 0.1691565193950025, 0.1495959888165767,
+      0.1246289712555339, 0.0951585116824928, 0.0622535239386479, 0.0271524594117541};
+  const double first = std::asin(std::clamp(from / radius, -1.0, 1.0));
+  const double last = std::asin(std::clamp(to / radius, -1.0, 1.0));
+  if (!(last > first)) return;
+  const double middle = 0.5 * (first + last), half = 0.5 * (last - first);
+  for (std::size_t i = 0; i < kPlaces.size(); ++i)
+    for (const double side : {-1.0, 1.0}) {
+      const double angle = middle + side * half * kPlaces[i];
+      body(radius * std::sin(angle), kWeights[i] * half * radius * std::cos(angle));
+    }
+}
+
+/// The integrals of one kernel's shape over boxes about it.
+class KernelIntegral {
+ public:
+  explicit KernelIntegral(const Kernel& kernel)
+      : function_(kernel.function), marginal_(kernel.function), half_(kernel.half_extents()) {
+    const Symmetric3& H = kernel.H;
+    a_ = std::sqrt(H.xx);
+    b_x_ = H.xy / a_;
+    b_ = std::sqrt(H.yy - b_x_ * b_x_);
+    c_x_ = H.xz / a_;
+    c_y_ = (H.yz - b_x_ * c_x_) / b_;
+    c_ = std::sqrt(H.zz - c_x_ * c_x_ - c_y_ * c_y_);
+  }
+
+  /// How many axes have a face of the box within the kernel; -1 where they do not meet.
+  int crossed(const Box& box) const {
+    int axes = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (box.lower[axis] >= half_[axis] || box.upper[axis] <= -half_[axis]) return -1;
+      axes += box.lower[axis] > -half_[axis] || box.upper[axis] < half_[axis] ? 1 : 0;
+    }
+    return axes;
+  }
+
+  /// Where at most one axis is crossed.
+  double along_an_axis(const Box& box) const {
+    double mass = 1;
+    for (int axis = 0; axis < 3; ++axis)
+      mass *= marginal_.below(box.upper[axis] / half_[axis]) -
+              marginal_.below(box.lower[axis] / half_[axis]);
+    return mass;
+  }
+
+  /// By x, then y, then z in the factors of Cholesky, in which the kernel is a ball.
+  double by_quadrature(const Box& box) const {
+    double mass = 0;
+    over_chord(box.lower.x / a_, box.upper.x / a_, 1, [&](double u, double du) {
+      const double disc = std::sqrt(1 - u * u), y = b_x_ * u;
+      over_chord((box.lower.y - y) / b_, (box.upper.y - y) / b_, disc, [&](double v, double dv) {
+        const double chord = std::sqrt(std::max(0.0, disc * disc - v * v));
+        const double z = c_x_ * u + c_y_ * v;
+        over_chord((box.lower.z - z) / c_, (box.upper.z - z) / c_, chord, [&](double w, double dw) {
+          mass += function_->profile(u * u + v * v + w * w) * du * dv * dw;
+        });
+      });
+    });
+    return std::min(1.0, mass * function_->constant);
+  }
+
+ private:
+  KernelFunction function_;
+  Marginal marginal_;
+  Vec3 half_;
+  double a_ = 0, b_x_ = 0, b_ = 0, c_x_ = 0, c_y_ = 0, c_ = 0;
+};
+
+/// The box as a kernel of width 1 about the origin sees it.
+Box seen_from(const Box& box, Vec3 sample, double width) {
+  return {(1 / width) * (box.lower - sample), (1 / width) * (box.upper - sample)};
+}
+
+bool is_within(const Box& box, Vec3 p) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(p[axis] >= box.lower[axis] && p[axis] <= box.upper[axis])) return false;
+  return true;
+}
+
+/// Sums over samples, and what is left to quadrature.
+struct Sums {
+  MassInBox known;
+  double edge_weight = 0;  ///< of samples at edges and corners
+  std::uint64_t edges = 0;
+};
+
+/// Calls body(sums, i) for all samples and adds the sums of blocks in their order.
+template <class Sum, class Body>
+Sum over_samples(std::size_t size, int threads, const Body& body) {
+  const std::size_t blocks = (size + kBlock - 1) / kBlock;
+  std::vector<Sum> partial(blocks);
+  const int workers = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
+  for (std::size_t block = 0; block < blocks; ++block)
+    for (std::size_t i = block * kBlock; i < std::min(size, (block + 1) * kBlock); ++i)
+      body(partial[block], i);
+  Sum all{};
+  for (const Sum& sum : partial) all += sum;
+  return all;
+}
+
+Sums& operator+=(Sums& sums, const Sums& other) {
+  sums.known += other.known;
+  sums.edge_weight += other.edge_weight;
+  sums.edges += other.edges;
+  return sums;
+}
+
+/// Weight and mass of the samples at edges that were integrated.
+struct Edges {
+  double weight = 0, mass = 0;
+  Edges& operator+=(const Edges& other) {
+    weight += other.weight;
+    mass += other.mass;
+    return *this;
+  }
+};
+
+/// True for about one index in `one_in`, spread without a period.
+bool is_chosen(std::uint64_t i, std::uint64_t one_in) {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15u;  // of 2^64
+  return (i * kGoldenRatio >> 32) % one_in == 0;
+}
+
+}  // namespace
+
+MassInBox& MassInBox::operator+=(const MassInBox& other) {
+  weight += other.weight;
+  outside += other.outside;
+  return *this;
+}
+
+MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
+                      int threads) {
+  const KernelIntegral integral(kernel);
+  const auto box_about = [&](std::size_t i) {
+    return seen_from(box, points.point(i), points.width(i));
+  };
+  Sums sums = over_samples<Sums>(points.size(), threads, [&](Sums& sum, std::size_t i) {
+    const double weight = points.weight(i);
+    if (!(weight > 0)) return;
+    if (!is_within(box, points.point(i))) ++sum.known.outside;
+    const Box about = box_about(i);
+    const int crossed = integral.crossed(about);
+    if (crossed == 0) sum.known.weight += weight;
+    if (crossed == 1) sum.known.weight += weight * integral.along_an_axis(about);
+    if (crossed < 2) return;
+    sum.edge_weight += weight;
+    ++sum.edges;
+  });
+  if (sums.edges == 0) return sums.known;
+  const std::uint64_t one_in = (sums.edges + kMostQuadratures - 1) / kMostQuadratures;
+  const Edges edges = over_samples<Edges>(points.size(), threads, [&](Edges& sum, std::size_t i) {
+    if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) return;
+    const Box about = box_about(i);
+    if (integral.crossed(about) < 2) return;
+    sum.weight += points.weight(i);
+    sum.mass += points.weight(i) * integral.by_quadrature(about);
+  });
+  if (edges.weight > 0) sums.known.weight += sums.edge_weight * edges.mass / edges.weight;
+  return sums.known;
+}
+
+}  // namespace skde

@@ -1,0 +1,75 @@
+#include "estimate/density_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace skde {
+namespace {
+
+/// Cells that sum to something else than the kernels' integral are too coarse for these.
+void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  constexpr double kMostOff = 0.01;
+  const double off = std::abs(facts.sum_in_box - facts.mass_in_box);
+  if (!(off > kMostOff * facts.mass_in_box)) return;
+  const Vec3 half = facts.kernel.half_extents(), cell = facts.grid.spacing;
+  int axis = 0;
+  for (int a = 1; a < 3; ++a)
+    if (half[a] / cell[a] < half[axis] / cell[axis]) axis = a;
+  warnings.push_back(
+      {"coarse_grid",
+       fmt::format("the volume sums to {:.3g} % of the mass, of which {:.3g} % lie in the box: "
+                   "kernels reach over {:.2g} cells along {}",
+                   100 * facts.sum_in_box, 100 * facts.mass_in_box, half[axis] / cell[axis],
+                   kAxisNames[static_cast<std::size_t>(axis)]),
+       {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
+}
+
+void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
+                      std::vector<Warning>& warnings) {
+  const bool chosen = !request.grid.bounds && !request.like;
+  if (!chosen || facts.in_box.outside == 0) return;
+  const bool by_request = request.grid.dims && request.grid.spacing;
+  warnings.push_back({"outliers",
+                      fmt::format("{} of {} samples lie outside the box{}", facts.in_box.outside,
+                                  facts.moments.count(), by_request ? "" : ", far from all others"),
+                      {"bounds", by_request ? "use more `dims` or give `bounds`"
+                                            : "keep them with `bounds=all`, or give `bounds`"}});
+}
+
+void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
+                     std::vector<Warning>& warnings) {
+  constexpr double kRounding = 1e-9;
+  if (!request.grid.bounds || !request.grid.spacing || request.like) return;
+  const Vec3 asked = *request.grid.spacing, used = facts.grid.spacing;
+  bool differs = false;
+  for (int axis = 0; axis < 3; ++axis)
+    differs = differs || std::abs(asked[axis] - used[axis]) > kRounding * asked[axis];
+  if (!differs) return;
+  warnings.push_back({"spacing",
+                      fmt::format("cells are {:.6g} x {:.6g} x {:.6g}, as those asked for do not "
+                                  "fill the box",
+                                  used.x, used.y, used.z),
+                      {"spacing", "give `bounds` whose sides are multiples of `spacing`"}});
+}
+
+void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
+                       std::vector<Warning>& warnings) {
+  if (facts.precision == request.precision) return;
+  warnings.push_back({"precision",
+                      "the values are beyond the range of float, and are doubles instead",
+                      {"precision", "give coordinates in other units, or `precision=f64`"}});
+}
+
+}  // namespace
+
+std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts) {
+  std::vector<Warning> warnings;
+  warn_of_mass(facts, warnings);
+  warn_of_outliers(request, facts, warnings);
+  warn_of_spacing(request, facts, warnings);
+  warn_of_precision(request, facts, warnings);
+  return warnings;
+}
+
+}  // namespace skde

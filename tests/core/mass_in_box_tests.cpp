@@ -1,0 +1,121 @@
+#include "core/mass_in_box.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "core/precision_form.hpp"
+
+using namespace skde;
+
+namespace {
+
+constexpr Symmetric3 kTilted{4, 1, 0.5, 3, -0.25, 2};
+
+/// Points at random within a kernel about the origin, as dense as it is: cubes are drawn and
+/// dropped.
+std::vector<Vec3> drawn_from(const Kernel& kernel, std::size_t count) {
+  const test::PrecisionForm form(kernel.H, {1, 1, 1});
+  const Vec3 half = kernel.half_extents();
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> at(-1, 1), height(0, 1);
+  std::vector<Vec3> points;
+  while (points.size() < count) {
+    const Vec3 p{half.x * at(random), half.y * at(random), half.z * at(random)};
+    const auto q = static_cast<double>(form.q(p.x, p.y, p.z));
+    if (q < 1 && height(random) < kernel.function->profile(q)) points.push_back(p);
+  }
+  return points;
+}
+
+double share_within(const Box& box, const std::vector<Vec3>& points) {
+  std::size_t inside = 0;
+  for (const Vec3& p : points) {
+    bool within = true;
+    for (int axis = 0; axis < 3; ++axis)
+      within = within && p[axis] >= box.lower[axis] && p[axis] < box.upper[axis];
+    inside += within ? 1 : 0;
+  }
+  return static_cast<double>(inside) / static_cast<double>(points.size());
+}
+
+/// Boxes about the origin, whose faces cross the kernel here and there.
+std::vector<Box> boxes() {
+  return {{{-9, -9, -9}, {9, 9, 9}},      {{0, -9, -9}, {9, 9, 9}},
+          {{-9, -9, 0.5}, {9, 9, 9}},     {{-0.5, -9, -9}, {0.9, 9, 9}},
+          {{0, 0, -9}, {9, 9, 9}},        {{-9, -0.8, -0.3}, {9, 9, 0.9}},
+          {{0.2, -0.4, -0.6}, {9, 9, 9}}, {{-0.3, -0.3, -0.3}, {0.4, 0.5, 0.6}},
+          {{1.9, -9, -9}, {9, 9, 9}},     {{2.1, -9, -9}, {9, 9, 9}},
+          {{1.5, 1, -9}, {9, 9, 9}}};
+}
+
+}  // namespace
+
+TEST_CASE("the mass of a kernel in a box is the share of what is drawn from it", "[mass_in_box]") {
+  constexpr std::size_t kDrawn = 100000;
+  for (const KernelFunction function : kKernelFunctions) {
+    const Kernel kernel{function, kTilted};
+    const std::vector<Vec3> points = drawn_from(kernel, kDrawn);
+    for (const Box& box : boxes()) {
+      INFO(function->name << ", box from " << box.lower.x << ", " << box.lower.y << ", "
+                          << box.lower.z);
+      const double mass = mass_in_box(kernel, box, Samples{{0, 0, 0}}.view()).weight;
+      CHECK(mass == Approx(share_within(box, points)).margin(0.008));  // 5 deviations
+      CHECK(mass <= 1);
+    }
+  }
+}
+
+TEST_CASE("half of a kernel lies beyond a face through its middle", "[mass_in_box]") {
+  for (const KernelFunction function : kKernelFunctions) {
+    const Kernel kernel{function, kTilted};
+    INFO(function->name);
+    const auto mass = [&](const Box& box) {
+      return mass_in_box(kernel, box, Samples{{1, 2, 3}}.view()).weight;
+    };
+    CHECK(mass({{1, -9, -9}, {9, 9, 9}}) == Approx(0.5).epsilon(1e-9));
+    CHECK(mass({{-9, 2, -9}, {9, 9, 9}}) == Approx(0.5).epsilon(1e-9));
+    CHECK(mass({{-9, -9, -9}, {9, 9, 3}}) == Approx(0.5).epsilon(1e-9));
+    // Four quarters about an edge are the whole, and so are eight parts about a corner.
+    double quarters = 0, eighths = 0;
+    for (const auto& [x0, x1] : {std::pair{-9.0, 1.3}, {1.3, 9.0}})
+      for (const auto& [y0, y1] : {std::pair{-9.0, 1.6}, {1.6, 9.0}}) {
+        quarters += mass({{x0, y0, -9}, {x1, y1, 9}});
+        for (const auto& [z0, z1] : {std::pair{-9.0, 3.2}, {3.2, 9.0}})
+          eighths += mass({{x0, y0, z0}, {x1, y1, z1}});
+      }
+    CHECK(quarters == Approx(1).epsilon(2e-3));
+    CHECK(eighths == Approx(1).epsilon(2e-3));
+  }
+}
+
+TEST_CASE("masses of samples add by weight and width, and those outside are counted",
+          "[mass_in_box]") {
+  const Kernel kernel{KernelFunction::epanechnikov, Symmetric3::diagonal(1, 1, 1)};
+  const Box box{{0, 0, 0}, {10, 10, 10}};
+  // Inside; half; the half of a wider one; outside, but for a part; far away; without weight.
+  const Samples samples{{5, 5, 5, 0, 5, 5, 10, 5, 5, -0.5, 5, 5, 50, 5, 5, 20, 5, 5},
+                        {1, 2, 4, 8, 16, 0},
+                        {1, 1, 3, 1, 1, 1}};
+  const MassInBox all = mass_in_box(kernel, box, samples.view());
+  const double part = mass_in_box(kernel, box, Samples{{-0.5, 5, 5}}.view()).weight;
+  CHECK(part ==
+        Approx(0.103515625).epsilon(1e-5));  // 1/2 - 15/16 (u - 2/3 u^3 + u^5 / 5) at u = 1/2
+  CHECK(all.weight == Approx(1 + 1 + 2 + 8 * part).epsilon(1e-9));
+  CHECK(all.outside == 2);
+}
+
+TEST_CASE("many kernels at edges are known by some of them, the same on any threads",
+          "[mass_in_box]") {
+  const Kernel kernel{KernelFunction::epanechnikov, Symmetric3::diagonal(1, 1, 1)};
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> at(-1, 1);
+  Samples samples;
+  for (int i = 0; i < 40000; ++i)
+    for (const double middle : {0.0, 0.0, 5.0}) samples.xyz.push_back(middle + at(random));
+  const Box corner{{0, 0, 0}, {10, 10, 10}};
+  const double mass = mass_in_box(kernel, corner, samples.view(), 1).weight;
+  CHECK(mass == mass_in_box(kernel, corner, samples.view(), 5).weight);
+  CHECK(mass / 40000 == Approx(0.25).margin(0.02));
+}

@@ -1,0 +1,148 @@
+// Whatever units coordinates have, and however unlike they are along the axes, the density is the
+// same one.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "engines/registry.hpp"
+#include "estimate/session.hpp"
+#include "support/small_clouds.hpp"
+#include "support/thrown_error.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+Samples scaled(Samples cloud, Vec3 factors) {
+  for (std::size_t i = 0; i < cloud.xyz.size(); ++i)
+    cloud.xyz[i] *= factors[static_cast<int>(i % 3)];
+  return cloud;
+}
+
+std::vector<double> values_of(Density density, double factor) {
+  const Volume volume = density.take_volume();
+  std::vector<double> values(static_cast<std::size_t>(volume.grid().cells()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = factor * (volume.precision() == Precision::f32
+                              ? static_cast<double>(volume.values<float>()[i])
+                              : volume.values<double>()[i]);
+  return values;
+}
+
+DensityRequest request_of(std::string_view engine) {
+  DensityRequest request;
+  request.engine = engine;
+  request.grid.dims = {12, 11, 10};
+  return request;
+}
+
+const Warning* warning_in(const DensityFacts& facts, std::string_view kind) {
+  for (const Warning& warning : facts.warnings)
+    if (warning.kind == kind) return &warning;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("a density of any scale is the same one, finite and said", "[units]") {
+  const Samples cloud = gaussian_cloud(300);
+  for (const EngineEntry& entry : engine_table()) {
+    if (entry.traits.device != Device::cpu) continue;
+    Session plain;
+    plain.open(cloud);
+    const std::vector<double> expected = values_of(plain.compute(request_of(entry.traits.name)), 1);
+    const double peak = *std::ranges::max_element(expected);
+    for (const int power : {-30, -20, -14, -12, -5, 5, 11, 12, 13, 14, 20, 30}) {
+      INFO(entry.traits.name << ", coordinates times 1e" << power);
+      const double scale = std::pow(10.0, power);
+      Session session;
+      session.open(scaled(cloud, {scale, scale, scale}));
+      Density density = session.compute(request_of(entry.traits.name));
+      CHECK((density.facts.precision == Precision::f64) == (power > 11 || power < -12));
+      CHECK((warning_in(density.facts, "precision") != nullptr) == (power > 11 || power < -12));
+      const std::vector<double> values = values_of(std::move(density), std::pow(scale, 3));
+      double worst = 0;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        worst = std::max(worst, std::abs(values[i] - expected[i]));
+      CHECK(worst < 2e-5 * peak);
+    }
+  }
+}
+
+TEST_CASE("axes in unlike units have cells of their own", "[units]") {
+  Session session;
+  session.open(scaled(gaussian_cloud(1000), {1, 0.01, 1e4}));
+  const Density density = session.compute({});
+  const Vec3 half = density.facts.kernel.half_extents(), cell = density.grid().spacing;
+  for (int axis = 0; axis < 3; ++axis) {
+    CHECK(half[axis] / cell[axis] > kFewestCellsAReach);
+    CHECK(half[axis] / cell[axis] == Approx(half.x / cell.x));
+  }
+  CHECK(density.facts.mass_in_box == 1);
+  CHECK(density.facts.sum_in_box == Approx(1).epsilon(1e-3));
+  CHECK(density.facts.warnings.empty());
+}
+
+TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
+  Session session;
+  session.open(gaussian_cloud(50));
+  DensityRequest request;
+  request.bandwidth.bandwidth = Vec3{0.1, 0.1, 0.1};
+  request.grid.dims = {6, 6, 6};
+  const Density density = session.compute(request);
+  const Warning* const warning = warning_in(density.facts, "coarse_grid");
+  REQUIRE(warning != nullptr);
+  CHECK(std::abs(density.facts.sum_in_box - 1) > 0.01);
+  CHECK(density.facts.mass_in_box == 1);
+  CHECK(warning->advice.parameter == "dims");
+  REQUIRE(density.metadata.warnings.size() == density.facts.warnings.size());
+  CHECK(density.metadata.warnings[0] == warning->problem);
+}
+
+TEST_CASE("one far sample does not empty the box, unless all is asked for", "[units]") {
+  Samples cloud = gaussian_cloud(2000);
+  cloud.xyz.insert(cloud.xyz.end(), {60, 0, 0});
+  Session session;
+  session.open(cloud);
+  DensityRequest request;
+  request.grid.dims = {32, 0, 0};
+  const Density robust = session.compute(request);
+  CHECK(robust.grid().bounds().upper.x < 15);
+  const Warning* const warning = warning_in(robust.facts, "outliers");
+  REQUIRE(warning != nullptr);
+  CHECK(warning->problem.starts_with("1 of 2001 samples"));
+  CHECK(robust.facts.mass_in_box == Approx(2000.0 / 2001).epsilon(1e-9));
+  request.grid.whole_cloud = true;
+  const Density whole = session.compute(request);
+  CHECK(whole.grid().bounds().upper.x > 60);
+  CHECK(whole.facts.mass_in_box == 1);
+  CHECK(warning_in(whole.facts, "outliers") == nullptr);
+}
+
+TEST_CASE("bounds stay, and cells that change for them are said", "[units]") {
+  Session session;
+  session.open(gaussian_cloud(500));
+  DensityRequest request;
+  request.grid.bounds = Box{{-1, -1, -1}, {1, 1.1, 1}};
+  request.grid.spacing = Vec3{0.25, 0.25, 0.25};
+  const Density density = session.compute(request);
+  CHECK(density.grid().dims == std::array<std::int64_t, 3>{8, 9, 8});
+  CHECK(density.grid().bounds().upper.y == Approx(1.1).epsilon(1e-14));
+  CHECK(warning_in(density.facts, "spacing") != nullptr);
+  request.grid.bounds->upper.y = 1;
+  CHECK(warning_in(session.compute(request).facts, "spacing") == nullptr);
+}
+
+TEST_CASE("the mass in the box is that of the kernels, whole, in parts and in slabs", "[units]") {
+  const Samples cloud = gaussian_cloud(4000, true);
+  DensityRequest request;
+  request.grid.bounds = Box{{-0.7, -9, -9}, {9, 0.4, 9}};
+  request.grid.dims = {90, 90, 90};
+  Session session;
+  session.open(cloud);
+  const Density density = session.compute(request);
+  CHECK(density.facts.mass_in_box < 1);
+  CHECK(density.facts.mass_in_box == Approx(density.facts.sum_in_box).epsilon(2e-3));
+  CHECK(density.facts.warnings.empty());
+}
