@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,14 +27,20 @@ struct EngineTraits {
   std::string_view name;
   std::string_view summary;  ///< one line for lists of engines
   Device device = Device::cpu;
-  /// The same bits on every run. Engines that are not add by atomics, and their errors grow with
-  /// the number of kernels over a cell; what they state holds up to about a thousand.
-  bool deterministic = false;
+  bool deterministic = false;  ///< the same bits on every run; engines that are not add by atomics
   double error_f32 = 0;  ///< largest error of a cell as a share of the peak, float accumulation
   double error_f64 = 0;  ///< the same for double; 0 where the engine does not offer double
+  /// By how much each kernel over one cell may add to the error in float, once that is more than
+  /// error_f32: rounding of equal sums goes one way. 2^-29 of it in double.
+  double drift_f32 = 0;
 
   double error_in(Precision precision) const {
     return precision == Precision::f32 ? error_f32 : error_f64;
+  }
+  /// The same of so many samples, wherever they lie.
+  double error_in(Precision precision, std::int64_t samples) const {
+    const double drift = precision == Precision::f32 ? drift_f32 : 0x1p-29 * drift_f32;
+    return std::max(error_in(precision), drift * static_cast<double>(samples));
   }
 };
 

@@ -5,6 +5,7 @@
 #include "engines/offer_choice.hpp"
 #include "engines/registry.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using test::thrown_error;
@@ -42,6 +43,34 @@ std::vector<EngineOffer> made_up(double gpu_seconds) {
 constexpr const char* kCpuEngines[] = {"naive", "openmp", "span"};
 
 }  // namespace
+
+TEST_CASE("Piles of samples are as near as is offered", "[offer]") {
+  constexpr std::size_t kSamples = 200000;
+  Samples pile;
+  for (std::size_t i = 0; i < kSamples; ++i) pile.xyz.insert(pile.xyz.end(), {0.1, 0.2, 0.3});
+  const Grid grid{{-1, -1, -1}, {0.25, 0.25, 0.25}, {8, 8, 8}};
+  const Kernel kernel{KernelFunction::epanechnikov, Symmetric3::diagonal(1, 1, 1)};
+  const auto run = [&](std::string_view engine, Precision precision) {
+    const Problem problem{kernel, grid, kSamples, 0, precision};
+    const std::unique_ptr<Engine> made = make_engine(engine, {});
+    const std::unique_ptr<LoadedSamples> loaded = made->load(pile.view());
+    const std::unique_ptr<Run> running = made->begin(problem);
+    NoProgress silent;
+    running->add(*loaded, silent);
+    running->finish(silent);
+    return std::pair(running->take_values()->take_volume(),
+                     offer_of(engine, problem, samples(kSamples)).error);
+  };
+  const Volume exact = run("naive", Precision::f64).first;
+  for (const char* const engine : {"naive", "openmp", "span"}) {
+    INFO(engine);
+    const auto [volume, error] = run(engine, Precision::f32);
+    CHECK(test::relative_distance(volume, exact) <= error);
+  }
+  // What was stated before for any number of them would not hold.
+  CHECK(test::relative_distance(run("openmp", Precision::f32).first, exact) >
+        engine_entry("openmp").traits.error_f32);
+}
 
 TEST_CASE("More samples, larger kernels and more cells are offered to take longer", "[offer]") {
   for (const char* const engine : kCpuEngines) {

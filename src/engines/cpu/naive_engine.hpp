@@ -12,7 +12,8 @@ inline constexpr EngineTraits kNaiveTraits{
     .device = Device::cpu,
     .deterministic = true,
     .error_f32 = 2e-5,
-    .error_f64 = 1e-12};
+    .error_f64 = 1e-12,
+    .drift_f32 = 1e-11};
 
 std::unique_ptr<Engine> make_naive(const EngineOptions& options);
 

@@ -13,7 +13,8 @@ inline constexpr EngineTraits kOpenmpTraits{
     .device = Device::cpu,
     .deterministic = false,
     .error_f32 = 2e-5,
-    .error_f64 = 1e-12};
+    .error_f64 = 1e-12,
+    .drift_f32 = 2e-8};
 
 std::unique_ptr<Engine> make_openmp(const EngineOptions& options);
 

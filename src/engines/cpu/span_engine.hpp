@@ -12,7 +12,8 @@ inline constexpr EngineTraits kSpanTraits{
     .device = Device::cpu,
     .deterministic = true,
     .error_f32 = 2e-5,
-    .error_f64 = 1e-12};
+    .error_f64 = 1e-12,
+    .drift_f32 = 4e-11};
 
 std::unique_ptr<Engine> make_span(const EngineOptions& options);
 

@@ -11,7 +11,8 @@ inline constexpr EngineTraits kCudaNaiveTraits{
     .device = Device::cuda,
     .deterministic = false,
     .error_f32 = 2e-5,
-    .error_f64 = 1e-12};
+    .error_f64 = 1e-12,
+    .drift_f32 = 2e-8};
 
 inline constexpr EngineTraits kCudaChopCropTraits{
     .name = "cuda-chop-crop",
@@ -20,7 +21,8 @@ inline constexpr EngineTraits kCudaChopCropTraits{
     .device = Device::cuda,
     .deterministic = false,
     .error_f32 = 2e-5,
-    .error_f64 = 1e-12};
+    .error_f64 = 1e-12,
+    .drift_f32 = 2e-8};
 
 inline constexpr EngineTraits kCudaSpanTraits{
     .name = "cuda-span",
