@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 
+#include "cli/byte_size.hpp"
 #include "cli/covariance_file.hpp"
 #include "core/nearest_name.hpp"
+#include "core/number_list.hpp"
 #include "engines/registry.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -53,6 +55,16 @@ CovarianceChoice parse_covariance(const std::string& given) {
   return {CovarianceForm::data, read_covariance(given)};
 }
 
+/// Cells are often written as 128x128x128.
+void require_commas(const std::string& given) {
+  std::string mended = given;
+  std::ranges::replace_if(
+      mended, [](char c) { return c == 'x' || c == 'X' || c == '*' || c == ' ' || c == ';'; }, ',');
+  if (mended != given && parse_number_list<std::int64_t>(mended).size() == 3)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not NX,NY,NZ", given),
+                {{}, fmt::format("divide the numbers by commas: `dims={}`", mended)});
+}
+
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
@@ -65,7 +77,10 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .value = "N|NX,NY,NZ",
                .help = "cells along the longest side, with cubic cells; or along each axis",
                .by_default = "128"},
-              grid.dims, [](const std::string& given) { return parse_dims(given); });
+              grid.dims, [](const std::string& given) {
+                require_commas(given);
+                return parse_dims(given);
+              });
   table.value({.name = "spacing",
                .value = "S|SX,SY,SZ",
                .help = "edge of a cell in world units, or its three edges",
@@ -73,22 +88,6 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
               grid.spacing, [](const std::string& given) { return parse_spacing(given); });
   table.value({.name = "like", .value = "VOLUME", .help = "the very grid of this volume file"},
               options.like_file);
-}
-
-/// Bytes from "500M", "2G", "1.5T" (powers of 1024) or a bare number.
-std::int64_t parse_bytes(const std::string& given) {
-  constexpr std::string_view kUnits = "KMGT";
-  std::string number = given;
-  double unit = 1;
-  if (const std::size_t which = kUnits.find(number.empty() ? ' ' : number.back());
-      which != std::string_view::npos) {
-    unit = std::exp2(10 * static_cast<double>(which + 1));
-    number.pop_back();
-  }
-  const double bytes = RealNumber(0)(number) * unit;
-  if (bytes < 1 || bytes > 0x1p62)
-    usage_error(fmt::format("'{}' is no size of memory; give bytes, or 500M, 2G", given));
-  return static_cast<std::int64_t>(bytes);
 }
 
 void add_memory_options(OptionTable& table, DensityOptions& options) {
@@ -268,6 +267,17 @@ void check_kernel_options(const ParsedFlags& flags, const DensityRequest& reques
     usage_error(
         "--regularize has no effect beside --covariance iso and a --bandwidth of one length; "
         "drop it");
+}
+
+void require_inputs(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::error_code ignored;  // what cannot be looked at is no file
+    if (parse_number_list<double>(path).empty() || std::filesystem::exists(path, ignored)) continue;
+    usage_error(
+        fmt::format("'{}' is a number and no file; numbers of one flag are divided by "
+                    "commas, as --dims 128,128,64",
+                    path));
+  }
 }
 
 void complete_density_options(const ParsedFlags& flags, DensityOptions& options) {

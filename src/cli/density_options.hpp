@@ -29,6 +29,8 @@ void add_kernel_options(OptionTable& table, DensityRequest& request);
 /// title.
 void add_density_options(OptionTable& table, DensityOptions& options);
 
+/// Throws Error(usage) where an input is a number and no file: one of a list without commas.
+void require_inputs(const std::vector<std::string>& paths);
 /// Throws Error(usage) where a kernel flag would be ignored: --covariance or --regularize beside a
 /// bandwidth that needs no covariance.
 void check_kernel_options(const ParsedFlags& flags, const DensityRequest& request);

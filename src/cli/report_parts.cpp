@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 
 namespace skde::cli {
@@ -94,9 +95,6 @@ nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
 }
 
 nlohmann::ordered_json warning_json(const Warning& warning) {
-  const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-  };
   return {{"kind", warning.kind},
           {"message", warning.problem},
           {"parameter", text_or_null(warning.advice.parameter)},

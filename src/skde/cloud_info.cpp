@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "core/error.hpp"
@@ -91,8 +92,7 @@ std::string cloud_text(const CloudInfo& info) {
 
 nlohmann::ordered_json cloud_json(const CloudInfo& info) {
   const Moments& moments = info.moments;
-  nlohmann::ordered_json json;
-  json["kind"] = "cloud";
+  nlohmann::ordered_json json = json_document("cloud");
   json["inputs"] = info.inputs;
   json["samples"] = counts_json(info.counts);
   json["total_weight"] = moments.total_weight();

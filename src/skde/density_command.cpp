@@ -7,6 +7,7 @@
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/version.hpp"
@@ -109,7 +110,7 @@ std::string covariance_name(const BandwidthSpec& spec) {
 void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
   if (plan.part_samples == 0 && plan.slabs == 1) return;
   progress.clear();
-  fmt::print(stderr, "skde: plan: {}\n", plan.describe());
+  tell(fmt::format("skde: plan: {}\n", plan.describe()));
 }
 
 DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
@@ -144,7 +145,7 @@ void estimate_and_write(const Settings& settings, const std::string& command_lin
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   if (settings.json)
-    print(density_json(run).dump(2) + "\n");
+    print_json(density_json(run));
   else if (!settings.quiet)
     print(density_summary(run));
 }
@@ -161,6 +162,7 @@ void run_density(const Invocation& invocation) {
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points, or - for standard input; see 'skde "
                 "density --help'");
+  require_inputs(flags.positionals);
   check_outputs(settings, flags);
   complete_density_options(flags, settings.density);
   estimate_and_write(settings, invocation.command_line);

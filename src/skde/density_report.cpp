@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
@@ -118,7 +119,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   using Json = nlohmann::ordered_json;
   const DensityFacts& facts = *run.facts;
   const Moments& moments = facts.moments;
-  Json json;
+  Json json = json_document("density");
   json["version"] = kVersion;
   json["inputs"] = run.inputs;
   json["samples"] = counts_json(run.facts->counts);

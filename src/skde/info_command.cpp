@@ -4,8 +4,10 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/density_options.hpp"
+#include "cli/json_document.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/cloud_info.hpp"
 #include "skde/commands.hpp"
@@ -49,7 +51,7 @@ void show_cloud(const std::vector<std::string>& inputs, const Settings& settings
   if (info.moments.count() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
                                               info.counts.rows, counts_text(info.counts)));
-  print(settings.json ? cloud_json(info).dump(2) + "\n" : cloud_text(info));
+  settings.json ? print_json(cloud_json(info)) : print(cloud_text(info));
 }
 
 void show_volumes(const std::vector<std::string>& paths, bool json) {
@@ -59,9 +61,14 @@ void show_volumes(const std::vector<std::string>& paths, bool json) {
     if (json)
       all.push_back(volume_json(path, file));
     else
-      print(fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", path, volume_text(file)));
+      print(fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
+                        volume_text(file)));
   }
-  if (json) print((paths.size() == 1 ? all[0] : all).dump(2) + "\n");
+  if (!json) return;
+  if (paths.size() == 1) return print_json(all[0]);
+  nlohmann::ordered_json document = json_document("volumes");
+  document["volumes"] = std::move(all);
+  print_json(document);
 }
 
 }  // namespace

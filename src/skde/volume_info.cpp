@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
@@ -69,8 +70,7 @@ std::string volume_text(const io::VolumeFile& file) {
 
 nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile& file) {
   const ValueRange range = range_of(file.volume);
-  nlohmann::ordered_json json;
-  json["kind"] = "volume";
+  nlohmann::ordered_json json = json_document("volume");
   json["path"] = path;
   json["grid"] = grid_json(file.volume.grid(), file.volume.precision());
   json["minimum"] = range.least;
