@@ -54,6 +54,7 @@ void FileParts::rewind() {
                   {"memory_limit", "save the samples to a file, or raise `memory_limit`"});
     stream_ = std::make_unique<io::CloudStream>(files_.paths, files_.columns, files_.non_finite);
   }
+  columns_ = stream_->columns();
   read_ahead();
 }
 

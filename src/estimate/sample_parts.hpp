@@ -66,6 +66,7 @@ class FileParts final : public SampleParts {
   bool is_one_part() const override { return false; }
   /// Of the pass that goes on, or of the last one.
   const io::CloudCounts& counts() const { return counts_; }
+  const io::ReadColumns& columns() const { return columns_; }
 
  private:
   /// A part, and how many rows had been counted when it was whole.
@@ -88,6 +89,7 @@ class FileParts final : public SampleParts {
   int reading_ = 0;  ///< which slot the thread fills
   std::future<void> ahead_;
   io::CloudCounts counts_;
+  io::ReadColumns columns_;
 };
 
 }  // namespace skde

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/text_fields.hpp"
 
@@ -37,8 +38,16 @@ bool looks_like_text(std::string_view head) {
   });
 }
 
+void refuse(const std::string& name, const OtherFormat* format) {
+  if (format == nullptr) return;
+  throw Error(ErrorKind::input, fmt::format("{}: {}", name, format->what),
+              {{}, std::string(format->suggestion)});
+}
+
 const PointFormat& recognised_format(const std::string& name, std::string_view head) {
   if (const PointFormat* format = format_by_signature(head)) return *format;
+  refuse(name, other_format_by_head(head));
+  refuse(name, other_format_by_name(name));
   const PointFormat& text = point_formats().back();
   const PointFormat* const named = format_by_extension(name);
   if (named == &text && !looks_like_text(head))
@@ -65,6 +74,11 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
   const PointFormat& format =
       recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kHeadBytes)));
+  if (columns.skip > 0 && !format.is_text())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: lines are skipped in text alone, and this is {}", buffered.name(),
+                            format.name),
+                {"skip", "drop `skip`"});
   return format.open(std::move(buffered), columns);
 }
 
