@@ -179,13 +179,18 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
   table.value({.name = "columns",
                .value = "X,Y,Z",
                .help = "names or numbers (from 1) of the coordinate columns",
-               .by_default = "x,y,z, or the first three of numbers"},
+               .by_default = "x,y,z or alike; the first three of numbers where none has a name"},
               files.columns.coordinates, parse_columns);
   table.value({.name = "weights",
                .value = "COLUMN",
                .help = "name or number of the column of weights, 0 or more each",
                .by_default = "every weight is 1"},
               files.columns.weight);
+  table.value({.name = "skip",
+               .value = "N",
+               .help = "lines at the beginning of a text that are passed over",
+               .by_default = "0"},
+              files.columns.skip, WholeNumber(0, std::uint64_t{1} << 40));
   table.value({.name = "nan",
                .value = "drop|error",
                .help = "rows with a NaN or an infinity: drop and count them, or stop there",
@@ -249,7 +254,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
   table.value({.name = "units",
                .value = "NAME",
                .help = "unit of the coordinates, written to the files: m, km, degrees",
-               .by_default = "none"},
+               .by_default = "that of the columns' names, as in 'x (m)'"},
               options.units);
 }
 

@@ -19,7 +19,7 @@ struct DensityOptions {
   std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
 };
 
-/// Adds --columns, --weights, --nan.
+/// Adds --columns, --weights, --skip, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);

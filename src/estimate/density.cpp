@@ -14,6 +14,8 @@ DensityMetadata describe(const DensityFacts& facts) {
   metadata.mass_in_box = facts.mass_in_box;
   metadata.normalization = facts.normalization;
   metadata.engine = facts.engine;
+  metadata.units = facts.columns.units();
+  metadata.axis_names = facts.columns.axis_names();
   return metadata;
 }
 

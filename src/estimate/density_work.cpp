@@ -127,6 +127,7 @@ void DensityWork::set_up() {
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;
+    facts_.columns = source_.cloud->columns;
     setup = set_up_density(request_, facts_.moments, known.ahead);
   } else {
     require_read_again(source_.files.paths);
@@ -137,6 +138,7 @@ void DensityWork::set_up() {
     facts_.stages.push_back({"first pass", first_pass.seconds()});
     facts_.moments = found.moments;
     facts_.counts = found.counts;
+    facts_.columns = found.columns;
     known.cloud = {static_cast<std::int64_t>(found.moments.count()),
                    !source_.files.columns.weight.empty(), false};
     setup = set_up_density(request_, facts_.moments, known.ahead);
@@ -271,8 +273,10 @@ Density DensityWork::compute() {
 
 /// After one pass, what is known of the samples by then.
 void DensityWork::keep_counts() {
-  if (const auto* const files = dynamic_cast<const FileParts*>(parts_.get()))
+  if (const auto* const files = dynamic_cast<const FileParts*>(parts_.get())) {
     facts_.counts = files->counts();
+    facts_.columns = files->columns();
+  }
   if (one_pass_)
     require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid);
 }

@@ -96,6 +96,7 @@ void FileParts::rewind() {
     }
     stream_ = std::make_unique<io::CloudStream>(files_.paths, files_.columns, files_.non_finite);
   }
+  columns_ = stream_->columns();
   read_ahead();
 }
 

@@ -90,6 +90,7 @@ class FileParts final : public SampleParts {
   bool is_one_part() const override { return false; }
   /// Of the pass that goes on, or of the last one.
   const io::CloudCounts& counts() const { return counts_; }
+  const io::ReadColumns& columns() const { return columns_; }
 
  private:
   /// A part, and how many rows had been counted when it was whole.
@@ -117,6 +118,7 @@ class FileParts final : public SampleParts {
   io::InputStamps stamps_;
   PassTotals passing_;                  ///< of the pass that goes on; the reading thread's
   std::optional<PassTotals> expected_;  ///< of every pass
+  io::ReadColumns columns_;
 };
 
 }  // namespace skde

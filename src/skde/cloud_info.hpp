@@ -17,6 +17,7 @@ struct CloudInfo {
   KernelFunction kernel = KernelFunction::epanechnikov;
   Moments moments;
   io::CloudCounts counts;
+  io::ReadColumns columns;
 };
 
 std::string cloud_text(const CloudInfo& info);

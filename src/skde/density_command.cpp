@@ -119,7 +119,7 @@ DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
   run.inputs = settings.density.files.paths;
   run.facts = &facts;
   run.covariance = covariance_name(settings.density.request.bandwidth);
-  run.units = settings.density.units;
+  run.units = settings.density.units.empty() ? facts.columns.units() : settings.density.units;
   run.stages = facts.stages;
   add_stages(run.stages, files.stages());
   run.written = files.written();

@@ -42,6 +42,7 @@ std::string engine_text(const DensityFacts& facts) {
 void add_samples(Report& report, const DensityRun& run) {
   const Moments& moments = run.facts->moments;
   report.line("samples", counts_text(run.facts->counts));
+  report.line("columns", columns_text(run.facts->columns, run.units));
   report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
                                      format_value(moments.effective_samples())));
   add_box(report, "cloud", moments.bounds());
@@ -123,6 +124,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["version"] = kVersion;
   json["inputs"] = run.inputs;
   json["samples"] = counts_json(run.facts->counts);
+  json["columns"] = columns_json(run.facts->columns);
   json["total_weight"] = moments.total_weight();
   json["effective_samples"] = moments.effective_samples();
   json["cloud"] = {{"bounds", box_json(moments.bounds())},

@@ -43,7 +43,7 @@ void show_cloud(const std::vector<std::string>& inputs, const Settings& settings
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
-  CloudInfo info{inputs, settings.kernel, {}, {}};
+  CloudInfo info{inputs, settings.kernel, {}, {}, stream.columns()};
   Samples chunk;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) info.moments.add(chunk.view());
   info.counts = stream.counts();
@@ -88,7 +88,7 @@ void run_info(const Invocation& invocation) {
   if (static_cast<std::size_t>(volumes) != inputs.size())
     throw Error(ErrorKind::usage,
                 "point clouds and volumes are mixed; ask for the one and the other by themselves");
-  for (const std::string_view name : {"columns", "weights", "nan", "kernel"})
+  for (const std::string_view name : {"columns", "weights", "skip", "nan", "kernel"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
   show_volumes(inputs, settings.json);
