@@ -210,7 +210,8 @@ void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction
               kernel, [](const std::string& given) { return KernelFunction::named(given); });
 }
 
-void add_kernel_options(OptionTable& table, DensityRequest& request) {
+void add_kernel_options(OptionTable& table, DensityOptions& options) {
+  DensityRequest& request = options.request;
   table.group("Kernel and bandwidth");
   add_kernel_flag(table, kernel_names(), request.kernel);
   table.value({.name = "bandwidth",
@@ -226,10 +227,12 @@ void add_kernel_options(OptionTable& table, DensityRequest& request) {
                .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
                        "text file of 3x3 numbers",
                .by_default = "data"},
-              [&request](const std::string& given) {
+              [&options](const std::string& given) {
+                DensityRequest& request = options.request;
                 const CovarianceChoice choice = parse_covariance(given);
                 request.bandwidth.form = choice.form;
                 request.bandwidth.covariance = choice.matrix;
+                options.covariance_file = choice.matrix ? given : "";
               });
   table.value({.name = "regularize",
                .value = "SHARE",
@@ -240,7 +243,7 @@ void add_kernel_options(OptionTable& table, DensityRequest& request) {
 
 void add_density_options(OptionTable& table, DensityOptions& options) {
   add_input_options(table, options.files);
-  add_kernel_options(table, options.request);
+  add_kernel_options(table, options);
   add_grid_options(table, options);
   add_engine_options(table, options.request);
   add_memory_options(table, options);

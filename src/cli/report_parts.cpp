@@ -33,10 +33,6 @@ std::string column_text(const io::ReadColumn& column) {
   return column.name.empty() ? fmt::format("column {}", column.number) : column.name;
 }
 
-nlohmann::ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-}
-
 nlohmann::ordered_json column_json(const io::ReadColumn& column) {
   return {{"name", text_or_null(column.name)},
           {"number", column.number},

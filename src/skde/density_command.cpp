@@ -23,7 +23,7 @@ namespace {
 struct Settings {
   DensityOptions density;
   std::string output, format, picture;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, verbose = false;
 };
 
 std::vector<std::string> format_words() {
@@ -55,6 +55,8 @@ OptionTable make_table(Settings& settings) {
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
              settings.quiet);
+  table.flag({.name = "verbose", .help = "the time of each stage in the summary"},
+             settings.verbose);
   add_density_options(table, settings.density);
   table.example("skde density points.ply -o density.vti",
                 "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
@@ -74,18 +76,28 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
     throw Error(ErrorKind::usage,
                 "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
                 "('skde info' looks at a cloud alone)");
+  if (settings.verbose && (settings.json || settings.quiet))
+    throw Error(ErrorKind::usage,
+                fmt::format("--verbose has no effect beside --{}, {}; drop it",
+                            settings.json ? "json" : "quiet",
+                            settings.json ? "which holds all times" : "which leaves them out"));
   if (settings.output.empty() && flags.has("format"))
     throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
   std::vector<std::string> read = settings.density.files.paths;
-  if (!settings.density.like_file.empty()) read.push_back(settings.density.like_file);
+  for (const std::string& other : {settings.density.like_file, settings.density.covariance_file})
+    if (!other.empty()) read.push_back(other);
+  std::vector<std::string> others;  // that are written
   if (!settings.output.empty()) {
     const io::VolumeFormat& format = io::volume_format_for(settings.output, settings.format);
     if (!format.unavailable.empty())
       throw Error(ErrorKind::unsupported,
                   fmt::format("{}: this build cannot write {}: {}", settings.output, format.name,
                               format.unavailable));
-    require_not_read(settings.output, "-o", read);
-    require_writable(settings.output, "-o");
+    for (const std::string& path : written_paths(settings.output, format)) {
+      require_not_read(path, "-o", read);
+      require_writable(path, "-o");
+      others.push_back(path);
+    }
   }
   if (settings.picture.empty()) return;
   if (!SKDE_HAS_PICTURES)
@@ -95,8 +107,8 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
   if (!settings.picture.ends_with(".png"))
     throw Error(ErrorKind::usage,
                 fmt::format("--picture '{}' does not end in .png", settings.picture));
-  if (!settings.output.empty()) read.push_back(settings.output);
   require_not_read(settings.picture, "--picture", read);
+  require_other_file(settings.picture, "--picture", others);
   require_writable(settings.picture, "--picture");
 }
 
@@ -147,7 +159,7 @@ void estimate_and_write(const Settings& settings, const std::string& command_lin
   if (settings.json)
     print_json(density_json(run));
   else if (!settings.quiet)
-    print(density_summary(run));
+    print(density_summary(run, settings.verbose));
 }
 
 }  // namespace

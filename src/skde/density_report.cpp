@@ -86,18 +86,22 @@ std::string mass_text(const DensityFacts& facts) {
   return text;
 }
 
-void add_times(Report& report, const DensityRun& run) {
+void add_times(Report& report, const DensityRun& run, bool verbose) {
+  const std::string memory = format_bytes(static_cast<double>(run.peak_memory));
+  if (!verbose)
+    return report.line("took",
+                       fmt::format("{}, {} of memory", format_duration(run.seconds), memory));
   std::vector<std::vector<std::string>> rows;
   for (const StageTime& stage : run.stages)
     rows.push_back({stage.stage, format_duration(stage.seconds)});
   rows.push_back({"total", format_duration(run.seconds)});
   report.table("times", rows);
-  report.line("memory", format_bytes(static_cast<double>(run.peak_memory)) + " at most");
+  report.line("memory", memory + " at most");
 }
 
 }  // namespace
 
-std::string density_summary(const DensityRun& run) {
+std::string density_summary(const DensityRun& run, bool verbose) {
   const DensityFacts& facts = *run.facts;
   Report report;
   add_samples(report, run);
@@ -109,7 +113,7 @@ std::string density_summary(const DensityRun& run) {
   report.line("engine", engine_text(facts));
   if (facts.plan.part_samples > 0 || facts.plan.slabs > 1)
     report.line("plan", facts.plan.describe());
-  add_times(report, run);
+  add_times(report, run, verbose);
   for (const WrittenFile& file : run.written)
     report.line(file.what,
                 fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
