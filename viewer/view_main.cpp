@@ -5,6 +5,7 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/standard_output.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/window/headless_run.hpp"
 #include "viewer/window/view_loop.hpp"
@@ -25,8 +26,9 @@ void run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  skde::cli::hold_standard_files();
   skde::cli::install_signal_handlers();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return skde::cli::exit_code_of("skde-view", "smaller --dims, fewer samples, or --precision f32",
+  return skde::cli::exit_code_of({"skde-view", "smaller --dims, fewer samples, or --precision f32"},
                                  [&] { run(arguments); });
 }

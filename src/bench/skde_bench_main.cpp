@@ -3,6 +3,7 @@
 #include "bench/bench_commands.hpp"
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
+#include "cli/standard_output.hpp"
 
 namespace {
 
@@ -32,6 +33,7 @@ constexpr skde::cli::CommandProgram kProgram{
 }  // namespace
 
 int main(int argc, char** argv) {
+  skde::cli::hold_standard_files();
   skde::cli::install_signal_handlers();
   return skde::cli::run_commands(kProgram,
                                  std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));

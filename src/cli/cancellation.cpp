@@ -33,10 +33,11 @@ void install_signal_handlers() {
   action.sa_handler = on_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second signal ends the program
   sigemptyset(&action.sa_mask);
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
     sigaction(number, nullptr, &before);
-    // A shell starts background jobs with SIGINT ignored; that is kept.
+    // A shell starts background jobs with SIGINT ignored, and nohup others with SIGHUP: both stay
+    // so.
     if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
   signal(SIGXFSZ, SIG_IGN);

@@ -2,8 +2,9 @@
 
 namespace skde::cli {
 
-/// From here on a first SIGINT or SIGTERM sets a flag, and a second one ends the program. SIGXFSZ
-/// is ignored, so that a file above the limit is a failed write. Call once, before other threads.
+/// From here on a first SIGINT, SIGTERM or SIGHUP sets a flag, and a second one ends the program.
+/// SIGXFSZ is ignored, so that a file above the limit is a failed write. Call once, before other
+/// threads.
 void install_signal_handlers();
 
 /// True once the user asked to stop.

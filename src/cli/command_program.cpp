@@ -106,7 +106,10 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
 }  // namespace
 
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments) {
-  return exit_code_of(program.name, program.memory_hint, [&] { dispatch(program, arguments); });
+  const bool as_json =
+      program.has_json_documents && std::ranges::find(arguments, "--json") != arguments.end();
+  return exit_code_of({program.name, program.memory_hint, as_json},
+                      [&] { dispatch(program, arguments); });
 }
 
 }  // namespace skde::cli

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 
+#include "cli/byte_size.hpp"
 #include "cli/covariance_file.hpp"
 #include "core/nearest_name.hpp"
+#include "core/number_list.hpp"
 #include "engines/registry.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -53,6 +55,16 @@ CovarianceChoice parse_covariance(const std::string& given) {
   return {CovarianceForm::data, read_covariance(given)};
 }
 
+/// Cells are often written as 128x128x128.
+void require_commas(const std::string& given) {
+  std::string mended = given;
+  std::ranges::replace_if(
+      mended, [](char c) { return c == 'x' || c == 'X' || c == '*' || c == ' ' || c == ';'; }, ',');
+  if (mended != given && parse_number_list<std::int64_t>(mended).size() == 3)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not NX,NY,NZ", given),
+                {{}, fmt::format("divide the numbers by commas: `dims={}`", mended)});
+}
+
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
@@ -75,7 +87,10 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
        .help = "cells along the side that takes the most, cubes where these are fine enough for "
                "the kernel along every axis; or cells along each axis",
        .by_default = "128"},
-      grid.dims, [](const std::string& given) { return parse_dims(given); });
+      grid.dims, [](const std::string& given) {
+        require_commas(given);
+        return parse_dims(given);
+      });
   table.value({.name = "spacing",
                .value = "S|SX,SY,SZ",
                .help = "edge of a cell in world units, or its three edges",
@@ -83,22 +98,6 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
               grid.spacing, [](const std::string& given) { return parse_spacing(given); });
   table.value({.name = "like", .value = "VOLUME", .help = "the very grid of this volume file"},
               options.like_file);
-}
-
-/// Bytes from "500M", "2G", "1.5T" (powers of 1024) or a bare number.
-std::int64_t parse_bytes(const std::string& given) {
-  constexpr std::string_view kUnits = "KMGT";
-  std::string number = given;
-  double unit = 1;
-  if (const std::size_t which = kUnits.find(number.empty() ? ' ' : number.back());
-      which != std::string_view::npos) {
-    unit = std::exp2(10 * static_cast<double>(which + 1));
-    number.pop_back();
-  }
-  const double bytes = RealNumber(0)(number) * unit;
-  if (bytes < 1 || bytes > 0x1p62)
-    usage_error(fmt::format("'{}' is no size of memory; give bytes, or 500M, 2G", given));
-  return static_cast<std::int64_t>(bytes);
 }
 
 void add_memory_options(OptionTable& table, DensityOptions& options) {
@@ -196,13 +195,18 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
   table.value({.name = "columns",
                .value = "X,Y,Z",
                .help = "names or numbers (from 1) of the coordinate columns",
-               .by_default = "x,y,z, or the first three of numbers"},
+               .by_default = "x,y,z or alike; the first three of numbers where none has a name"},
               files.columns.coordinates, parse_columns);
   table.value({.name = "weights",
                .value = "COLUMN",
                .help = "name or number of the column of weights, 0 or more each",
                .by_default = "every weight is 1"},
               files.columns.weight);
+  table.value({.name = "skip",
+               .value = "N",
+               .help = "lines at the beginning of a text that are passed over",
+               .by_default = "0"},
+              files.columns.skip, WholeNumber(0, std::uint64_t{1} << 40));
   table.value({.name = "nan",
                .value = "drop|error",
                .help = "rows with a NaN or an infinity: drop and count them, or stop there",
@@ -222,7 +226,8 @@ void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction
               kernel, [](const std::string& given) { return KernelFunction::named(given); });
 }
 
-void add_kernel_options(OptionTable& table, DensityRequest& request) {
+void add_kernel_options(OptionTable& table, DensityOptions& options) {
+  DensityRequest& request = options.request;
   table.group("Kernel and bandwidth");
   add_kernel_flag(table, kernel_names(), request.kernel);
   table.value(
@@ -238,10 +243,11 @@ void add_kernel_options(OptionTable& table, DensityRequest& request) {
                .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
                        "text file of 3x3 numbers",
                .by_default = "data"},
-              [&request](const std::string& given) {
+              [&options](const std::string& given) {
                 const CovarianceChoice choice = parse_covariance(given);
-                request.bandwidth.form = choice.form;
-                request.bandwidth.covariance = choice.matrix;
+                options.request.bandwidth.form = choice.form;
+                options.request.bandwidth.covariance = choice.matrix;
+                options.covariance_file = choice.matrix ? given : "";
               });
   table.value({.name = "regularize",
                .value = "SHARE",
@@ -252,7 +258,7 @@ void add_kernel_options(OptionTable& table, DensityRequest& request) {
 
 void add_density_options(OptionTable& table, DensityOptions& options) {
   add_input_options(table, options.files);
-  add_kernel_options(table, options.request);
+  add_kernel_options(table, options);
   add_grid_options(table, options);
   add_engine_options(table, options.request);
   add_memory_options(table, options);
@@ -266,7 +272,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
   table.value({.name = "units",
                .value = "NAME",
                .help = "unit of the coordinates, written to the files: m, km, degrees",
-               .by_default = "none"},
+               .by_default = "that of the columns' names, as in 'x (m)'"},
               options.units);
 }
 
@@ -284,6 +290,17 @@ void check_kernel_options(const ParsedFlags& flags, const DensityRequest& reques
     usage_error(
         "--regularize has no effect beside --covariance iso and a --bandwidth of one length; "
         "drop it");
+}
+
+void require_inputs(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::error_code ignored;  // what cannot be looked at is no file
+    if (parse_number_list<double>(path).empty() || std::filesystem::exists(path, ignored)) continue;
+    usage_error(
+        fmt::format("'{}' is a number and no file; numbers of one flag are divided by "
+                    "commas, as --dims 128,128,64",
+                    path));
+  }
 }
 
 void complete_density_options(const ParsedFlags& flags, DensityOptions& options) {

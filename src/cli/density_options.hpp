@@ -15,20 +15,23 @@ struct DensityOptions {
   CloudFiles files;  ///< their paths are no flags, so the caller's to fill in
   DensityRequest request;
   std::string like_file;  ///< volume whose grid is taken; empty: the grid comes from the request
-  std::string units;      ///< of the coordinates, for the files
+  std::string covariance_file;    ///< where S was read from; empty: nowhere
+  std::string units;              ///< of the coordinates, for the files
   std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
 };
 
-/// Adds --columns, --weights, --nan.
+/// Adds --columns, --weights, --skip, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);
 /// Adds --kernel, --bandwidth, --covariance, --regularize.
-void add_kernel_options(OptionTable& table, DensityRequest& request);
+void add_kernel_options(OptionTable& table, DensityOptions& options);
 /// Adds the flags above and those of grid, engine, normalisation and units, each group under its
 /// title.
 void add_density_options(OptionTable& table, DensityOptions& options);
 
+/// Throws Error(usage) where an input is a number and no file: one of a list without commas.
+void require_inputs(const std::vector<std::string>& paths);
 /// Throws Error(usage) where a kernel flag would be ignored: --covariance or --regularize beside a
 /// bandwidth that needs no covariance.
 void check_kernel_options(const ParsedFlags& flags, const DensityRequest& request);

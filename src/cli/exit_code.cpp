@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
 #include <utility>
 
 #include "cli/cancellation.hpp"
 #include "cli/documents/document.hpp"
+#include "cli/json_document.hpp"
 #include "cli/standard_output.hpp"
+#include "cli/terminal_text.hpp"
 #include "core/error.hpp"
 #include "core/version.hpp"
 
@@ -29,22 +30,24 @@ std::string with_flags(std::string_view text) {
   });
 }
 
-/// Line breaks inside (in a file's name, say) become blanks.
-std::string single_line(std::string message) {
-  std::ranges::replace_if(
-      message, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return message;
+Failure failure_of(const Error& error) {
+  return {std::string(error_kind_name(error.kind())), error.problem(), error.advice(),
+          exit_code(error.kind())};
 }
 
-/// Prints the one line of an error.
-int report(std::string_view program, std::string message, int code) {
-  // Whatever failed after the user asked to stop, failed because of it.
+/// Whatever failed, as `line` says; after the user asked to stop it failed because of that.
+int report(const FailureReport& wanted, std::string line, Failure failure) {
   if (cancel_requested()) {
-    message = "cancelled";
-    code = exit_code(ErrorKind::cancelled);
+    line = "cancelled";
+    failure = failure_of({ErrorKind::cancelled, line});
   }
-  fmt::print(stderr, "{}: {}\n", program, single_line(std::move(message)));
-  return code;
+  tell(fmt::format("{}: {}\n", wanted.program, printable_line(line)));
+  if (!wanted.as_json) return failure.exit_code;
+  try {
+    print_json(error_document(failure));
+  } catch (const Error&) {  // standard error has said what is wrong, and nothing else can
+  }
+  return failure.exit_code;
 }
 
 void work_or_describe(const std::function<void()>& work) {
@@ -90,24 +93,24 @@ std::string warning_text(const Warning& warning) {
 }
 
 void print_warning(std::string_view program, const Warning& warning) {
-  fmt::print(stderr, "{}: warning: {}\n", program, single_line(warning_text(warning)));
+  tell(fmt::format("{}: warning: {}\n", program, printable_line(warning_text(warning))));
 }
 
-int exit_code_of(std::string_view program, std::string_view memory_hint,
-                 const std::function<void()>& work) {
+int exit_code_of(const FailureReport& wanted, const std::function<void()>& work) {
   try {
     work_or_describe(work);
     return 0;
   } catch (const Error& error) {
-    return report(program, error_text(error), exit_code(error.kind()));
+    return report(wanted, error_text(error), failure_of(error));
   } catch (const FailedCheck& failed) {
-    return report(program, failed.what(), 1);
+    return report(wanted, failed.what(), {"check", failed.what(), {}, 1});
   } catch (const std::bad_alloc&) {
-    return report(program, fmt::format("out of memory; use {}", memory_hint),
-                  exit_code(ErrorKind::resources));
+    const Error error(ErrorKind::resources, "out of memory",
+                      {"memory_limit", fmt::format("use {}", wanted.memory_hint)});
+    return report(wanted, error_text(error), failure_of(error));
   } catch (const std::exception& error) {
-    return report(program, fmt::format("unexpected failure: {}", error.what()),
-                  exit_code(ErrorKind::resources));
+    const std::string what = fmt::format("unexpected failure: {}", error.what());
+    return report(wanted, what, {"internal", what, {}, exit_code(ErrorKind::resources)});
   }
 }
 

@@ -26,10 +26,16 @@ std::string warning_text(const Warning& warning);
 /// Prints a warning as one line on standard error: "skde: warning: ...".
 void print_warning(std::string_view program, const Warning& warning);
 
+/// How a program tells that it failed.
+struct FailureReport {
+  std::string_view program;
+  std::string_view memory_hint;  ///< which flags take less memory
+  bool as_json = false;          ///< on standard output as well
+};
+
 /// Runs a program's work and returns its exit code; an error is one line on standard error that
-/// begins with the program's name. `memory_hint`: which flags take less memory.
-int exit_code_of(std::string_view program, std::string_view memory_hint,
-                 const std::function<void()>& work);
+/// begins with the program's name.
+int exit_code_of(const FailureReport& wanted, const std::function<void()>& work);
 
 /// "skde 0.1.0 (compiler g++ 12.2.0, CUDA yes)\n".
 std::string version_line(std::string_view program);

@@ -21,6 +21,11 @@ fs::path resolved(const fs::path& path) {
   return ignored ? path.lexically_normal() : result;
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;  // two files of which one is missing are not the same
+  return resolved(a) == resolved(b) || fs::equivalent(a, b, ignored);
+}
+
 }  // namespace
 
 void require_writable(const std::string& path, std::string_view flag) {
@@ -41,17 +46,29 @@ void require_writable(const std::string& path, std::string_view flag) {
         fmt::format("folder '{}' cannot be written to: {}", folder.string(), std::strerror(errno)));
 }
 
+std::vector<std::string> written_paths(const std::string& path, const io::VolumeFormat& format) {
+  // The description of a NumPy array stands beside it, under one of these names.
+  if (format.name == "npy")
+    return {path, path + ".json", fs::path(path).replace_extension(".json").string()};
+  return {path};
+}
+
 void require_not_read(const std::string& path, std::string_view flag,
                       std::span<const std::string> inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code ignored;  // two files of which one is missing are not the same
-    if (input == "-" ||
-        (resolved(path) != resolved(input) && !fs::equivalent(path, input, ignored)))
-      continue;
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{} {} would overwrite the input {}; name another file", flag, path, input));
-  }
+  for (const std::string& input : inputs)
+    if (input != "-" && is_same_file(path, input))
+      throw Error(ErrorKind::usage, fmt::format("{} would overwrite the input {} with {}; name "
+                                                "another file",
+                                                flag, input, path));
+}
+
+void require_other_file(const std::string& path, std::string_view flag,
+                        std::span<const std::string> others) {
+  for (const std::string& other : others)
+    if (is_same_file(path, other))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{} {} is written already, as {}; name another file", flag, path, other));
 }
 
 }  // namespace skde::cli

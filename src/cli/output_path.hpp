@@ -2,6 +2,10 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
 
@@ -9,8 +13,16 @@ namespace skde::cli {
 /// and may be written to, and nothing but an ordinary file stands there. Error(output) otherwise.
 void require_writable(const std::string& path, std::string_view flag);
 
-/// Error(usage) where `path` is one of the files that are read, also under another name.
+/// The files that a volume of this format becomes: the one that is named, and those beside it.
+std::vector<std::string> written_paths(const std::string& path, const io::VolumeFormat& format);
+
+/// Error(usage) where `path` is one of the files that are read, also under another name: a link to
+/// it, or a second name of its inode.
 void require_not_read(const std::string& path, std::string_view flag,
                       std::span<const std::string> inputs);
+
+/// The same of other files that are written.
+void require_other_file(const std::string& path, std::string_view flag,
+                        std::span<const std::string> others);
 
 }  // namespace skde::cli

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/terminal_text.hpp"
+
 namespace skde::cli {
 
 void Report::line(std::string label, std::string text) {
-  lines_.push_back({Line::Kind::labelled, std::move(label), std::move(text)});
+  lines_.push_back({Line::Kind::labelled, std::move(label), printable(text)});
 }
 
 void Report::blank() { lines_.push_back({Line::Kind::blank, "", ""}); }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 
 namespace skde::cli {
@@ -24,6 +25,39 @@ nlohmann::ordered_json counts_json(const io::CloudCounts& counts) {
           {"used", counts.samples()},
           {"dropped_non_finite", counts.non_finite},
           {"dropped_zero_weight", counts.zero_weight}};
+}
+
+namespace {
+
+std::string column_text(const io::ReadColumn& column) {
+  return column.name.empty() ? fmt::format("column {}", column.number) : column.name;
+}
+
+nlohmann::ordered_json column_json(const io::ReadColumn& column) {
+  return {{"name", text_or_null(column.name)},
+          {"number", column.number},
+          {"units", text_or_null(column.units)}};
+}
+
+}  // namespace
+
+std::string columns_text(const io::ReadColumns& columns, const std::string& units) {
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    text += fmt::format("{}{} = {}", axis == 0 ? "" : ", ", kAxisNames[axis],
+                        column_text(columns.xyz[axis]));
+  if (columns.weight) text += ", weight = " + column_text(*columns.weight);
+  if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
+  return text;
+}
+
+nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
+  nlohmann::ordered_json json;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    json[std::string(1, kAxisNames[axis])] = column_json(columns.xyz[axis]);
+  json["weight"] = columns.weight ? column_json(*columns.weight) : nlohmann::ordered_json(nullptr);
+  json["others"] = columns.others;
+  return json;
 }
 
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
@@ -94,9 +128,6 @@ nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
 }
 
 nlohmann::ordered_json warning_json(const Warning& warning) {
-  const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-  };
   return {{"kind", warning.kind},
           {"message", warning.problem},
           {"parameter", text_or_null(warning.advice.parameter)},

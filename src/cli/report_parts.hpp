@@ -16,6 +16,11 @@ namespace skde::cli {
 /// "1,000 read" and how many of them were dropped, and why.
 std::string counts_text(const io::CloudCounts& counts);
 nlohmann::ordered_json counts_json(const io::CloudCounts& counts);
+/// "x = long, y = lat, z = depth", the weights, and units that differ. `units`: those of the user,
+/// which hold instead of the file's; may be empty.
+std::string columns_text(const io::ReadColumns& columns, const std::string& units);
+/// {"x": {"name", "number", "units"}, "y", "z", "weight", "others"}; null for what there is not.
+nlohmann::ordered_json columns_json(const io::ReadColumns& columns);
 /// " m" where the units are known.
 std::string unit_suffix(const std::string& units);
 /// Lower and upper corner, an axis a row.

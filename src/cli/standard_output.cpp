@@ -1,12 +1,15 @@
 #include "cli/standard_output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "core/error.hpp"
+#include "io/json_object.hpp"
 
 namespace skde::cli {
 
@@ -18,6 +21,16 @@ void print(std::string_view text) {
               fmt::format("standard output: cannot be written: {}; redirect it to where there is "
                           "room",
                           std::strerror(errno)));
+}
+
+void print_json(const nlohmann::ordered_json& document) { print(io::json_text(document)); }
+
+void hold_standard_files() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free number is this one, as those before it are taken.
+    static_cast<void>(open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
 }
 
 }  // namespace skde::cli

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "cli/cancellation.hpp"
 #include "cli/number_format.hpp"
+#include "cli/terminal_text.hpp"
 #include "core/grid.hpp"
 
 namespace skde::cli {
@@ -63,7 +63,7 @@ TerminalProgress::~TerminalProgress() { clear(); }
 
 void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
   clear();
-  stage_ = stage;
+  stage_ = printable(stage);
   unit_ = unit;
   total_ = total;
   began_ = Clock::now();
@@ -79,16 +79,14 @@ void TerminalProgress::update(std::uint64_t done) {
   // One column stays free: some terminals break the line when the last one is filled.
   const std::string line =
       progress_line({stage_, done, total_, unit_, since.count()}, terminal_width() - 1);
-  fmt::print(stderr, "\r{}\033[K", line);
-  std::fflush(stderr);
+  tell(fmt::format("\r{}\033[K", line));
 }
 
 bool TerminalProgress::cancelled() const { return cancel_requested(); }
 
 void TerminalProgress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  tell("\r\033[K");
   drawn_ = false;
 }
 

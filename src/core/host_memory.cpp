@@ -41,13 +41,24 @@ std::optional<std::int64_t> left_in_control_group() {
   return std::nullopt;
 }
 
+/// What a limit of the address space (ulimit -v) leaves.
+std::int64_t left_in_address_space() {
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kAll;
+  const auto most = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, kAll));
+  const std::int64_t pages = number_in("/proc/self/statm").value_or(0);  // the first one is all
+  return std::max<std::int64_t>(0, most - pages * sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 std::int64_t available_memory() {
   const std::int64_t physical =
       static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  return std::min(available_in_meminfo().value_or(physical),
-                  left_in_control_group().value_or(std::numeric_limits<std::int64_t>::max()));
+  return std::min({available_in_meminfo().value_or(physical),
+                   left_in_control_group().value_or(std::numeric_limits<std::int64_t>::max()),
+                   left_in_address_space()});
 }
 
 std::int64_t peak_memory() {

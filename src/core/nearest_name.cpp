@@ -30,7 +30,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest_name(std::string_view typed, std::span<const std::string_view> names) {
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(2, typed.size() / 3) + 1;
+  std::size_t best_distance = std::clamp<std::size_t>((typed.size() + 1) / 3, 1, 4) + 1;
+  constexpr std::size_t kLongest = 256;  // the distance of longer words takes long to tell
+  if (typed.size() > kLongest) return best;
   for (std::string_view name : names) {
     const std::size_t distance = edit_distance(typed, name);
     if (distance < best_distance) {

@@ -77,6 +77,7 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
   const std::shared_ptr<SampleCloud> cloud = new_cloud(owner->view(), owner);
   cloud->files = std::move(files);
   cloud->counts = loaded.counts;
+  cloud->columns = std::move(loaded.columns);
   return cloud;
 }
 
@@ -118,6 +119,7 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int
   }
   result.inner_bounds = thinned.without_outliers(result.moments.bounds());
   result.counts = parts.counts();
+  result.columns = parts.columns();
   return result;
 }
 

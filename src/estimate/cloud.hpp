@@ -15,6 +15,7 @@ struct SampleCloud {
   CloudFiles files;  ///< no paths where the samples came from memory
   SamplesView points;
   io::CloudCounts counts;
+  io::ReadColumns columns;  ///< without names where the samples came from memory
   Moments moments;
   Box inner_bounds;  ///< without outliers
 
@@ -43,11 +44,12 @@ struct CloudReading {
 /// nothing is read. Throws what io::CloudStream throws.
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress);
 
-/// Moments and counts of a cloud that is too large, reading it to its end.
+/// Moments, counts and columns of a cloud that is too large, reading it to its end.
 struct CloudMoments {
   Moments moments;
   Box inner_bounds;  ///< without outliers
   io::CloudCounts counts;
+  io::ReadColumns columns;
 };
 CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int threads,
                           Progress& progress);

@@ -15,6 +15,8 @@ DensityMetadata describe(const DensityFacts& facts) {
   for (const Warning& warning : facts.warnings) metadata.warnings.push_back(warning.problem);
   metadata.normalization = facts.normalization;
   metadata.engine = facts.engine;
+  metadata.units = facts.columns.units();
+  metadata.axis_names = facts.columns.axis_names();
   return metadata;
 }
 

@@ -22,6 +22,7 @@ namespace skde {
 /// How a density came about.
 struct DensityFacts {
   io::CloudCounts counts;
+  io::ReadColumns columns;  ///< without names where the samples came from memory
   Moments moments;
   Bandwidth bandwidth;
   Kernel kernel;
@@ -54,7 +55,8 @@ struct DensityFacts {
   }
 };
 
-/// The record for volume files; command line, version and units are the caller's.
+/// The record for volume files, with the units that the samples' files name; command line and
+/// version are the caller's.
 DensityMetadata describe(const DensityFacts& facts);
 
 /// A density, its values where the engine left them.

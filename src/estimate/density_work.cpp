@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
+#include "core/thread_room.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/served.hpp"
 #include "estimate/density_warnings.hpp"
@@ -19,14 +20,16 @@ constexpr std::int64_t kMany = 100000000;
 
 /// The mass of a volume of this cell volume, some slices at a time. Throws Error(cancelled).
 double sum_mass(const Volume& volume, Progress& progress) {
-  constexpr std::int64_t kSlices = 32;
-  const std::int64_t slices = volume.grid().dims[2];
+  constexpr std::int64_t kFewest = 32, kCells = 65536;
+  const auto& dims = volume.grid().dims;
+  const std::int64_t at_once = std::max(kFewest, kCells / (dims[0] * dims[1]));
+  const std::int64_t slices = dims[2];
   progress.begin("mass", static_cast<std::uint64_t>(slices), "slices");
   double sum = 0;
-  for (std::int64_t z = 0; z < slices; z += kSlices) {
+  for (std::int64_t z = 0; z < slices; z += at_once) {
     progress.throw_if_cancelled();
-    sum += volume.sum_of(z, std::min(kSlices, slices - z));
-    progress.update(static_cast<std::uint64_t>(std::min(z + kSlices, slices)));
+    sum += volume.sum_of(z, std::min(at_once, slices - z));
+    progress.update(static_cast<std::uint64_t>(std::min(z + at_once, slices)));
   }
   return sum * volume.grid().cell_volume();
 }
@@ -53,7 +56,12 @@ std::int64_t CloudSource::memory_limit() const {
 
 DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, VolumeUse use,
                          Progress& progress)
-    : source_(source), request_(request), use_(use), progress_(progress) {
+    : source_(source),
+      request_(request),
+      use_(use),
+      progress_(progress),
+      inputs_(source.cloud ? std::vector<std::string>() : source.files.paths) {
+  require_threads(request.options.threads);
   facts_.precision = request.precision;
   facts_.normalization = request.normalization;
   known_ = look_at_samples();
@@ -68,7 +76,7 @@ void DensityWork::prepare() {
 }
 
 OfferTable DensityWork::offers() const {
-  OfferTable table{known_.cloud, request_.kernel, facts_.grid, offers_, {}};
+  OfferTable table{known_.cloud, request_.kernel, facts_.grid, request_.precision, offers_, {}};
   try {
     table.chosen = automatic_choice().entry->traits.name;
   } catch (const Error&) {  // every engine refuses, which the table tells
@@ -120,14 +128,10 @@ void DensityWork::set_up() {
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;
+    facts_.columns = source_.cloud->columns;
     setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead);
   } else {
-    if (std::ranges::count(source_.files.paths, "-") > 0)
-      throw Error(ErrorKind::resources,
-                  "standard input holds more than fits into memory, and can be read only once",
-                  {"memory_limit",
-                   "save the samples to a file, raise `memory_limit`, or give `bounds` and "
-                   "`bandwidth=HX,HY,HZ`, which take one pass"});
+    require_read_again(source_.files.paths);
     const StopWatch first_pass;
     const CloudMoments found = read_moments(source_.files, std::move(*known.beginning),
                                             request_.options.threads, progress_);
@@ -135,6 +139,7 @@ void DensityWork::set_up() {
     facts_.stages.push_back({"first pass", first_pass.seconds()});
     facts_.moments = found.moments;
     facts_.counts = found.counts;
+    facts_.columns = found.columns;
     known.cloud = {static_cast<std::int64_t>(found.moments.count()),
                    !source_.files.columns.weight.empty(), false};
     setup = set_up_density(request_, facts_.moments, found.inner_bounds, known.ahead);
@@ -202,7 +207,7 @@ void DensityWork::cut() {
   MemoryQuestion question = memory_question();
   // Samples that were read leave no room beside them: they go, and are read again in parts.
   if (source_.cloud && source_.in_parts && !fits_in_memory(question) &&
-      std::ranges::count(source_.files.paths, "-") == 0) {
+      io::first_read_once(source_.files.paths).empty()) {
     source_.places.forget_samples();
     source_.cloud.reset();
     question = memory_question();
@@ -220,7 +225,13 @@ void DensityWork::make_parts() {
   }
   auto parts = std::make_unique<FileParts>(
       source_.files, static_cast<std::size_t>(facts_.plan.part_samples), engine_, progress_);
+  if (!facts_.plan.is_whole() || !one_pass_) require_read_again(source_.files.paths);
   if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
+  const Moments& moments = facts_.moments;
+  parts->expect(inputs_, one_pass_
+                             ? std::nullopt
+                             : std::optional(PassTotals{moments.count(), moments.total_weight(),
+                                                        moments.bounds()}));
   parts_ = std::move(parts);
 }
 
@@ -299,8 +310,10 @@ Density DensityWork::compute() {
 
 /// After one pass, what is known of the samples by then.
 void DensityWork::keep_counts() {
-  if (const auto* const files = dynamic_cast<const FileParts*>(parts_.get()))
+  if (const auto* const files = dynamic_cast<const FileParts*>(parts_.get())) {
     facts_.counts = files->counts();
+    facts_.columns = files->columns();
+  }
   if (one_pass_)
     require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid);
 }

@@ -75,6 +75,7 @@ class DensityWork {
   const DensityRequest& request_;
   VolumeUse use_;
   Progress& progress_;
+  io::InputStamps inputs_;  ///< before anything is read
   DensityFacts facts_;
   Known known_;
   Problem problem_;

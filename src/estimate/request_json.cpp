@@ -60,6 +60,7 @@ void put(Json& json, const CloudFiles& cloud) {
   json["files"] = cloud.paths;
   json["columns"] = cloud.columns.coordinates;
   json["weights"] = cloud.columns.weight;
+  json["skip"] = cloud.columns.skip;
   json["nan"] = word_of(io::kNonFinite, cloud.non_finite);
 }
 
@@ -69,6 +70,7 @@ void read(JsonObject& object, CloudFiles& cloud) {
   if (const std::size_t count = cloud.columns.coordinates.size(); count != 0 && count != 3)
     object.fail("columns", "must be empty or have three names or numbers");
   object.read("weights", cloud.columns.weight);
+  object.read_whole("skip", cloud.columns.skip, 0);
   object.read_word("nan", cloud.non_finite, io::kNonFinite);
 }
 

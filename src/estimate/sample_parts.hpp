@@ -1,14 +1,19 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "core/grid.hpp"
 #include "core/progress.hpp"
 #include "core/samples.hpp"
 #include "engines/engine.hpp"
 #include "estimate/request.hpp"
+#include "io/input_stamps.hpp"
 
 namespace skde {
 
@@ -50,6 +55,20 @@ struct CloudBeginning {
   std::unique_ptr<io::CloudStream> rest;
 };
 
+/// What all samples come to: passes that differ in it have not seen the same ones.
+struct PassTotals {
+  std::uint64_t samples = 0;
+  double weight = 0;
+  Box bounds{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+  void add(const SamplesView& points);
+  /// Sums of weights may have been rounded in another order.
+  bool agrees_with(const PassTotals& other) const;
+};
+
+/// Error(resources) where one of them cannot be read a second time, as a pipe.
+void require_read_again(const std::vector<std::string>& inputs);
+
 /// Files read part by part: a thread of its own reads one part ahead and loads it into the engine,
 /// which works on the part before meanwhile.
 class FileParts final : public SampleParts {
@@ -60,12 +79,18 @@ class FileParts final : public SampleParts {
   ~FileParts() override;
   /// The first pass takes up what was read already. Before the first rewind().
   void begin_with(CloudBeginning beginning) { beginning_ = std::move(beginning); }
-  /// Error(usage) where standard input would have to be read a second time.
+  /// What was said of the files before they were read for the first time, and what they held then
+  /// if that is known. Before the first rewind(). Without it the first pass sets what later ones
+  /// are compared with.
+  void expect(io::InputStamps stamps, std::optional<PassTotals> totals);
+  /// Error(resources) where what can be read once alone would have to be read a second time.
   void rewind() override;
+  /// Error(input) at the end of a pass where the files were changed meanwhile.
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return false; }
   /// Of the pass that goes on, or of the last one.
   const io::CloudCounts& counts() const { return counts_; }
+  const io::ReadColumns& columns() const { return columns_; }
 
  private:
   /// A part, and how many rows had been counted when it was whole.
@@ -73,8 +98,10 @@ class FileParts final : public SampleParts {
     Samples cloud;
     std::unique_ptr<LoadedSamples> loaded;
     io::CloudCounts counts;
+    PassTotals totals;  ///< of the pass, up to its end
   };
   void read_ahead();
+  void require_same_samples(const PassTotals& totals);
   void fill(Slot& slot);
 
   CloudFiles files_;
@@ -88,6 +115,10 @@ class FileParts final : public SampleParts {
   int reading_ = 0;  ///< which slot the thread fills
   std::future<void> ahead_;
   io::CloudCounts counts_;
+  io::InputStamps stamps_;
+  PassTotals passing_;                  ///< of the pass that goes on; the reading thread's
+  std::optional<PassTotals> expected_;  ///< of every pass
+  io::ReadColumns columns_;
 };
 
 }  // namespace skde

@@ -27,6 +27,7 @@ struct OfferTable {
   CloudFacts cloud;
   KernelFunction kernel;
   Grid grid;
+  Precision precision = Precision::f32;
   std::vector<EngineOffer> offers;  ///< in the order of the table of engines
   std::string_view chosen;          ///< the engine that serves the request; empty where none does
 };

@@ -22,6 +22,7 @@ struct BufferedSource::State {
   std::size_t end = 0;         // behind the last byte that was read
   std::uint64_t position = 0;  // of `begin` in the source
   bool exhausted = false;
+  char line_end = 0;  // of the first line; 0 before it was asked for
 
   std::size_t available() const { return end - begin; }
   const char* data() const { return buffer.get() + begin; }
@@ -56,6 +57,24 @@ struct BufferedSource::State {
       exhausted = got == 0;
     }
   }
+
+  /// Lines end in '\r' where the first one does and no '\n' follows it.
+  void find_line_end() {
+    std::size_t searched = 0;
+    while (line_end == 0) {
+      const std::string_view ahead(data(), available());
+      const std::size_t found = ahead.find_first_of("\r\n", searched);
+      if (found != ahead.npos && (found + 1 < ahead.size() || exhausted)) {
+        const bool alone = ahead[found] == '\r' && !ahead.substr(found + 1).starts_with('\n');
+        line_end = alone ? '\r' : '\n';
+      } else if (exhausted || ahead.size() >= kLongestLine) {
+        line_end = '\n';
+      } else {
+        searched = std::min(found, ahead.size());
+        fill(ahead.size() + 1);
+      }
+    }
+  }
 };
 
 BufferedSource::BufferedSource(std::unique_ptr<ByteSource> source, std::size_t buffer_bytes)
@@ -79,12 +98,13 @@ std::string_view BufferedSource::peek(std::size_t count) {
 
 std::optional<std::string_view> BufferedSource::line() {
   State& s = *state_;
+  if (s.line_end == 0) s.find_line_end();
   std::size_t searched = 0;
   while (true) {
     const char* found = nullptr;
     if (s.available() > searched)
       found = static_cast<const char*>(
-          std::memchr(s.data() + searched, '\n', s.available() - searched));
+          std::memchr(s.data() + searched, s.line_end, s.available() - searched));
     if (found != nullptr || (s.exhausted && s.available() > 0)) {
       std::string_view text(s.data(),
                             found ? static_cast<std::size_t>(found - s.data()) : s.available());

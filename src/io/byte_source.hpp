@@ -48,8 +48,9 @@ class BufferedSource {
   /// At least `count` bytes ahead where the source has them, without taking them; valid until the
   /// next call.
   std::string_view peek(std::size_t count);
-  /// The next line without its end ("\n" or "\r\n"), valid until the next call; empty optional at
-  /// the end. Error(input) where a line is longer than 1 MiB.
+  /// The next line without its end ("\n" or "\r\n"; "\r" where the first line asked for ends so),
+  /// valid until the next call; empty optional at the end. Error(input) where a line is longer than
+  /// 1 MiB.
   std::optional<std::string_view> line();
   /// Up to `most` bytes copied to `to`; fewer only at the end.
   std::size_t read(char* to, std::size_t most);

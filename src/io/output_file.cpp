@@ -30,6 +30,21 @@ mode_t usual_mode() {
   return 0666 & ~mask;
 }
 
+/// Gives a new file the permissions of the one that it will replace, as far as that is allowed, or
+/// those of a file made in the usual way.
+void take_permissions(int descriptor, const std::string& path) {
+  struct stat old {};
+  if (stat(path.c_str(), &old) != 0) {
+    fchmod(descriptor, usual_mode());
+    return;
+  }
+  // Another owner's file becomes one's own, unless root writes it; its group is kept where it can.
+  const bool same_group = fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
+  static_cast<void>(fchown(descriptor, old.st_uid, static_cast<gid_t>(-1)) == 0);
+  constexpr mode_t kAll = 07777, kGroup = 0070;
+  fchmod(descriptor, old.st_mode & (same_group ? kAll : kAll & ~kGroup));
+}
+
 }  // namespace
 
 void require_room(const std::string& path, std::uint64_t bytes) {
@@ -49,7 +64,7 @@ PendingPath::PendingPath(std::string path) : path_(std::move(path)), temporary_(
   temporary_ += ".part-XXXXXX";
   const int descriptor = mkstemp(temporary_.data());
   if (descriptor < 0) throw cannot_write(path_);
-  fchmod(descriptor, usual_mode());
+  take_permissions(descriptor, path_);
   close(descriptor);
 }
 
@@ -58,6 +73,14 @@ PendingPath::~PendingPath() {
 }
 
 void PendingPath::commit() {
+  // A name must not stand for bytes that a power cut can still take away.
+  const int descriptor = open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw cannot_write(path_);
+  const bool kept = fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+  const int problem = errno;
+  close(descriptor);
+  errno = problem;
+  if (!kept) throw cannot_write(path_);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
   temporary_.clear();
 }

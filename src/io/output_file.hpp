@@ -13,7 +13,7 @@ void require_room(const std::string& path, std::uint64_t bytes);
 
 /// The name of a file that is being made: it is written under another name in the same folder and
 /// takes its own in commit(). Without commit() nothing stays behind, and a file of that name that
-/// was there before stays as it was.
+/// was there before stays as it was. The new one gets its permissions.
 class PendingPath {
  public:
   /// Error(output) where the folder cannot be written to.
@@ -25,7 +25,7 @@ class PendingPath {
   const std::string& path() const { return path_; }
   /// Where to write meanwhile; an empty file is there.
   const std::string& temporary() const { return temporary_; }
-  /// Puts the file in place. Error(output) where that fails.
+  /// Puts the file in place, once its bytes are on the disk. Error(output) where that fails.
   void commit();
 
  private:

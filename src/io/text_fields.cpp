@@ -47,7 +47,7 @@ void split_at_blanks(std::string_view line, std::size_t most, std::vector<TextFi
   const char* const end = at + line.size();
   while (fields.size() < most) {
     while (at < end && is_blank(*at)) ++at;
-    if (at == end || *at == '#') return;
+    if (at == end || (*at == '#' && !begins_with_missing(between(at, end)))) return;
     if (*at == '"') {
       const char* const close = closing_quote(at + 1, end);
       fields.push_back({between(at + 1, close), true});
@@ -96,7 +96,7 @@ double out_of_range(std::string_view text) {
 }
 
 bool is_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 4> kSpellings{"", "na", "n/a", "null"};
+  constexpr std::array<std::string_view, 5> kSpellings{"", "na", "n/a", "#n/a", "null"};
   return text.size() <= 4 && std::ranges::find(kSpellings, lower_case(text)) != kSpellings.end();
 }
 
@@ -120,6 +120,13 @@ std::vector<std::string_view> split_words(std::string_view line) {
     if (at > begin) words.push_back(line.substr(begin, at - begin));
   }
   return words;
+}
+
+bool begins_with_missing(std::string_view text) {
+  constexpr std::string_view kWord = "#N/A";
+  if (!text.starts_with(kWord)) return false;
+  return text.size() == kWord.size() || is_blank(text[kWord.size()]) ||
+         std::string_view(",;\n").find(text[kWord.size()]) != std::string_view::npos;
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -16,19 +16,22 @@ struct TextField {
 };
 
 /// Replaces `fields` with the fields of `line`, at most `most` of them. With whitespace as
-/// delimiter a field that begins with '#' ends the row.
+/// delimiter a field that begins with '#' ends the row, unless it is #N/A.
 void split_fields(std::string_view line, Delimiter delimiter, std::size_t most,
                   std::vector<TextField>& fields);
 
 /// The words of a header line.
 std::vector<std::string_view> split_words(std::string_view line);
 
+/// True where `text` begins with the word #N/A, which spreadsheets write for what is missing.
+bool begins_with_missing(std::string_view text);
+
 std::string_view trimmed(std::string_view text);
 std::string lower_case(std::string_view text);
 
 /// A decimal number as C writes them, with an optional '+', any spelling of inf and nan; an empty
-/// field and NA, N/A and null are NaN. A number too large for a double is infinite, one too small
-/// 0. False where `text` is none of these.
+/// field and NA, N/A, #N/A and null are NaN. A number too large for a double is infinite, one too
+/// small 0. False where `text` is none of these.
 bool parse_number(std::string_view text, double& value);
 
 /// `text` between quotes for a message: short, on one line, printable.

@@ -5,6 +5,10 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(pugixml REQUIRED)
+find_package(BZip2 REQUIRED)
+find_package(LibLZMA REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SKDE_ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 # skde_plain_library(NAME TARGET): a library that those who link an installed, static libskde find by its name, as it has
 # no package for CMake: skde::NAME, here and in skdeConfig.cmake.
@@ -15,8 +19,10 @@ macro(skde_plain_library name target)
   list(APPEND SKDE_PLAIN_LIBRARIES ${name})
 endmacro()
 
+skde_plain_library(bz2 BZip2::BZip2)
+skde_plain_library(lzma LibLZMA::LibLZMA)
+skde_plain_library(zstd PkgConfig::SKDE_ZSTD)
 if(SKDE_WITH_NETCDF)
-  find_package(PkgConfig REQUIRED)
   pkg_check_modules(SKDE_NETCDF REQUIRED IMPORTED_TARGET netcdf)
   skde_plain_library(netcdf PkgConfig::SKDE_NETCDF)
 endif()

@@ -39,7 +39,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${about}
 Headers and library, with what CMake and pkg-config find them by.")
 set(soname "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
 if(SKDE_LINKS_STATICALLY)
-  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libpugixml-dev, zlib1g-dev")
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libpugixml-dev, zlib1g-dev, libbz2-dev, liblzma-dev, libzstd-dev")
   if(SKDE_WITH_NETCDF)
     string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libnetcdf-dev")
   endif()

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/first_failure.hpp"
+
 namespace skde {
 namespace {
 
@@ -41,13 +43,23 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
   const std::int64_t nx = dims_[0], ny = dims_[1], nz = dims_[2];
   const std::int64_t count = slices.grid().dims[2];
   const Real* const values = slices.values<Real>().data();
-  const int threads = static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), count));
+  // What threads hold of their own stays small beside the volume, on grids of few slices as well.
+  constexpr std::int64_t kMostBytes = std::int64_t{64} << 20;
+  const std::int64_t room =
+      std::max<std::int64_t>(1, kMostBytes / static_cast<std::int64_t>(xy_.size() * sizeof(Real)));
+  const int threads =
+      static_cast<int>(std::min({std::int64_t{omp_get_max_threads()}, count, room}));
+  FirstFailure failure;
 #pragma omp parallel num_threads(threads)
   {
-    std::vector<Real> own(xy_.size(), kLess);  // along z, of this thread's slices
-    std::vector<Real> across(static_cast<std::size_t>(nx));
+    std::vector<Real> own, across;  // along z, of this thread's slices; along y, of one
+    failure.keep([&] {
+      own.assign(xy_.size(), kLess);
+      across.resize(static_cast<std::size_t>(nx));
+    });
 #pragma omp for schedule(static)
     for (std::int64_t k = 0; k < count; ++k) {
+      if (failure.any()) continue;
       std::ranges::fill(across, kLess);
       for (std::int64_t j = 0; j < ny; ++j) {
         const Real* const row = values + (k * ny + j) * nx;
@@ -67,6 +79,7 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
     std::ranges::transform(own, xy_, xy_.begin(),
                            [](Real value, double kept) { return greater(kept, value); });
   }
+  failure.rethrow();
 }
 
 void MaximumProjector::add(std::int64_t z, const Volume& slices) {

@@ -57,10 +57,15 @@ void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const P
   plan.y = fit_vertical_axis(box.lower.y, box.upper.y, y);
   plan.z_up = fit_vertical_axis(box.lower.z, box.upper.z, z);
   plan.z_across = fit_horizontal_axis(ruler, box.lower.z, box.upper.z, z);
-  plan.x.caption = axis_caption("x", plan.x.ticks, metadata.units);
-  plan.y.caption = axis_caption("y", plan.y.ticks, metadata.units);
-  plan.z_up.caption = axis_caption("z", plan.z_up.ticks, metadata.units);
-  plan.z_across.caption = axis_caption("z", plan.z_across.ticks, metadata.units);
+  const auto caption = [&](std::size_t axis, const PictureAxis& on) {
+    const std::string& name = metadata.axis_names[axis];
+    return axis_caption(name.empty() ? std::string(1, kAxisNames[axis]) : name, on.ticks,
+                        metadata.units);
+  };
+  plan.x.caption = caption(0, plan.x);
+  plan.y.caption = caption(1, plan.y);
+  plan.z_up.caption = caption(2, plan.z_up);
+  plan.z_across.caption = caption(2, plan.z_across);
 }
 
 /// Panels relative to the top of the upper row, which comes below the facts.

@@ -1,6 +1,7 @@
 #include "skde/cloud_info.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "core/error.hpp"
@@ -66,7 +68,7 @@ void add_suggestions(Report& report, const CloudInfo& info) {
                     format_value(s.half_extents.y), format_value(s.half_extents.z)});
   report.table("bandwidth", rows);
   add_matrix(report, "H silverman", all[0].bandwidth.H);
-  add_grid(report, all[0].grid, Precision::f32, "");
+  add_grid(report, all[0].grid, Precision::f32, info.columns.units());
 }
 
 }  // namespace
@@ -76,6 +78,9 @@ std::string cloud_text(const CloudInfo& info) {
   const Vec3 mean = moments.mean(), extent = moments.bounds().extent();
   Report report;
   report.line("samples", counts_text(info.counts));
+  report.line("columns", columns_text(info.columns, ""));
+  if (!info.columns.others.empty())
+    report.line("others", fmt::format("{}", fmt::join(info.columns.others, ", ")));
   report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
                                      format_value(moments.effective_samples())));
   add_box(report, "bounds", moments.bounds());
@@ -91,10 +96,10 @@ std::string cloud_text(const CloudInfo& info) {
 
 nlohmann::ordered_json cloud_json(const CloudInfo& info) {
   const Moments& moments = info.moments;
-  nlohmann::ordered_json json;
-  json["kind"] = "cloud";
+  nlohmann::ordered_json json = json_document("cloud");
   json["inputs"] = info.inputs;
   json["samples"] = counts_json(info.counts);
+  json["columns"] = columns_json(info.columns);
   json["total_weight"] = moments.total_weight();
   json["effective_samples"] = moments.effective_samples();
   json["bounds"] = box_json(moments.bounds());

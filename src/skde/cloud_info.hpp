@@ -18,6 +18,7 @@ struct CloudInfo {
   Moments moments;
   Box inner_bounds;  ///< without outliers
   io::CloudCounts counts;
+  io::ReadColumns columns;
 };
 
 std::string cloud_text(const CloudInfo& info);

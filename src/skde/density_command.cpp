@@ -7,6 +7,7 @@
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/version.hpp"
@@ -22,7 +23,7 @@ namespace {
 struct Settings {
   DensityOptions density;
   std::string output, format, picture;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, verbose = false;
 };
 
 std::vector<std::string> format_words() {
@@ -54,6 +55,8 @@ OptionTable make_table(Settings& settings) {
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
              settings.quiet);
+  table.flag({.name = "verbose", .help = "the time of each stage in the summary"},
+             settings.verbose);
   add_density_options(table, settings.density);
   table.example("skde density points.ply -o density.vti",
                 "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
@@ -73,18 +76,28 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
     throw Error(ErrorKind::usage,
                 "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
                 "('skde info' looks at a cloud alone)");
+  if (settings.verbose && (settings.json || settings.quiet))
+    throw Error(ErrorKind::usage,
+                fmt::format("--verbose has no effect beside --{}, {}; drop it",
+                            settings.json ? "json" : "quiet",
+                            settings.json ? "which holds all times" : "which leaves them out"));
   if (settings.output.empty() && flags.has("format"))
     throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
   std::vector<std::string> read = settings.density.files.paths;
-  if (!settings.density.like_file.empty()) read.push_back(settings.density.like_file);
+  for (const std::string& other : {settings.density.like_file, settings.density.covariance_file})
+    if (!other.empty()) read.push_back(other);
+  std::vector<std::string> others;  // that are written
   if (!settings.output.empty()) {
     const io::VolumeFormat& format = io::volume_format_for(settings.output, settings.format);
     if (!format.unavailable.empty())
       throw Error(ErrorKind::unsupported,
                   fmt::format("{}: this build cannot write {}: {}", settings.output, format.name,
                               format.unavailable));
-    require_not_read(settings.output, "-o", read);
-    require_writable(settings.output, "-o");
+    for (const std::string& path : written_paths(settings.output, format)) {
+      require_not_read(path, "-o", read);
+      require_writable(path, "-o");
+      others.push_back(path);
+    }
   }
   if (settings.picture.empty()) return;
   if (!SKDE_HAS_PICTURES)
@@ -94,8 +107,8 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
   if (!settings.picture.ends_with(".png"))
     throw Error(ErrorKind::usage,
                 fmt::format("--picture '{}' does not end in .png", settings.picture));
-  if (!settings.output.empty()) read.push_back(settings.output);
   require_not_read(settings.picture, "--picture", read);
+  require_other_file(settings.picture, "--picture", others);
   require_writable(settings.picture, "--picture");
 }
 
@@ -109,7 +122,7 @@ std::string covariance_name(const BandwidthSpec& spec) {
 void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
   if (plan.part_samples == 0 && plan.slabs == 1) return;
   progress.clear();
-  fmt::print(stderr, "skde: plan: {}\n", plan.describe());
+  tell(fmt::format("skde: plan: {}\n", plan.describe()));
 }
 
 DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
@@ -118,7 +131,7 @@ DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
   run.inputs = settings.density.files.paths;
   run.facts = &facts;
   run.covariance = covariance_name(settings.density.request.bandwidth);
-  run.units = settings.density.units;
+  run.units = settings.density.units.empty() ? facts.columns.units() : settings.density.units;
   run.stages = facts.stages;
   add_stages(run.stages, files.stages());
   run.written = files.written();
@@ -144,9 +157,9 @@ void estimate_and_write(const Settings& settings, const std::string& command_lin
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   if (settings.json)
-    print(density_json(run).dump(2) + "\n");
+    print_json(density_json(run));
   else if (!settings.quiet)
-    print(density_summary(run));
+    print(density_summary(run, settings.verbose));
 }
 
 }  // namespace
@@ -161,6 +174,7 @@ void run_density(const Invocation& invocation) {
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points, or - for standard input; see 'skde "
                 "density --help'");
+  require_inputs(flags.positionals);
   check_outputs(settings, flags);
   complete_density_options(flags, settings.density);
   estimate_and_write(settings, invocation.command_line);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
@@ -41,6 +42,7 @@ std::string engine_text(const DensityFacts& facts) {
 void add_samples(Report& report, const DensityRun& run) {
   const Moments& moments = run.facts->moments;
   report.line("samples", counts_text(run.facts->counts));
+  report.line("columns", columns_text(run.facts->columns, run.units));
   report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
                                      format_value(moments.effective_samples())));
   add_box(report, "cloud", moments.bounds());
@@ -84,18 +86,22 @@ std::string mass_text(const DensityFacts& facts) {
   return text;
 }
 
-void add_times(Report& report, const DensityRun& run) {
+void add_times(Report& report, const DensityRun& run, bool verbose) {
+  const std::string memory = format_bytes(static_cast<double>(run.peak_memory));
+  if (!verbose)
+    return report.line("took",
+                       fmt::format("{}, {} of memory", format_duration(run.seconds), memory));
   std::vector<std::vector<std::string>> rows;
   for (const StageTime& stage : run.stages)
     rows.push_back({stage.stage, format_duration(stage.seconds)});
   rows.push_back({"total", format_duration(run.seconds)});
   report.table("times", rows);
-  report.line("memory", format_bytes(static_cast<double>(run.peak_memory)) + " at most");
+  report.line("memory", memory + " at most");
 }
 
 }  // namespace
 
-std::string density_summary(const DensityRun& run) {
+std::string density_summary(const DensityRun& run, bool verbose) {
   const DensityFacts& facts = *run.facts;
   Report report;
   add_samples(report, run);
@@ -107,7 +113,7 @@ std::string density_summary(const DensityRun& run) {
   report.line("engine", engine_text(facts));
   if (facts.plan.part_samples > 0 || facts.plan.slabs > 1)
     report.line("plan", facts.plan.describe());
-  add_times(report, run);
+  add_times(report, run, verbose);
   for (const WrittenFile& file : run.written)
     report.line(file.what,
                 fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
@@ -118,10 +124,11 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   using Json = nlohmann::ordered_json;
   const DensityFacts& facts = *run.facts;
   const Moments& moments = facts.moments;
-  Json json;
+  Json json = json_document("density");
   json["version"] = kVersion;
   json["inputs"] = run.inputs;
   json["samples"] = counts_json(run.facts->counts);
+  json["columns"] = columns_json(run.facts->columns);
   json["total_weight"] = moments.total_weight();
   json["effective_samples"] = moments.effective_samples();
   json["cloud"] = {{"bounds", box_json(moments.bounds())},

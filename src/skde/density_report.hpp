@@ -30,8 +30,8 @@ struct DensityRun {
   std::vector<WrittenFile> written;
 };
 
-/// The summary for people.
-std::string density_summary(const DensityRun& run);
+/// The summary for people; `verbose`: with the time of every stage.
+std::string density_summary(const DensityRun& run, bool verbose);
 /// The same as one JSON object; lengths in world units, times in seconds, sizes in bytes.
 nlohmann::ordered_json density_json(const DensityRun& run);
 

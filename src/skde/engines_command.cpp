@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/cancellation.hpp"
 #include "cli/density_options.hpp"
+#include "cli/json_document.hpp"
 #include "cli/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/standard_output.hpp"
@@ -31,7 +33,7 @@ OptionTable make_table(Settings& settings) {
                .value = "CLOUD",
                .help = "asks the engines for this cloud; more files behind it are part of it"},
               settings.cloud);
-  table.flag({.name = "json", .help = "one JSON array instead"}, settings.json);
+  table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
   table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
   add_density_options(table, settings.density);
   table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",
@@ -80,10 +82,13 @@ nlohmann::ordered_json as_json() {
     if (!reason.empty()) row["reason"] = reason;
     engines.push_back(std::move(row));
   }
-  return engines;
+  nlohmann::ordered_json json = json_document("engines");
+  json["engines"] = std::move(engines);
+  return json;
 }
 
 void show_offers(const Settings& settings) {
+  const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
@@ -91,7 +96,8 @@ void show_offers(const Settings& settings) {
   session.open_in_parts(settings.density.files);
   const OfferTable offers = session.offers(settings.density.request, progress);
   progress.clear();
-  print(settings.json ? offers_json(offers).dump(2) + "\n" : offers_text(offers));
+  settings.json ? print_json(offers_json(settings.density.files.paths, offers))
+                : print(offers_text(offers));
 }
 
 }  // namespace
@@ -107,10 +113,11 @@ void run_engines(const Invocation& invocation) {
       if (name != "json" && name != "quiet")
         throw Error(ErrorKind::usage,
                     fmt::format("--{} has no effect without --for CLOUD; drop it", name));
-    return print(settings.json ? as_json().dump(2) + "\n" : page());
+    return settings.json ? print_json(as_json()) : print(page());
   }
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);
+  require_inputs(flags.positionals);
   complete_density_options(flags, settings.density);
   show_offers(settings);
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/json_document.hpp"
 #include "cli/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/standard_output.hpp"
@@ -41,7 +42,10 @@ nlohmann::ordered_json as_json() {
                        {"available", format.unavailable.empty()}});
     if (!format.unavailable.empty()) volumes.back()["reason"] = format.unavailable;
   }
-  return {{"points", points}, {"volumes", volumes}};
+  nlohmann::ordered_json json = json_document("formats");
+  json["points"] = std::move(points);
+  json["volumes"] = std::move(volumes);
+  return json;
 }
 
 }  // namespace
@@ -55,7 +59,7 @@ void run_formats(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   flags.require_no_positionals(table.command());
-  print(json ? as_json().dump(2) + "\n" : page());
+  json ? print_json(as_json()) : print(page());
 }
 
 }  // namespace skde::cli

@@ -4,8 +4,10 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/density_options.hpp"
+#include "cli/json_document.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
 #include "core/thinned_samples.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/cloud_info.hpp"
@@ -42,7 +44,7 @@ void show_cloud(const std::vector<std::string>& inputs, const Settings& settings
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
-  CloudInfo info{inputs, settings.kernel, {}, {}, {}};
+  CloudInfo info{inputs, settings.kernel, {}, {}, {}, stream.columns()};
   Samples chunk;
   ThinnedSamples thinned;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) {
@@ -55,7 +57,7 @@ void show_cloud(const std::vector<std::string>& inputs, const Settings& settings
   if (info.moments.count() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
                                               info.counts.rows, counts_text(info.counts)));
-  print(settings.json ? cloud_json(info).dump(2) + "\n" : cloud_text(info));
+  settings.json ? print_json(cloud_json(info)) : print(cloud_text(info));
 }
 
 void show_volumes(const std::vector<std::string>& paths, bool json) {
@@ -65,9 +67,14 @@ void show_volumes(const std::vector<std::string>& paths, bool json) {
     if (json)
       all.push_back(volume_json(path, file));
     else
-      print(fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", path, volume_text(file)));
+      print(fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
+                        volume_text(file)));
   }
-  if (json) print((paths.size() == 1 ? all[0] : all).dump(2) + "\n");
+  if (!json) return;
+  if (paths.size() == 1) return print_json(all[0]);
+  nlohmann::ordered_json document = json_document("volumes");
+  document["volumes"] = std::move(all);
+  print_json(document);
 }
 
 }  // namespace
@@ -87,7 +94,7 @@ void run_info(const Invocation& invocation) {
   if (static_cast<std::size_t>(volumes) != inputs.size())
     throw Error(ErrorKind::usage,
                 "point clouds and volumes are mixed; ask for the one and the other by themselves");
-  for (const std::string_view name : {"columns", "weights", "nan", "kernel"})
+  for (const std::string_view name : {"columns", "weights", "skip", "nan", "kernel"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
   show_volumes(inputs, settings.json);

@@ -4,8 +4,10 @@
 
 #include <vector>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
+#include "cli/report_parts.hpp"
 #include "core/grid.hpp"
 
 namespace skde::cli {
@@ -55,7 +57,8 @@ std::string offers_text(const OfferTable& table) {
          "host memory.\n";
 }
 
-nlohmann::ordered_json offers_json(const OfferTable& table) {
+nlohmann::ordered_json offers_json(const std::vector<std::string>& inputs,
+                                   const OfferTable& table) {
   auto rows = nlohmann::ordered_json::array();
   for (const EngineOffer& row : table.offers) {
     const Offer& offer = row.offer;
@@ -76,7 +79,14 @@ nlohmann::ordered_json offers_json(const OfferTable& table) {
     }
     rows.push_back(std::move(json));
   }
-  return rows;
+  nlohmann::ordered_json json = json_document("offers");
+  json["inputs"] = inputs;
+  json["samples"] = table.cloud.samples;
+  json["kernel"] = table.kernel->name;
+  json["grid"] = grid_json(table.grid, table.precision);
+  json["chosen"] = text_or_null(std::string(table.chosen));
+  json["offers"] = std::move(rows);
+  return json;
 }
 
 }  // namespace skde::cli

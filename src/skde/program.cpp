@@ -15,14 +15,17 @@ constexpr std::array<Command, 5> kCommands{{
 }};
 
 constexpr CommandProgram kProgram{
-    "skde", "exact 3-D kernel density estimation, from point clouds to volumes", kCommands,
+    "skde",
+    "exact 3-D kernel density estimation, from point clouds to volumes",
+    kCommands,
     "  skde density points.ply -o density.vti\n"
     "      density on an automatic grid with Silverman's bandwidth, for ParaView\n"
     "  skde density quakes.csv --columns long,lat,depth -o quakes.nrrd --picture quakes.png\n"
     "      named columns, a volume for Slicer and a picture of it\n"
     "  skde info points.ply\n"
     "      counts, bounds, covariance, suggested bandwidths and the memory a grid needs\n",
-    "smaller --dims, fewer samples, or --precision f32"};
+    "smaller --dims, fewer samples, or --precision f32",
+    true};
 
 }  // namespace
 

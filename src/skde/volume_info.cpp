@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
@@ -35,6 +36,9 @@ bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0
 void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("values",
               fmt::format("normalised to '{}'", word_of(kNormalizations, m.normalization)));
+  if (!m.axis_names[0].empty())
+    report.line("axes", fmt::format("x = {}, y = {}, z = {}", m.axis_names[0], m.axis_names[1],
+                                    m.axis_names[2]));
   report.line("kernel", std::string(m.kernel->name));
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
@@ -69,8 +73,7 @@ std::string volume_text(const io::VolumeFile& file) {
 
 nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile& file) {
   const ValueRange range = range_of(file.volume);
-  nlohmann::ordered_json json;
-  json["kind"] = "volume";
+  nlohmann::ordered_json json = json_document("volume");
   json["path"] = path;
   json["grid"] = grid_json(file.volume.grid(), file.volume.precision());
   json["minimum"] = range.least;
@@ -90,6 +93,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
       {"mass_in_box", m.mass_in_box},
       {"normalization", word_of(kNormalizations, m.normalization)},
       {"units", m.units},
+      {"axis_names", m.axis_names},
       {"engine", m.engine},
       {"command_line", m.command_line},
       {"version", m.version}};

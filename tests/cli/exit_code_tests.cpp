@@ -23,8 +23,8 @@ TEST_CASE("the command line shows parameters as flags", "[exit_code]") {
 }
 
 TEST_CASE("a program ends with the code of what its work threw", "[exit_code]") {
-  CHECK(exit_code_of("test", "less", [] {}) == 0);
-  CHECK(exit_code_of("test", "less", [] { throw FailedCheck("it differs"); }) == 1);
-  CHECK(exit_code_of("test", "less", [] { throw Error(ErrorKind::output, "full"); }) == 4);
-  CHECK(exit_code_of("test", "less", [] { throw std::bad_alloc(); }) == 5);
+  CHECK(exit_code_of({"test", "less"}, [] {}) == 0);
+  CHECK(exit_code_of({"test", "less"}, [] { throw FailedCheck("it differs"); }) == 1);
+  CHECK(exit_code_of({"test", "less"}, [] { throw Error(ErrorKind::output, "full"); }) == 4);
+  CHECK(exit_code_of({"test", "less"}, [] { throw std::bad_alloc(); }) == 5);
 }

@@ -21,6 +21,11 @@ TEST_CASE("the nearest name is the one with the fewest edits", "[nearest_name]")
 
 TEST_CASE("no name is near to one that shares nothing", "[nearest_name]") {
   CHECK(nearest_name("qqqqqqqqq", kNames).empty());
+  // Two letters of three are another word.
+  CHECK(nearest_name("at", std::array<std::string_view, 2>{"of", "it"}) == "it");
+  CHECK(nearest_name("xyz", std::array<std::string_view, 2>{"abz", "ayc"}).empty());
+  CHECK(nearest_name("N", std::array<std::string_view, 2>{"vti", "nc"}).empty());
+  CHECK(nearest_name(std::string(100000, 'a'), kNames).empty());
   CHECK(nearest_name("x", std::array<std::string_view, 0>{}).empty());
 }
 

@@ -42,7 +42,8 @@ TEST_CASE("What mends a cloud is said apart from the problem") {
            {"a.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 9999), }"),
             "save its transpose"},
            {"a.xyz", "1 2 3\n1 2\n", "mend the row"},
-           {"a.xyz", "x y z\n1 2\n", "mend the row or the header"},
+           {"a.xyz", "x y z\n1 2\n",
+            "mend the row or the header, or pass over lines before it with `skip=N`"},
            {"a.xyz", "# nothing\n", "check the file"},
            {"a.xyz", std::string("\0\1\2", 3), "save it as plain text in UTF-8"},
            {"a.bin", std::string("\0\1\2", 3), "see 'skde formats'"}})

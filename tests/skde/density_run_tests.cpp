@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -206,4 +208,40 @@ TEST_CASE("A bar is drawn on a terminal, and taken off at the end") {
   std::vector<std::string> quiet = arguments;
   quiet.emplace_back("--quiet");
   CHECK(run_skde(quiet, {.error_to_terminal = true}).err.empty());
+}
+
+TEST_CASE("What was read is said, in summary, JSON and files") {
+  const TemporaryFolder folder;
+  std::string rows = "id,lat (deg),lon (deg),depth (deg)\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{},{}\n", i, i % 7, i % 5 * 2, i % 11);
+  const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
+  const std::vector<std::string> run{"density", input, "-o", output, "--dims", "8"};
+  const RunResult summary = run_skde(run);
+  check_success(summary);
+  CHECK(summary.out.find("x = lon (deg), y = lat (deg), z = depth (deg)") != std::string::npos);
+  const json about = run_json(run);
+  CHECK(about["columns"]["x"] == json({{"name", "lon (deg)"}, {"number", 3}, {"units", "deg"}}));
+  CHECK(about["columns"]["weight"].is_null());
+  CHECK(about["columns"]["others"] == json({"id"}));
+  CHECK(about["units"] == "deg");
+  const json metadata = run_json({"info", output})["metadata"];
+  CHECK(metadata["axis_names"] == json({"lon", "lat", "depth"}));
+  CHECK(metadata["units"] == "deg");
+  CHECK(run_json({"info", input})["columns"]["z"]["name"] == "depth (deg)");
+  const json given = run_json({"density", input, "-o", output, "--dims", "8", "--units", "gon"});
+  CHECK(given["units"] == "gon");
+  CHECK(run_json({"info", output})["metadata"]["units"] == "gon");
+}
+
+TEST_CASE("Unlike units of columns are told, and none is written") {
+  const TemporaryFolder folder;
+  std::string rows = "lat_deg,lon_deg,depth_km\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i % 7, i % 5 * 2, i % 11);
+  const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
+  const RunResult summary = run_skde({"density", input, "-o", output, "--dims", "8,8,8"});
+  check_success(summary);
+  CHECK(summary.out.find("of unlike units, so none is written") != std::string::npos);
+  const json metadata = run_json({"info", output})["metadata"];
+  CHECK(metadata["axis_names"] == json({"lon (deg)", "lat (deg)", "depth (km)"}));
+  CHECK(metadata["units"] == "");
 }

@@ -95,7 +95,7 @@ TEST_CASE("formats lists every format") {
 TEST_CASE("engines lists every engine, with the reason where one cannot run") {
   const RunResult result = run_skde({"engines"});
   check_success(result);
-  const json list = run_json({"engines"});
+  const json list = run_json({"engines"})["engines"];
   REQUIRE(list.size() == engine_table().size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const EngineEntry& entry = engine_table()[i];
@@ -115,7 +115,7 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     return arguments;
   };
-  const json rows = run_json(asked({"engines", "--for", input, more}));
+  const json rows = run_json(asked({"engines", "--for", input, more}))["offers"];
   REQUIRE(rows.size() == engine_table().size());
   int chosen = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

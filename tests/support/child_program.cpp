@@ -52,7 +52,16 @@ struct Pipe {
     dup2(out.ends[1], STDOUT_FILENO);
   else
     dup2(open(settings.output_file.c_str(), O_WRONLY), STDOUT_FILENO);
-  dup2(err.ends[1], STDERR_FILENO);
+  if (settings.error_closed)
+    close(STDERR_FILENO);
+  else if (settings.error_file.empty())
+    dup2(err.ends[1], STDERR_FILENO);
+  else
+    dup2(open(settings.error_file.c_str(), O_WRONLY), STDERR_FILENO);
+  if (settings.address_space) {
+    const rlimit limit{*settings.address_space, *settings.address_space};
+    setrlimit(RLIMIT_AS, &limit);
+  }
   if (settings.file_size_limit) {
     const rlimit limit{*settings.file_size_limit, *settings.file_size_limit};
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -85,7 +94,7 @@ void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunRe
     const bool told = !settings.interrupt_on.empty() &&
                       result.out.find(settings.interrupt_on) != std::string::npos;
     if ((late || told) && !result.was_interrupted) {
-      kill(child, SIGINT);
+      kill(child, settings.signal);
       result.was_interrupted = true;
     }
   }

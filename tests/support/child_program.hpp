@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,9 +13,13 @@ struct RunSettings {
   bool keep_input_open = false;                  ///< standard input yields nothing and never ends
   std::string output_file{};                     ///< where standard output goes, e.g. /dev/full
   bool error_to_terminal = false;                ///< standard error is a terminal of 80 columns
+  bool error_closed = false;                     ///< there is no standard error
+  std::string error_file{};                      ///< where standard error goes, e.g. /dev/full
+  std::optional<std::size_t> address_space{};    ///< bytes, as by ulimit -v
   std::optional<std::size_t> file_size_limit{};  ///< bytes that a file may have, as on a full disk
-  std::optional<double> interrupt_after{};       ///< seconds until SIGINT
-  std::string interrupt_on{};                    ///< SIGINT once this stands on standard output
+  int signal = SIGINT;                           ///< what interrupts
+  std::optional<double> interrupt_after{};       ///< seconds until the signal
+  std::string interrupt_on{};                    ///< the signal once this stands on standard output
 };
 
 struct RunResult {

@@ -5,12 +5,15 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/thread_room.hpp"
 #include "engines/served.hpp"
 
 namespace skde {
 
 CpuEngine::CpuEngine(const EngineOptions& options)
-    : threads_(options.threads > 0 ? options.threads : omp_get_num_procs()) {}
+    : threads_(options.threads > 0 ? options.threads : omp_get_num_procs()) {
+  require_threads(threads_);
+}
 
 std::int64_t CpuEngine::free_memory() const { return std::numeric_limits<std::int64_t>::max(); }
 

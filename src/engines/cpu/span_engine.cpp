@@ -8,6 +8,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "core/first_failure.hpp"
 #include "core/stop_watch.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
@@ -88,14 +89,18 @@ class SpanRun final : public CpuRun {
     for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
     SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
     std::atomic<bool> stopped = false;
+    FirstFailure failure;
 #pragma omp parallel num_threads(threads_of(problem_))
     {
-      Workspace<Real> work(ellipsoid_, nx, ny, method_);
+      std::optional<Workspace<Real>> work;
+      failure.keep([&] { work.emplace(ellipsoid_, nx, ny, method_); });
+      if (!work) stopped = true;
 #pragma omp for schedule(dynamic, 1)
       for (std::int32_t z = 0; z < nz; ++z)
-        if (!stopped && !add_slice(work, z, values + std::int64_t{z} * ny * nx, shared))
+        if (!stopped && !add_slice(*work, z, values + std::int64_t{z} * ny * nx, shared))
           stopped = true;
     }
+    failure.rethrow();
     shared.finish();
   }
 

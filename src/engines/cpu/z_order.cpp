@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/first_failure.hpp"
 #include "engines/cpu/shared_progress.hpp"
 
 namespace skde {
@@ -67,10 +68,12 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
 
   const auto bucket = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
   std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads));
+  FirstFailure failure;
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
   for (int t = 0; t < threads; ++t) {
     auto& mine = counts[static_cast<std::size_t>(t)];
-    mine.assign(buckets, 0);
+    failure.keep([&] { mine.assign(buckets, 0); });
+    if (failure.any()) continue;
     for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
       const auto placed = place_sample<Real>(grid, ellipsoid, points.point(i));
       const bool counts_for_something = placed.reaches && points.weight(i) > 0;
@@ -79,6 +82,7 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
       if (counts_for_something) ++mine[static_cast<std::size_t>(bucket[i])];
     });
   }
+  failure.rethrow();
   shared.finish();
   // Starts by bucket and, within a bucket, by thread: the order is that of the input.
   starts_.assign(buckets + 1, 0);

@@ -57,6 +57,13 @@ void CloudStream::open_next() {
   reader_ = open_points(inputs_[next_input_], columns_);
   ++next_input_;
   announced_ = false;
+  if (next_input_ == 1) read_ = reader_->columns();
+  if (!columns_.coordinates.empty()) return;
+  if (const std::string how = disagreement(read_, reader_->columns()); !how.empty())
+    throw Error(ErrorKind::input, fmt::format("{}: {}", source_name(inputs_[next_input_ - 1]), how),
+                {"columns",
+                 "name three columns that all files have with `columns`, or read them "
+                 "apart"});
 }
 
 std::uint64_t CloudStream::checked_rows() const {
@@ -143,6 +150,7 @@ LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progre
     }
   }
   cloud.counts = stream.counts();
+  cloud.columns = stream.columns();
   return cloud;
 }
 

@@ -27,7 +27,8 @@ struct CloudCounts {
 };
 
 /// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
-/// line or row, and so is a value that is not finite under NonFinite::error.
+/// line or row, and so is a value that is not finite under NonFinite::error, and an input whose
+/// coordinates are other columns than those of the first.
 class CloudStream {
  public:
   /// Opens the first input at once; the others as they are reached. Error(usage) without inputs.
@@ -37,6 +38,8 @@ class CloudStream {
   /// end of the last input. Every input is a stage of `progress`, in bytes.
   bool read(Samples& chunk, std::size_t most, Progress& progress);
   const CloudCounts& counts() const { return counts_; }
+  /// What is read of the first input; of the others it is the same.
+  const ReadColumns& columns() const { return read_; }
   /// Inputs that are not opened yet.
   std::size_t inputs_left() const { return inputs_.size() - next_input_; }
   bool weighted() const { return !columns_.weight.empty(); }
@@ -55,12 +58,14 @@ class CloudStream {
   std::unique_ptr<PointReader> reader_;
   bool announced_ = false;
   CloudCounts counts_;
+  ReadColumns read_;
 };
 
 /// A cloud in memory.
 struct LoadedCloud {
   Samples points;
   CloudCounts counts;
+  ReadColumns columns;
   bool complete = true;  ///< false: the stream has more
 };
 /// Reads on to the end, or until there are more than `most` samples.

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "io/points/coordinate_names.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -55,11 +56,32 @@ std::size_t find_column(const std::string& typed, const FileColumns& columns,
               {parameter, what_there_is(typed, columns)});
 }
 
-std::array<std::size_t, 3> default_coordinates(const FileColumns& columns) {
-  const auto x = by_name("x", columns.names);
-  const auto y = by_name("y", columns.names);
-  const auto z = by_name("z", columns.names);
-  if (x && y && z) return {*x, *y, *z};
+/// The names between quotes, as many as a line may hold.
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  std::size_t left = kMostListed;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    if (left-- == 0) return list.append(", ...");
+    list.append(list.empty() ? "" : ", ").append(excerpt(name));
+  }
+  return list;
+}
+
+/// Texts may begin with lines that are taken for names or rows.
+std::string or_skip(const FileColumns& columns) {
+  return columns.judged_on.empty() ? "" : ", or pass over the lines before them with `skip=N`";
+}
+
+/// Columns with names that are not those of coordinates: taking any three would be a guess.
+Error no_coordinates(const FileColumns& columns, const std::string& doubt) {
+  const std::string problem = doubt.empty() ? "no columns are named x, y and z or alike" : doubt;
+  return Error(ErrorKind::input,
+               fmt::format("{}: {}; it has {}", columns.file, problem, listed(columns.names)),
+               {"columns", "name three with `columns=X,Y,Z`" + or_skip(columns)});
+}
+
+std::array<std::size_t, 3> first_three(const FileColumns& columns) {
   std::array<std::size_t, 3> first{};
   std::size_t found = 0;
   for (std::size_t i = 0; i < columns.names.size() && found < 3; ++i)
@@ -69,8 +91,20 @@ std::array<std::size_t, 3> default_coordinates(const FileColumns& columns) {
                 fmt::format("{}{}: {} of its {} columns hold numbers, but a cloud needs x, y and z",
                             columns.file, columns.judged_on.empty() ? "" : ": " + columns.judged_on,
                             found, columns.names.size()),
-                {"columns", "check the file or name three with `columns`"});
+                {"columns", "check the file or name three with `columns`" + or_skip(columns)});
   return first;
+}
+
+bool have_names(const FileColumns& columns) {
+  if (columns.from_comment) return std::ranges::any_of(columns.names, is_coordinate_name);
+  return std::ranges::any_of(columns.names, [](const auto& name) { return !name.empty(); });
+}
+
+std::array<std::size_t, 3> default_coordinates(const FileColumns& columns) {
+  const NamedCoordinates named = coordinates_among(columns.names);
+  if (named.xyz) return *named.xyz;
+  if (have_names(columns) || !named.doubt.empty()) throw no_coordinates(columns, named.doubt);
+  return first_three(columns);
 }
 
 std::array<std::size_t, 3> named_coordinates(const std::vector<std::string>& wanted,
@@ -91,13 +125,47 @@ std::array<std::size_t, 3> named_coordinates(const std::vector<std::string>& wan
   return found;
 }
 
+ReadColumn described_column(const FileColumns& columns, std::size_t index) {
+  ReadColumn column = named_column(columns.names[index], index + 1);
+  if (index < columns.units.size() && !columns.units[index].empty()) {
+    column.quantity = column.name;
+    column.units = columns.units[index];
+  }
+  return column;
+}
+
+ReadColumns described(const FileColumns& columns, const SelectedColumns& selected) {
+  ReadColumns result;
+  std::vector<bool> is_read(columns.names.size());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    result.xyz[axis] = described_column(columns, selected.xyz[axis]);
+    is_read[selected.xyz[axis]] = true;
+  }
+  if (selected.weight) {
+    result.weight = described_column(columns, *selected.weight);
+    is_read[*selected.weight] = true;
+  }
+  for (std::size_t i = 0; i < columns.names.size(); ++i)
+    if (!is_read[i] && !columns.names[i].empty()) result.others.push_back(columns.names[i]);
+  return result;
+}
+
 }  // namespace
 
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
+  // Prose names nothing unless it is asked for.
+  if (columns.from_comment && wanted.coordinates.empty() && wanted.weight.empty() &&
+      std::ranges::none_of(columns.names, is_coordinate_name)) {
+    FileColumns nameless = columns;
+    nameless.names.assign(columns.names.size(), "");
+    nameless.from_comment = false;
+    return select_columns(wanted, nameless);
+  }
   SelectedColumns selected;
   selected.xyz = wanted.coordinates.empty() ? default_coordinates(columns)
                                             : named_coordinates(wanted.coordinates, columns);
   if (!wanted.weight.empty()) selected.weight = find_column(wanted.weight, columns, "weights");
+  selected.described = described(columns, selected);
   return selected;
 }
 

@@ -12,23 +12,29 @@
 namespace skde::io {
 
 /// The columns that a file has: a name for each (empty where it has none) and whether it may be one
-/// of the first three by default.
+/// of the first three where none has a name.
 struct FileColumns {
   std::string file;  ///< for messages
   std::vector<std::string> names;
   std::vector<bool> numeric;
   std::string judged_on = {};  ///< "line 3", where `numeric` was seen; empty: the header said so
+  /// The names are the words of a comment, which may be prose: they name columns where they are
+  /// asked for or are the usual ones of coordinates.
+  bool from_comment = false;
+  std::vector<std::string> units = {};  ///< where the file tells them apart from names
 };
 
 /// Indices from 0 into the columns of a file.
 struct SelectedColumns {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;
+  ReadColumns described;  ///< the same for people and files
 };
 
 /// Finds what is asked for: a name as it stands, a name in any case, or a 1-based number.
 /// Error(usage) that lists the columns where one is not there or named twice; Error(input) where
-/// the file has fewer than three columns of numbers and none were named.
+/// nothing was asked for and the columns have names, but not those of coordinates, or there are
+/// fewer than three columns of numbers.
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns);
 
 }  // namespace skde::io

@@ -125,11 +125,18 @@ class FortranReader final : public PointReader {
   std::uint64_t first_of_chunk_ = 0;
 };
 
-void check_shape(const NpyHeader& header, const std::string& file) {
+void check_shape(const NpyHeader& header, const ColumnSelection& wanted, const std::string& file) {
   constexpr std::uint64_t kMostColumns = 4096;
   const auto& shape = header.shape;
-  if (shape.size() == 2 && shape[1] >= 3 && shape[1] <= kMostColumns) return;
   const bool lying = shape.size() == 2 && shape[0] == 3;
+  if (lying && shape[1] > 3 && shape[1] <= kMostColumns) {
+    if (!wanted.coordinates.empty()) return;
+    throw Error(ErrorKind::input,
+                fmt::format("{}: an array of shape (3, {}) may be 3 samples, or x, y and z in rows",
+                            file, shape[1]),
+                {"columns", "save its transpose, or name three columns with `columns=1,2,3`"});
+  }
+  if (shape.size() == 2 && shape[1] >= 3 && shape[1] <= kMostColumns) return;
   throw Error(ErrorKind::input,
               fmt::format("{}: an array of shape ({}) is no cloud, which has shape (N, 3) or wider",
                           file, fmt::join(shape, ", ")),
@@ -151,15 +158,20 @@ RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selec
 
 std::unique_ptr<PointReader> open_npy(BufferedSource source, const ColumnSelection& columns) {
   const NpyHeader header = read_npy_header(source);
-  check_shape(header, source.name());
+  check_shape(header, columns, source.name());
   const auto width = static_cast<std::size_t>(header.shape[1]);
   const SelectedColumns selected = select_columns(
       columns, {source.name(), std::vector<std::string>(width), std::vector<bool>(width, true)});
-  if (!header.fortran_order)
-    return read_records(std::move(source), record_layout(header, selected), header.shape[0],
-                        Surplus::error);
-  check_promise(source, header.shape[0], width * size_of(header.type), "rows");
-  return std::make_unique<FortranReader>(std::move(source), header, selected);
+  std::unique_ptr<PointReader> reader;
+  if (header.fortran_order) {
+    check_promise(source, header.shape[0], width * size_of(header.type), "rows");
+    reader = std::make_unique<FortranReader>(std::move(source), header, selected);
+  } else {
+    reader = read_records(std::move(source), record_layout(header, selected), header.shape[0],
+                          Surplus::error);
+  }
+  reader->set_columns(selected.described);
+  return reader;
 }
 
 }  // namespace skde::io

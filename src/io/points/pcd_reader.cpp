@@ -66,12 +66,17 @@ std::unique_ptr<PointReader> open_pcd(BufferedSource source, const ColumnSelecti
   const PcdColumns columns = columns_of(header);
   const SelectedColumns selected = select_columns(
       wanted, {source.name(), columns.names, std::vector<bool>(columns.names.size(), true)});
-  if (header.binary)
-    return read_records(std::move(source), record_layout(columns, selected), header.points,
-                        Surplus::error);
-  check_promise(source, header.points, 2 * columns.row_values - 1, "points");
-  return read_text_rows(std::move(source), text_layout(columns, selected, header.points),
-                        header.lines);
+  std::unique_ptr<PointReader> reader;
+  if (header.binary) {
+    reader = read_records(std::move(source), record_layout(columns, selected), header.points,
+                          Surplus::error);
+  } else {
+    check_promise(source, header.points, 2 * columns.row_values - 1, "points");
+    reader = read_text_rows(std::move(source), text_layout(columns, selected, header.points),
+                            header.lines);
+  }
+  reader->set_columns(selected.described);
+  return reader;
 }
 
 }  // namespace skde::io

@@ -64,16 +64,23 @@ TextLayout text_layout(const PlyElement& vertex, const SelectedColumns& selected
   return layout;
 }
 
-}  // namespace
+/// Gaussian splats with positions packed into 32 bits, relative to chunks of them.
+void refuse_packed(const PlyElement& vertex, const std::string& file) {
+  if (std::ranges::none_of(vertex.properties, [](const PlyProperty& property) {
+        return property.name == "packed_position";
+      }))
+    return;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: is a compressed Gaussian splat, whose positions are packed", file),
+              {{}, "unpack it with 'splat-transform IN.ply OUT.ply'"});
+}
 
-std::unique_ptr<PointReader> open_ply(BufferedSource source, const ColumnSelection& columns) {
-  PlyHeader header = read_ply_header(source);
-  const auto vertex = std::ranges::find(header.elements, "vertex", &PlyElement::name);
-  if (vertex == header.elements.end())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: the header has no element 'vertex'; this PLY file holds no points",
-                            source.name()));
-  const SelectedColumns selected = select_properties(*vertex, source.name(), columns);
+using ElementIterator = std::vector<PlyElement>::iterator;
+
+/// Passes over the elements before the vertices and opens these.
+std::unique_ptr<PointReader> open_vertices(BufferedSource source, PlyHeader header,
+                                           ElementIterator vertex,
+                                           const SelectedColumns& selected) {
   for (auto element = header.elements.begin(); element != vertex; ++element) {
     check_promise(source, element->count, element->least_row_bytes(header.encoding),
                   "rows of element " + excerpt(element->name));
@@ -87,6 +94,22 @@ std::unique_ptr<PointReader> open_ply(BufferedSource source, const ColumnSelecti
     return read_text_rows(std::move(source), text_layout(*vertex, selected), header.lines);
   return read_records(std::move(source), record_layout(*vertex, header.encoding, selected),
                       vertex->count, Surplus::ignore);
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_ply(BufferedSource source, const ColumnSelection& columns) {
+  PlyHeader header = read_ply_header(source);
+  const auto vertex = std::ranges::find(header.elements, "vertex", &PlyElement::name);
+  if (vertex == header.elements.end())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the header has no element 'vertex'; this PLY file holds no points",
+                            source.name()));
+  refuse_packed(*vertex, source.name());
+  const SelectedColumns selected = select_properties(*vertex, source.name(), columns);
+  auto reader = open_vertices(std::move(source), std::move(header), vertex, selected);
+  reader->set_columns(selected.described);
+  return reader;
 }
 
 }  // namespace skde::io

@@ -23,12 +23,14 @@ constexpr std::array<PointFormat, 4> kPointFormats{{
      is_ply, open_ply},
     {"pcd", ".pcd", "Point Cloud Library: ascii and binary", is_pcd, open_pcd},
     {"npy", ".npy", "NumPy array of shape (N, 3) or wider; C or Fortran order", is_npy, open_npy},
-    {"text", ".xyz .txt .csv .tsv .dat .asc",
+    {"text", ".xyz .txt .csv .tsv .dat .asc .pts",
      "rows of numbers, a header if there is one; comma, semicolon, tab or blanks; # comments",
      nullptr, open_text},
 }};
 
 }  // namespace
+
+bool PointFormat::is_text() const { return this == &kPointFormats.back(); }
 
 std::span<const PointFormat> point_formats() { return kPointFormats; }
 

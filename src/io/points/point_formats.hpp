@@ -17,6 +17,9 @@ struct PointFormat {
   /// without such bytes, which is known by its extension.
   bool (*has_signature)(std::string_view head);
   std::unique_ptr<PointReader> (*open)(BufferedSource source, const ColumnSelection& columns);
+
+  /// True for the last row of the table, whose lines may be skipped.
+  bool is_text() const;
 };
 /// In the order in which signatures are tried. The last one is plain text, which is also what a
 /// source without signature and known extension is taken for where it looks like text.

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/decompression.hpp"
+#include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/text_fields.hpp"
 
@@ -22,7 +24,7 @@ const PointFormat* format_by_signature(std::string_view head) {
 }
 
 const PointFormat* format_by_extension(std::string_view path) {
-  const std::string low = lower_case(path);
+  const std::string low = lower_case(without_packer_extension(path));
   for (const PointFormat& format : point_formats())
     for (std::string_view extension : split_words(format.extensions))
       if (low.ends_with(extension)) return &format;
@@ -37,8 +39,16 @@ bool looks_like_text(std::string_view head) {
   });
 }
 
+void refuse(const std::string& name, const OtherFormat* format) {
+  if (format == nullptr) return;
+  throw Error(ErrorKind::input, fmt::format("{}: {}", name, format->what),
+              {{}, std::string(format->suggestion)});
+}
+
 const PointFormat& recognised_format(const std::string& name, std::string_view head) {
   if (const PointFormat* format = format_by_signature(head)) return *format;
+  refuse(name, other_format_by_head(head));
+  refuse(name, other_format_by_name(without_packer_extension(name)));
   const PointFormat& text = point_formats().back();
   const PointFormat* const named = format_by_extension(name);
   if (named == &text && !looks_like_text(head))
@@ -58,13 +68,18 @@ const PointFormat& recognised_format(const std::string& name, std::string_view h
 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns) {
-  BufferedSource buffered(std::move(source));
+  BufferedSource buffered = decompressed(BufferedSource(std::move(source)));
   const std::string_view ahead = buffered.peek(kHeadBytes);
   if (ahead.empty())
     throw Error(ErrorKind::input,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
   const PointFormat& format =
       recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kHeadBytes)));
+  if (columns.skip > 0 && !format.is_text())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: lines are skipped in text alone, and this is {}", buffered.name(),
+                            format.name),
+                {"skip", "drop `skip`"});
   return format.open(std::move(buffered), columns);
 }
 

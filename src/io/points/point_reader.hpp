@@ -5,20 +5,24 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/samples.hpp"
 #include "io/byte_source.hpp"
+#include "io/points/read_columns.hpp"
 
 namespace skde::io {
 
-/// Which columns of a file are read.
+/// What of a file is read.
 struct ColumnSelection {
-  /// Three names or 1-based numbers for x, y, z; empty: named x, y, z (any case), or the first
-  /// three that hold numbers.
+  /// Three names or 1-based numbers for x, y, z; empty: those of the usual names (see
+  /// coordinate_names.hpp), or the first three that hold numbers where none has a name.
   std::vector<std::string> coordinates;
   /// Name or 1-based number of the weight column; empty: no weights.
   std::string weight;
+  /// Lines of a text that are passed over before anything is looked at.
+  std::uint64_t skip = 0;
 
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };
@@ -39,6 +43,13 @@ class PointReader {
   /// Bytes taken from the source so far and in all (0 where unknown), for progress.
   virtual std::uint64_t bytes_read() const = 0;
   virtual std::uint64_t bytes_total() const = 0;
+
+  /// What is read as x, y, z and weight.
+  const ReadColumns& columns() const { return columns_; }
+  void set_columns(ReadColumns columns) { columns_ = std::move(columns); }
+
+ private:
+  ReadColumns columns_;
 };
 
 /// Opens `path` ("-": standard input), recognising the format by its first bytes and its name.

@@ -13,11 +13,11 @@ namespace {
 class TextRowsReader final : public PointReader {
  public:
   TextRowsReader(BufferedSource source, TextLayout layout, std::uint64_t lines_before,
-                 std::optional<std::string> first_row)
+                 std::vector<std::string> first_lines)
       : source_(std::move(source)),
         layout_(std::move(layout)),
         line_number_(lines_before),
-        first_row_(std::move(first_row)) {}
+        first_lines_(std::move(first_lines)) {}
 
   bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
@@ -59,11 +59,9 @@ class TextRowsReader final : public PointReader {
   }
 
   std::optional<std::string_view> next_line() {
-    if (first_row_) {
-      pending_ = std::move(*first_row_);
-      first_row_.reset();
+    if (taken_ < first_lines_.size()) {
       ++line_number_;
-      return pending_;
+      return first_lines_[taken_++];
     }
     const auto line = source_.line();
     if (line) ++line_number_;
@@ -89,9 +87,9 @@ class TextRowsReader final : public PointReader {
     while (const auto line = next_line())
       if (!trimmed(*line).empty())
         throw Error(ErrorKind::input,
-                    fmt::format("{}: line {}: more rows than the {} that the header promises",
-                                source_.name(), line_number_, *layout_.rows),
-                    {{}, "mend the header"});
+                    fmt::format("{}: line {}: more rows than the {} that {}", source_.name(),
+                                line_number_, *layout_.rows, layout_.rows_from),
+                    {{}, "mend the header, or save one cloud a file"});
   }
 
   void append_row(std::string_view line, Samples& chunk) {
@@ -132,8 +130,8 @@ class TextRowsReader final : public PointReader {
   BufferedSource source_;
   TextLayout layout_;
   std::uint64_t line_number_;
-  std::optional<std::string> first_row_;
-  std::string pending_;
+  std::vector<std::string> first_lines_;
+  std::size_t taken_ = 0;  // of them
   std::uint64_t done_ = 0;
   std::vector<TextField> fields_;
   std::vector<LineJump> line_jumps_;
@@ -143,14 +141,14 @@ class TextRowsReader final : public PointReader {
 
 bool is_comment(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with('#') || text.starts_with("//");
+  return (text.starts_with('#') && !begins_with_missing(text)) || text.starts_with("//");
 }
 
 std::unique_ptr<PointReader> read_text_rows(BufferedSource source, TextLayout layout,
                                             std::uint64_t lines_before,
-                                            std::optional<std::string> first_row) {
+                                            std::vector<std::string> first_lines) {
   return std::make_unique<TextRowsReader>(std::move(source), std::move(layout), lines_before,
-                                          std::move(first_row));
+                                          std::move(first_lines));
 }
 
 }  // namespace skde::io

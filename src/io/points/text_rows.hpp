@@ -22,16 +22,17 @@ struct TextLayout {
   std::vector<std::string> names;     ///< of the columns, for messages; may be empty
   bool comments = true;               ///< lines that begin with # or // are passed over
   std::optional<std::uint64_t> rows;  ///< as the header promises; otherwise up to the end
-  Surplus surplus = Surplus::error;   ///< what lines behind the promised rows are
+  std::string rows_from = "the header promises";  ///< for messages
+  Surplus surplus = Surplus::error;               ///< what lines behind the promised rows are
 };
 
 /// True for a line that begins with # or //.
 bool is_comment(std::string_view line);
 
-/// Reads rows from the source's position on, which follows `lines_before` lines. `first_row` is a
-/// row that was taken from the source already, line number `lines_before` + 1.
+/// Reads rows from the source's position on, which follows `lines_before` lines and, if there are
+/// any, the `first_lines`, which were taken from the source already.
 std::unique_ptr<PointReader> read_text_rows(BufferedSource source, TextLayout layout,
                                             std::uint64_t lines_before,
-                                            std::optional<std::string> first_row = {});
+                                            std::vector<std::string> first_lines = {});
 
 }  // namespace skde::io

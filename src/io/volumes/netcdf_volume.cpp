@@ -102,7 +102,9 @@ void put_description(const NetcdfFile& file, const Variables& variables, const G
   for (std::size_t d = 0; d < 3; ++d) {
     const int axis = variables.axes[d];
     put_text(file, axis, "axis", kAxisAttributes[d]);
-    put_text(file, axis, "long_name", fmt::format("cell centres along {}", kAxes[d]));
+    const std::string& axis_name = metadata.axis_names[2 - d];
+    put_text(file, axis, "long_name",
+             fmt::format("cell centres along {}", axis_name.empty() ? kAxes[d] : axis_name));
     if (!metadata.units.empty()) put_text(file, axis, "units", metadata.units);
   }
   const auto [name, units] = quantity(metadata);

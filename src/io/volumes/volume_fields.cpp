@@ -65,6 +65,13 @@ constexpr FieldRow kNormalizationRow{
         if (name == text(from)) to.normalization = value;
     }};
 
+template <std::size_t Axis>
+constexpr FieldRow axis_name_row(std::string_view name) {
+  return {name, 0,
+          [](const DensityMetadata& from, VolumeField& to) { to.value = from.axis_names[Axis]; },
+          [](DensityMetadata& to, const VolumeField& from) { to.axis_names[Axis] = text(from); }};
+}
+
 constexpr FieldRow kMatrixRow{"H", 6,
                               [](const DensityMetadata& from, VolumeField& to) {
                                 const Symmetric3& H = from.H;
@@ -97,6 +104,9 @@ constexpr std::array kRows{kKernelRow,
                            number_row<&M::mass_in_box>("mass_in_box"),
                            kNormalizationRow,
                            text_row<&M::units>("units"),
+                           axis_name_row<0>("x_name"),
+                           axis_name_row<1>("y_name"),
+                           axis_name_row<2>("z_name"),
                            text_row<&M::engine>("engine"),
                            text_row<&M::command_line>("command_line"),
                            text_row<&M::version>("skde_version"),

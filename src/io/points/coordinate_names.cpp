@@ -1,0 +1,83 @@
+#include "io/points/coordinate_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/vec3.hpp"
+#include "io/points/read_columns.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+/// The names that x, y and z may have beside each other, blanks between them.
+using CoordinateSet = std::array<std::string_view, 3>;
+
+constexpr std::string_view kHeights = "depth elevation altitude height z elev alt";
+
+// Tried in this order; the first one that has all three is taken.
+constexpr std::array<CoordinateSet, 8> kSets{{
+    {"x", "y", "z"},
+    {"points:0 points_0", "points:1 points_1", "points:2 points_2"},
+    {"position_x pos_x x_position x_pos", "position_y pos_y y_position y_pos",
+     "position_z pos_z z_position z_pos"},
+    {"coord_x x_coord", "coord_y y_coord", "coord_z z_coord"},
+    {"center_x centre_x centroid_x", "center_y centre_y centroid_y",
+     "center_z centre_z centroid_z"},
+    {"longitude long lon lng", "latitude lat", kHeights},
+    {"easting east", "northing north", kHeights},
+    {"x", "y", kHeights},
+}};
+
+bool is_among(std::string_view words, std::string_view word) {
+  const auto all = split_words(words);
+  return std::ranges::find(all, word) != all.end();
+}
+
+/// Columns that may be this axis of a set; one alone where its name is the very word.
+std::vector<std::size_t> matches(std::string_view words, const std::vector<std::string>& names,
+                                 const std::vector<std::string>& quantities) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!quantities[i].empty() && is_among(words, quantities[i])) found.push_back(i);
+  const auto exact = [&](std::size_t i) { return names[i] == words; };
+  if (std::ranges::count_if(found, exact) == 1) return {*std::ranges::find_if(found, exact)};
+  return found;
+}
+
+}  // namespace
+
+NamedCoordinates coordinates_among(const std::vector<std::string>& names) {
+  std::vector<std::string> quantities;
+  quantities.reserve(names.size());
+  for (const std::string& name : names)
+    quantities.push_back(lower_case(named_column(name, 0).quantity));
+  for (const CoordinateSet& set : kSets) {
+    std::array<std::size_t, 3> xyz{};
+    std::string doubt;
+    bool whole = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto found = matches(set[axis], names, quantities);
+      whole = whole && !found.empty();
+      if (!found.empty()) xyz[axis] = found[0];
+      if (found.size() > 1 && doubt.empty())
+        doubt = fmt::format("{} and {} may both be {}", excerpt(names[found[0]]),
+                            excerpt(names[found[1]]), kAxisNames[axis]);
+    }
+    if (!whole) continue;
+    if (doubt.empty()) return {xyz, {}};
+    return {{}, doubt};
+  }
+  return {};
+}
+
+bool is_coordinate_name(std::string_view name) {
+  const std::string quantity = lower_case(named_column(name, 0).quantity);
+  return std::ranges::any_of(kSets, [&](const CoordinateSet& set) {
+    return std::ranges::any_of(set,
+                               [&](std::string_view words) { return is_among(words, quantity); });
+  });
+}
+
+}  // namespace skde::io

@@ -1,0 +1,130 @@
+#include "io/points/other_formats.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+struct Row {
+  std::string_view extensions;  ///< may be empty
+  bool (*has_signature)(std::string_view head);
+  OtherFormat format;
+};
+
+constexpr std::string_view kUseVolume =
+    "a density is made from samples; 'skde info' describes a volume, and `like` takes its grid";
+constexpr std::string_view kSampleMesh =
+    "sample points on it with CloudCompare or MeshLab, and save them as PLY";
+constexpr std::string_view kUnpackSplat = "unpack it with 'splat-transform IN OUT.ply'";
+
+template <char... Bytes>
+bool begins_with(std::string_view head) {
+  constexpr std::array<char, sizeof...(Bytes)> kBytes{Bytes...};
+  return head.starts_with(std::string_view(kBytes.data(), kBytes.size()));
+}
+
+bool is_vti(std::string_view head) {
+  return head.find("<VTKFile") != head.npos &&
+         (head.find("\"ImageData\"") != head.npos || head.find("\"RectilinearGrid\"") != head.npos);
+}
+
+/// Wavefront's lines: 'v', then three numbers.
+bool is_obj(std::string_view head) {
+  for (std::size_t at = 0; at < head.size();
+       at = std::min(head.find('\n', at), head.size() - 1) + 1) {
+    const auto words = split_words(head.substr(at, head.find('\n', at) - at));
+    if (words.empty() || words[0].starts_with('#')) continue;
+    double value = 0;
+    return words[0] == "mtllib" || (words[0] == "v" && words.size() >= 4 &&
+                                    std::all_of(words.begin() + 1, words.end(), [&](auto word) {
+                                      return parse_number(word, value);
+                                    }));
+  }
+  return false;
+}
+
+bool is_ascii_grid(std::string_view head) { return lower_case(head.substr(0, 6)) == "ncols "; }
+
+bool never(std::string_view) { return false; }
+
+constexpr std::array kRows{
+    Row{"", is_vti, {"is a VTK volume, no cloud", kUseVolume}},
+    Row{".nhdr",
+        begins_with<'N', 'R', 'R', 'D', '0', '0'>,
+        {"is a NRRD volume, no cloud", kUseVolume}},
+    Row{".vdb", begins_with<' ', 'B', 'D', 'V'>, {"is an OpenVDB volume, no cloud", kUseVolume}},
+    Row{"",
+        begins_with<'C', 'D', 'F'>,
+        {"is a NetCDF file, no cloud",
+         "write its coordinates as NPY of shape (N, 3) with Python's netCDF4"}},
+    Row{".nii .mha .mhd .mrc .dcm", never, {"is a volume, no cloud", kUseVolume}},
+    Row{".tif .tiff",
+        begins_with<'I', 'I', '*', '\0'>,
+        {"is an image, no cloud", "have a program that finds points in images write them as CSV"}},
+    Row{".png",
+        begins_with<'\x89', 'P', 'N', 'G'>,
+        {"is an image, no cloud", "have a program that finds points in images write them as CSV"}},
+    Row{".obj", is_obj, {"is a mesh (OBJ), no cloud", kSampleMesh}},
+    Row{".off", begins_with<'O', 'F', 'F', '\n'>, {"is a mesh (OFF), no cloud", kSampleMesh}},
+    Row{".stl",
+        begins_with<'s', 'o', 'l', 'i', 'd', ' '>,
+        {"is a mesh (STL), no cloud", kSampleMesh}},
+    Row{".gltf .glb",
+        begins_with<'g', 'l', 'T', 'F'>,
+        {"is a scene (glTF), no cloud", kSampleMesh}},
+    Row{"",
+        is_ascii_grid,
+        {"is an ESRI grid of heights, no cloud",
+         "turn its cells into rows with 'gdal2xyz.py IN OUT.csv'"}},
+    Row{".e57",
+        begins_with<'A', 'S', 'T', 'M', '-', 'E', '5', '7'>,
+        {"is an E57 file, which is not read", "convert it with 'pdal translate IN.e57 OUT.las'"}},
+    Row{".laz",
+        never,
+        {"is a LAZ file, which is not read",
+         "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz OUT.las'"}},
+    Row{".parquet",
+        begins_with<'P', 'A', 'R', '1'>,
+        {"is a Parquet file, which is not read",
+         "convert it with Python: pandas.read_parquet('IN').to_csv('OUT.csv')"}},
+    Row{".feather .arrow",
+        begins_with<'A', 'R', 'R', 'O', 'W', '1'>,
+        {"is an Arrow file, which is not read",
+         "convert it with Python: pandas.read_feather('IN').to_csv('OUT.csv')"}},
+    Row{".root",
+        begins_with<'r', 'o', 'o', 't', '\0'>,
+        {"is a ROOT file, which is not read", "write its branches as NPY with Python's uproot"}},
+    Row{".mat",
+        begins_with<'M', 'A', 'T', 'L', 'A', 'B', ' '>,
+        {"is a MATLAB file, which is not read",
+         "save the samples with writematrix(XYZ, 'OUT.csv')"}},
+    Row{".xls .xlsx .ods", never, {"is a spreadsheet, which is not read", "save it as CSV"}},
+    Row{".ptx",
+        never,
+        {"is a PTX scan, whose points have frames of their own",
+         "convert it with CloudCompare to PLY or LAS"}},
+    Row{".splat .ksplat .spz .sog",
+        never,
+        {"is a compressed Gaussian splat, which is not read", kUnpackSplat}},
+};
+
+}  // namespace
+
+const OtherFormat* other_format_by_head(std::string_view head) {
+  const auto* const row = std::ranges::find_if(
+      kRows, [&](const Row& candidate) { return candidate.has_signature(head); });
+  return row == kRows.end() ? nullptr : &row->format;
+}
+
+const OtherFormat* other_format_by_name(std::string_view name) {
+  const std::string low = lower_case(name);
+  for (const Row& row : kRows)
+    for (const std::string_view extension : split_words(row.extensions))
+      if (low.ends_with(extension)) return &row.format;
+  return nullptr;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,32 @@
+#include "core/first_failure.hpp"
+
+#include <catch2/catch.hpp>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/thread_room.hpp"
+
+using namespace skde;
+
+TEST_CASE("What a parallel region throws is thrown behind it, once", "[first_failure]") {
+  FirstFailure failure;
+  failure.rethrow();
+  int done = 0;
+#pragma omp parallel for num_threads(4) reduction(+ : done)
+  for (int i = 0; i < 100; ++i) {
+    failure.keep([&] {
+      if (i % 10 == 3) throw std::bad_alloc();
+      ++done;
+    });
+  }
+  CHECK(done == 90);
+  CHECK(failure.any());
+  CHECK_THROWS_AS(failure.rethrow(), std::bad_alloc);
+}
+
+TEST_CASE("Threads that can be started are no error", "[thread_room]") {
+  require_threads(0);
+  require_threads(3);
+}
