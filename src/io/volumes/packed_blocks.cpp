@@ -20,8 +20,8 @@ constexpr std::size_t kBytesAtOnce = std::size_t{64} << 20;  // unpacked in para
 constexpr std::uint64_t kLargestLz4 = LZ4_MAX_INPUT_SIZE;
 
 bool unpack_lzma(const char* from, std::uint64_t packed_bytes, char* to, std::uint64_t bytes) {
-  // Its window is allocated before a byte is unpacked, as large as the header demands.
-  std::uint64_t memory = most_unpacked(Packing::lzma, packed_bytes) + (std::uint64_t{1} << 20);
+  // Its window is as large as the header demands; the largest preset has 64 MiB.
+  std::uint64_t memory = std::uint64_t{80} << 20;
   std::size_t in = 0, out = 0;
   return lzma_stream_buffer_decode(&memory, 0, nullptr, reinterpret_cast<const std::uint8_t*>(from),
                                    &in, packed_bytes, reinterpret_cast<std::uint8_t*>(to), &out,

@@ -70,11 +70,11 @@ class Bunzipper {
     return state == BZ_OK ? Step::goes_on : Step::broken;
   }
   void restart() {
-    char* const input = stream_.next_in;
-    const unsigned count = stream_.avail_in;
+    const bz_stream before = stream_;
     BZ2_bzDecompressEnd(&stream_);
     start();
-    set_input(input, count);
+    set_input(before.next_in, before.avail_in);
+    set_output(before.next_out, before.avail_out);
   }
 
  private:

@@ -131,7 +131,9 @@ void add_grid_fields(VolumeFields& fields, const Grid& grid) {
 
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
   VolumeFields fields;
+  const bool is_density = metadata.samples > 0;  // and no volume of another program
   for (const FieldRow& row : kRows) {
+    if (!is_density && row.name != "units") continue;
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
     const bool unknown =

@@ -26,7 +26,7 @@ class Skeleton {
       const std::size_t begin = xml_.size();
       if (!pass_to('>', true)) return 0;
       const auto tag = [&] { return std::string_view(xml_).substr(begin); };
-      while (tag().starts_with("<!--") && !tag().ends_with("-->")) {
+      while (tag().starts_with("<!--") && !tag().ends_with("--")) {
         source_.skip(1);
         xml_ += '>';
         if (!pass_to('>', true)) return 0;
