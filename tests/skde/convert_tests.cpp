@@ -95,7 +95,7 @@ TEST_CASE("A volume goes to standard output, and its summary to standard error")
     const RunResult result = run_skde(arguments);
     REQUIRE(result.exit_code == 0);
     CHECK(result.err.find("\"written\"") != std::string::npos);
-    CHECK((result.err.find("warning") != std::string::npos) == !format.companion.empty());
+    CHECK((result.err.find("skde: warning") != std::string::npos) == !format.companion.empty());
     const std::string path = folder.file(std::string("out").append(format.extension), result.out);
     CHECK(io::read_volume(path).volume.grid().dims[2] >= 1);
     if (!format.companion.empty()) continue;

@@ -51,6 +51,24 @@ std::unique_ptr<VolumeWriter> netcdf_writer(const std::string& path, const Grid&
 VolumeFile read_netcdf(const std::string& path);
 VolumeHead read_netcdf_head(const std::string& path);
 
+/// NIfTI-1 in one file, the cells placed by sform; bare or packed by gzip.
+std::unique_ptr<VolumeWriter> nifti_writer(const std::string& path, const Grid& grid,
+                                           Precision precision, const DensityMetadata& expected);
+std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const Grid& grid,
+                                                Precision precision,
+                                                const DensityMetadata& expected);
+/// Whether the file is packed its first bytes say.
+VolumeFile read_nifti(const std::string& path);
+VolumeHead read_nifti_head(const std::string& path);
+
+/// MetaImage with its values in the same file.
+std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
+                                                Precision precision,
+                                                const DensityMetadata& expected);
+/// Raw, as text, or packed by zlib.
+VolumeFile read_meta_image(const std::string& path);
+VolumeHead read_meta_image_head(const std::string& path);
+
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory
 /// until finish().
 std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid& grid,

@@ -23,7 +23,7 @@ constexpr auto netcdf_writer = nullptr, read_netcdf = nullptr, read_netcdf_head 
 constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr, read_openvdb_head = nullptr;
 #endif
 
-constexpr std::array<VolumeFormat, 6> kVolumeFormats{{
+constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
     {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, "", vti_writer,
      read_vti, read_vti_head},
     {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true, "",
@@ -38,6 +38,12 @@ constexpr std::array<VolumeFormat, 6> kVolumeFormats{{
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
      kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, "",
      openvdb_writer, read_openvdb, read_openvdb_head},
+    {"nifti", ".nii", "NIfTI-1; for programs of medicine", "", true, false, "", nifti_writer,
+     read_nifti, read_nifti_head},
+    {"nifti-gz", ".nii.gz", "the same, packed by gzip", "", true, true, "", nifti_gzip_writer,
+     read_nifti, read_nifti_head},
+    {"metaimage", ".mha", "MetaImage, raw; for ITK and its programs", "", true, false, "",
+     meta_image_writer, read_meta_image, read_meta_image_head},
 }};
 
 /// NRRD with its values in another file is read, not written.
