@@ -96,7 +96,10 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .help = "edge of a cell in world units, or its three edges",
                .by_default = "from --dims"},
               grid.spacing, [](const std::string& given) { return parse_spacing(given); });
-  table.value({.name = "like", .value = "VOLUME", .help = "the very grid of this volume file"},
+  table.value({.name = "like",
+               .value = "VOLUME",
+               .help = "the very grid of this volume file; --bounds places one that has no "
+                       "coordinates"},
               options.like_file);
 }
 
@@ -159,10 +162,26 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
 
 void check_grid_options(const ParsedFlags& flags) {
   if (!flags.has("like")) return;
-  for (const std::string_view name : {"bounds", "dims", "spacing"})
+  for (const std::string_view name : {"dims", "spacing"})
     if (flags.has(name))
       usage_error(fmt::format(
           "--{} contradicts --like, which fixes the whole grid; drop one of them", name));
+}
+
+/// The grid of a volume file; where that does not say where its cells lie, --bounds does.
+Grid grid_like(const std::string& path, std::optional<Box> bounds) {
+  const io::VolumeHead head = io::read_volume_head(path);
+  if (head.placed && bounds)
+    usage_error(fmt::format(
+        "--bounds contradicts --like {}, which fixes the whole grid; drop one of them", path));
+  if (head.placed) return head.grid;
+  if (!bounds)
+    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
+                {"bounds", "give the outer faces of its box with `bounds`"});
+  Grid grid{bounds->lower, bounds->upper - bounds->lower, head.grid.dims};
+  for (int axis = 0; axis < 3; ++axis)
+    grid.spacing[axis] /= static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
+  return grid;
 }
 
 /// Flags of a device limit the choice where no engine is named.
@@ -309,8 +328,9 @@ void complete_density_options(const ParsedFlags& flags, DensityOptions& options)
   check_engine_options(flags, options.request);
   if (flags.has("threads")) options.request.device = Device::cpu;
   if (flags.has("device") || flags.has("device-memory")) options.request.device = Device::cuda;
-  if (!options.like_file.empty())
-    options.request.like = io::read_volume(options.like_file).volume.grid();
+  if (options.like_file.empty()) return;
+  options.request.like = grid_like(options.like_file, options.request.grid.bounds);
+  options.request.grid.bounds.reset();
 }
 
 }  // namespace skde::cli

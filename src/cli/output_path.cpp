@@ -46,13 +46,6 @@ void require_writable(const std::string& path, std::string_view flag) {
         fmt::format("folder '{}' cannot be written to: {}", folder.string(), std::strerror(errno)));
 }
 
-std::vector<std::string> written_paths(const std::string& path, const io::VolumeFormat& format) {
-  // The description of a NumPy array stands beside it, under one of these names.
-  if (format.name == "npy")
-    return {path, path + ".json", fs::path(path).replace_extension(".json").string()};
-  return {path};
-}
-
 void require_not_read(const std::string& path, std::string_view flag,
                       std::span<const std::string> inputs) {
   for (const std::string& input : inputs)

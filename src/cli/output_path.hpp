@@ -3,18 +3,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
 
 /// Checks before any work that a file can be put at `path`, which `flag` named: the folder is there
 /// and may be written to, and nothing but an ordinary file stands there. Error(output) otherwise.
 void require_writable(const std::string& path, std::string_view flag);
-
-/// The files that a volume of this format becomes: the one that is named, and those beside it.
-std::vector<std::string> written_paths(const std::string& path, const io::VolumeFormat& format);
 
 /// Error(usage) where `path` is one of the files that are read, also under another name: a link to
 /// it, or a second name of its inode.

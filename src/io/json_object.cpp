@@ -9,8 +9,32 @@
 #include "io/text_file.hpp"
 
 namespace skde::io {
+namespace {
+
+constexpr int kMostNested = 64;
+
+/// Error(input) where arrays and objects are nested deeper than any that skde writes: who walks
+/// them runs out of stack.
+void require_shallow(std::string_view text, const std::string& file) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (c == '\\' && quoted) ++i;
+    if (quoted) continue;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > kMostNested)
+      throw Error(ErrorKind::input, fmt::format("{}: is JSON nested more than {} deep, at byte {}",
+                                                file, kMostNested, i + 1));
+  }
+}
+
+}  // namespace
 
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& file) {
+  require_shallow(text, file);
   try {
     return nlohmann::ordered_json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {

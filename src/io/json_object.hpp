@@ -16,7 +16,8 @@
 
 namespace skde::io {
 
-/// The JSON of a file's text. Error(input) that names the file, and the byte where it is broken.
+/// The JSON of a file's text. Error(input) that names the file, and the byte where it is broken or
+/// nested more than 64 deep.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& file);
 /// The JSON of a file.
 nlohmann::ordered_json read_json(const std::string& path);

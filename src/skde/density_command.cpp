@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "cli/density_options.hpp"
@@ -12,10 +13,12 @@
 #include "core/stop_watch.hpp"
 #include "core/version.hpp"
 #include "estimate/session.hpp"
+#include "io/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/commands.hpp"
 #include "skde/density_report.hpp"
 #include "skde/density_sinks.hpp"
+#include "skde/volume_output.hpp"
 
 namespace skde::cli {
 namespace {
@@ -26,26 +29,22 @@ struct Settings {
   bool json = false, quiet = false, verbose = false;
 };
 
-std::vector<std::string> format_words() {
-  std::vector<std::string> words;
-  for (const io::VolumeFormat& format : io::volume_formats()) words.emplace_back(format.name);
-  return words;
-}
-
 OptionTable make_table(Settings& settings) {
   OptionTable table("skde density", "IN... -o OUT [FLAGS]",
                     "Turns one or more point clouds (together one cloud; - is standard input) "
                     "into a normalised density on a regular grid, and says how.");
   table.group("Output");
-  table.value({.name = "output",
-               .value = "FILE",
-               .help = "volume to write; its extension chooses the format, see 'skde formats'",
-               .letter = 'o'},
-              settings.output);
+  table.value(
+      {.name = "output",
+       .value = "FILE",
+       .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
+               "standard output, for which --format does",
+       .letter = 'o'},
+      settings.output);
   table.value({.name = "format",
                .value = "NAME",
                .help = "format of the volume, whatever its extension",
-               .words = format_words()},
+               .words = volume_format_names()},
               settings.format);
   table.value({.name = "picture",
                .value = "FILE.png",
@@ -71,7 +70,8 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void check_outputs(const Settings& settings, const ParsedFlags& flags) {
+/// Where the volume goes; unset where a picture alone is wanted.
+std::optional<VolumeOutput> check_outputs(const Settings& settings, const ParsedFlags& flags) {
   if (settings.output.empty() && settings.picture.empty())
     throw Error(ErrorKind::usage,
                 "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
@@ -86,20 +86,9 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
   std::vector<std::string> read = settings.density.files.paths;
   for (const std::string& other : {settings.density.like_file, settings.density.covariance_file})
     if (!other.empty()) read.push_back(other);
-  std::vector<std::string> others;  // that are written
-  if (!settings.output.empty()) {
-    const io::VolumeFormat& format = io::volume_format_for(settings.output, settings.format);
-    if (!format.unavailable.empty())
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("{}: this build cannot write {}: {}", settings.output, format.name,
-                              format.unavailable));
-    for (const std::string& path : written_paths(settings.output, format)) {
-      require_not_read(path, "-o", read);
-      require_writable(path, "-o");
-      others.push_back(path);
-    }
-  }
-  if (settings.picture.empty()) return;
+  std::optional<VolumeOutput> volume;
+  if (!settings.output.empty()) volume.emplace(settings.output, settings.format, read);
+  if (settings.picture.empty()) return volume;
   if (!SKDE_HAS_PICTURES)
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: this build writes no pictures", settings.picture),
@@ -107,9 +96,12 @@ void check_outputs(const Settings& settings, const ParsedFlags& flags) {
   if (!settings.picture.ends_with(".png"))
     throw Error(ErrorKind::usage,
                 fmt::format("--picture '{}' does not end in .png", settings.picture));
+  const std::vector<std::string> others =
+      volume ? volume->written_paths() : std::vector<std::string>{};
   require_not_read(settings.picture, "--picture", read);
   require_other_file(settings.picture, "--picture", others);
   require_writable(settings.picture, "--picture");
+  return volume;
 }
 
 std::string covariance_name(const BandwidthSpec& spec) {
@@ -125,6 +117,13 @@ void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
   tell(fmt::format("skde: plan: {}\n", plan.describe()));
 }
 
+void show(const std::string& summary, bool aside) {
+  if (aside)
+    tell(summary);
+  else
+    print(summary);
+}
+
 DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
                         const DensityFiles& files) {
   DensityRun run;
@@ -138,7 +137,8 @@ DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
   return run;
 }
 
-void estimate_and_write(const Settings& settings, const std::string& command_line) {
+void estimate_and_write(const Settings& settings, VolumeOutput* volume,
+                        const std::string& command_line) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
@@ -146,20 +146,19 @@ void estimate_and_write(const Settings& settings, const std::string& command_lin
   if (!settings.quiet) options.on_plan = [&](const MemoryPlan& plan) { show_plan(plan, progress); };
   Session session(std::move(options));
   session.open_in_parts(settings.density.files);
-  const io::VolumeFormat* const format =
-      settings.output.empty() ? nullptr : &io::volume_format_for(settings.output, settings.format);
-  DensityFiles files(settings.output, format, settings.picture,
-                     {settings.density.units, command_line, kVersion});
+  DensityFiles files(volume, settings.picture, {settings.density.units, command_line, kVersion});
   const DensityFacts facts = session.stream(settings.density.request, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
+  // A volume on standard output leaves the summary the standard error.
+  const bool aside = volume && volume->is_standard_output();
   if (settings.json)
-    print_json(density_json(run));
+    show(io::json_text(density_json(run)), aside);
   else if (!settings.quiet)
-    print(density_summary(run, settings.verbose));
+    show(density_summary(run, settings.verbose), aside);
 }
 
 }  // namespace
@@ -175,9 +174,9 @@ void run_density(const Invocation& invocation) {
                 "no input is named: give files of points, or - for standard input; see 'skde "
                 "density --help'");
   require_inputs(flags.positionals);
-  check_outputs(settings, flags);
+  std::optional<VolumeOutput> volume = check_outputs(settings, flags);
   complete_density_options(flags, settings.density);
-  estimate_and_write(settings, invocation.command_line);
+  estimate_and_write(settings, volume ? &*volume : nullptr, invocation.command_line);
 }
 
 }  // namespace skde::cli

@@ -8,15 +8,9 @@
 #include "cli/report.hpp"
 #include "estimate/density.hpp"
 #include "io/points/cloud_stream.hpp"
+#include "skde/volume_output.hpp"
 
 namespace skde::cli {
-
-/// A file that was written.
-struct WrittenFile {
-  std::string what;  ///< "volume" or "picture"
-  std::string path;
-  std::int64_t bytes = 0;
-};
 
 /// All that `skde density` tells of a run.
 struct DensityRun {

@@ -1,20 +1,11 @@
 #include "skde/density_sinks.hpp"
 
-#include <filesystem>
 #include <utility>
 
 #include "core/stop_watch.hpp"
 #include "pictures/projection_picture.hpp"
 
 namespace skde::cli {
-namespace {
-
-WrittenFile written_file(const char* what, const std::string& path) {
-  return {what, path, static_cast<std::int64_t>(std::filesystem::file_size(path))};
-}
-
-}  // namespace
-
 DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes) {
   DensityMetadata metadata = describe(facts);
   if (!notes.units.empty()) metadata.units = notes.units;
@@ -26,24 +17,22 @@ DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes)
   return metadata;
 }
 
-DensityFiles::DensityFiles(std::string volume, const io::VolumeFormat* format, std::string picture,
-                           FileNotes notes)
-    : volume_(std::move(volume)),
-      picture_(std::move(picture)),
-      format_(format),
-      notes_(std::move(notes)) {}
+DensityFiles::DensityFiles(VolumeOutput* volume, std::string picture, FileNotes notes)
+    : volume_(volume), picture_(std::move(picture)), notes_(std::move(notes)) {}
 
 DensityFiles::~DensityFiles() = default;
 
 void DensityFiles::expect(const Grid& grid, Precision precision) {
-  if (!volume_.empty()) format_->require_room(volume_, grid, precision);
+  if (volume_ && !volume_->is_standard_output())
+    volume_->format().require_room(volume_->path(), grid, precision);
 }
 
 void DensityFiles::begin(const DensityFacts& facts) {
   nothing_to_clean_up_.reset();
   const StopWatch watch;
-  if (!volume_.empty())
-    writer_ = format_->open(volume_, facts.grid, facts.precision, file_metadata(facts, notes_));
+  if (volume_)
+    writer_ = volume_->format().open(volume_->path(), facts.grid, facts.precision,
+                                     file_metadata(facts, notes_));
   if (!picture_.empty()) projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
   add_stages(stages_, {{"writing", watch.seconds()}});
 }
@@ -62,7 +51,7 @@ void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   const StopWatch writing;
   if (writer_) {
     writer_->finish(metadata, progress);
-    written_.push_back(written_file("volume", volume_));
+    written_ = volume_->deliver(progress);
   }
   add_stages(stages_, {{"writing", writing.seconds()}});
   if (!projector_) return;

@@ -23,24 +23,23 @@ DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes)
 /// is kept as timed stages.
 class DensityFiles final : public SliceSink {
  public:
-  /// `volume` and `picture`: paths; empty where there is none. Neither file exists before begin(),
-  /// nor after this ends without finish().
-  DensityFiles(std::string volume, const io::VolumeFormat* format, std::string picture,
-               FileNotes notes);
+  /// `volume`: null where there is none; must outlive this. `picture`: a path, or empty. Neither
+  /// file exists before begin(), nor after this ends without finish().
+  DensityFiles(VolumeOutput* volume, std::string picture, FileNotes notes);
   ~DensityFiles() override;
 
   void expect(const Grid& grid, Precision precision) override;
   void begin(const DensityFacts& facts) override;
   void take(std::int64_t z, const Volume& slices, Progress& progress) override;
-  bool keeps_all() const override { return format_ && !format_->streams; }
+  bool keeps_all() const override { return volume_ && !volume_->format().streams; }
   void finish(const DensityFacts& facts, Progress& progress) override;
 
   const StageTimes& stages() const { return stages_; }
   const std::vector<WrittenFile>& written() const { return written_; }
 
  private:
-  std::string volume_, picture_;
-  const io::VolumeFormat* format_;
+  VolumeOutput* volume_;
+  std::string picture_;
   FileNotes notes_;
   std::unique_ptr<io::VolumeWriter> writer_;
   std::unique_ptr<MaximumProjector> projector_;

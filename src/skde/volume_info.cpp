@@ -59,6 +59,7 @@ std::string volume_text(const io::VolumeFile& file) {
   const ValueRange range = range_of(volume);
   Report report;
   add_grid(report, volume.grid(), volume.precision(), file.metadata.units);
+  if (!file.placed) report.line("place", "not in the file; taken for cells from the origin on");
   report.line("range", fmt::format("{} to {}, {} of them 0", format_value(range.least),
                                    format_value(range.most),
                                    format_share(static_cast<double>(range.zeros) /
@@ -76,6 +77,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
   nlohmann::ordered_json json = json_document("volume");
   json["path"] = path;
   json["grid"] = grid_json(file.volume.grid(), file.volume.precision());
+  json["placed"] = file.placed;
   json["minimum"] = range.least;
   json["maximum"] = range.most;
   json["zeros"] = range.zeros;

@@ -77,8 +77,8 @@ TEST_CASE("NRRD: sizes, directions, origin of the first centre, then the values"
   for (const char* const line :
        {"\ntype: float\n", "\nsizes: 7 4 5\n", "\nencoding: raw\n", "\nendian: little\n",
         "\nspace directions: (0.1,0,0) (0,0.7,0) (0,0,12.3)\n", "\nkinds: space space space\n",
-        "\ncenterings: cell cell cell\n", "\nspace units: \"km\" \"km\" \"km\"\n",
-        "\nkernel:=biweight\n"})
+        "\ncenterings: cell cell cell\n", "\nspace: right-anterior-superior\n",
+        "\nspace units: \"km\" \"km\" \"km\"\n", "\nkernel:=biweight\n"})
     CHECK_THAT(bytes, Catch::Contains(line));
   std::array<double, 3> origin{};
   REQUIRE(std::sscanf(after(bytes, "\nspace origin: ").c_str(), "(%lf,%lf,%lf)", &origin[0],
@@ -96,7 +96,7 @@ TEST_CASE("NPY: shape (nz, ny, nx) in C order, with the grid in the JSON file") 
   CHECK(head % 64 == 0);
   CHECK(static_cast<unsigned char>(bytes[8]) + 10u == head);
   check_values(bytes.substr(head));
-  const std::string json = content_of(folder.path("a.json"));
+  const std::string json = content_of(folder.path("a.npy.json"));
   CHECK_THAT(json, Catch::Contains("\"kernel\": \"biweight\""));
   CHECK_THAT(json, Catch::Contains("\"first_centre\""));
 }

@@ -280,12 +280,12 @@ TEST_CASE("A disk that is full in the middle is an output error, and nothing sta
 
 TEST_CASE("NPY: the array does not appear where its description cannot") {
   const TemporaryFolder folder;
-  std::filesystem::create_directory(folder.path("a.json"));
+  std::filesystem::create_directory(folder.path("a.npy.json"));
   const Error error = thrown_error([&] {
     io::volume_format_for("a.npy").write(folder.path("a.npy"), random_volume<float>({7, 4, 5}),
                                          full_metadata());
   });
   CHECK(error.kind() == ErrorKind::output);
-  CHECK(says(error, "a.json"));
-  CHECK(folder.names() == std::vector<std::string>{"a.json"});
+  CHECK(says(error, "a.npy.json"));
+  CHECK(folder.names() == std::vector<std::string>{"a.npy.json"});
 }

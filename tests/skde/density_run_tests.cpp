@@ -137,8 +137,8 @@ TEST_CASE("The JSON summary tells what was done") {
 TEST_CASE("The summary for people names every part") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(100));
-  const RunResult result =
-      run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "16", "--units", "m"});
+  const RunResult result = run_skde(
+      {"density", input, "-o", folder.path("a.vti"), "--dims", "16", "--units", "m", "--verbose"});
   check_success(result);
   for (const char* part : {"100 read, none dropped", "n_eff = 100", "silverman", "first centre",
                            "mass in box", "total", "reading", "writing", "at most", "a.vti"}) {

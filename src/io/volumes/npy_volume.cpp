@@ -8,6 +8,7 @@
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
 #include "io/output_file.hpp"
+#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
@@ -16,12 +17,14 @@
 namespace skde::io {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// The JSON file beside "density.npy": "density.json".
-std::string json_path(const std::string& path) {
-  return std::filesystem::path(path).replace_extension(".json").string();
-}
+constexpr std::uintmax_t kLongestDescription = std::uintmax_t{1} << 20;
+
+/// The JSON file beside "density.npy": "density.npy.json". No file of others has such a name by
+/// chance.
+std::string json_path(const std::string& path) { return path + std::string(kNpyCompanion); }
 
 Json json_of(const Grid& grid, const DensityMetadata& metadata) {
   const Vec3 first = grid.first_centre(), &step = grid.spacing;
@@ -42,7 +45,37 @@ Json json_of(const Grid& grid, const DensityMetadata& metadata) {
   return json;
 }
 
-/// The JSON file in front, since readers take the array for whole.
+/// What stands at a path, kept under another name until it is known that it will not be wanted.
+class KeptFile {
+ public:
+  explicit KeptFile(const std::string& path) : path_(path), kept_(path + ".kept") {
+    std::error_code none;  // there is none to keep, or the folder will tell in the next step
+    fs::remove(kept_, none);
+    fs::create_hard_link(path_, kept_, none);
+  }
+  KeptFile(const KeptFile&) = delete;
+  KeptFile& operator=(const KeptFile&) = delete;
+  ~KeptFile() {
+    std::error_code none;
+    fs::remove(kept_, none);
+  }
+
+  /// As it was before.
+  void restore() {
+    std::error_code none;
+    if (fs::exists(kept_, none))
+      fs::rename(kept_, path_, none);
+    else
+      fs::remove(path_, none);
+  }
+
+ private:
+  std::string path_, kept_;
+};
+
+/// Both files are complete before one of them takes its name, the JSON file in front, since readers
+/// take the array for whole; where the second fails, the first is taken back. Of a pair that a
+/// crash parts, the shapes tell.
 class NpyVolumeWriter final : public SliceWriter {
  public:
   NpyVolumeWriter(const std::string& path, const Grid& grid, Precision precision)
@@ -58,13 +91,33 @@ class NpyVolumeWriter final : public SliceWriter {
   void complete(const DensityMetadata& metadata, Progress&) override {
     json_.write(json_of(grid(), metadata).dump(2, ' ', false, Json::error_handler_t::replace));
     json_.write("\n");
+    json_.close();
     array_.close();
+    KeptFile before(json_.path());
     json_.commit();
-    array_.commit();
+    try {
+      array_.commit();
+    } catch (const Error&) {
+      before.restore();
+      throw;
+    }
   }
 
   OutputFile json_, array_;
 };
+
+/// The JSON beside the array; empty where there is none. Error(input) where it is none that skde
+/// writes.
+Json read_description(const std::string& path) {
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  if (!fs::exists(status)) return Json::object();
+  if (!fs::is_regular_file(status))
+    refuse_volume(path, "is no ordinary file; it must be the JSON that describes the array");
+  if (fs::file_size(path, none) > kLongestDescription)
+    refuse_volume(path, "is larger than 1 MiB, which no description of an array is");
+  return read_json(path);
+}
 
 VolumeFields fields_in(const Json& json) {
   VolumeFields fields;
@@ -89,10 +142,16 @@ Vec3 vector_in(JsonObject& object, const char* name, Vec3 otherwise) {
   return {v[0], v[1], v[2]};
 }
 
+/// The description may be of another array of the same name.
+void require_shape(JsonObject& description, const NpyHeader& header) {
+  const Json* const shape = description.find("shape");
+  if (shape && *shape != Json(header.shape))
+    description.fail("shape", "is not that of the array; write both files anew");
+}
+
 std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
   if (header.shape.size() != 3)
-    throw Error(ErrorKind::input, fmt::format("{}: an array of {} dimensions is no volume", name,
-                                              header.shape.size()));
+    refuse_volume(name, fmt::format("an array of {} dimensions is no volume", header.shape.size()));
   std::array<std::int64_t, 3> dims{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::uint64_t extent = header.shape[2 - axis];
@@ -101,31 +160,46 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
   return dims;
 }
 
+struct Description {
+  NpyHeader header;
+  VolumeHead head;
+};
+
+/// The array's header and the JSON beside it; the source then stands at the first value.
+Description describe(BufferedSource& source, const std::string& path) {
+  Description result{read_npy_header(source), {}};
+  if (result.header.fortran_order)
+    refuse_volume(path, "is in Fortran order", "save numpy.ascontiguousarray of it");
+  const std::string beside = json_path(path);
+  const Json json = read_description(beside);
+  JsonObject object(json, beside);
+  require_shape(object, result.header);
+  const VolumeFields fields = fields_in(json);
+  const Grid grid =
+      grid_of_file(path, vector_in(object, "first_centre", {0, 0, 0}),
+                   vector_in(object, "spacing", {1, 1, 1}), dims_of(source.name(), result.header));
+  result.head = {exact_grid(grid, fields), object.has("first_centre"), metadata_from(fields)};
+  return result;
+}
+
 }  // namespace
 
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
                                                 Precision precision, const DensityMetadata&) {
-  if (json_path(path) == path)
-    throw Error(ErrorKind::usage, fmt::format("{}: its metadata would go to the same file", path),
-                {{}, "end it in .npy"});
   return std::make_unique<NpyVolumeWriter>(path, grid, precision);
+}
+
+VolumeHead read_npy_volume_head(const std::string& path) {
+  BufferedSource source(open_source(path));
+  return describe(source, path).head;
 }
 
 VolumeFile read_npy_volume(const std::string& path) {
   BufferedSource source(open_source(path));
-  const NpyHeader header = read_npy_header(source);
-  if (header.fortran_order)
-    throw Error(ErrorKind::input, fmt::format("{}: is in Fortran order", path),
-                {{}, "save numpy.ascontiguousarray of it"});
-  const std::string beside = json_path(path);
-  const Json json = std::filesystem::exists(beside) ? read_json(beside) : Json::object();
-  JsonObject object(json, beside);
-  const VolumeFields fields = fields_in(json);
-  const Grid grid =
-      grid_of_file(path, vector_in(object, "first_centre", {0, 0, 0}),
-                   vector_in(object, "spacing", {1, 1, 1}), dims_of(source.name(), header));
-  return {read_values(source, exact_grid(grid, fields), header.type, header.big_endian),
-          metadata_from(fields)};
+  const auto [header, head] = describe(source, path);
+  Volume volume = read_values(source, head.grid, header.type, header.big_endian);
+  require_end(source);
+  return {std::move(volume), head.metadata, head.placed};
 }
 
 bool is_npy_volume(const std::string& path) {

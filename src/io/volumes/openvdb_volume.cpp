@@ -215,23 +215,46 @@ Volume dense_volume(const GridType& source, const Grid& grid, const openvdb::Coo
   return volume;
 }
 
-VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path) {
+struct Described {
+  openvdb::CoordBBox box;
+  VolumeHead head;
+};
+
+Described describe(const openvdb::GridBase& source, const std::string& path) {
   const VolumeFields fields = fields_in(source);
   const openvdb::CoordBBox box = box_of(source, path);
-  const Grid grid = exact_grid(grid_of(source, box, path), fields);
-  const DensityMetadata metadata = metadata_from(fields);
+  return {box, {exact_grid(grid_of(source, box, path), fields), true, metadata_from(fields)}};
+}
+
+VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path) {
+  const auto [box, head] = describe(source, path);
   const bool is_double = source.isType<openvdb::DoubleGrid>();
   if (!is_double && !source.isType<openvdb::FloatGrid>())
     refuse(path,
            fmt::format("holds values of type {}; skde reads float and double", source.valueType()));
-  require_volume_fits(path, grid, is_double ? Precision::f64 : Precision::f32);
+  require_volume_fits(path, head.grid, is_double ? Precision::f64 : Precision::f32);
   if (is_double)
     return {dense_volume<openvdb::DoubleGrid, double>(
-                static_cast<const openvdb::DoubleGrid&>(source), grid, box),
-            metadata};
+                static_cast<const openvdb::DoubleGrid&>(source), head.grid, box),
+            head.metadata};
   return {dense_volume<openvdb::FloatGrid, float>(static_cast<const openvdb::FloatGrid&>(source),
-                                                  grid, box),
-          metadata};
+                                                  head.grid, box),
+          head.metadata};
+}
+
+/// Calls use(grid) with the density of the file, whose failures become errors that name it.
+template <class Use>
+auto read_guarded(const std::string& path, const Use& use) {
+  openvdb::initialize();
+  try {
+    return use(*find_grid(*read_grids(path), path));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::ios_base::failure&) {
+    refuse(path, "cannot be read as OpenVDB: it is broken or cut short");
+  } catch (const std::exception& error) {
+    refuse(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
+  }
 }
 
 }  // namespace
@@ -243,16 +266,13 @@ std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid
 }
 
 VolumeFile read_openvdb(const std::string& path) {
-  openvdb::initialize();
-  try {
-    return from_openvdb(*find_grid(*read_grids(path), path), path);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::ios_base::failure&) {
-    refuse(path, "cannot be read as OpenVDB: it is broken or cut short");
-  } catch (const std::exception& error) {
-    refuse(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
-  }
+  return read_guarded(path,
+                      [&](const openvdb::GridBase& grid) { return from_openvdb(grid, path); });
+}
+
+VolumeHead read_openvdb_head(const std::string& path) {
+  return read_guarded(path,
+                      [&](const openvdb::GridBase& grid) { return describe(grid, path).head; });
 }
 
 }  // namespace skde::io

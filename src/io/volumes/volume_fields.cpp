@@ -153,7 +153,10 @@ void add_grid_fields(VolumeFields& fields, const Grid& grid) {
 
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
   VolumeFields fields;
+  // A volume of another program has neither.
+  const bool is_density = metadata.samples > 0 || !metadata.version.empty();
   for (const FieldRow& row : kRows) {
+    if (!is_density && row.name != "units") continue;
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
     const bool unknown =
@@ -213,19 +216,25 @@ std::optional<Vec3> cell_size_in(const VolumeFields& fields) {
   return vector_field(fields, kCellSize);
 }
 
-Grid exact_grid(const Grid& grid, const VolumeFields& fields) {
+std::optional<Grid> grid_in(const VolumeFields& fields, const std::array<std::int64_t, 3>& dims) {
   const std::optional<Vec3> lower = vector_field(fields, kLowerCorner);
   const std::optional<Vec3> size = vector_field(fields, kCellSize);
-  if (!lower || !size) return grid;
+  if (!lower || !size || !(size->x > 0) || !(size->y > 0) || !(size->z > 0)) return std::nullopt;
+  return Grid{*lower, *size, dims};
+}
+
+Grid exact_grid(const Grid& grid, const VolumeFields& fields) {
+  const std::optional<Grid> exact = grid_in(fields, grid.dims);
+  if (!exact) return grid;
   constexpr double kAgreement = 1e-4;  // of a cell, over the whole side; formats may store floats
   for (int axis = 0; axis < 3; ++axis) {
     const auto cells = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
     const double most = kAgreement * grid.spacing[axis];
-    if (!(std::abs((*lower)[axis] - grid.lower[axis]) <= most) ||
-        !(std::abs((*size)[axis] - grid.spacing[axis]) * cells <= most))
+    if (!(std::abs(exact->lower[axis] - grid.lower[axis]) <= most) ||
+        !(std::abs(exact->spacing[axis] - grid.spacing[axis]) * cells <= most))
       return grid;
   }
-  return {*lower, *size, grid.dims};
+  return *exact;
 }
 
 }  // namespace skde::io

@@ -20,7 +20,8 @@ struct VolumeField {
 };
 using VolumeFields = std::vector<VolumeField>;
 
-/// The metadata and the grid as fields; those that are not known (no units, no h) are left out.
+/// The metadata and the grid as fields; those that are not known (no units, no h) are left out, and
+/// of a volume that is no density of skde (no samples, no version) all but its units.
 /// H is xx,xy,xz,yy,yz,zz; lower_corner and cell_size are the grid's, to the last bit, which the
 /// origins of the formats are not.
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid);
@@ -41,6 +42,9 @@ DensityMetadata metadata_from(const VolumeFields& fields);
 
 /// The lengths of a cell's edges, where the fields tell them.
 std::optional<Vec3> cell_size_in(const VolumeFields& fields);
+
+/// The grid of these dims that the fields tell, to the last bit; unset where they tell none.
+std::optional<Grid> grid_in(const VolumeFields& fields, const std::array<std::int64_t, 3>& dims);
 
 /// `grid`, as a format gives it, with the exact values of the fields where both agree.
 Grid exact_grid(const Grid& grid, const VolumeFields& fields);

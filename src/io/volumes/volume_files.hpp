@@ -17,35 +17,64 @@ std::unique_ptr<VolumeWriter> vti_writer(const std::string& path, const Grid& gr
 /// The same, compressed by zlib in blocks.
 std::unique_ptr<VolumeWriter> vti_zlib_writer(const std::string& path, const Grid& grid,
                                               Precision precision, const DensityMetadata& expected);
-/// Appended data, raw or compressed by zlib; the array `density`, or else the first one of one
-/// component.
+/// All that VTK writes of one piece: numbers as text, or bytes raw or in base64, within the XML or
+/// behind it, bare or compressed by zlib, LZ4 or LZMA; the array `density` of points or of cells,
+/// or else the first one of one component.
 VolumeFile read_vti(const std::string& path);
+VolumeHead read_vti_head(const std::string& path);
 
 /// NRRD 5 with attached header, raw.
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
                                           Precision precision, const DensityMetadata& expected);
-/// Attached data, raw or gzip.
+/// Raw, ascii, gzip or bzip2; attached or in one file beside the header.
 VolumeFile read_nrrd(const std::string& path);
+VolumeHead read_nrrd_head(const std::string& path);
 
-/// NPY of shape (nz, ny, nx), and the grid and the metadata in a JSON file beside it, which is in
-/// place before the array is. Error(usage) where both would be the same file.
+/// What follows the path of an NPY array in that of its description.
+inline constexpr std::string_view kNpyCompanion = ".json";
+/// NPY of shape (nz, ny, nx), and the grid and the metadata in a JSON file beside it. Either both
+/// are put in place or none is.
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
-/// Without JSON file: cells of size 1, the first centre at 0.
+/// Without JSON file: not placed, cells of size 1.
 VolumeFile read_npy_volume(const std::string& path);
+VolumeHead read_npy_volume_head(const std::string& path);
 /// True where the file is an NPY array of three dimensions; a cloud has two.
 bool is_npy_volume(const std::string& path);
 
 /// NetCDF-4 by the CF conventions: variable `density` (z, y, x), coordinate variables x, y, z.
 std::unique_ptr<VolumeWriter> netcdf_writer(const std::string& path, const Grid& grid,
                                             Precision precision, const DensityMetadata& expected);
+/// The variable `density`, or else the first one of three dimensions, or four with one step of
+/// time; dimensions in any order.
 VolumeFile read_netcdf(const std::string& path);
+VolumeHead read_netcdf_head(const std::string& path);
+
+/// NIfTI-1 in one file, the cells placed by sform; bare or packed by gzip.
+std::unique_ptr<VolumeWriter> nifti_writer(const std::string& path, const Grid& grid,
+                                           Precision precision, const DensityMetadata& expected);
+std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const Grid& grid,
+                                                Precision precision,
+                                                const DensityMetadata& expected);
+/// Whether the file is packed its first bytes say.
+VolumeFile read_nifti(const std::string& path);
+VolumeHead read_nifti_head(const std::string& path);
+
+/// MetaImage with its values in the same file.
+std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
+                                                Precision precision,
+                                                const DensityMetadata& expected);
+/// Raw, as text, or packed by zlib.
+VolumeFile read_meta_image(const std::string& path);
+VolumeHead read_meta_image_head(const std::string& path);
 
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory
 /// until finish().
 std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid& grid,
                                              Precision precision, const DensityMetadata& expected);
 VolumeFile read_openvdb(const std::string& path);
+/// Reads the sparse volume.
+VolumeHead read_openvdb_head(const std::string& path);
 
 }  // namespace skde::io

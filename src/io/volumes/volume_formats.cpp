@@ -17,36 +17,51 @@ namespace {
 
 constexpr bool kNetcdf = SKDE_HAS_NETCDF, kOpenvdb = SKDE_HAS_OPENVDB;
 #if !SKDE_HAS_NETCDF
-constexpr auto netcdf_writer = nullptr, read_netcdf = nullptr;
+constexpr auto netcdf_writer = nullptr, read_netcdf = nullptr, read_netcdf_head = nullptr;
 #endif
 #if !SKDE_HAS_OPENVDB
-constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr;
+constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr, read_openvdb_head = nullptr;
 #endif
 
-constexpr std::array<VolumeFormat, 6> kVolumeFormats{{
-    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, vti_writer,
-     read_vti},
-    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true,
-     vti_zlib_writer, read_vti},
-    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, false, nrrd_writer, read_nrrd},
-    {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .json beside it", "", true, false,
-     npy_volume_writer, read_npy_volume},
+constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
+    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, "", vti_writer,
+     read_vti, read_vti_head},
+    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true, "",
+     vti_zlib_writer, read_vti, read_vti_head},
+    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, false, "", nrrd_writer, read_nrrd,
+     read_nrrd_head},
+    {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .npy.json beside it", "", true,
+     false, kNpyCompanion, npy_volume_writer, read_npy_volume, read_npy_volume_head},
     {"netcdf", ".nc", "NetCDF-4 by the CF conventions; for xarray and Panoply",
-     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, netcdf_writer,
-     read_netcdf},
+     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, "", netcdf_writer,
+     read_netcdf, read_netcdf_head},
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
-     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, openvdb_writer,
-     read_openvdb},
+     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, "",
+     openvdb_writer, read_openvdb, read_openvdb_head},
+    {"nifti", ".nii", "NIfTI-1; for programs of medicine", "", true, false, "", nifti_writer,
+     read_nifti, read_nifti_head},
+    {"nifti-gz", ".nii.gz", "the same, packed by gzip", "", true, true, "", nifti_gzip_writer,
+     read_nifti, read_nifti_head},
+    {"metaimage", ".mha", "MetaImage, raw; for ITK and its programs", "", true, false, "",
+     meta_image_writer, read_meta_image, read_meta_image_head},
 }};
 
-std::string extension_of(const std::string& path) {
-  return lower_case(std::filesystem::path(path).extension().string());
+/// NRRD with its values in another file is read, not written.
+constexpr std::string_view kDetachedNrrd = ".nhdr";
+
+/// The format whose extension ends the path; ".nii.gz" is one, too.
+const VolumeFormat* format_by_extension(const std::string& path) {
+  const std::string name = lower_case(std::filesystem::path(path).filename().string());
+  for (const VolumeFormat& format : kVolumeFormats)
+    if (name.size() > format.extension.size() && name.ends_with(format.extension)) return &format;
+  return nullptr;
 }
 
-const VolumeFormat* format_by_extension(const std::string& path) {
-  const auto* const found =
-      std::ranges::find(kVolumeFormats, extension_of(path), &VolumeFormat::extension);
-  return found == kVolumeFormats.end() ? nullptr : found;
+/// The format that is read from a path; null where its extension is none of them.
+const VolumeFormat* format_to_read(const std::string& path) {
+  if (lower_case(std::filesystem::path(path).extension().string()) == kDetachedNrrd)
+    return &volume_format_for(path, "nrrd");
+  return format_by_extension(path);
 }
 
 std::string listed() {
@@ -89,18 +104,28 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
 }
 
 bool is_volume_file(const std::string& path) {
-  const VolumeFormat* const format = format_by_extension(path);
+  const VolumeFormat* const format = format_to_read(path);
   if (!format || !std::filesystem::is_regular_file(path)) return false;
   return format->name != "npy" || is_npy_volume(path);
 }
 
-VolumeFile read_volume(const std::string& path) {
-  const VolumeFormat& format = volume_format_for(path);
-  if (!format.unavailable.empty())
+namespace {
+
+const VolumeFormat& readable_format(const std::string& path) {
+  const VolumeFormat* const format = format_to_read(path);
+  if (!format) volume_format_for(path);  // says which there are
+  if (!format->unavailable.empty())
     throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
-                                                    format.name, format.unavailable));
+                                                    format->name, format->unavailable));
   open_source(path);  // says what is wrong with a path that cannot be read, for every format alike
-  return format.read(path);
+  return *format;
+}
+
+}  // namespace
+
+VolumeFile read_volume(const std::string& path) { return readable_format(path).read(path); }
+VolumeHead read_volume_head(const std::string& path) {
+  return readable_format(path).read_head(path);
 }
 
 }  // namespace skde::io

@@ -12,9 +12,19 @@
 
 namespace skde::io {
 
+/// What a volume file says before its values.
+struct VolumeHead {
+  Grid grid;
+  /// False where it does not say where its cells lie: they are then taken for cells from (0, 0, 0)
+  /// on.
+  bool placed = true;
+  DensityMetadata metadata;
+};
+
 struct VolumeFile {
   Volume volume;
   DensityMetadata metadata;
+  bool placed = true;  ///< as that of VolumeHead
 };
 
 /// A row of the table of volume formats.
@@ -29,6 +39,9 @@ struct VolumeFormat {
   bool streams;
   /// True where values take less room than they have bytes.
   bool packs;
+  /// What is appended to the path of a file for that of its description; empty where the file holds
+  /// that itself.
+  std::string_view companion;
   /// Begins a file of values of this type on this grid. `expected` is what is known of the density
   /// by now: its numbers may be others at finish(), its texts (and the kernel and the
   /// normalization) are the final ones. Error(output) where the file cannot be made. Null, as
@@ -36,6 +49,7 @@ struct VolumeFormat {
   std::unique_ptr<VolumeWriter> (*open)(const std::string& path, const Grid& grid,
                                         Precision precision, const DensityMetadata& expected);
   VolumeFile (*read)(const std::string& path);
+  VolumeHead (*read_head)(const std::string& path);
 
   /// Error(output) where the disk has no room for the file: said before the work, not after.
   /// Formats that pack are not judged.
@@ -62,5 +76,7 @@ bool is_volume_file(const std::string& path);
 /// Any volume that skde wrote, or another program wrote in one of the formats. Error(input) where
 /// it is broken, Error(unsupported) where this build does not have the format.
 VolumeFile read_volume(const std::string& path);
+/// The same without the values, which are not read where the format allows it.
+VolumeHead read_volume_head(const std::string& path);
 
 }  // namespace skde::io

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "io/points/promised_size.hpp"
+#include "io/volumes/refused_volume.hpp"
 
 namespace skde::io {
 namespace {
@@ -19,16 +20,16 @@ static_assert(std::endian::native == std::endian::little, "the files are little 
 constexpr std::int64_t kLongestSide = 0x7fffffff;
 constexpr std::size_t kChunk = std::size_t{1} << 16;  // values converted at once
 
-/// Turns `count` values into those of the volume from its value `first` on.
-void convert(const char* from, std::size_t count, ScalarType type, bool big_endian, Volume& to,
-             std::size_t first) {
-  const ColumnConverter converter = column_converter(type, big_endian);
-  if (to.precision() == Precision::f64)
-    return converter(from, size_of(type), count, to.values<double>().data() + first, 1);
+/// Turns `count` values of a file into values in memory.
+void convert(const char* from, std::size_t count, const ColumnConverter converter,
+             std::size_t width, double* to) {
+  converter(from, width, count, to, 1);
+}
+void convert(const char* from, std::size_t count, const ColumnConverter converter,
+             std::size_t width, float* to) {
   std::vector<double> wide(count);
-  converter(from, size_of(type), count, wide.data(), 1);
-  std::ranges::transform(wide, to.values<float>().begin() + static_cast<std::ptrdiff_t>(first),
-                         [](double value) { return static_cast<float>(value); });
+  converter(from, width, count, wide.data(), 1);
+  std::ranges::transform(wide, to, [](double value) { return static_cast<float>(value); });
 }
 
 bool is_as_in_memory(ScalarType type, bool big_endian) {
@@ -40,6 +41,29 @@ void read_exactly(BufferedSource& source, char* to, std::size_t count) {
     throw Error(
         ErrorKind::input,
         fmt::format("{}: ends in the middle of its values; the file is cut short", source.name()));
+}
+
+/// Memory follows what was read: nothing is believed of a source that does not know its size, as
+/// one that unpacks.
+template <class Real>
+Volume read_as(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian) {
+  const std::size_t width = size_of(type);
+  const auto cells = static_cast<std::size_t>(grid.cells());
+  const ColumnConverter converter = column_converter(type, big_endian);
+  const bool as_in_memory = is_as_in_memory(type, big_endian);
+  std::vector<char> chunk(as_in_memory ? 0 : kChunk * width);
+  std::vector<Real> values;
+  if (source.size()) values.reserve(cells);
+  for (std::size_t first = 0; first < cells; first += kChunk) {
+    const std::size_t count = std::min(kChunk, cells - first);
+    if (!as_in_memory) read_exactly(source, chunk.data(), count * width);
+    values.resize(first + count);
+    if (as_in_memory)
+      read_exactly(source, reinterpret_cast<char*>(values.data() + first), count * width);
+    else
+      convert(chunk.data(), count, converter, width, values.data() + first);
+  }
+  return {grid, std::move(values)};
 }
 
 }  // namespace
@@ -101,31 +125,20 @@ char* bytes_of(Volume& volume) {
 }
 
 Volume read_values(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian) {
-  const std::size_t width = size_of(type);
-  check_promise(source, static_cast<std::uint64_t>(grid.cells()), width, "values");
-  Volume volume(grid, precision_for(type));
-  const auto cells = static_cast<std::size_t>(grid.cells());
-  if (is_as_in_memory(type, big_endian)) {
-    read_exactly(source, bytes_of(volume), cells * width);
-    return volume;
-  }
-  std::vector<char> chunk(kChunk * width);
-  for (std::size_t first = 0; first < cells; first += kChunk) {
-    const std::size_t count = std::min(kChunk, cells - first);
-    read_exactly(source, chunk.data(), count * width);
-    convert(chunk.data(), count, type, big_endian, volume, first);
-  }
-  return volume;
+  check_promise(source, static_cast<std::uint64_t>(grid.cells()), size_of(type), "values");
+  require_volume_fits(source.name(), grid, precision_for(type));
+  return precision_for(type) == Precision::f32 ? read_as<float>(source, grid, type, big_endian)
+                                               : read_as<double>(source, grid, type, big_endian);
 }
 
-Volume volume_from_bytes(const Grid& grid, std::string_view bytes, ScalarType type,
-                         bool big_endian) {
-  Volume volume(grid, precision_for(type));
-  const auto cells = static_cast<std::size_t>(grid.cells());
-  for (std::size_t first = 0; first < cells; first += kChunk)
-    convert(bytes.data() + first * size_of(type), std::min(kChunk, cells - first), type, big_endian,
-            volume, first);
-  return volume;
+void require_end(BufferedSource& source) {
+  const std::string_view rest = source.peek(1);
+  if (!rest.empty())
+    refuse_volume(source.name(),
+                  source.size() ? fmt::format("has {} bytes more than its values take",
+                                              *source.size() - source.position())
+                                : "has more bytes than its values take",
+                  "check its sizes and type");
 }
 
 }  // namespace skde::io

@@ -30,11 +30,11 @@ std::string_view bytes_of(ValueSpan values);
 char* bytes_of(Volume& volume);
 
 /// Reads grid.cells() values from the source's position on. Throws Error(input) before anything is
-/// allocated where the source is too short, and where reading fails.
+/// allocated where the source knows its size and is too short; memory follows what is read where it
+/// does not. Error(resources) as above.
 Volume read_values(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian);
 
-/// A volume from values in the byte order and type of a file; there must be grid.cells() of them.
-Volume volume_from_bytes(const Grid& grid, std::string_view bytes, ScalarType type,
-                         bool big_endian);
+/// Error(input) where the source has bytes behind its values: its header must be wrong.
+void require_end(BufferedSource& source);
 
 }  // namespace skde::io

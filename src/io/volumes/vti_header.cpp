@@ -10,53 +10,12 @@
 #include <string>
 #include <utility>
 
-#include "core/error.hpp"
 #include "io/text_fields.hpp"
-#include "io/volumes/volume_values.hpp"
+#include "io/volumes/refused_volume.hpp"
+#include "io/volumes/vti_document.hpp"
 
 namespace skde::io {
 namespace {
-
-constexpr std::size_t kLongestXml = std::size_t{16} << 20;
-
-[[noreturn]] void refuse(const std::string& name, std::string_view what,
-                         std::string suggestion = {}) {
-  throw Error(ErrorKind::input, fmt::format("{}: {}", name, what), {{}, std::move(suggestion)});
-}
-
-/// The XML up to the appended data, which no XML parser can read, with its open elements closed;
-/// the source stands at the first byte of the data afterwards.
-std::string xml_before_data(BufferedSource& source) {
-  std::string xml;
-  while (const auto line = source.line()) {
-    xml += *line;
-    xml += '\n';
-    const std::size_t tag = xml.find("<AppendedData", xml.size() - line->size() - 1);
-    if (tag != std::string::npos) {
-      const std::size_t end = xml.find('>', tag);
-      if (end == std::string::npos) break;
-      // What follows on the line of the tag belongs to the data.
-      const std::size_t taken = xml.size() - 1 - (end + 1);
-      if (taken > 0) refuse(source.name(), "its appended data begin on the line of their tag");
-      return xml.substr(0, end + 1) + "</AppendedData></VTKFile>";
-    }
-    if (xml.size() > kLongestXml) break;
-  }
-  refuse(source.name(), "is no VTK image with appended data",
-         "save it with the data mode 'appended'");
-}
-
-/// Passes over blanks up to and with the underscore that begins the data.
-void skip_to_data(BufferedSource& source) {
-  while (true) {
-    const std::string_view next = source.peek(1);
-    if (next.empty() || !std::strchr(" \t\r\n_", next[0]))
-      refuse(source.name(), "has no '_' before its appended data; the file is broken");
-    const bool found = next[0] == '_';
-    source.skip(1);
-    if (found) return;
-  }
-}
 
 template <std::size_t Count>
 std::array<double, Count> numbers(const std::string& name, const pugi::xml_node& node,
@@ -66,28 +25,32 @@ std::array<double, Count> numbers(const std::string& name, const pugi::xml_node&
   bool good = words.size() == Count;
   for (std::size_t i = 0; good && i < Count; ++i) good = parse_number(words[i], values[i]);
   if (!good)
-    refuse(name, fmt::format("attribute {} of <{}> is not {} numbers; the file is broken",
-                             attribute, node.name(), Count));
+    refuse_volume(name, fmt::format("attribute {} of <{}> is not {} numbers; the file is broken",
+                                    attribute, node.name(), Count));
   return values;
 }
 
-Grid grid_of(const std::string& name, const pugi::xml_node& image) {
+/// The axes of the image. Its points are the cells of skde; of cell data its cells are.
+FileAxes axes_of(const std::string& name, const pugi::xml_node& image, bool cell_data) {
   const auto extent = numbers<6>(name, image, "WholeExtent");
   const auto origin = numbers<3>(name, image, "Origin");
   const auto spacing = numbers<3>(name, image, "Spacing");
-  if (!image.attribute("Direction").empty()) {
-    static constexpr std::array<double, 9> kUnit{1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (numbers<9>(name, image, "Direction") != kUnit)
-      refuse(name, "is a rotated image; skde reads axis-aligned ones");
-  }
-  std::array<std::int64_t, 3> dims{};
-  Vec3 first;
+  std::array<double, 9> direction{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (!image.attribute("Direction").empty()) direction = numbers<9>(name, image, "Direction");
+  std::array<std::int64_t, 3> sizes{};
+  std::array<Vec3, 3> vectors;
+  Vec3 first{origin[0], origin[1], origin[2]};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double cells = extent[2 * axis + 1] - extent[2 * axis] + 1;
-    dims[axis] = cells >= 1 && cells < 0x1p31 ? static_cast<std::int64_t>(cells) : 0;
-    first[static_cast<int>(axis)] = origin[axis] + extent[2 * axis] * spacing[axis];
+    if (!(spacing[axis] > 0)) refuse_volume(name, "its spacing is not above 0");
+    vectors[axis] = spacing[axis] * Vec3{direction[axis], direction[3 + axis], direction[6 + axis]};
+    // An image of one layer of points has one layer of cells, which lies in it.
+    const double points = extent[2 * axis + 1] - extent[2 * axis] + 1;
+    const bool between = cell_data && points > 1;
+    const double cells = between ? points - 1 : points;
+    sizes[axis] = cells >= 1 && cells < 0x1p31 ? static_cast<std::int64_t>(cells) : 0;
+    first = first + (extent[2 * axis] + (between ? 0.5 : 0)) * vectors[axis];
   }
-  return grid_of_file(name, first, {spacing[0], spacing[1], spacing[2]}, dims);
+  return axes_along(name, sizes, first, vectors);
 }
 
 ScalarType scalar_type(const std::string& name, std::string_view text) {
@@ -104,18 +67,20 @@ ScalarType scalar_type(const std::string& name, std::string_view text) {
        {"UInt64", ScalarType::u64}}};
   for (const auto& [type_name, type] : kTypes)
     if (type_name == text) return type;
-  refuse(name, fmt::format("has values of unknown type {}", excerpt(text)));
+  refuse_volume(name, fmt::format("has values of unknown type {}", excerpt(text)));
 }
 
-/// The array `density`, or else the first one of one component.
+/// The array `density`, of points or of cells, or else the first one of one component.
 pugi::xml_node scalar_array(const std::string& name, const pugi::xml_node& piece) {
   pugi::xml_node first;
-  for (const pugi::xml_node& array : piece.child("PointData").children("DataArray")) {
-    if (array.attribute("NumberOfComponents").as_int(1) != 1) continue;
-    if (std::string_view(array.attribute("Name").value()) == "density") return array;
-    if (!first) first = array;
+  for (const char* const kind : {"PointData", "CellData"}) {
+    for (const pugi::xml_node& array : piece.child(kind).children("DataArray")) {
+      if (array.attribute("NumberOfComponents").as_int(1) != 1) continue;
+      if (std::string_view(array.attribute("Name").value()) == "density") return array;
+      if (!first) first = array;
+    }
   }
-  if (!first) refuse(name, "holds no point data with one component");
+  if (!first) refuse_volume(name, "holds no point or cell data with one component");
   return first;
 }
 
@@ -147,47 +112,86 @@ VolumeFields fields_in(const pugi::xml_node& image) {
   return fields;
 }
 
-void check_file_kind(const std::string& name, const pugi::xml_node& file) {
-  if (std::string_view(file.attribute("type").value()) != "ImageData")
-    refuse(name, fmt::format("is a VTK file of type {}, no image",
-                             excerpt(file.attribute("type").value())));
+Packing packing_of(const std::string& name, const pugi::xml_node& file) {
+  using Row = std::pair<std::string_view, Packing>;
+  static constexpr std::array<Row, 4> kPackings{{{"", Packing::none},
+                                                 {"vtkZLibDataCompressor", Packing::zlib},
+                                                 {"vtkLZ4DataCompressor", Packing::lz4},
+                                                 {"vtkLZMADataCompressor", Packing::lzma}}};
   const std::string_view compressor = file.attribute("compressor").value();
-  if (!compressor.empty() && compressor != "vtkZLibDataCompressor")
-    refuse(name, fmt::format("is compressed by {}", excerpt(compressor)),
-           "save it raw or with zlib");
-  if (std::string_view(file.child("AppendedData").attribute("encoding").value()) != "raw")
-    refuse(name, "has encoded appended data", "save it with raw encoding");
+  for (const auto& [compressor_name, packing] : kPackings)
+    if (compressor_name == compressor) return packing;
+  refuse_volume(name, fmt::format("is compressed by {}", excerpt(compressor)),
+                "save it raw or with zlib");
+}
+
+/// The one piece, which is the whole image.
+pugi::xml_node whole_piece(const std::string& name, const pugi::xml_node& image) {
+  const pugi::xml_node piece = image.child("Piece");
+  if (!piece || piece.next_sibling("Piece"))
+    refuse_volume(name, "is an image of several pieces or none",
+                  "write it with one process ('vtkXMLImageDataWriter')");
+  if (numbers<6>(name, piece, "Extent") != numbers<6>(name, image, "WholeExtent"))
+    refuse_volume(name, "its piece is not the whole image");
+  return piece;
+}
+
+/// Passes over blanks up to and with the underscore that begins the appended data.
+std::uint64_t first_appended(BufferedSource& source) {
+  while (true) {
+    const std::string_view next = source.peek(1);
+    if (next.empty() || !std::strchr(" \t\r\n_", next[0]))
+      refuse_volume(source.name(), "has no '_' before its appended data; the file is broken");
+    const bool found = next[0] == '_';
+    source.skip(1);
+    if (found) return source.position();
+  }
+}
+
+/// Where the array's bytes or numbers are, and how they are written.
+void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiDocument& document,
+                 VtiHeader& header) {
+  const std::string& name = source.name();
+  const std::string_view format = array.attribute("format").value();
+  if (format != "appended") {
+    if (format != "ascii" && format != "binary")
+      refuse_volume(name, fmt::format("has data in the unknown format {}", excerpt(format)));
+    header.encoding = format == "ascii" ? VtiEncoding::text : VtiEncoding::base64;
+    header.position = array.text().as_ullong(0);
+    if (header.position == 0) refuse_volume(name, "has an array without values");
+    return;
+  }
+  if (document.appended == 0) refuse_volume(name, "lacks its appended data; it is cut short");
+  const std::string_view encoding =
+      document.xml.child("VTKFile").child("AppendedData").attribute("encoding").value();
+  if (encoding != "raw" && encoding != "base64")
+    refuse_volume(name,
+                  fmt::format("has appended data in the unknown encoding {}", excerpt(encoding)));
+  header.encoding = encoding == "raw" ? VtiEncoding::raw : VtiEncoding::base64;
+  const std::uint64_t offset = array.attribute("offset").as_ullong(0);
+  if (__builtin_add_overflow(first_appended(source), offset, &header.position))
+    refuse_volume(name, "its data begin behind its end; the file is broken or cut short");
 }
 
 }  // namespace
 
 VtiHeader read_vti_header(BufferedSource& source) {
   const std::string& name = source.name();
-  const std::string xml = xml_before_data(source);
-  pugi::xml_document document;
-  const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
-  if (!parsed)
-    refuse(name, fmt::format("its XML cannot be read: {} at byte {}", parsed.description(),
-                             parsed.offset));
-  const pugi::xml_node file = document.child("VTKFile"), image = file.child("ImageData");
-  check_file_kind(name, file);
-  const pugi::xml_node piece = image.child("Piece");
-  if (!piece || piece.next_sibling("Piece")) refuse(name, "is an image of several pieces or none");
-  if (std::string_view(piece.attribute("Extent").value()) != image.attribute("WholeExtent").value())
-    refuse(name, "its piece is not the whole image");
-  const pugi::xml_node array = scalar_array(name, piece);
-  if (std::string_view(array.attribute("format").value()) != "appended")
-    refuse(name, "has inline data", "save it with the data mode 'appended'");
-
+  const VtiDocument document = read_vti_document(source);
+  const pugi::xml_node file = document.xml.child("VTKFile"), image = file.child("ImageData");
+  if (std::string_view(file.attribute("type").value()) != "ImageData")
+    refuse_volume(name, fmt::format("is a VTK file of type {}, no image",
+                                    excerpt(file.attribute("type").value())));
   VtiHeader header;
+  header.packing = packing_of(name, file);
+  const pugi::xml_node array = scalar_array(name, whole_piece(name, image));
   header.fields = fields_in(image);
-  header.grid = exact_grid(grid_of(name, image), header.fields);
+  header.axes = axes_of(name, image, std::string_view(array.parent().name()) == "CellData");
+  header.grid = exact_grid(grid_along(name, header.axes), header.fields);
   header.type = scalar_type(name, array.attribute("type").value());
   header.big_endian = std::string_view(file.attribute("byte_order").value()) == "BigEndian";
-  header.compressed = !file.attribute("compressor").empty();
   header.size_bytes = std::string_view(file.attribute("header_type").value()) == "UInt64" ? 8 : 4;
-  skip_to_data(source);
-  header.position = source.position() + array.attribute("offset").as_ullong(0);
+  place_array(source, array, document, header);
   return header;
 }
 

@@ -4,24 +4,31 @@
 
 #include "io/byte_source.hpp"
 #include "io/scalar_type.hpp"
+#include "io/volumes/file_axes.hpp"
+#include "io/volumes/packed_blocks.hpp"
 #include "io/volumes/volume_fields.hpp"
 
 namespace skde::io {
 
+/// How the bytes, or the numbers, of an array are written down.
+enum class VtiEncoding { raw, base64, text };
+
 /// What the XML of a VTK image file says of its one scalar array and where that lies.
 struct VtiHeader {
+  FileAxes axes;
   Grid grid;
   VolumeFields fields;
   ScalarType type = ScalarType::f32;
+  VtiEncoding encoding = VtiEncoding::raw;
   bool big_endian = false;
-  bool compressed = false;     ///< by zlib, in blocks
+  Packing packing = Packing::none;
   std::size_t size_bytes = 4;  ///< width of the sizes before the data
-  std::uint64_t position = 0;  ///< of those sizes in the file
+  std::uint64_t position = 0;  ///< of those sizes in the file, or of the first number as text
 };
 
-/// Reads the XML before the appended data. Throws Error(input) where it is broken, or where the
-/// file is of a kind that skde does not read: other data than images, inline or base64 data, other
-/// compressors, rotated images.
+/// Reads the XML around or before the data. Throws Error(input) where it is broken, or where the
+/// file is of a kind that skde does not read: other data than images, several pieces, rotated
+/// images. Error(unsupported) where this build cannot unpack it.
 VtiHeader read_vti_header(BufferedSource& source);
 
 }  // namespace skde::io

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
-#include <zlib.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "core/error.hpp"
+#include "io/volumes/base64_source.hpp"
+#include "io/volumes/refused_volume.hpp"
+#include "io/volumes/text_values.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
 #include "io/volumes/vti_header.hpp"
@@ -14,121 +14,94 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kPackedAtOnce = std::size_t{64} << 20;  // bytes inflated in parallel
-
 [[noreturn]] void broken(const BufferedSource& source, std::string_view what) {
-  throw Error(ErrorKind::input,
-              fmt::format("{}: {}; the file is broken or cut short", source.name(), what));
+  refuse_volume(source.name(), fmt::format("{}; the file is broken or cut short", what));
 }
 
 /// One of the sizes before the data.
-std::uint64_t read_size(BufferedSource& source, const VtiHeader& header) {
+std::uint64_t read_size(BufferedSource& data, const VtiHeader& header) {
   unsigned char bytes[8];
-  if (source.read(reinterpret_cast<char*>(bytes), header.size_bytes) < header.size_bytes)
-    broken(source, "ends before its data");
+  if (data.read(reinterpret_cast<char*>(bytes), header.size_bytes) < header.size_bytes)
+    broken(data, "ends before its data");
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < header.size_bytes; ++i)
     value = value << 8 | bytes[header.big_endian ? i : header.size_bytes - 1 - i];
   return value;
 }
 
-Volume read_raw(BufferedSource& source, const VtiHeader& header) {
-  const std::uint64_t bytes = read_size(source, header);
-  const auto cells = static_cast<std::uint64_t>(header.grid.cells());
-  if (bytes != cells * size_of(header.type))
-    broken(source, fmt::format("holds {} bytes for {} values", bytes, cells));
-  return read_values(source, header.grid, header.type, header.big_endian);
+/// The bytes of the values, which must be as many as the grid has cells for.
+std::uint64_t bytes_of_values(const BufferedSource& data, const VtiHeader& header) {
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(static_cast<std::uint64_t>(header.grid.cells()),
+                             std::uint64_t{size_of(header.type)}, &bytes))
+    broken(data, "has more values than any file can hold");
+  return bytes;
 }
 
-struct Block {
-  std::uint64_t packed_bytes, bytes;
-};
+Volume read_bare(BufferedSource& data, const VtiHeader& header) {
+  const std::uint64_t bytes = read_size(data, header), wanted = bytes_of_values(data, header);
+  if (bytes != wanted)
+    broken(data, fmt::format("holds {} bytes for {} values", bytes, header.grid.cells()));
+  return read_values(data, header.grid, header.type, header.big_endian);
+}
 
 /// The sizes of all blocks, checked against the volume and the file before anything is allocated
-/// for the data.
-std::vector<Block> read_blocks(BufferedSource& source, const VtiHeader& header) {
-  const std::uint64_t count = read_size(source, header), size = read_size(source, header),
-                      last = read_size(source, header);
-  const std::uint64_t left = source.size().value_or(0) - source.position();
-  const std::uint64_t wanted =
-      static_cast<std::uint64_t>(header.grid.cells()) * size_of(header.type);
+/// for the data. `left`: bytes that the file can still hold.
+std::vector<PackedBlock> read_blocks(BufferedSource& data, const VtiHeader& header,
+                                     std::uint64_t left) {
+  const std::uint64_t count = read_size(data, header), size = read_size(data, header),
+                      last = read_size(data, header);
   std::uint64_t promised = 0;
   if (count == 0 || size == 0 || last >= size || count > left / header.size_bytes ||
       __builtin_mul_overflow(last > 0 ? count - 1 : count, size, &promised) ||
-      __builtin_add_overflow(promised, last, &promised) || promised != wanted)
-    broken(source, "its compressed blocks do not make up its values");
-  std::vector<Block> blocks(count);
+      __builtin_add_overflow(promised, last, &promised) ||
+      promised != bytes_of_values(data, header))
+    broken(data, "its compressed blocks do not make up its values");
+  std::vector<PackedBlock> blocks(count);
   std::uint64_t packed = 0;
   for (std::uint64_t b = 0; b < count; ++b) {
-    blocks[b] = {read_size(source, header), b + 1 == count && last > 0 ? last : size};
-    if (blocks[b].packed_bytes > left || (packed += blocks[b].packed_bytes) > left)
-      broken(source, "its compressed blocks are larger than the file");
+    PackedBlock& block = blocks[b];
+    block = {read_size(data, header), b + 1 == count && last > 0 ? last : size};
+    if (block.packed_bytes > left || (packed += block.packed_bytes) > left)
+      broken(data, "its compressed blocks are larger than the file");
+    if (block.bytes > most_unpacked(header.packing, block.packed_bytes))
+      broken(data, "a compressed block is too short for its values");
   }
   return blocks;
 }
 
-/// Inflates blocks that lie one after another at `packed` to `to`; false where one is broken.
-bool inflate_blocks(const std::vector<char>& packed, std::span<const Block> blocks, char* to) {
-  std::vector<std::uint64_t> from(blocks.size()), at(blocks.size());
-  for (std::size_t b = 1; b < blocks.size(); ++b) {
-    from[b] = from[b - 1] + blocks[b - 1].packed_bytes;
-    at[b] = at[b - 1] + blocks[b - 1].bytes;
-  }
-  std::atomic<bool> good = true;
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    uLongf size = blocks[b].bytes;
-    const int result = uncompress(reinterpret_cast<Bytef*>(to + at[b]), &size,
-                                  reinterpret_cast<const Bytef*>(packed.data() + from[b]),
-                                  static_cast<uLong>(blocks[b].packed_bytes));
-    if (result != Z_OK || size != blocks[b].bytes) good = false;
-  }
-  return good;
+/// From the sizes on; `left` as above.
+Volume read_bytes(BufferedSource& data, const VtiHeader& header, std::uint64_t left) {
+  if (header.packing == Packing::none) return read_bare(data, header);
+  BufferedSource unpacked(block_source(data, header.packing, read_blocks(data, header, left)));
+  return read_values(unpacked, header.grid, header.type, header.big_endian);
 }
 
-void read_packed(BufferedSource& source, const std::vector<Block>& blocks, char* to) {
-  std::vector<char> packed;
-  for (std::size_t first = 0; first < blocks.size();) {
-    std::size_t end = first, packed_bytes = 0, bytes = 0;
-    while (end < blocks.size() && (end == first || packed_bytes < kPackedAtOnce)) {
-      packed_bytes += blocks[end].packed_bytes;
-      bytes += blocks[end++].bytes;
-    }
-    packed.resize(packed_bytes);
-    if (source.read(packed.data(), packed_bytes) != packed_bytes)
-      broken(source, "ends in the middle of its values");
-    if (!inflate_blocks(packed, std::span(blocks).subspan(first, end - first), to))
-      broken(source, "a compressed block cannot be unpacked");
-    to += bytes;
-    first = end;
-  }
-}
-
-Volume read_compressed(BufferedSource& source, const VtiHeader& header) {
-  const std::vector<Block> blocks = read_blocks(source, header);
-  require_volume_fits(source.name(), header.grid, precision_for(header.type));
-  const bool as_in_memory =
-      !header.big_endian && (header.type == ScalarType::f32 || header.type == ScalarType::f64);
-  if (as_in_memory) {
-    Volume volume(header.grid, precision_for(header.type));
-    read_packed(source, blocks, bytes_of(volume));
-    return volume;
-  }
-  std::string bytes(static_cast<std::size_t>(header.grid.cells()) * size_of(header.type), '\0');
-  read_packed(source, blocks, bytes.data());
-  return volume_from_bytes(header.grid, bytes, header.type, header.big_endian);
+Volume read_encoded(BufferedSource& source, const VtiHeader& header) {
+  const std::uint64_t left = source.size().value_or(0) - source.position();
+  if (header.encoding == VtiEncoding::raw) return read_bytes(source, header, left);
+  if (header.encoding == VtiEncoding::text)
+    return read_text_values(source, header.grid, header.type);
+  BufferedSource decoded(base64_source(source));
+  return read_bytes(decoded, header, left / 4 * 3);
 }
 
 }  // namespace
 
+VolumeHead read_vti_head(const std::string& path) {
+  BufferedSource source(open_source(path));
+  const VtiHeader header = read_vti_header(source);
+  return {header.grid, true, metadata_from(header.fields)};
+}
+
 VolumeFile read_vti(const std::string& path) {
   BufferedSource source(open_source(path));
   const VtiHeader header = read_vti_header(source);
-  if (header.position > source.size().value_or(header.position))
-    broken(source, "its data begin behind its end");
-  source.skip(header.position - source.position());
-  return {header.compressed ? read_compressed(source, header) : read_raw(source, header),
-          metadata_from(header.fields)};
+  if (header.position > source.size().value_or(0)) broken(source, "its data begin behind its end");
+  source.seek(header.position);
+  Volume volume = read_encoded(source, header);
+  put_in_order(volume, header.axes);
+  return {std::move(volume), metadata_from(header.fields), true};
 }
 
 }  // namespace skde::io

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "io/output_file.hpp"
+#include "io/volumes/block_cutter.hpp"
 #include "io/volumes/rewritten_head.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_files.hpp"
@@ -122,24 +123,12 @@ class VtiZlibWriter final : public VtiWriter {
   }
 
  private:
-  /// Blocks are cut from the first value on, wherever pieces begin: what fills none waits in open_.
   void append(std::string_view piece) override {
-    if (!open_.empty()) {
-      const std::string_view rest = piece.substr(0, kBlockBytes - open_.size());
-      open_ += rest;
-      piece.remove_prefix(rest.size());
-    }
-    std::vector<std::string_view> blocks;
-    if (open_.size() == kBlockBytes) blocks.emplace_back(open_);
-    for (; piece.size() >= kBlockBytes; piece.remove_prefix(kBlockBytes))
-      blocks.push_back(piece.substr(0, kBlockBytes));
-    write_blocks(blocks);
-    if (open_.size() == kBlockBytes) open_.clear();
-    open_ += piece;
+    cutter_.add(piece, [this](const auto& blocks) { write_blocks(blocks); });
   }
 
   void complete(const DensityMetadata& metadata, Progress& progress) override {
-    if (!open_.empty()) write_blocks({open_});
+    cutter_.finish([this](const auto& blocks) { write_blocks(blocks); });
     file().overwrite(sizes_position_, sizes_.data(), sizes_.size() * sizeof sizes_[0]);
     VtiWriter::complete(metadata, progress);
   }
@@ -165,7 +154,7 @@ class VtiZlibWriter final : public VtiWriter {
 
   std::uint64_t sizes_position_;
   std::vector<std::uint64_t> sizes_;
-  std::string open_;                        // the block that is not full yet
+  BlockCutter cutter_{kBlockBytes};
   std::vector<std::vector<Bytef>> packed_;  // blocks of a piece, and the one that was open before
 };
 

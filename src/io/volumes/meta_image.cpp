@@ -1,0 +1,227 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "io/output_file.hpp"
+#include "io/text_fields.hpp"
+#include "io/volumes/file_axes.hpp"
+#include "io/volumes/refused_volume.hpp"
+#include "io/volumes/rewritten_head.hpp"
+#include "io/volumes/slice_writer.hpp"
+#include "io/volumes/text_values.hpp"
+#include "io/volumes/unpacked_source.hpp"
+#include "io/volumes/volume_fields.hpp"
+#include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kMostLines = 10000;
+/// Before the names of skde's own fields; programs that do not know them pass over them.
+constexpr std::string_view kPrefix = "skde.";
+
+/// The header; blanks stand in the comment.
+std::string header_text(const Grid& grid, Precision precision, const VolumeFields& fields,
+                        std::size_t blanks) {
+  const Vec3 origin = grid.first_centre(), &step = grid.spacing;
+  std::string text = fmt::format(
+      "ObjectType = Image\nNDims = 3\nComment = density volume{:{}}\nBinaryData = True\n"
+      "BinaryDataByteOrderMSB = False\nCompressedData = False\n"
+      "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\n"
+      "ElementSpacing = {} {} {}\nDimSize = {} {} {}\n",
+      "", blanks, origin.x, origin.y, origin.z, step.x, step.y, step.z, grid.dims[0], grid.dims[1],
+      grid.dims[2]);
+  for (const VolumeField& field : fields) {
+    std::string value = field_text(field, " ");
+    std::ranges::replace(value, '\n', ' ');
+    text += fmt::format("{}{} = {}\n", kPrefix, field.name, value);
+  }
+  return text + fmt::format("ElementType = {}\nElementDataFile = LOCAL\n",
+                            precision == Precision::f32 ? "MET_FLOAT" : "MET_DOUBLE");
+}
+
+/// The header and the values as they are.
+class MetaImageWriter final : public SliceWriter {
+ public:
+  MetaImageWriter(const std::string& path, const Grid& grid, Precision precision,
+                  const DensityMetadata& expected)
+      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
+        file_(path),
+        head_([=](const VolumeFields& fields,
+                  std::size_t blanks) { return header_text(grid, precision, fields, blanks); },
+              expected, grid) {
+    file_.write(head_.with(expected));
+  }
+
+ private:
+  void append(std::string_view piece) override { file_.write(piece); }
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    const std::string head = head_.with(metadata);
+    file_.overwrite(0, head.data(), head.size());
+    file_.commit();
+  }
+
+  OutputFile file_;
+  RewrittenHead head_;
+};
+
+struct MetaHeader {
+  std::map<std::string, std::string, std::less<>> entries;
+  VolumeFields fields;
+
+  /// Under the first of these names that is there.
+  std::string_view at(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      if (const auto found = entries.find(name); found != entries.end()) return found->second;
+    return {};
+  }
+  bool says(std::initializer_list<std::string_view> names) const {
+    return lower_case(at(names)) == "true";
+  }
+};
+
+/// Lines "Name = value" up to the one that says where the values are.
+MetaHeader read_entries(BufferedSource& source) {
+  MetaHeader header;
+  for (std::size_t lines = 0; lines < kMostLines; ++lines) {
+    const auto line = source.line();
+    if (!line) break;
+    const std::size_t equals = line->find('=');
+    if (equals == line->npos)
+      refuse_volume(source.name(), fmt::format("header line {} is not understood", excerpt(*line)));
+    const std::string_view key = trimmed(line->substr(0, equals)),
+                           value = trimmed(line->substr(equals + 1));
+    if (key.starts_with(kPrefix)) {
+      if (auto field = field_from_text(key.substr(kPrefix.size()), value))
+        header.fields.push_back(std::move(*field));
+      continue;
+    }
+    header.entries[std::string(key)] = std::string(value);
+    if (key == "ElementDataFile") return header;
+  }
+  refuse_volume(source.name(), "ends inside its header, or is no MetaImage");
+}
+
+/// The numbers of an entry; none where it is not there.
+template <std::size_t Count>
+std::optional<std::array<double, Count>> numbers(const std::string& name, const MetaHeader& header,
+                                                 std::initializer_list<std::string_view> keys) {
+  const std::string_view text = header.at(keys);
+  if (text.empty()) return std::nullopt;
+  const std::vector<std::string_view> words = split_words(text);
+  std::array<double, Count> values{};
+  bool good = words.size() == Count;
+  for (std::size_t i = 0; good && i < Count; ++i) good = parse_number(words[i], values[i]);
+  if (!good)
+    refuse_volume(name, fmt::format("its {} is {}, which is not {} numbers", *keys.begin(),
+                                    excerpt(text), Count));
+  return values;
+}
+
+struct MetaImage {
+  FileAxes axes;
+  VolumeHead head;
+  ScalarType type = ScalarType::f32;
+  bool big_endian = false, compressed = false, text = false;
+};
+
+ScalarType type_in(const std::string& name, std::string_view given) {
+  using Row = std::pair<std::string_view, ScalarType>;
+  static constexpr std::array<Row, 12> kTypes{{{"MET_FLOAT", ScalarType::f32},
+                                               {"MET_DOUBLE", ScalarType::f64},
+                                               {"MET_CHAR", ScalarType::i8},
+                                               {"MET_UCHAR", ScalarType::u8},
+                                               {"MET_SHORT", ScalarType::i16},
+                                               {"MET_USHORT", ScalarType::u16},
+                                               {"MET_INT", ScalarType::i32},
+                                               {"MET_UINT", ScalarType::u32},
+                                               {"MET_LONG_LONG", ScalarType::i64},
+                                               {"MET_ULONG_LONG", ScalarType::u64},
+                                               {"MET_LONG", ScalarType::i64},
+                                               {"MET_ULONG", ScalarType::u64}}};
+  for (const auto& [type_name, type] : kTypes)
+    if (type_name == given) return type;
+  refuse_volume(name, fmt::format("values of type {} are not read", excerpt(given)));
+}
+
+FileAxes axes_in(const std::string& name, const MetaHeader& header) {
+  const auto given = numbers<3>(name, header, {"DimSize"});
+  if (header.at({"NDims"}) != "3" || !given)
+    refuse_volume(name, "is no volume of three dimensions");
+  std::array<std::int64_t, 3> sizes{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    sizes[axis] = (*given)[axis] >= 1 && (*given)[axis] < 0x1p31
+                      ? static_cast<std::int64_t>((*given)[axis])
+                      : 0;
+  const auto spacing = numbers<3>(name, header, {"ElementSpacing", "ElementSize"})
+                           .value_or(std::array<double, 3>{1, 1, 1});
+  const auto first =
+      numbers<3>(name, header, {"Offset", "Position", "Origin"}).value_or(std::array<double, 3>{});
+  const auto m = numbers<9>(name, header, {"TransformMatrix", "Rotation", "Orientation"})
+                     .value_or(std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  std::array<Vec3, 3> vectors;
+  for (std::size_t f = 0; f < 3; ++f)
+    vectors[f] = spacing[f] * Vec3{m[3 * f], m[3 * f + 1], m[3 * f + 2]};
+  return axes_along(name, sizes, {first[0], first[1], first[2]}, vectors);
+}
+
+MetaImage read_header(BufferedSource& source) {
+  const std::string& name = source.name();
+  const MetaHeader header = read_entries(source);
+  if (header.at({"ElementDataFile"}) != "LOCAL")
+    refuse_volume(name, "keeps its data in another file", "save it as .mha");
+  if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
+      !channels.empty() && channels != "1")
+    refuse_volume(name, "has several values a cell");
+  MetaImage image;
+  image.axes = axes_in(name, header);
+  image.head = {exact_grid(grid_along(name, image.axes), header.fields),
+                !header.at({"Offset", "Position", "Origin"}).empty(), metadata_from(header.fields)};
+  image.type = type_in(name, header.at({"ElementType"}));
+  image.big_endian = header.says({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
+  image.compressed = header.says({"CompressedData"});
+  image.text = !header.says({"BinaryData"});
+  return image;
+}
+
+Volume read_packed(BufferedSource& source, const MetaImage& image) {
+  Volume volume = read_values(source, image.head.grid, image.type, image.big_endian);
+  require_end(source);
+  return volume;
+}
+
+}  // namespace
+
+std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
+                                                Precision precision,
+                                                const DensityMetadata& expected) {
+  return std::make_unique<MetaImageWriter>(path, grid, precision, expected);
+}
+
+VolumeHead read_meta_image_head(const std::string& path) {
+  BufferedSource source(open_source(path));
+  return read_header(source).head;
+}
+
+VolumeFile read_meta_image(const std::string& path) {
+  BufferedSource source(open_source(path));
+  const MetaImage image = read_header(source);
+  Volume volume;
+  if (image.compressed) {
+    BufferedSource unpacked(inflated_source(source));
+    volume = read_packed(unpacked, image);
+  } else {
+    volume = image.text ? read_text_values(source, image.head.grid, image.type)
+                        : read_packed(source, image);
+  }
+  put_in_order(volume, image.axes);
+  return {std::move(volume), image.head.metadata, image.head.placed};
+}
+
+}  // namespace skde::io

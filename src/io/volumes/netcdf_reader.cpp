@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "io/volumes/netcdf_axes.hpp"
+#include "io/volumes/netcdf_storage.hpp"
+#include "io/volumes/volume_fields.hpp"
+#include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
+
+namespace skde::io {
+namespace {
+
+bool is_numeric(nc_type type) { return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR; }
+
+/// `density`, or else the first variable of numbers of three dimensions or more.
+int find_variable(const NetcdfFile& file) {
+  int variable = 0, count = 0, dimensions = 0;
+  if (nc_inq_varid(file.id(), "density", &variable) == NC_NOERR) return variable;
+  file.check(nc_inq_nvars(file.id(), &count));
+  for (variable = 0; variable < count; ++variable) {
+    nc_type type = NC_NAT;
+    file.check(nc_inq_varndims(file.id(), variable, &dimensions));
+    file.check(nc_inq_vartype(file.id(), variable, &type));
+    if (dimensions >= 3 && is_numeric(type)) return variable;
+  }
+  file.fail("it has no variable of three dimensions");
+}
+
+VolumeFields read_fields(const NetcdfFile& file) {
+  int count = 0;
+  file.check(nc_inq_natts(file.id(), &count));
+  VolumeFields fields;
+  for (int a = 0; a < count; ++a) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    file.check(nc_inq_attname(file.id(), NC_GLOBAL, a, name.data()));
+    file.check(nc_inq_att(file.id(), NC_GLOBAL, name.data(), &type, &length));
+    VolumeField field{name.data(), {}};
+    if (type == NC_CHAR) {
+      std::string text(length, '\0');
+      file.check(nc_get_att_text(file.id(), NC_GLOBAL, name.data(), text.data()));
+      field.value = std::move(text);
+    } else if (type == NC_DOUBLE) {
+      std::vector<double> numbers(length);
+      file.check(nc_get_att_double(file.id(), NC_GLOBAL, name.data(), numbers.data()));
+      field.value = std::move(numbers);
+    } else {
+      continue;
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+/// An attribute that is one number; unset where the variable has none of that name.
+std::optional<double> number_of(const NetcdfFile& file, int variable, const char* name) {
+  std::size_t length = 0;
+  double value = 0;
+  if (nc_inq_attlen(file.id(), variable, name, &length) != NC_NOERR || length != 1 ||
+      nc_get_att_double(file.id(), variable, name, &value) != NC_NOERR)
+    return std::nullopt;
+  return value;
+}
+
+/// The values as CF packs them: NaN where there is none, then a factor and an offset.
+struct PackedValues {
+  std::optional<double> fill, missing, factor, offset;
+
+  bool any() const { return fill || missing || factor || offset; }
+  double value(double stored) const {
+    if (stored == fill || stored == missing) return std::numeric_limits<double>::quiet_NaN();
+    return stored * factor.value_or(1) + offset.value_or(0);
+  }
+};
+
+PackedValues packed_values(const NetcdfFile& file, int variable) {
+  return {number_of(file, variable, "_FillValue"), number_of(file, variable, "missing_value"),
+          number_of(file, variable, "scale_factor"), number_of(file, variable, "add_offset")};
+}
+
+struct Description {
+  int variable = 0;
+  NetcdfAxes axes;
+  VolumeHead head;
+};
+
+Description describe(const NetcdfFile& file, const std::string& path) {
+  Description result{find_variable(file), {}, {}};
+  const VolumeFields fields = read_fields(file);
+  result.axes = read_axes(file, result.variable, cell_size_in(fields));
+  const Grid grid = grid_along(path, result.axes.file);
+  result.head = {exact_grid(grid, fields), result.axes.placed, metadata_from(fields)};
+  return result;
+}
+
+/// A file can promise values that are nowhere in it; zlib packs at most 1032:1.
+void require_values(const NetcdfFile& file, const std::string& path, const Grid& grid) {
+  std::error_code unknown;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path, unknown));
+  if (!unknown && static_cast<double>(grid.cells()) > 1032 * bytes)
+    file.fail(
+        fmt::format("its {:.0f} bytes cannot hold {} values; it is broken, or most of its "
+                    "values were never written",
+                    bytes, grid.cells()));
+}
+
+template <class Real, class Get>
+void read_into(const NetcdfFile& file, const Description& description, Get get, Volume& volume) {
+  const std::span<Real> values = volume.values<Real>();
+  file.check(get(file.id(), description.variable, values.data()));
+  const PackedValues packed = packed_values(file, description.variable);
+  if (!packed.any()) return;
+  for (Real& value : values) value = static_cast<Real>(packed.value(static_cast<double>(value)));
+}
+
+NetcdfFile opened(const std::string& path) {
+  require_own_storage(path);
+  NetcdfFile file(path, ErrorKind::input);
+  file.open(path);
+  return file;
+}
+
+}  // namespace
+
+VolumeHead read_netcdf_head(const std::string& path) {
+  const NetcdfFile file = opened(path);
+  return describe(file, path).head;
+}
+
+VolumeFile read_netcdf(const std::string& path) {
+  const NetcdfFile file = opened(path);
+  const Description description = describe(file, path);
+  const VolumeHead& head = description.head;
+  nc_type type = NC_NAT;
+  file.check(nc_inq_vartype(file.id(), description.variable, &type));
+  if (!is_numeric(type)) file.fail("its density is no numbers");
+  const bool small = type == NC_BYTE || type == NC_UBYTE || type == NC_SHORT || type == NC_USHORT;
+  const Precision precision = type == NC_FLOAT || small ? Precision::f32 : Precision::f64;
+  require_values(file, path, head.grid);
+  require_volume_fits(path, head.grid, precision);
+  Volume volume(head.grid, precision);
+  if (precision == Precision::f32)
+    read_into<float>(file, description, nc_get_var_float, volume);
+  else
+    read_into<double>(file, description, nc_get_var_double, volume);
+  put_in_order(volume, description.axes.file);
+  return {std::move(volume), head.metadata, head.placed};
+}
+
+}  // namespace skde::io

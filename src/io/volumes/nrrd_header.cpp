@@ -1,0 +1,222 @@
+#include "io/volumes/nrrd_header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "io/text_fields.hpp"
+#include "io/volumes/refused_volume.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kMostLines = 10000;
+
+/// The fields "key: value" and those of skde, "key:=value".
+struct Entries {
+  std::string name;  // of the file
+  std::map<std::string, std::string, std::less<>> values;
+  VolumeFields fields;
+
+  std::string_view at(std::string_view key) const {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string_view() : std::string_view(found->second);
+  }
+  bool has(std::string_view key) const { return values.contains(key); }
+};
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool pair = text[i] == '\\' && i + 1 < text.size();
+    result += !pair ? text[i] : text[i + 1] == 'n' ? '\n' : text[i + 1];
+    if (pair) ++i;
+  }
+  return result;
+}
+
+/// The key in the one spelling that is looked for.
+std::string plain_key(std::string_view key) {
+  using Row = std::pair<std::string_view, std::string_view>;
+  static constexpr std::array<Row, 7> kOthers{{{"axismins", "axis mins"},
+                                               {"axismaxs", "axis maxs"},
+                                               {"centers", "centerings"},
+                                               {"datafile", "data file"},
+                                               {"lineskip", "line skip"},
+                                               {"byteskip", "byte skip"},
+                                               {"blocksize", "block size"}}};
+  std::string plain = lower_case(trimmed(key));
+  for (const auto& [other, name] : kOthers)
+    if (plain == other) return std::string(name);
+  return plain;
+}
+
+Entries read_entries(BufferedSource& source) {
+  const auto first = source.line();
+  if (!first || !first->starts_with("NRRD"))
+    refuse_volume(source.name(), "its first line is not that of an NRRD file");
+  Entries entries{source.name(), {}, {}};
+  std::size_t lines = 0;
+  while (const auto line = source.line()) {
+    if (line->empty()) return entries;
+    if (++lines > kMostLines) refuse_volume(source.name(), "its header has no end");
+    if (line->front() == '#') continue;
+    const std::size_t colon = line->find(": "), key = line->find(":=");
+    if (key != line->npos && key < colon) {
+      auto field = field_from_text(line->substr(0, key), unescaped(line->substr(key + 2)));
+      if (field) entries.fields.push_back(std::move(*field));
+      continue;
+    }
+    const std::size_t end = line->find(':');
+    if (end == line->npos)
+      refuse_volume(source.name(), fmt::format("header line {} is not understood", excerpt(*line)));
+    entries.values[plain_key(line->substr(0, end))] = std::string(trimmed(line->substr(end + 1)));
+  }
+  if (!entries.has("data file"))
+    refuse_volume(source.name(), "ends inside its header, or its data are in another file");
+  return entries;
+}
+
+/// The numbers of an entry, whatever stands between them; NaN for "none".
+std::vector<double> numbers_in(const Entries& entries, std::string_view key) {
+  std::string plain(entries.at(key));
+  for (char& c : plain)
+    if (c == '(' || c == ')' || c == ',') c = ' ';
+  std::vector<double> values;
+  for (const std::string_view word : split_words(plain)) {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (word != "none" && !parse_number(word, value))
+      refuse_volume(entries.name, fmt::format("{} is no number", excerpt(word)));
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// Three numbers; unset where the entry is missing or one of them is not known.
+std::optional<Vec3> vector_in(const Entries& entries, std::string_view key) {
+  if (!entries.has(key)) return std::nullopt;
+  const std::vector<double> v = numbers_in(entries, key);
+  if (v.size() != 3)
+    refuse_volume(entries.name, fmt::format("its '{}' are not three numbers", key));
+  if (std::ranges::any_of(v, [](double value) { return std::isnan(value); })) return std::nullopt;
+  return Vec3{v[0], v[1], v[2]};
+}
+
+std::array<std::int64_t, 3> sizes_in(const Entries& entries) {
+  const std::vector<double> given = numbers_in(entries, "sizes");
+  if (entries.at("dimension") != "3" || given.size() != 3)
+    refuse_volume(entries.name, "is no volume of three dimensions");
+  std::array<std::int64_t, 3> sizes{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    sizes[axis] =
+        given[axis] >= 1 && given[axis] < 0x1p31 ? static_cast<std::int64_t>(given[axis]) : 0;
+  return sizes;
+}
+
+/// Axes by `space directions` and `space origin`.
+FileAxes axes_in_space(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
+  const std::vector<double> m = numbers_in(entries, "space directions");
+  if (m.size() != 9)
+    refuse_volume(entries.name, "its space directions are not three vectors of three numbers");
+  const Vec3 first = vector_in(entries, "space origin").value_or(Vec3{});
+  return axes_along(entries.name, sizes, first,
+                    {Vec3{m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]}});
+}
+
+/// True for the axes whose values stand at nodes, and so on the bounds; the others', unless the
+/// file says otherwise, are in the middle of cells.
+std::array<bool, 3> at_nodes(const Entries& entries) {
+  const std::vector<std::string_view> words = split_words(entries.at("centerings"));
+  std::array<bool, 3> nodes{};
+  for (std::size_t axis = 0; axis < std::min<std::size_t>(3, words.size()); ++axis)
+    nodes[axis] = words[axis] == "node";
+  return nodes;
+}
+
+/// Axes by `spacings`, `axis mins` and `axis maxs`.
+FileAxes axes_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
+  const std::optional<Vec3> spacings = vector_in(entries, "spacings"),
+                            mins = vector_in(entries, "axis mins"),
+                            maxs = vector_in(entries, "axis maxs");
+  const std::array<bool, 3> nodes = at_nodes(entries);
+  FileAxes axes{sizes, {0, 1, 2}, {}, {1, 1, 1}};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const auto steps = static_cast<double>(nodes[a] ? sizes[a] - 1 : sizes[a]);
+    double& step = axes.step[axis];
+    if (spacings)
+      step = (*spacings)[axis];
+    else if (mins && maxs && steps > 0)
+      step = ((*maxs)[axis] - (*mins)[axis]) / steps;
+    if (mins) axes.first[axis] = (*mins)[axis] + (nodes[a] ? 0 : 0.5 * step);
+  }
+  return axes;
+}
+
+ScalarType type_in(const Entries& entries) {
+  using Row = std::pair<std::string_view, ScalarType>;
+  static constexpr std::array<Row, 10> kTypes{
+      {{"|float|", ScalarType::f32},
+       {"|double|", ScalarType::f64},
+       {"|signed char|int8|int8_t|", ScalarType::i8},
+       {"|uchar|unsigned char|uint8|uint8_t|", ScalarType::u8},
+       {"|short|short int|signed short|signed short int|int16|int16_t|", ScalarType::i16},
+       {"|ushort|unsigned short|unsigned short int|uint16|uint16_t|", ScalarType::u16},
+       {"|int|signed int|int32|int32_t|", ScalarType::i32},
+       {"|uint|unsigned int|uint32|uint32_t|", ScalarType::u32},
+       {"|longlong|long long|long long int|signed long long|signed long long int|int64|int64_t|",
+        ScalarType::i64},
+       {"|ulonglong|unsigned long long|unsigned long long int|uint64|uint64_t|", ScalarType::u64}}};
+  const std::string_view given = entries.at("type");
+  for (const auto& [names, type] : kTypes)
+    if (names.find(fmt::format("|{}|", given)) != names.npos) return type;
+  refuse_volume(entries.name, fmt::format("values of type {} are not read", excerpt(given)));
+}
+
+NrrdEncoding encoding_in(const Entries& entries) {
+  const std::string given = lower_case(entries.at("encoding"));
+  if (given == "raw") return NrrdEncoding::raw;
+  if (given == "ascii" || given == "text" || given == "txt") return NrrdEncoding::text;
+  if (given == "gzip" || given == "gz") return NrrdEncoding::gzip;
+  if (given == "bzip2" || given == "bz2") return NrrdEncoding::bzip2;
+  refuse_volume(entries.name, fmt::format("encoding {} is not read", excerpt(given)),
+                "save it raw, ascii, gzip or bzip2");
+}
+
+std::int64_t skip_in(const Entries& entries, std::string_view key, double least) {
+  if (!entries.has(key)) return 0;
+  const std::vector<double> given = numbers_in(entries, key);
+  if (given.size() != 1 || !(given[0] >= least) || given[0] > 0x1p53 ||
+      given[0] != std::floor(given[0]))
+    refuse_volume(entries.name,
+                  fmt::format("its '{}' is {}, which is not read", key, excerpt(entries.at(key))));
+  return static_cast<std::int64_t>(given[0]);
+}
+
+}  // namespace
+
+NrrdHeader read_nrrd_header(BufferedSource& source) {
+  Entries entries = read_entries(source);
+  NrrdHeader header;
+  const std::array<std::int64_t, 3> sizes = sizes_in(entries);
+  const bool in_space = entries.has("space directions");
+  header.axes = in_space ? axes_in_space(entries, sizes) : axes_by_ends(entries, sizes);
+  header.placed = vector_in(entries, in_space ? "space origin" : "axis mins").has_value();
+  header.grid = exact_grid(grid_along(entries.name, header.axes), entries.fields);
+  header.type = type_in(entries);
+  header.big_endian = entries.at("endian") == "big";
+  header.encoding = encoding_in(entries);
+  header.data_file = entries.at("data file");
+  header.line_skip = static_cast<std::uint64_t>(skip_in(entries, "line skip", 0));
+  header.byte_skip = skip_in(entries, "byte skip", header.encoding == NrrdEncoding::raw ? -1 : 0);
+  header.fields = std::move(entries.fields);
+  return header;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/points/promised_size.hpp"
+#include "io/text_fields.hpp"
+#include "io/volumes/nrrd_header.hpp"
+#include "io/volumes/refused_volume.hpp"
+#include "io/volumes/text_values.hpp"
+#include "io/volumes/unpacked_source.hpp"
+#include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
+
+namespace skde::io {
+namespace {
+
+/// The one file beside the header that holds the values. A header may name none elsewhere: who
+/// opens it would read any file of the machine as numbers.
+std::string data_path(const std::string& header_path, const std::string& data_file) {
+  const std::filesystem::path named(data_file);
+  if (data_file.starts_with("LIST") || data_file.find('%') != data_file.npos)
+    refuse_volume(header_path, "keeps its data in several files", "join them ('unu save -f nrrd')");
+  if (named.has_parent_path() && named.parent_path() != ".")
+    refuse_volume(header_path,
+                  fmt::format("keeps its data in {}, in another folder", excerpt(data_file)),
+                  "put the data file beside it");
+  std::string path = (std::filesystem::path(header_path).parent_path() / named.filename()).string();
+  if (!std::filesystem::is_regular_file(path))
+    refuse_volume(header_path, fmt::format("keeps its data in {}, and there is no such file",
+                                           excerpt(data_file)));
+  return path;
+}
+
+void skip_bytes(BufferedSource& source, std::uint64_t count) {
+  if (source.skip(count) < count)
+    refuse_volume(source.name(), "ends before its values; the file is cut short");
+}
+
+/// Passes over what the header says stands before the values.
+void skip_to_values(BufferedSource& source, const NrrdHeader& header) {
+  for (std::uint64_t line = 0; line < header.line_skip; ++line)
+    if (!source.line()) refuse_volume(source.name(), "ends before its values; it is cut short");
+  if (header.byte_skip >= 0) {
+    // Of packed values the bytes are meant that are unpacked.
+    const bool packed =
+        header.encoding == NrrdEncoding::gzip || header.encoding == NrrdEncoding::bzip2;
+    if (!packed) skip_bytes(source, static_cast<std::uint64_t>(header.byte_skip));
+    return;
+  }
+  const auto cells = static_cast<std::uint64_t>(header.grid.cells());
+  check_promise(source, cells, size_of(header.type), "values");
+  if (!source.size()) refuse_volume(source.name(), "is no file, whose end 'byte skip' counts from");
+  skip_bytes(source, *source.size() - source.position() - cells * size_of(header.type));
+}
+
+Volume read_plain(BufferedSource& source, const NrrdHeader& header) {
+  Volume volume = read_values(source, header.grid, header.type, header.big_endian);
+  require_end(source);
+  return volume;
+}
+
+Volume read_encoded(BufferedSource& source, const NrrdHeader& header) {
+  if (header.encoding == NrrdEncoding::raw) return read_plain(source, header);
+  if (header.encoding == NrrdEncoding::text)
+    return read_text_values(source, header.grid, header.type);
+  BufferedSource unpacked(header.encoding == NrrdEncoding::gzip ? inflated_source(source)
+                                                                : bunzipped_source(source));
+  skip_bytes(unpacked, static_cast<std::uint64_t>(header.byte_skip));
+  return read_plain(unpacked, header);
+}
+
+}  // namespace
+
+VolumeHead read_nrrd_head(const std::string& path) {
+  BufferedSource source(open_source(path));
+  const NrrdHeader header = read_nrrd_header(source);
+  return {header.grid, header.placed, metadata_from(header.fields)};
+}
+
+VolumeFile read_nrrd(const std::string& path) {
+  BufferedSource source(open_source(path));
+  const NrrdHeader header = read_nrrd_header(source);
+  if (!header.data_file.empty())
+    source = BufferedSource(open_source(data_path(path, header.data_file)));
+  skip_to_values(source, header);
+  Volume volume = read_encoded(source, header);
+  put_in_order(volume, header.axes);
+  return {std::move(volume), metadata_from(header.fields), header.placed};
+}
+
+}  // namespace skde::io

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "io/output_file.hpp"
+#include "io/volumes/rewritten_head.hpp"
+#include "io/volumes/slice_writer.hpp"
+#include "io/volumes/volume_fields.hpp"
+#include "io/volumes/volume_files.hpp"
+
+namespace skde::io {
+namespace {
+
+/// `text` on one line, as values of NRRD keys are written.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') {
+      result += "\\\\";
+    } else if (c == '\n') {
+      result += "\\n";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// The header up to the empty line that ends it; blanks stand in a comment. Without a space, Slicer
+/// would mirror x and y.
+std::string header_text(const Grid& grid, Precision precision, std::string_view units,
+                        const VolumeFields& fields, std::size_t blanks) {
+  const Vec3 origin = grid.first_centre(), &step = grid.spacing;
+  std::string text = fmt::format(
+      "NRRD0005\n# density volume\ntype: {}\ndimension: 3\nspace: right-anterior-superior\nsizes: "
+      "{} {} {}\n"
+      "space directions: ({},0,0) (0,{},0) (0,0,{})\nkinds: space space space\n"
+      "centerings: cell cell cell\nendian: little\nencoding: raw\nspace origin: ({},{},{})\n",
+      precision == Precision::f32 ? "float" : "double", grid.dims[0], grid.dims[1], grid.dims[2],
+      step.x, step.y, step.z, origin.x, origin.y, origin.z);
+  if (!units.empty()) {
+    std::string unit(units);
+    std::ranges::replace(unit, '"', '\'');
+    text += fmt::format("space units: \"{0}\" \"{0}\" \"{0}\"\n", unit);
+  }
+  for (const VolumeField& field : fields)
+    text += fmt::format("{}:={}\n", field.name, escaped(field_text(field, " ")));
+  return text + fmt::format("#{:{}}\n\n", "", blanks);
+}
+
+/// The header and the values as they are.
+class NrrdWriter final : public SliceWriter {
+ public:
+  NrrdWriter(const std::string& path, const Grid& grid, Precision precision,
+             const DensityMetadata& expected)
+      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
+        file_(path),
+        head_(
+            [=, units = expected.units](const VolumeFields& fields, std::size_t blanks) {
+              return header_text(grid, precision, units, fields, blanks);
+            },
+            expected, grid) {
+    file_.write(head_.with(expected));
+  }
+
+ private:
+  void append(std::string_view piece) override { file_.write(piece); }
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    const std::string head = head_.with(metadata);
+    file_.overwrite(0, head.data(), head.size());
+    file_.commit();
+  }
+
+  OutputFile file_;
+  RewrittenHead head_;
+};
+
+}  // namespace
+
+std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
+                                          Precision precision, const DensityMetadata& expected) {
+  return std::make_unique<NrrdWriter>(path, grid, precision, expected);
+}
+
+}  // namespace skde::io

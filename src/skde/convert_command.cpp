@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/option_table.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "skde/commands.hpp"
+#include "skde/volume_output.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct Settings {
+  std::string output, format;
+  bool json = false, quiet = false;
+};
+
+OptionTable make_table(Settings& settings) {
+  OptionTable table("skde convert", "VOLUME -o OUT [FLAGS]",
+                    "Writes a volume file in another format, with the same grid, values and "
+                    "metadata. It may come from another program.");
+  table.group("Output");
+  table.value(
+      {.name = "output",
+       .value = "FILE",
+       .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
+               "standard output, for which --format does",
+       .letter = 'o'},
+      settings.output);
+  table.value({.name = "format",
+               .value = "NAME",
+               .help = "format of the volume, whatever its extension",
+               .words = volume_format_names()},
+              settings.format);
+  table.flag({.name = "json", .help = "what was written as one JSON object on standard output"},
+             settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
+             settings.quiet);
+  table.example("skde convert density.vti -o density.nii.gz", "for programs of medicine");
+  table.example("skde convert density.nc --format nrrd -o - | program", "to a pipe");
+  return table;
+}
+
+std::string summary_text(const Grid& grid, Precision precision, const std::string& units,
+                         const std::vector<WrittenFile>& written) {
+  Report report;
+  add_grid(report, grid, precision, units);
+  for (const WrittenFile& file : written)
+    report.line(file.what,
+                fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
+  return report.text();
+}
+
+std::string summary_json(const std::string& input, const Grid& grid, Precision precision,
+                         const std::vector<WrittenFile>& written) {
+  nlohmann::ordered_json json;
+  json["kind"] = "conversion";
+  json["inputs"] = {input};
+  json["grid"] = grid_json(grid, precision);
+  json["written"] = nlohmann::ordered_json::array();
+  for (const WrittenFile& file : written)
+    json["written"].push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void convert(const std::string& input, const Settings& settings) {
+  VolumeOutput output(settings.output, settings.format, {input});
+  const io::VolumeFile file = io::read_volume(input);
+  if (!file.placed)
+    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", input),
+                {{}, "add its coordinates to it"});
+  const Grid& grid = file.volume.grid();
+  const Precision precision = file.volume.precision();
+  TerminalProgress progress(!settings.quiet);
+  if (!output.is_standard_output()) output.format().require_room(output.path(), grid, precision);
+  output.format().write(output.path(), file.volume, file.metadata, progress);
+  const std::vector<WrittenFile> written = output.deliver(progress);
+  progress.clear();
+  if (!settings.json && settings.quiet) return;
+  const std::string summary = settings.json
+                                  ? summary_json(input, grid, precision, written)
+                                  : summary_text(grid, precision, file.metadata.units, written);
+  if (output.is_standard_output())
+    fmt::print(stderr, "{}", summary);
+  else
+    print(summary);
+}
+
+}  // namespace
+
+void run_convert(const Invocation& invocation) {
+  Settings settings;
+  const OptionTable table = make_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return print(table.help());
+  if (flags.positionals.size() != 1)
+    throw Error(ErrorKind::usage, fmt::format("{} volumes are named; one is converted at a time",
+                                              flags.positionals.size()));
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a volume with -o FILE");
+  convert(flags.positionals.front(), settings);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "io/scratch_folder.hpp"
+#include "io/volumes/volume_formats.hpp"
+
+namespace skde::cli {
+
+/// A file that was written.
+struct WrittenFile {
+  std::string what;  ///< "volume", "description" or "picture"
+  std::string path;
+  std::int64_t bytes = 0;
+};
+/// Of a file that is there.
+WrittenFile written_file(const char* what, const std::string& path);
+
+/// Where a command puts its volume: at a path, or for "-" on standard output. Formats go back to
+/// their heads, so that for standard output the volume is made as a file first.
+class VolumeOutput {
+ public:
+  /// Checks before any work that the volume can go there and overwrites none of the files that are
+  /// read: Error(usage), Error(output), and Error(unsupported) where the build lacks the format.
+  /// `format`: its name; empty: by the path's extension, which standard output has not.
+  VolumeOutput(std::string output, std::string_view format, const std::vector<std::string>& read);
+
+  const io::VolumeFormat& format() const { return *format_; }
+  bool is_standard_output() const { return output_ == "-"; }
+  /// The files that will stand there; none of standard output.
+  std::vector<std::string> written_paths() const;
+  /// The file to write, ready from the first call on.
+  const std::string& path();
+  /// To be called when that is complete: puts it on standard output where it goes there, and tells
+  /// what was written. Error(output), Error(cancelled).
+  std::vector<WrittenFile> deliver(Progress& progress);
+
+ private:
+  std::string output_, path_;
+  const io::VolumeFormat* format_;
+  std::unique_ptr<io::ScratchFolder> spool_;
+};
+
+/// The names of the formats, for a flag.
+std::vector<std::string> volume_format_names();
+
+}  // namespace skde::cli

@@ -1,0 +1,150 @@
+// NRRD files as teem and others write them.
+
+#include "core/host_memory.hpp"
+#include "io/reader_support.hpp"
+#include "io/volume_support.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+/// A file of 3 x 2 x 1 bytes 1 to 6 with these entries beside.
+io::VolumeFile read_bytes_with(const std::string& entries,
+                               const std::string& data = "\1\2\3\4\5\6") {
+  const TemporaryFolder folder;
+  return io::read_volume(folder.file(
+      "a.nrrd", "NRRD0005\ntype: uchar\ndimension: 3\nsizes: 3 2 1\n" + entries + "\n" + data));
+}
+
+void check_refused_with(const std::string& entries, const std::string& data, const char* reason) {
+  INFO(entries);
+  check_error([&] { read_bytes_with(entries, data); }, ErrorKind::input, {"a.nrrd", reason});
+}
+
+const std::string kRaw = "encoding: raw\n", kSix = "\1\2\3\4\5\6";
+// Python: bz2.compress(bytes([1, 2, 3, 4, 5, 6]))
+const std::string kBzip2(
+    "\x42\x5a\x68\x39\x31\x41\x59\x26\x53\x59\xa6\x19\x2c\x5a\x00\x00\x00\x40\x00\x3f\x00\x20\x00"
+    "\x21"
+    "\x80\x0c\x03\x27\x2e\xe2\xee\x48\xa7\x0a\x12\x14\xc3\x25\x8b\x40",
+    40);
+
+}  // namespace
+
+TEST_CASE("NRRD: axis mins are faces of cells or nodes, as the centerings say") {
+  const auto first = [](const std::string& entries) {
+    const io::VolumeFile file = read_bytes_with(kRaw + entries);
+    CHECK(file.placed);
+    CHECK(file.volume.grid().spacing == Vec3{2, 4, 6});
+    return file.volume.grid().first_centre();
+  };
+  const std::string mins = "spacings: 2 4 6\naxis mins: 10 20 30\n";
+  CHECK(first(mins) == Vec3{11, 22, 33});
+  CHECK(first(mins + "centerings: cell cell cell\n") == Vec3{11, 22, 33});
+  CHECK(first(mins + "centers: node cell node\n") == Vec3{10, 22, 30});
+  const std::string ends = "axismins: 10 20 30\naxis maxs: ";
+  CHECK(first(ends + "16 28 36\n") == Vec3{11, 22, 33});
+  CHECK(first(ends + "14 28 36\ncenterings: node cell cell\n") == Vec3{10, 22, 33});
+}
+
+TEST_CASE("NRRD: axes downwards and in another order end up along x, y and z") {
+  const io::VolumeFile down =
+      read_bytes_with(kRaw +
+                      "space dimension: 3\nspace directions: (-2,0,0) (0,4,0) (0,0,6)\n"
+                      "space origin: (10,20,30)\n");
+  CHECK(down.volume.grid().first_centre() == Vec3{6, 20, 30});
+  CHECK(down.volume.grid().spacing == Vec3{2, 4, 6});
+  CHECK(down.volume.at(0, 0, 0) == 3);
+  CHECK(down.volume.at(2, 1, 0) == 4);
+  const io::VolumeFile swapped = read_bytes_with(
+      kRaw + "space: LPS\nspace directions: (0,-2,0) (0,0,4) (6,0,0)\nspace origin: (10,20,30)\n");
+  CHECK(swapped.volume.grid().dims == std::array<std::int64_t, 3>{1, 3, 2});
+  CHECK(swapped.volume.grid().first_centre() == Vec3{10, 16, 30});
+  CHECK(swapped.volume.at(0, 2, 0) == 1);
+  CHECK(swapped.volume.at(0, 0, 1) == 6);
+  check_refused_with(kRaw + "space directions: (1,0,0) (0,1,0) (0,2,0)\n", kSix, "same direction");
+}
+
+TEST_CASE("NRRD: ascii and bzip2 are read, and what is left over is refused") {
+  for (const auto& [entries, data] : std::vector<std::pair<std::string, std::string>>{
+           {"encoding: ascii\n", "1 2 3\n4, 5 6\n"}, {"encoding: bz2\n", kBzip2}}) {
+    INFO(entries);
+    const Volume volume = read_bytes_with(entries, data).volume;
+    CHECK(volume.at(0, 0, 0) == 1);
+    CHECK(volume.at(2, 1, 0) == 6);
+  }
+  check_refused_with("encoding: ascii\n", "1 2 3 4 5", "5 numbers for its 6");
+  check_refused_with("encoding: ascii\n", "1 2 3 4 5 6 7", "more numbers");
+  check_refused_with("encoding: bzip2\n", kBzip2 + "x", "packed values");
+  check_refused_with("encoding: bzip2\n", kBzip2.substr(0, 39), "cut short");
+  check_refused_with(kRaw, kSix + "x", "1 bytes more");
+}
+
+TEST_CASE("NRRD: bytes and lines before the values are passed over") {
+  const auto corner = [](const std::string& entries, const std::string& data) {
+    return read_bytes_with(entries, data).volume.at(0, 0, 0);
+  };
+  CHECK(corner(kRaw + "byte skip: 2\n", "ab" + kSix) == 1);
+  CHECK(corner(kRaw + "byteskip: -1\n", "any\nlength" + kSix) == 1);
+  CHECK(corner(kRaw + "line skip: 2\nbyte skip: 1\n", "one\ntwo\n-" + kSix) == 1);
+  CHECK(corner("encoding: text\nlineskip: 1\n", "9 9 9\n1 2 3 4 5 6") == 1);
+  check_refused_with(kRaw + "byte skip: 7\n", kSix, "ends before its values");
+  check_refused_with(kRaw + "line skip: 3\n", "a\nb", "ends before its values");
+  check_refused_with(kRaw + "byte skip: -2\n", kSix, "'byte skip'");
+  check_refused_with(kRaw + "byte skip: 1.5\n", kSix, "'byte skip'");
+  check_refused_with("encoding: ascii\nbyte skip: -1\n", "1 2 3 4 5 6", "'byte skip'");
+}
+
+TEST_CASE("NRRD: a header may have its values in a file beside it, and nowhere else") {
+  const TemporaryFolder folder;
+  folder.file("a.raw", kSix);
+  const auto head = [&](const std::string& data_file) {
+    return folder.file("a.nhdr", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 3 2 1\n" + kRaw +
+                                     "space origin: (1,2,3)\nspace directions: (1,0,0) (0,1,0) "
+                                     "(0,0,1)\ndata file: " +
+                                     data_file + "\n");
+  };
+  CHECK(io::is_volume_file(head("a.raw")));
+  CHECK(io::read_volume(head("a.raw")).volume.at(2, 1, 0) == 6);
+  CHECK(io::read_volume(head("./a.raw")).volume.grid().first_centre() == Vec3{1, 2, 3});
+  CHECK(io::read_volume_head(head("none.raw")).grid.dims[0] == 3);
+  const auto refused = [&](const std::string& data_file, const char* reason) {
+    check_error([&] { io::read_volume(head(data_file)); }, ErrorKind::input, {"a.nhdr", reason});
+  };
+  refused("none.raw", "no such file");
+  refused("/etc/hostname", "another folder");
+  refused("../a.raw", "another folder");
+  refused("LIST", "several files");
+  refused("a%d.raw 1 3 1", "several files");
+  check_error([] { io::volume_format_for("a.nhdr"); }, ErrorKind::usage, {".nrrd"});
+}
+
+TEST_CASE("A volume without coordinates says so") {
+  CHECK_FALSE(read_bytes_with(kRaw).placed);
+  CHECK_FALSE(read_bytes_with(kRaw + "spacings: 1 2 3\n").placed);
+  CHECK_FALSE(read_bytes_with(kRaw + "axis mins: nan 2 3\n").placed);
+  CHECK(read_bytes_with(kRaw + "axis mins: 1 2 3\n").placed);
+}
+
+TEST_CASE("A packed volume takes memory for what is unpacked, not for what is promised") {
+  const TemporaryFolder folder;
+  // Python: gzip.compress(bytes([1, 2, 3, 4, 5, 6]), mtime=0)
+  const std::string gzip(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x63\x64\x62\x66\x61\x65\x03\x00\x24\x77\xf6\x81"
+      "\x06\x00\x00\x00",
+      26);
+  const std::int64_t before = peak_memory();
+  for (const auto& [encoding, data] :
+       std::vector<std::pair<std::string, std::string>>{{"gzip", gzip}, {"bzip2", kBzip2}}) {
+    const std::string path = folder.file(
+        "a.nrrd", "NRRD0004\ntype: float\ndimension: 3\nsizes: 900 900 900\nencoding: " + encoding +
+                      "\n\n" + data);
+    check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.nrrd", "cut short"});
+  }
+  CHECK(peak_memory() - before < std::int64_t{100} << 20);
+  // Members after each other are one stream.
+  CHECK(read_bytes_with("encoding: gz\n", gzip).volume.at(2, 1, 0) == 6);
+  check_refused_with("encoding: gz\n", gzip + gzip, "more bytes");
+  check_refused_with("encoding: gz\n", gzip + "x", "packed values");
+}

@@ -1,0 +1,157 @@
+// NIfTI-1 and MetaImage: the bytes that skde writes, and files of others.
+
+#include <cstring>
+
+#include "core/host_memory.hpp"
+#include "io/reader_support.hpp"
+#include "io/volume_support.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+const std::string kCorpus = SKDE_FUZZ_CORPUS;
+
+std::string written_bytes(const TemporaryFolder& folder, const char* name) {
+  const std::string path = folder.path(name);
+  DensityMetadata metadata = full_metadata();
+  metadata.units = "mm";
+  io::volume_format_for(path).write(path, marked_volume<float>(odd_grid({7, 4, 5})), metadata);
+  return content_of(path);
+}
+
+template <class Number>
+Number at(const std::string& bytes, std::size_t position) {
+  Number number;
+  std::memcpy(&number, bytes.data() + position, sizeof number);
+  return number;
+}
+
+/// 2 x 2 x 1 cells of 2 x 3 x 4 with the values 0 to 3, x counted downwards from 10.
+void check_turned(const io::VolumeFile& file, double first_y, bool y_down) {
+  CHECK(file.placed);
+  CHECK(file.volume.grid().dims == std::array<std::int64_t, 3>{2, 2, 1});
+  CHECK(file.volume.grid().spacing == Vec3{2, 3, 4});
+  CHECK(file.volume.grid().first_centre() == Vec3{8, first_y, 30});
+  CHECK(file.volume.at(1, y_down ? 1 : 0, 0) < file.volume.at(0, y_down ? 1 : 0, 0));
+}
+
+void check_bytes_refused(const char* name, const std::string& bytes,
+                         std::initializer_list<std::string> fragments) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(name, bytes);
+  check_error([&] { io::read_volume(path); }, ErrorKind::input, fragments);
+}
+
+}  // namespace
+
+TEST_CASE("NIfTI: the header as nifti1.h has it, the place by sform, then the values") {
+  const TemporaryFolder folder;
+  const std::string bytes = written_bytes(folder, "a.nii");
+  CHECK(at<std::int32_t>(bytes, 0) == 348);
+  CHECK(bytes.substr(344, 4) == std::string("n+1\0", 4));
+  CHECK(at<std::int16_t>(bytes, 40) == 3);
+  CHECK(at<std::int16_t>(bytes, 42) == 7);
+  CHECK(at<std::int16_t>(bytes, 46) == 5);
+  CHECK(at<std::int16_t>(bytes, 48) == 1);
+  CHECK(at<std::int16_t>(bytes, 70) == 16);
+  CHECK(at<std::int16_t>(bytes, 72) == 32);
+  CHECK(bytes[123] == 2);                   // mm
+  CHECK(at<std::int16_t>(bytes, 254) > 0);  // sform
+  const Vec3 first = odd_grid({7, 4, 5}).first_centre();
+  CHECK(at<float>(bytes, 280) == 0.1f);
+  CHECK(at<float>(bytes, 280 + 12) == static_cast<float>(first.x));
+  CHECK(at<float>(bytes, 280 + 16 + 4) == 0.7f);
+  CHECK(at<float>(bytes, 280 + 32 + 12) == static_cast<float>(first.z));
+  const auto offset = static_cast<std::size_t>(at<float>(bytes, 108));
+  CHECK(offset % 16 == 0);
+  CHECK(bytes[348] == 1);  // there are extensions
+  CHECK(at<std::int32_t>(bytes, 352) == static_cast<std::int32_t>(offset - 352));
+  CHECK(at<std::int32_t>(bytes, 356) == 6);  // a comment
+  REQUIRE(bytes.size() == offset + 7 * 4 * 5 * sizeof(float));
+  CHECK(at<float>(bytes, offset + 6 * sizeof(float)) == 100);
+}
+
+TEST_CASE("NIfTI: quaternions, big endian, slopes and files without place are read") {
+  const io::VolumeFile turned = io::read_volume(kCorpus + "/nifti/big_quaternion.nii");
+  check_turned(turned, 17, true);
+  CHECK(turned.volume.at(1, 1, 0) == 10);
+  CHECK(turned.volume.at(0, 0, 0) == 11.5);
+  CHECK(turned.metadata.units == "mm");
+  const io::VolumeFile bare = io::read_volume(kCorpus + "/nifti/unplaced.nii");
+  CHECK_FALSE(bare.placed);
+  CHECK(bare.volume.grid().spacing == Vec3{2, 3, 4});
+}
+
+TEST_CASE("NIfTI: what is broken or not one volume is refused") {
+  const TemporaryFolder folder;
+  const std::string good = written_bytes(folder, "a.nii");
+  const auto refused = [&](std::size_t position, const std::string& bytes, const char* reason) {
+    std::string changed = good;
+    changed.replace(position, bytes.size(), bytes);
+    check_bytes_refused("a.nii", changed, {"a.nii", reason});
+  };
+  refused(0, "x", "not those of NIfTI-1");
+  refused(344, "ni1", "not those of NIfTI-1");
+  refused(40, std::string("\x02\0", 2), "three dimensions");
+  refused(40, std::string("\4\0\7\0\4\0\5\0\2\0", 10), "2 volumes");
+  refused(42, std::string("\0\0", 2), "0 cells");
+  refused(70, std::string("\x20\0", 2), "type 32");
+  refused(108, std::string("\0\0\0\0", 4), "begin at byte 0");
+  refused(352, std::string("\0\0\0\x7f", 4), "extension");
+  refused(284, std::string("\0\0\0\x3f", 4), "rotated");
+  check_bytes_refused("a.nii", good + "x", {"1 bytes more"});
+  check_error(
+      [&] {
+        io::volume_format_for("a.nii").open(folder.path("b.nii"), odd_grid({40000, 1, 1}),
+                                            Precision::f32, {});
+      },
+      ErrorKind::output, {"b.nii", "32767", "dims"});
+  CHECK(folder.names() == std::vector<std::string>{"a.nii"});
+}
+
+TEST_CASE("MetaImage: the header's lines, then the values") {
+  const TemporaryFolder folder;
+  const std::string bytes = written_bytes(folder, "a.mha");
+  for (const char* const line :
+       {"ObjectType = Image\nNDims = 3\n", "\nBinaryDataByteOrderMSB = False\n",
+        "\nTransformMatrix = 1 0 0 0 1 0 0 0 1\n", "\nElementSpacing = 0.1 0.7 12.3\n",
+        "\nDimSize = 7 4 5\n", "\nskde.kernel = biweight\n", "\nElementType = MET_FLOAT\n"})
+    CHECK_THAT(bytes, Catch::Contains(line));
+  const std::size_t offset = bytes.find("ElementDataFile = LOCAL\n") + 24;
+  REQUIRE(bytes.size() == offset + 7 * 4 * 5 * sizeof(float));
+  CHECK(at<float>(bytes, offset + 6 * sizeof(float)) == 100);
+}
+
+TEST_CASE("MetaImage: zlib, text and turned axes are read") {
+  for (const char* const name : {"/meta_image/packed.mha", "/meta_image/text.mha"}) {
+    INFO(name);
+    const io::VolumeFile file = io::read_volume(kCorpus + name);
+    check_turned(file, 20, false);
+    CHECK(file.volume.at(1, 0, 0) == 0);
+    CHECK(file.volume.at(0, 1, 0) == 3);
+  }
+}
+
+TEST_CASE("MetaImage: what is broken or elsewhere is refused, before memory is taken") {
+  const TemporaryFolder folder;
+  const std::string good = written_bytes(folder, "a.mha");
+  const auto refused = [&](const std::string& from, const std::string& to, const char* reason) {
+    std::string changed = good;
+    changed.replace(changed.find(from), from.size(), to);
+    check_bytes_refused("a.mha", changed, {"a.mha", reason});
+  };
+  refused("LOCAL", "a.raw", "another file");
+  refused("NDims = 3", "NDims = 2", "three dimensions");
+  refused("MET_FLOAT", "MET_FLOAT_ARRAY", "MET_FLOAT_ARRAY");
+  refused("1 0 0 0 1 0 0 0 1", "1 1 0 0 1 0 0 0 1", "rotated");
+  refused("0.1 0.7 12.3", "0.1 0.7", "not 3 numbers");
+  refused("NDims = 3", "NDims", "not understood");
+  check_bytes_refused("a.mha", good + "x", {"1 bytes more"});
+  check_bytes_refused("a.mha", "NDims = 3\n", {"ends inside its header"});
+  const std::int64_t before = peak_memory();
+  check_error([] { io::read_volume(kCorpus + "/meta_image/lying.mha"); }, ErrorKind::input,
+              {"lying.mha", "cut short"});
+  CHECK(peak_memory() - before < std::int64_t{100} << 20);
+}

@@ -1,0 +1,148 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "io/volumes/volume_formats.hpp"
+#include "skde/program_run.hpp"
+
+using namespace skde;
+using namespace skde::test;
+using nlohmann::json;
+
+namespace {
+
+/// A density of 8 x 16 x 32 cells.
+std::string density_file(const TemporaryFolder& folder, const char* name) {
+  std::string path = folder.path(name);
+  check_success(run_skde({"density", folder.file("a.xyz", spread_rows(50)), "-o", path, "--bounds",
+                          "-4,-4,-4:4,4,4", "--bandwidth", "3", "--dims", "8,16,32", "--units", "m",
+                          "--quiet"}));
+  return path;
+}
+
+bool same_values(const Volume& a, const Volume& b) {
+  const auto left = a.values<float>(), right = b.values<float>();
+  return std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+
+}  // namespace
+
+TEST_CASE("convert keeps grid, values and metadata, through every format") {
+  const TemporaryFolder folder;
+  const io::VolumeFile before = io::read_volume(density_file(folder, "a.vti"));
+  std::string input = folder.path("a.vti");
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    INFO(format.name);
+    const std::string output =
+        folder.path(std::string("b_").append(format.name).append(format.extension));
+    const json summary =
+        run_json({"convert", input, "-o", output, "--format", std::string(format.name)});
+    CHECK(summary["kind"] == "conversion");
+    CHECK(summary["grid"]["dims"] == json({8, 16, 32}));
+    CHECK(summary["written"][0]["path"] == output);
+    CHECK(summary["written"].size() == (format.companion.empty() ? 1 : 2));
+    const io::VolumeFile after = io::read_volume(output);
+    CHECK(after.volume.grid() == before.volume.grid());
+    CHECK(same_values(after.volume, before.volume));
+    CHECK(after.metadata.command_line == before.metadata.command_line);
+    CHECK(after.metadata.samples == 50);
+    CHECK(after.metadata.units == "m");
+    CHECK(after.metadata.H == before.metadata.H);
+    input = output;
+  }
+}
+
+TEST_CASE("convert of a volume of others claims nothing of how it was made") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file(
+      "a.nrrd",
+      "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nspacings: 1 1 1\naxis mins: 0 0 0\n"
+      "encoding: raw\n\n\1\2");
+  check_success(run_skde({"convert", input, "-o", folder.path("b.vti"), "--quiet"}));
+  const std::string bytes = content_of(folder.path("b.vti"));
+  CHECK(bytes.find("kernel") == std::string::npos);
+  CHECK_FALSE(run_json({"info", folder.path("b.vti")}).contains("metadata"));
+}
+
+TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
+  const TemporaryFolder folder;
+  const std::string input = density_file(folder, "a.nrrd");
+  const std::size_t files = folder.names().size();
+  check_failure(run_skde({"convert", input}), 2, {"-o FILE"});
+  check_failure(run_skde({"convert", "-o", folder.path("b.vti")}), 2, {"0 volumes"});
+  check_failure(run_skde({"convert", input, input, "-o", folder.path("b.vti")}), 2, {"2 volumes"});
+  check_failure(run_skde({"convert", input, "-o", folder.path("b.obj")}), 2, {"b.obj", ".vti"});
+  check_failure(run_skde({"convert", input, "-o", input}), 2, {"overwrite the input"});
+  check_failure(run_skde({"convert", input, "-o", folder.path("no/b.vti")}), 4, {"no/b.vti"});
+  check_failure(run_skde({"convert", folder.path("a.xyz"), "-o", folder.path("b.vti")}), 2,
+                {"a.xyz"});
+  check_failure(run_skde({"convert", input, "-o", "-"}), 2, {"standard output", "--format"});
+  CHECK(folder.names().size() == files);
+  const std::string bare = folder.file(
+      "c.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
+  check_failure(run_skde({"convert", bare, "-o", folder.path("b.vti")}), 3,
+                {"where its cells lie"});
+}
+
+TEST_CASE("A volume goes to standard output, and its summary to standard error") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(50));
+  const std::vector<std::string> density{"density", cloud, "--dims", "8", "--bandwidth", "2"};
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    INFO(format.name);
+    std::vector<std::string> arguments = density;
+    arguments.insert(arguments.end(), {"-o", "-", "--format", std::string(format.name), "--json"});
+    const RunResult result = run_skde(arguments);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.find("\"written\"") != std::string::npos);
+    CHECK((result.err.find("skde: warning") != std::string::npos) == !format.companion.empty());
+    const std::string path = folder.file(std::string("out").append(format.extension), result.out);
+    CHECK(io::read_volume(path).volume.grid().dims[2] >= 1);
+    if (!format.companion.empty()) continue;
+    const RunResult converted =
+        run_skde({"convert", path, "-o", "-", "--format", "nrrd", "--quiet"});
+    check_success(converted);
+    CHECK(converted.out.starts_with("NRRD0005\n"));
+  }
+  std::vector<std::string> full = density;
+  full.insert(full.end(), {"-o", "-", "--format", "nrrd", "--quiet"});
+  const RunResult lost = run_skde(full, {.output_file = "/dev/full"});
+  CHECK(lost.exit_code == 4);
+  CHECK(lost.err.find("standard output") != std::string::npos);
+}
+
+TEST_CASE("The flag --like takes a grid by its header, and --bounds places one without place") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(50)), output = folder.path("b.vti");
+  const std::string head = "NRRD0004\ntype: float\ndimension: 3\nsizes: 4 5 6\nencoding: raw\n";
+  // No values follow: they are not looked for.
+  const std::string placed =
+      folder.file("placed.nrrd", head + "spacings: 1 2 3\naxis mins: -2 -5 -9\n\n");
+  const json summary =
+      run_json({"density", cloud, "-o", output, "--bandwidth", "6", "--like", placed});
+  CHECK(summary["grid"]["dims"] == json({4, 5, 6}));
+  CHECK(summary["grid"]["bounds"]["lower"] == json({-2, -5, -9}));
+  const std::vector<std::string> bounds{"--bounds", "-4,-5,-6:4,5,6"};
+  const std::string bare = folder.file("bare.nrrd", head + "\n");
+  std::vector<std::string> like{"density", cloud, "-o", output, "--like", bare, "--bandwidth", "6"};
+  check_failure(run_skde(like), 3, {"bare.nrrd", "where its cells lie", "--bounds"});
+  like.insert(like.end(), bounds.begin(), bounds.end());
+  const json given = run_json(like);
+  CHECK(given["grid"]["dims"] == json({4, 5, 6}));
+  CHECK(given["grid"]["bounds"]["lower"] == json({-4, -5, -6}));
+  CHECK(given["grid"]["spacing"] == json({2, 2, 2}));
+  like[5] = placed;
+  check_failure(run_skde(like), 2, {"--bounds contradicts --like"});
+}
+
+TEST_CASE("The description of an array is listed under what was written") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(50)), output = folder.path("a.npy");
+  folder.file("a.json", "my own");
+  const json summary = run_json({"density", cloud, "--dims", "8", "-o", output});
+  REQUIRE(summary["written"].size() == 2);
+  CHECK(summary["written"][1]["what"] == "description");
+  CHECK(summary["written"][1]["path"] == output + ".json");
+  CHECK(content_of(folder.path("a.json")) == "my own");
+}
