@@ -134,7 +134,7 @@ TEST_CASE("NetCDF: storage in other files is refused, so that no file of the mac
   const TemporaryFolder folder;
   folder.file("secret", std::string(96, 's'));
   const auto dataset_file = [&](const char* name, const auto& make) {
-    const std::string path = folder.path(name);
+    std::string path = folder.path(name);
     const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     make(file);
     H5Fclose(file);

@@ -58,10 +58,19 @@ TEST_CASE("convert of a volume of others claims nothing of how it was made") {
       "a.nrrd",
       "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nspacings: 1 1 1\naxis mins: 0 0 0\n"
       "encoding: raw\n\n\1\2");
-  check_success(run_skde({"convert", input, "-o", folder.path("b.vti"), "--quiet"}));
-  const std::string bytes = content_of(folder.path("b.vti"));
-  CHECK(bytes.find("kernel") == std::string::npos);
-  CHECK_FALSE(run_json({"info", folder.path("b.vti")}).contains("metadata"));
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    INFO(format.name);
+    const std::string output = folder.path(std::string("b").append(format.extension));
+    check_success(run_skde({"convert", input, "-o", output, "--quiet"}));
+    const std::string bytes = content_of(output) + content_of(output + ".json");
+    for (const char* const claim : {"kernel", "Kernel", "mass_in_box", "probability"})
+      CHECK(bytes.find(claim) == std::string::npos);
+    const json info = run_json({"info", output});
+    CHECK_FALSE(info.contains("metadata"));
+    CHECK(info["grid"]["first_centre"] == json({0.5, 0.5, 0.5}));
+    CHECK(info["maximum"] == 2);
+  }
 }
 
 TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {

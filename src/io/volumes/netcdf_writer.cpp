@@ -72,12 +72,14 @@ void put_description(const NetcdfFile& file, const Variables& variables, const G
              fmt::format("cell centres along {}", axis_name.empty() ? kAxes[d] : axis_name));
     if (!metadata.units.empty()) put_text(file, axis, "units", metadata.units);
   }
-  const auto [name, units] = quantity(metadata);
-  put_text(file, variables.density, "long_name", name);
-  put_text(file, variables.density, "units", units);
   put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
-  put_text(file, NC_GLOBAL, "title", "Kernel density estimate");
-  put_text(file, NC_GLOBAL, "source", fmt::format("skde {}", metadata.version));
+  if (!metadata.version.empty()) {  // and no volume of another program
+    const auto [name, units] = quantity(metadata);
+    put_text(file, variables.density, "long_name", name);
+    put_text(file, variables.density, "units", units);
+    put_text(file, NC_GLOBAL, "title", "Kernel density estimate");
+    put_text(file, NC_GLOBAL, "source", fmt::format("skde {}", metadata.version));
+  }
   for (const VolumeField& field : fields_of(metadata, grid)) put_field(file, field);
 }
 

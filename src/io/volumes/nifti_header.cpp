@@ -197,7 +197,7 @@ std::string header_bytes(const Grid& grid, Precision precision, const std::strin
   for (std::size_t unit = 1; unit <= 3; ++unit)
     if (!units.empty() && units == units_in(static_cast<unsigned char>(unit)))
       bytes[kUnits] = static_cast<char>(unit);
-  constexpr std::string_view kText = "density volume by skde";
+  constexpr std::string_view kText = "written by skde";
   std::ranges::copy(kText, bytes.begin() + kDescription);
   // "Aligned": the coordinates are those of the samples.
   put(bytes, kSformCode, std::int16_t{2});

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -48,7 +49,8 @@ Json json_of(const Grid& grid, const DensityMetadata& metadata) {
 /// What stands at a path, kept under another name until it is known that it will not be wanted.
 class KeptFile {
  public:
-  explicit KeptFile(const std::string& path) : path_(path), kept_(path + ".kept") {
+  explicit KeptFile(const std::string& path)
+      : path_(path), kept_(fmt::format("{}.part-kept-{}", path, getpid())) {
     std::error_code none;  // there is none to keep, or the folder will tell in the next step
     fs::remove(kept_, none);
     fs::create_hard_link(path_, kept_, none);

@@ -112,13 +112,13 @@ bool is_volume_file(const std::string& path) {
 namespace {
 
 const VolumeFormat& readable_format(const std::string& path) {
-  const VolumeFormat* const format = format_to_read(path);
-  if (!format) volume_format_for(path);  // says which there are
-  if (!format->unavailable.empty())
+  const VolumeFormat* const found = format_to_read(path);
+  const VolumeFormat& format = found ? *found : volume_format_for(path);  // says which there are
+  if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
-                                                    format->name, format->unavailable));
+                                                    format.name, format.unavailable));
   open_source(path);  // says what is wrong with a path that cannot be read, for every format alike
-  return *format;
+  return format;
 }
 
 }  // namespace
