@@ -141,6 +141,7 @@ void DensityWork::set_up() {
   facts_.bandwidth = setup.bandwidth;
   facts_.kernel = setup.kernel;
   facts_.grid = setup.grid;
+  if (source_.options.on_grid) source_.options.on_grid(facts_.grid);
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
               request_.tolerance, request_.precision};
 }

@@ -55,6 +55,30 @@ TEST_CASE("a bandwidth that is typed is exact and positive") {
   }
 }
 
+TEST_CASE("a number counts once it is typed to its end") {
+  PanelStage stage(kTall);
+  const ImVec2 cells = stage.find("Density", {"##dims"}).middle;
+  const auto before = stage.state;
+  for (const char* begin : {"2", "0", "0"}) {
+    if (begin == std::string("2")) stage.begin_typing(cells);
+    stage.type(begin);
+    CHECK(stage.state == before);
+  }
+  stage.press_key(ImGuiKey_Enter);
+  CHECK((*stage.state.density.grid.dims)[0] == 200);
+  const auto typed = stage.state;
+  stage.begin_typing(cells);
+  stage.type("37");
+  stage.press_key(ImGuiKey_Escape);
+  CHECK(stage.state == typed);
+  const ImVec2 h = stage.find("Density", {"##h"}).middle;
+  stage.begin_typing(h);
+  stage.type("0.5");
+  CHECK(stage.state == typed);
+  stage.press_key(ImGuiKey_Enter);
+  CHECK(given_h(stage.state) == 0.5);
+}
+
 TEST_CASE("a button takes the bandwidth of its rule and follows it") {
   PanelStage stage(kTall);
   stage.state.density.bandwidth.bandwidth = 0.2;

@@ -1,5 +1,9 @@
 #include "viewer/scene/scene_facts.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "core/host_memory.hpp"
 #include "engines/registry.hpp"
 
@@ -49,19 +53,33 @@ void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   facts.readout = method_readout(*slices, slice);
 }
 
+/// What the picture shows while the controls say something else.
+std::string meanwhile(const ViewSession& session) {
+  if (!session.is_behind()) return "";
+  const ViewState& shown = *session.shown();
+  const DensityMetadata& metadata = session.scene.density().metadata;
+  const auto& [nx, ny, nz] = session.scene.density().grid().dims;
+  std::string text = "The picture is still of ";
+  if (shown.cloud.paths != session.state.cloud.paths)
+    text += std::filesystem::path(shown.cloud.paths.front()).filename().string() + ": ";
+  if (metadata.h > 0) text += fmt::format("h = {:.4g}, ", metadata.h);
+  return text + fmt::format("{} \u00d7 {} \u00d7 {} cells", nx, ny, nz);
+}
+
 }  // namespace
 
 ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   static const std::vector<ui::EngineFact> kEngines = engine_facts();  // asks the driver once
   ui::PanelFacts facts;
-  facts.files = session.state.cloud.paths;
+  facts.files = (session.shown() ? *session.shown() : session.state).cloud.paths;
   facts.engines = kEngines;
   facts.error = session.error();
   if (session.scene.has_density()) add_density(session, facts);
   if (session.scene.cloud()) add_samples(session, facts);
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud();
   const WorkerStatus status = session.status();
-  if (status.busy) facts.progress = {status.stage, status.share, session.busy_seconds()};
+  if (status.busy)
+    facts.progress = {status.stage, status.share, session.busy_seconds(), meanwhile(session)};
   facts.statistics.march_seconds = session.scene.march_seconds();
   facts.statistics.host_bytes = static_cast<double>(peak_memory());
   facts.statistics.device_bytes = session.scene.transfer().device_bytes();

@@ -65,9 +65,11 @@ void ViewFrame::draw_texts(ViewSession& session, const PixelRegion& region) cons
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
   if (session.scene.has_density() || session.status().busy) return;
-  const std::array<SceneLabel, 1> invitation{{{0.5 * glm::dvec2(region.size),
-                                               "Drop a point cloud or a volume here",
-                                               {0.8F, 0.82F, 0.85F, 1}}}};
+  const char* const text = session.state.cloud.paths.empty()
+                               ? "Drop a point cloud or a volume here"
+                               : "No density yet: change what the error names";
+  const std::array<SceneLabel, 1> invitation{
+      {{0.5 * glm::dvec2(region.size), text, {0.8F, 0.82F, 0.85F, 1}}}};
   ui::draw_labels(invitation, region, scale_);
 }
 

@@ -52,6 +52,11 @@ struct ViewState {
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
 
+/// Forgets what belongs to the samples that are open and means nothing for others: columns,
+/// weights, units, the box, the grid of another volume, bandwidths and cells in world units, the
+/// chosen sample, an axis of colours that was set by hand.
+void forget_cloud(ViewState& state);
+
 /// True where both states take the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);
 

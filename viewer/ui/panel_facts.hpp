@@ -23,6 +23,7 @@ struct ProgressFact {
   std::string stage;            ///< "accumulate"
   std::optional<double> share;  ///< of the stage that is done; none where nobody knows
   double seconds = 0;           ///< since it began
+  std::string meanwhile{};      ///< what the picture shows until then; empty where it shows nothing
 };
 
 /// How the picture came about and what it cost. What is empty or unset is left out.
@@ -39,7 +40,7 @@ struct StatisticsFacts {
 
 /// What the panels say about things that they do not change.
 struct PanelFacts {
-  std::vector<std::string> files;
+  std::vector<std::string> files;  ///< that the picture shows
   std::uint64_t samples = 0;
   bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
 

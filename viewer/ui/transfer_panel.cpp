@@ -87,7 +87,8 @@ void draw_window_level(ViewState& state) {
                                   : "How much of the density the axis spans; drag, or Ctrl-click");
   const auto drag = [](const char* id, double& value, double speed, const char* format) {
     return ImGui::DragScalar(id, ImGuiDataType_Double, &value, static_cast<float>(speed), nullptr,
-                             nullptr, format, ImGuiSliderFlags_NoRoundToFormat);
+                             nullptr, format, ImGuiSliderFlags_NoRoundToFormat) &&
+           !is_being_typed();
   };
   const char* format = logarithmic ? "%.2f decades" : "%.4g";
   if (drag("##window", wanted.window, kShareAPixel * wanted.window, format))

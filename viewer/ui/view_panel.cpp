@@ -19,7 +19,8 @@ void draw_isovalue(ViewState& state) {
   double value = axis.value_at(state.isovalue);
   const ImGuiSliderFlags scale = axis.logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
   if (ImGui::SliderScalar("##isovalue", ImGuiDataType_Double, &value, &axis.low, &axis.high, "%.4g",
-                          scale | ImGuiSliderFlags_NoRoundToFormat))
+                          scale | ImGuiSliderFlags_NoRoundToFormat) &&
+      !is_being_typed())
     state.isovalue = axis.share_of(value);
 }
 
@@ -39,7 +40,8 @@ void draw_quality(ViewState& state) {
   double quality = state.quality;
   const double least = kLeastQuality, most = kMostQuality;
   if (ImGui::SliderScalar("##quality", ImGuiDataType_Double, &quality, &least, &most, "%.2f a cell",
-                          ImGuiSliderFlags_Logarithmic))
+                          ImGuiSliderFlags_Logarithmic) &&
+      !is_being_typed())
     state.quality = std::clamp(quality, least, most);
 }
 
