@@ -71,6 +71,11 @@ void ViewScene::update_slices(const ViewState& state) {
   slices_of_ = wanted;
 }
 
+IndexRange ViewScene::reached_slices(const ViewState& state) {
+  update_slices(state);
+  return slices() != nullptr ? slices()->z : IndexRange{};
+}
+
 MethodLook ViewScene::method_look(const ViewState& state) const {
   MethodLook look;
   look.sample = static_cast<std::size_t>(state.sample);

@@ -56,6 +56,8 @@ class ViewScene {
 
   /// The slices of the chosen sample; null without a cloud.
   const SampleSlices* slices() const { return slices_of_ ? &method_.slices() : nullptr; }
+  /// Those that chop leaves of the state's sample; empty without a cloud.
+  IndexRange reached_slices(const ViewState& state);
   MethodLook method_look(const ViewState& state) const;
   /// The sample nearest to a pixel of the volume's part; none beside all samples.
   std::optional<std::size_t> pick(const ViewState& state, const PixelRegion& volume,

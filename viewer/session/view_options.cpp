@@ -243,7 +243,8 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   if (state.layout == ViewLayout::volume)
     refuse({"sample", "slice", "no-full-slice"}, "beside --view volume");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "transfer", "points"}, "beside --view method");
+    refuse({"mode", "shading", "isovalue", "transfer", "points", "camera", "turntable"},
+           "beside --view method");
   if (state.mode != RenderMode::isosurface) refuse({"isovalue"}, "without --mode isosurface");
   if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
 }
@@ -299,6 +300,8 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   const std::vector<std::string> inputs = take_pattern(flags, options);
   if (!inputs.empty()) options.state.cloud.paths = inputs;
   keep_density(fields.density, flags, options.state);
+  options.sample_given = flags.has("sample");
+  options.slice_given = flags.has("slice");
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {

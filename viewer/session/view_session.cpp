@@ -1,5 +1,7 @@
 #include "viewer/session/view_session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "io/volumes/volume_formats.hpp"
@@ -34,6 +36,8 @@ void take_density(const ViewState& from, ViewState& state) {
 ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
     : state(options.state),
       scene(options.state.density.options.device, options.interop),
+      sample_given_(options.sample_given),
+      slice_given_(options.slice_given),
       worker_(session_options(), std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
@@ -69,6 +73,28 @@ void ViewSession::fail(const Error& error, bool is_open) {
   if (shown_ || !is_open) restore();
 }
 
+void ViewSession::require_given_places(const ViewState& asked) {
+  const bool sample_given = std::exchange(sample_given_, false);
+  const bool slice_given = std::exchange(slice_given_, false);
+  const auto refuse = [this](std::string_view flag, std::int64_t given, const std::string& why) {
+    state.slice = -1;
+    throw Error(ErrorKind::usage, fmt::format("--{} {}: {}", flag, given, why));
+  };
+  if (!scene.cloud()) return;
+  const auto samples = static_cast<std::int64_t>(scene.cloud()->points.size());
+  if (sample_given && asked.sample >= samples)
+    refuse("sample", asked.sample, fmt::format("the samples are 0 to {}", samples - 1));
+  if (!slice_given) return;
+  const std::int64_t slices = scene.density().grid().dims[2];
+  if (asked.slice >= slices)
+    refuse("slice", asked.slice, fmt::format("the grid's slices are 0 to {}", slices - 1));
+  const IndexRange reached = scene.reached_slices(state);
+  if (!reached.empty() && (asked.slice < reached.begin || asked.slice >= reached.end))
+    refuse("slice", asked.slice,
+           fmt::format("the kernel of sample {} reaches the slices {} to {}", state.sample,
+                       reached.begin, reached.end - 1));
+}
+
 void ViewSession::take(WorkerResult result) {
   answered_ = result.number;
   std::optional<ViewState> asked;
@@ -91,6 +117,7 @@ void ViewSession::take(WorkerResult result) {
     shown_ = std::move(asked);
     failure_.reset();
     if (is_newest) recompute_seconds_ = since_request_.seconds();
+    require_given_places(*shown_);
   } catch (const Error& error) {
     if (is_newest) fail(error, is_open);
   }

@@ -66,6 +66,10 @@ class ViewSession {
   /// The controls say again what is shown.
   void restore();
 
+  /// Throws Error(usage) where the first density has no such sample or slice as flags name.
+  void require_given_places(const ViewState& asked);
+
+  bool sample_given_, slice_given_;  ///< and not looked at yet
   SessionWorker worker_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< that have no answer yet
   std::optional<ViewState> requested_;                        ///< last

@@ -1,5 +1,7 @@
 #include "viewer/session/view_state_file.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -17,6 +19,7 @@ using Json = nlohmann::ordered_json;
 using io::JsonObject;
 
 constexpr int kVersion = 1;
+constexpr const char* kBrokenEnding = ".broken";  // of a state of another version, say
 
 void put_look(Json& json, const ViewState& state) {
   const Camera& camera = state.camera;
@@ -120,7 +123,8 @@ RecentState load_recent_state() {
   try {
     return {load_view_state(path), ""};
   } catch (const Error& error) {
-    return {std::nullopt, error.what()};
+    return {std::nullopt, fmt::format("the recent view is not used, and will be kept as {}{}: {}",
+                                      path, kBrokenEnding, error.what())};
   }
 }
 
@@ -129,6 +133,8 @@ std::string save_recent_state(const ViewState& state) {
   if (path.empty()) return "neither XDG_STATE_HOME nor HOME names a folder for the recent view";
   std::error_code problem;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), problem);
+  if (!load_recent_state().complaint.empty())
+    std::filesystem::rename(path, path + kBrokenEnding, problem);
   try {
     save_view_state(path, state);
   } catch (const Error& error) {
