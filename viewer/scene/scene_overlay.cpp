@@ -1,5 +1,7 @@
 #include "viewer/scene/scene_overlay.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,6 +16,7 @@ constexpr int kTickIntervals = 5;
 constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
 constexpr double kTriadPixels = 34, kTriadMargin = 54, kLetterShare = 1.32;
 constexpr int kLoopSegments = 72;
+constexpr double kLeastStretch = 1.005;  // that is worth a word
 
 /// An edge of the box along `axis`, at the signs of the other two axes.
 struct BoxEdge {
@@ -98,7 +101,14 @@ struct TickPen {
     result.before.push_back({glm::vec3(place), 1.2F, glm::vec3(place + length * outwards), color});
   }
 
-  void draw(const BoxEdge& edge, const Box& bounds, const std::string& units) const {
+  std::string caption(int axis, const AxisTicks& ticks, const AxisTexts& texts) const {
+    std::string text = axis_caption(texts.name(static_cast<std::size_t>(axis)), ticks, texts.units);
+    const double stretch = frame.stretch(axis);
+    return stretch < kLeastStretch ? text
+                                   : fmt::format("{}, stretched {:.3g}\u00d7", text, stretch);
+  }
+
+  void draw(const BoxEdge& edge, const Box& bounds, const AxisTexts& texts) const {
     const glm::dvec3 half = frame.half(), outwards = edge.outwards();
     const AxisTicks ticks =
         choose_ticks(bounds.lower[edge.axis], bounds.upper[edge.axis], kTickIntervals);
@@ -109,16 +119,14 @@ struct TickPen {
       tick(place, outwards);
       label(place, outwards, kLabelPixels, ticks.labels[i]);
     }
-    label(edge.place(half, 0), outwards, kCaptionPixels,
-          axis_caption(std::string(1, kAxisNames[static_cast<std::size_t>(edge.axis)]), ticks,
-                       units));
+    label(edge.place(half, 0), outwards, kCaptionPixels, caption(edge.axis, ticks, texts));
   }
 };
 
 }  // namespace
 
 SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspective& perspective,
-                     const std::string& units, glm::vec4 color, double pixel_scale) {
+                     const AxisTexts& texts, glm::vec4 color, double pixel_scale) {
   SceneLines lines;
   const glm::dvec3 half = frame.half();
   const std::vector<BoxEdge> edges = edges_of(half, perspective.eye());
@@ -133,11 +141,12 @@ SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspecti
   const TickPen pen{frame, perspective, color, pixel_scale, lines};
   for (int axis = 0; axis < 3; ++axis)
     if (const BoxEdge* edge = ticked_edge(edges, axis, half, perspective))
-      pen.draw(*edge, bounds, units);
+      pen.draw(*edge, bounds, texts);
   return lines;
 }
 
-AxesTriad axes_triad(const Perspective& perspective, double pixel_scale) {
+AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const SceneFrame& frame,
+                     const AxisTexts& texts) {
   const glm::dvec2 viewport(perspective.viewport());
   const glm::dvec2 centre = kTriadMargin * pixel_scale * glm::dvec2(1, 1);  // from below
   const auto clip = [&](glm::dvec2 pixel) {
@@ -148,15 +157,14 @@ AxesTriad axes_triad(const Perspective& perspective, double pixel_scale) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
     glm::dvec3 direction(0);
-    direction[axis] = 1;
+    direction[axis] = frame.unit()[axis] < 0 ? -1 : 1;
     depths[i] = glm::dot(direction, perspective.forward());
     const glm::dvec2 arm =
         kTriadPixels * pixel_scale *
         glm::dvec2(glm::dot(direction, perspective.right()), glm::dot(direction, perspective.up()));
     triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), kAxisColors[i]});
     const glm::dvec2 letter = centre + kLetterShare * arm;
-    triad.letters[i] = {
-        {letter.x, viewport.y - letter.y}, std::string(1, kAxisNames[i]), kAxisColors[i]};
+    triad.letters[i] = {{letter.x, viewport.y - letter.y}, texts.name(i), kAxisColors[i]};
   }
   std::array<std::size_t, 3> order{0, 1, 2};
   std::sort(order.begin(), order.end(),

@@ -42,9 +42,11 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region) {
 void ViewScene::show(WorkerResult result, ViewState& state) {
   if (!result.density) return;
   transfer_.fill(*result.density->values, volume_.texture());
+  value_counts_ = {};
+  if (const Volume* const file = result.cloud ? nullptr : result.density->values->on_host())
+    value_counts_ = count_values(*file);
   result.density->values = {};  // the texture has the values; the engine may use it again
   density_ = std::move(result.density);
-  volume_.set_stretched(has_unlike_edges(density_->grid()));
   volume_.volume_changed();
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
   if (cloud_ != result.cloud) {
@@ -71,6 +73,17 @@ void ViewScene::update_slices(const ViewState& state) {
   slices_of_ = wanted;
 }
 
+std::string ViewScene::units(const ViewState& state) const {
+  return density_ && !cloud_ ? density_->metadata.units : state.units;
+}
+
+AxisTexts ViewScene::axis_texts(const ViewState& state) const {
+  AxisTexts texts;
+  texts.units = units(state);
+  if (density_) texts.names = density_->metadata.axis_names;
+  return texts;
+}
+
 IndexRange ViewScene::reached_slices(const ViewState& state) {
   update_slices(state);
   return slices() != nullptr ? slices()->z : IndexRange{};
@@ -92,7 +105,11 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   VolumeViewOptions options;
   options.points = state.show_points;
   options.pixel_scale = settings.scale;
-  options.units = state.units;
+  options.texts = axis_texts(state);
+  volume_.set_axes(state.proportions == Proportions::fit ||
+                       (state.proportions == Proportions::automatic && has_density() &&
+                        has_unlike_edges(density_->grid())),
+                   state.flipped);
   if (settings.moving) {
     look.quality *= kMovingQuality;
     options.march.resolution = kMovingQuality;

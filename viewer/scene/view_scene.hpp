@@ -10,6 +10,7 @@
 #include "viewer/method/slice_view.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
+#include "viewer/volume/value_counts.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_view.hpp"
 
@@ -41,6 +42,11 @@ class ViewScene {
   /// Its buffer has been given back. Only where has_density().
   const Density& density() const { return *density_; }
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
+  /// Of a volume file; a cloud's density has no odd values.
+  const ValueCounts& value_counts() const { return value_counts_; }
+  /// Of a volume file as it says itself, of a cloud as the state says.
+  std::string units(const ViewState& state) const;
+  AxisTexts axis_texts(const ViewState& state) const;
   const Histogram& histogram() const { return histogram_; }
   double peak() const { return volume_.bricks().positive_range().greatest; }
   const DensityTransfer& transfer() const { return transfer_; }
@@ -88,6 +94,7 @@ class ViewScene {
   MethodView method_;
   VolumeHistogram histogram_counter_;
   Histogram histogram_;
+  ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
   std::optional<SlicesOf> slices_of_;

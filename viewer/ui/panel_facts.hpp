@@ -9,6 +9,8 @@
 #include "core/grid.hpp"
 #include "core/stage_times.hpp"
 #include "viewer/method/method_readout.hpp"
+#include "viewer/scene/scene_overlay.hpp"
+#include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view::ui {
@@ -42,6 +44,10 @@ struct StatisticsFacts {
 struct PanelFacts {
   std::vector<std::string> files;  ///< that the picture shows
   std::uint64_t samples = 0;
+  std::vector<std::string> notes;     ///< rows that were dropped, values that are no densities
+  std::vector<std::string> warnings;  ///< of the density: what may mislead
+  ValueKind values;
+  AxisTexts axes;
   bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
 
   std::optional<double> silverman, scott;  ///< h of the rules, where they can be used

@@ -53,14 +53,14 @@ void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
 
 }  // namespace
 
-void draw_scalar_bar(const ViewState& state, const PixelRegion& region, float scale) {
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
+                     float scale) {
   const float letter = ImGui::GetFontSize();
   const auto region_height = static_cast<float>(region.size.y);
   const float height = std::min(kHeightShare * region_height, kMostHeight * scale);
   const int most = static_cast<int>(height / (kLettersATick * letter));
   if (most < 2) return;  // no room
-  const ValueTicks ticks =
-      value_ticks(state.transfer.axis, most, state.density.normalization, state.units);
+  const ValueTicks ticks = value_ticks(state.transfer.axis, most, kind);
 
   const float right_edge = static_cast<float>(region.corner.x + region.size.x) - kMargin * scale;
   const float labels = widest(ticks) + (kTick + kGap) * scale;

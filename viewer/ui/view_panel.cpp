@@ -54,6 +54,16 @@ void draw_overlays(ViewState& state) {
   explain("Those of the chosen sample, over the volume (S)");
 }
 
+void draw_axes(ViewState& state, const PanelFacts& facts) {
+  begin_row("axes", "True: a unit looks as long along every axis. Fit: the box becomes a cube");
+  choose_by_button(kProportions, state.proportions);
+  begin_row("flip", "An axis grows the other way, as a depth does downwards");
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (axis > 0) ImGui::SameLine();
+    ImGui::Checkbox(facts.axes.name(axis).c_str(), &state.flipped[axis]);
+  }
+}
+
 void draw_camera(const ViewState& state, PanelActions& actions) {
   begin_row("camera",
             "Drag: orbit; middle button or Shift: pan; right button or wheel: nearer or farther");
@@ -77,7 +87,7 @@ void draw_camera(const ViewState& state, PanelActions& actions) {
 
 }  // namespace
 
-void draw_view_panel(ViewState& state, PanelActions& actions) {
+void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
   begin_row("show");
   choose_by_button(kViewLayouts, state.layout);
   draw_mode(state);
@@ -88,6 +98,7 @@ void draw_view_panel(ViewState& state, PanelActions& actions) {
   if (state.mode == RenderMode::isosurface) draw_isovalue(state);
   draw_quality(state);
   draw_overlays(state);
+  draw_axes(state, facts);
   draw_camera(state, actions);
   begin_row("picture");
   if (ImGui::Button("screenshot", {button_width(1), 0})) actions.screenshot = true;

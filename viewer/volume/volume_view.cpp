@@ -43,13 +43,14 @@ void VolumeView::upload(const Volume& volume) {
 }
 
 void VolumeView::volume_changed() {
-  frame_ = SceneFrame(volume_.grid().bounds(), stretched_);
+  frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_);
   bricks_.update(volume_);
 }
 
-void VolumeView::set_stretched(bool stretched) {
+void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped) {
   stretched_ = stretched;
-  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_);
+  flipped_ = flipped;
+  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_);
 }
 
 void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
@@ -77,7 +78,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   const DrawState state(false, false);
   if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
   if (!options.axes) return;
-  const AxesTriad triad = axes_triad(perspective, options.pixel_scale);
+  const AxesTriad triad = axes_triad(perspective, options.pixel_scale, frame_, options.texts);
   lines_.draw(triad.lines, glm::mat4(1), perspective.viewport(), scale);
   labels_.insert(labels_.end(), triad.letters.begin(), triad.letters.end());
 }
@@ -91,7 +92,7 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   const Perspective perspective = this->perspective(camera, target.size());
   SceneLines lines;
   if (options.box)
-    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.units,
+    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.texts,
                       ink_on(options.background), options.pixel_scale);
   labels_ = lines.labels;
   draw_behind(perspective, lines, options);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cancellation.hpp"
+#include "cli/exit_code.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/scene/drawn_picture.hpp"
@@ -54,6 +55,8 @@ void run_headless(const ViewOptions& options) {
   const gl::DebugOutput debug;
   ViewSession session(options);
   session.wait(cli::cancel_requested);
+  for (const Warning& warning : session.scene.density().facts.warnings)
+    cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, 1);
   if (options.benchmark_frames > 0)
     fmt::print("{}\n", measure_frames(frame, session, options).dump(2));
