@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -11,7 +12,8 @@
 namespace skde::view {
 namespace {
 
-constexpr double kTickPixels = 6, kLabelPixels = 20, kCaptionPixels = 46;
+constexpr double kTickPixels = 6, kLabelGap = 3;
+constexpr std::array kCaptionShares{0.2, -0.2, 0.4, -0.4, 0.6, -0.6, 0.8, -0.8, 1.0, -1.0};
 constexpr int kTickIntervals = 5;
 constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
 constexpr double kTriadPixels = 34, kTriadMargin = 54, kLetterShare = 1.32;
@@ -79,19 +81,26 @@ struct TickPen {
   double pixel_scale;
   SceneLines& result;
 
-  /// Where something lies that is `pixels` on the screen outside of a place on the edge.
-  std::optional<glm::dvec2> aside(glm::dvec3 place, glm::dvec3 outwards, double pixels) const {
-    const auto at = perspective.project(place), out = perspective.project(place + 0.01 * outwards);
+  /// The direction on the screen that leads from a place to another close by.
+  std::optional<glm::dvec2> direction(glm::dvec3 place, glm::dvec3 way) const {
+    const auto at = perspective.project(place), out = perspective.project(place + 0.01 * way);
     if (!at || !out) return std::nullopt;
-    const glm::dvec2 direction = glm::dvec2(*out) - glm::dvec2(*at);
-    const double length = glm::length(direction);
-    if (!(length > 0)) return std::nullopt;
-    return glm::dvec2(*at) + direction * (pixels * pixel_scale / length);
+    const glm::dvec2 found = glm::dvec2(*out) - glm::dvec2(*at);
+    const double length = glm::length(found);
+    return length > 0 ? std::optional(found / length) : std::nullopt;
   }
 
-  void label(glm::dvec3 place, glm::dvec3 outwards, double pixels, std::string text) const {
-    if (const auto pixel = aside(place, outwards, pixels))
-      result.labels.push_back({*pixel, std::move(text), color});
+  /// A label beyond the tick at a place on the edge, straight away from the edge as it is seen.
+  std::optional<SceneLabel> label(const BoxEdge& edge, glm::dvec3 place, std::string text) const {
+    glm::dvec3 along(0);
+    along[edge.axis] = 1;
+    const auto out = direction(place, edge.outwards()), line = direction(place, along);
+    if (!out || !line) return std::nullopt;
+    glm::dvec2 away{-line->y, line->x};
+    if (glm::dot(away, *out) < 0) away = -away;
+    const glm::dvec2 at = glm::dvec2(*perspective.project(place)) +
+                          (*out * kTickPixels + away * kLabelGap) * pixel_scale;
+    return SceneLabel{at, std::move(text), color, away, {}, {}};
   }
 
   void tick(glm::dvec3 place, glm::dvec3 outwards) const {
@@ -105,7 +114,7 @@ struct TickPen {
     std::string text = axis_caption(texts.name(static_cast<std::size_t>(axis)), ticks, texts.units);
     const double stretch = frame.stretch(axis);
     return stretch < kLeastStretch ? text
-                                   : fmt::format("{}, stretched {:.3g}\u00d7", text, stretch);
+                                   : fmt::format("{}\nstretched {:.3g}\u00d7", text, stretch);
   }
 
   void draw(const BoxEdge& edge, const Box& bounds, const AxisTexts& texts) const {
@@ -117,9 +126,16 @@ struct TickPen {
       world[edge.axis] = ticks.positions[i];
       const glm::dvec3 place = edge.place(half, frame.to_scene(world)[edge.axis]);
       tick(place, outwards);
-      label(place, outwards, kLabelPixels, ticks.labels[i]);
+      if (auto found = label(edge, place, ticks.labels[i]))
+        result.labels.push_back(std::move(*found));
     }
-    label(edge.place(half, 0), outwards, kCaptionPixels, caption(edge.axis, ticks, texts));
+    auto named = label(edge, edge.place(half, 0), caption(edge.axis, ticks, texts));
+    if (!named) return;
+    named->beyond = *std::ranges::max_element(ticks.labels, {}, &std::string::size);
+    for (const double share : kCaptionShares)
+      if (const auto other = label(edge, edge.place(half, share * half[edge.axis]), ""))
+        named->elsewhere.push_back(other->pixel);
+    result.labels.push_back(std::move(*named));
   }
 };
 

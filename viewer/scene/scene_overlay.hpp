@@ -14,12 +14,19 @@
 
 namespace skde::view {
 
-/// A text that belongs at a pixel, centred on it.
+/// A text that belongs at a pixel: centred on it, or beside it.
 struct SceneLabel {
   glm::dvec2 pixel;
   std::string text;
   glm::vec4 color;
+  glm::dvec2 aside{0};  ///< of length 1: on which side of the pixel it lies; 0: centred
+  /// Of captions: where it may stand as well, and the text of a tick that it stands beyond.
+  std::vector<glm::dvec2> elsewhere{};
+  std::string beyond{};
 };
+
+/// A line on the picture, which texts must not cross.
+using PixelLine = std::array<glm::dvec2, 2>;
 
 /// The colours of x, y and z.
 inline constexpr std::array<glm::vec4, 3> kAxisColors{glm::vec4{0.93F, 0.26F, 0.26F, 1},

@@ -60,10 +60,11 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
 
 void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                            const PixelRegion& region) const {
-  const ViewParts parts = view_parts(session.state.layout, region);
+  const ViewParts parts = view_parts(session.state.layout, region, scale_);
   if (parts.volume.size.x > 0 && session.scene.has_density()) {
-    ui::draw_labels(session.scene.volume_labels(), parts.volume, scale_);
-    ui::draw_scalar_bar(session.state, facts.values, parts.volume, scale_);
+    ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
+                    scale_);
+    if (parts.bar.size.x > 0) ui::draw_scalar_bar(session.state, facts.values, parts.bar, scale_);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
   ui::draw_warnings(facts.warnings, region, scale_);
@@ -73,7 +74,7 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                                : "No density yet: change what the error names";
   const std::array<SceneLabel, 1> invitation{
       {{0.5 * glm::dvec2(region.size), text, {0.8F, 0.82F, 0.85F, 1}}}};
-  ui::draw_labels(invitation, region, scale_);
+  ui::draw_labels(invitation, {}, region, scale_);
 }
 
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {

@@ -1,6 +1,7 @@
 #include "viewer/scene/view_scene.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/kernel_shape.hpp"
@@ -9,6 +10,8 @@ namespace skde::view {
 namespace {
 
 constexpr double kMethodShare = 0.4;    // of the width, beside the volume
+constexpr float kBarColumn = 112;       // pixels at scale 1
+constexpr int kColumnsForBar = 2;       // that the volume and its bar have together, at least
 constexpr double kUnlikeEdges = 12;     // longest over shortest edge from which axes are stretched
 constexpr double kMovingQuality = 0.5;  // samples a cell, and pixels a side, while things move
 constexpr double kPickWithin = 12;      // pixels at scale 1
@@ -31,12 +34,21 @@ void copy_picture(const gl::Framebuffer& from, const gl::Framebuffer& to, const 
 
 }  // namespace
 
-ViewParts view_parts(ViewLayout layout, const PixelRegion& region) {
-  if (layout == ViewLayout::method) return {region, {}};
-  if (layout == ViewLayout::volume) return {{}, region};
-  const auto width = static_cast<int>(kMethodShare * region.size.x);
-  return {{region.corner, {width, region.size.y}},
-          {{region.corner.x + width, region.corner.y}, {region.size.x - width, region.size.y}}};
+ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale) {
+  if (layout == ViewLayout::method) return {region, {}, {}};
+  ViewParts parts{{}, region, {}};
+  if (layout == ViewLayout::both) {
+    const auto width = static_cast<int>(kMethodShare * region.size.x);
+    parts.method = {region.corner, {width, region.size.y}};
+    parts.volume.corner.x += width;
+    parts.volume.size.x -= width;
+  }
+  const auto column = static_cast<int>(std::lround(kBarColumn * scale));
+  if (parts.volume.size.x < kColumnsForBar * column) return parts;
+  parts.volume.size.x -= column;
+  parts.bar = {{parts.volume.corner.x + parts.volume.size.x, region.corner.y},
+               {column, region.size.y}};
+  return parts;
 }
 
 void ViewScene::show(WorkerResult result, ViewState& state) {
@@ -141,7 +153,7 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   volume_labels_.clear();
   method_labels_.clear();
   update_slices(state);
-  const ViewParts parts = view_parts(state.layout, region);
+  const ViewParts parts = view_parts(state.layout, region, settings.scale);
   if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
   target.bind();

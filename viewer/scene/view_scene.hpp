@@ -19,8 +19,10 @@ namespace skde::view {
 /// Where the two views lie on a picture; a view that is not shown has no size.
 struct ViewParts {
   PixelRegion method, volume;
+  PixelRegion
+      bar;  ///< the column of the scalar bar, right of the volume; none where that is narrow
 };
-ViewParts view_parts(ViewLayout layout, const PixelRegion& region);
+ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale);
 
 /// How a frame is drawn, besides the state.
 struct FrameSettings {
@@ -58,6 +60,7 @@ class ViewScene {
   /// Texts of the last frame: those of the volume in pixels of its part, the others in pixels of
   /// the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
+  const std::vector<PixelLine>& volume_lines() const { return volume_.pixel_lines(); }
   const std::vector<SliceLabel>& method_labels() const { return method_labels_; }
 
   /// The slices of the chosen sample; null without a cloud.

@@ -157,6 +157,16 @@ void add_picture_flags(OptionTable& table, ViewOptions& options) {
                .help = "pixels of the pictures, or size of the window",
                .by_default = "1280x800"},
               options.size, parse_size);
+  table.value({.name = "scale",
+               .value = "S",
+               .help = "of letters and lines, 2 for pictures of twice as many pixels",
+               .by_default = "the display's, 1 without one"},
+              options.scale, [](const std::string& given) {
+                const double scale = cli::RealNumber(0)(given);
+                if (scale < 0.5 || scale > 8)
+                  usage_error(fmt::format("'{}' is not between 0.5 and 8", given));
+                return scale;
+              });
   table.value({.name = "reference",
                .value = "FILE.png",
                .help = "compares the screenshot with this picture and fails where they differ"},

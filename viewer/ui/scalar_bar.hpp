@@ -6,8 +6,8 @@
 
 namespace skde::view::ui {
 
-/// Writes what the colours of the volume mean at the right edge of the region (pixels) that shows
-/// it: its colour map with ticks, the quantity with its unit, and the isovalue where there is one.
+/// Writes what the colours of the volume mean into a column of pixels beside it: its colour map
+/// with ticks, the quantity with its unit, and the isovalue where there is one.
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
                      float scale);
 

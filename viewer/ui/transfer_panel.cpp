@@ -61,10 +61,10 @@ void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
   const float width = button_width(2);
   ValueAxis& axis = state.transfer.axis;
   if (toggle_button("linear", !axis.logarithmic, width) && axis.logarithmic)
-    axis = of_other_kind(state, facts, false);
+    set_axis_kind(state.transfer, of_other_kind(state, facts, false));
   same_line();
   if (toggle_button("logarithmic", axis.logarithmic, width) && !axis.logarithmic)
-    axis = of_other_kind(state, facts, true);
+    set_axis_kind(state.transfer, of_other_kind(state, facts, true));
   begin_row("");
   if (ImGui::Checkbox("follows the peak", &state.axis_follows_density) &&
       state.axis_follows_density)

@@ -1,5 +1,7 @@
 #include "viewer/volume/volume_view.hpp"
 
+#include <algorithm>
+
 namespace skde::view {
 namespace {
 
@@ -9,6 +11,7 @@ glm::vec4 ink_on(glm::vec3 background) {
   return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
 }
 
+constexpr double kRoomForTriad = 280;  // pixels at scale 1
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
 
 /// How fragments meet what is there; put back at the end.
@@ -34,6 +37,16 @@ class DrawState {
 };
 
 glm::mat4 transform_of(const Perspective& p) { return glm::mat4(p.projection() * p.view()); }
+
+std::vector<PixelLine> on_picture(const SceneLines& lines, const Perspective& perspective) {
+  std::vector<PixelLine> found;
+  for (const auto* segments : {&lines.behind, &lines.before})
+    for (const LineSegment& segment : *segments) {
+      const auto from = perspective.project(segment.from), to = perspective.project(segment.to);
+      if (from && to) found.push_back({glm::dvec2(*from), glm::dvec2(*to)});
+    }
+  return found;
+}
 
 }  // namespace
 
@@ -77,7 +90,9 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   }
   const DrawState state(false, false);
   if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
-  if (!options.axes) return;
+  const glm::ivec2 size = perspective.viewport();
+  // A smaller picture has no corner beside the box.
+  if (!options.axes || std::min(size.x, size.y) < kRoomForTriad * options.pixel_scale) return;
   const AxesTriad triad = axes_triad(perspective, options.pixel_scale, frame_, options.texts);
   lines_.draw(triad.lines, glm::mat4(1), perspective.viewport(), scale);
   labels_.insert(labels_.end(), triad.letters.begin(), triad.letters.end());
@@ -86,6 +101,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
 void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
                       const VolumeViewOptions& options) {
   labels_.clear();
+  pixel_lines_.clear();
   target.bind();
   target.clear(glm::vec4(options.background, 1));
   if (!volume_) return;
@@ -95,6 +111,7 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
     lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.texts,
                       ink_on(options.background), options.pixel_scale);
   labels_ = lines.labels;
+  pixel_lines_ = on_picture(lines, perspective);
   draw_behind(perspective, lines, options);
   raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
   raymarcher_.draw_over(target);

@@ -57,6 +57,8 @@ class VolumeView {
             const VolumeViewOptions& options);
   /// Texts that belong on the last picture.
   const std::vector<SceneLabel>& labels() const { return labels_; }
+  /// Lines on it that they must not cross.
+  const std::vector<PixelLine>& pixel_lines() const { return pixel_lines_; }
   /// See Raymarcher::seconds().
   double march_seconds() { return raymarcher_.seconds(); }
 
@@ -77,6 +79,7 @@ class VolumeView {
   std::optional<Vec3> picked_;
   std::optional<Symmetric3> ellipsoid_;
   std::vector<SceneLabel> labels_;
+  std::vector<PixelLine> pixel_lines_;
 };
 
 }  // namespace skde::view

@@ -57,7 +57,7 @@ void run_headless(const ViewOptions& options) {
   session.wait(cli::cancel_requested);
   for (const Warning& warning : session.scene.density().facts.warnings)
     cli::print_warning("skde-view", warning);
-  ViewFrame frame(nullptr, 1);
+  ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   if (options.benchmark_frames > 0)
     fmt::print("{}\n", measure_frames(frame, session, options).dump(2));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);

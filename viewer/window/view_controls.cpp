@@ -147,7 +147,7 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
                                 float scale) {
   const ImGuiIO& io = ImGui::GetIO();
   KeyCommands commands;
-  apply_mouse(state, scene, view_parts(state.layout, region), scale);
+  apply_mouse(state, scene, view_parts(state.layout, region, scale), scale);
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   if (!io.WantTextInput && !dialog) {
     for (const ImWchar key : io.InputQueueCharacters)

@@ -103,7 +103,8 @@ void run_window(const ViewOptions& options) {
   const gl::DebugOutput debug;
   ViewSession session(options, [] { glfwPostEmptyEvent(); });
   session.add_error(options.complaint);
-  ViewFrame frame(&window, window.content_scale());
+  ViewFrame frame(&window,
+                  options.scale > 0 ? static_cast<float>(options.scale) : window.content_scale());
   ViewControls controls;
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   Pace pace;
