@@ -87,6 +87,11 @@ class Program:
     def hand(self, *words):
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=LIMIT)
 
+    def ask(self, *words):
+        done = subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=LIMIT,
+                              capture_output=True, text=True)
+        return done.stdout.strip()
+
     def key(self, *names):
         self.hand("key", "--delay", 60, *names)
 

@@ -5,6 +5,7 @@ Run by ctest as `window_test.py PROGRAM`; exit code 77 where there is no virtual
 
 import contextlib
 import json
+import random
 import sys
 import tempfile
 import time
@@ -12,6 +13,7 @@ import unittest
 from pathlib import Path
 
 from virtual_screen import Program, Screen, missing_tool, wait_for
+from xdnd_source import Source, load_xlib
 
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
 WIDTH, HEIGHT = 1280, 800
@@ -162,6 +164,59 @@ class WindowTest(unittest.TestCase):
     def silverman_of_cube(self):
         return 2.4911 * len(SAMPLES) ** (-1 / 7)
 
+    def drop(self, program, *names):
+        source = Source(self.screen.display)
+        try:
+            source.drop(int(program.window), MIDDLE, [self.folder / name for name in names])
+        finally:
+            source.close()
+
+    def title(self, program):
+        return program.ask("getwindowname", program.window)
+
+    def test_dropped_files_are_opened_or_change_nothing(self):
+        rows = "".join(f"{x},{y},{z},{x + 1}\n" for x, y, z in SAMPLES)
+        (self.folder / "other.csv").write_text("a,b,c,w\n" + rows)
+        (self.folder / "broken.ply").write_text("ply\nnothing else\n")
+        program = self.start("cube.xyz", "--dims", "24", "--bandwidth", "1,1,2", "--units", "km",
+                             "--bounds=-2,-2,-2:6,6,6")
+        self.shown(VOLUME)
+        before = self.settled(EVERYTHING)
+        self.assertEqual(self.title(program), "cube.xyz - skde-view")
+        self.after(EVERYTHING, lambda: self.drop(program, "broken.ply"))
+        self.assertEqual(self.title(program), "cube.xyz - skde-view")
+        program.key("Return")
+        wait_for("the picture of before", lambda: self.screen.pixels() == before)
+        self.after(VOLUME, lambda: self.drop(program, "other.csv"))
+        wait_for("the title", lambda: self.title(program) == "other.csv - skde-view")
+        program.key("q")
+        state = self.check_end(program)
+        self.assertEqual([Path(path).name for path in state["files"]], ["other.csv"])
+        self.assertEqual((state["bandwidth"], state["bounds"], state["units"]), ("silverman", None, ""))
+        self.assertEqual(state["dims"][0], 24)
+
+    def test_random_input_does_no_harm(self):
+        hand = random.Random(20)
+        program = self.start("cube.xyz", "--dims", "16")
+        self.shown(VOLUME)
+        keys = ("bracketleft", "bracketright", "1", "3", "7", "p", "s", "g", "h", "r", "Tab", "Escape", "Return",
+                "space", "Left", "BackSpace", "5", "0", "period", "minus")
+        for _ in range(150):
+            words = []
+            for _ in range(4):
+                words += ["mousemove", hand.randrange(WIDTH), hand.randrange(HEIGHT)]
+                words += hand.choice((["click", hand.choice((1, 1, 1, 2, 3, 4, 5))], ["mousedown", 1], ["mouseup", 1],
+                                      ["key", hand.choice(keys)], ["keydown", "ctrl", "click", 1, "keyup", "ctrl"]))
+            program.hand(*words)
+            self.assertIsNone(program.process.poll(), program.process.poll())
+        program.hand("mouseup", 1, "mousemove", 900, 400)
+        for _ in range(30):  # dialogs, fields and menus close by Escape
+            if program.process.poll() is not None:
+                break
+            program.key("Escape", "q")
+        state = self.check_end(program)
+        self.assertEqual(state["files"], ["cube.xyz"])
+
     def test_a_number_counts_once_it_is_typed(self):
         program = self.start("cube.xyz", "--dims", "24", "--view", "volume")
         self.shown(VOLUME)
@@ -188,5 +243,8 @@ class WindowTest(unittest.TestCase):
 if __name__ == "__main__":
     if missing_tool():
         print(f"skipped: there is no {missing_tool()}; install the packages xvfb and xdotool")
+        sys.exit(77)
+    if load_xlib() is None:
+        print("skipped: there is no Xlib; install the package libx11-6")
         sys.exit(77)
     unittest.main()

@@ -11,7 +11,7 @@ glm::vec4 ink_on(glm::vec3 background) {
   return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
 }
 
-constexpr double kRoomForTriad = 280;  // pixels at scale 1
+constexpr double kRoomForTriad = 340;  // pixels at scale 1
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
 
 /// How fragments meet what is there; put back at the end.
@@ -46,6 +46,11 @@ std::vector<PixelLine> on_picture(const SceneLines& lines, const Perspective& pe
       if (from && to) found.push_back({glm::dvec2(*from), glm::dvec2(*to)});
     }
   return found;
+}
+
+/// Of clip coordinates.
+glm::dvec2 to_pixel(glm::vec3 clip, glm::ivec2 size) {
+  return {0.5 * (1.0 + clip.x) * size.x, 0.5 * (1.0 - clip.y) * size.y};
 }
 
 }  // namespace
@@ -94,6 +99,8 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   // A smaller picture has no corner beside the box.
   if (!options.axes || std::min(size.x, size.y) < kRoomForTriad * options.pixel_scale) return;
   const AxesTriad triad = axes_triad(perspective, options.pixel_scale, frame_, options.texts);
+  for (const LineSegment& arm : triad.lines)
+    pixel_lines_.push_back({to_pixel(arm.from, size), to_pixel(arm.to, size)});
   lines_.draw(triad.lines, glm::mat4(1), perspective.viewport(), scale);
   labels_.insert(labels_.end(), triad.letters.begin(), triad.letters.end());
 }
