@@ -72,6 +72,7 @@ void merge(ui::PanelActions& all, const ui::PanelActions& some) {
   all.reset_camera |= some.reset_camera;
   if (some.axis_view) all.axis_view = some.axis_view;
   all.dismiss_error |= some.dismiss_error;
+  if (!some.complaint.empty()) all.complaint = some.complaint;
   all.cancel |= some.cancel;
 }
 

@@ -2,6 +2,7 @@
 
 #include "viewer/panel_stage.hpp"
 #include "viewer/ui/scalar_bar.hpp"
+#include "viewer/ui/view_warnings.hpp"
 
 namespace {
 
@@ -77,6 +78,57 @@ TEST_CASE("a number counts once it is typed to its end") {
   CHECK(stage.state == typed);
   stage.press_key(ImGuiKey_Enter);
   CHECK(given_h(stage.state) == 0.5);
+}
+
+TEST_CASE("columns, weights, units and bounds are typed and taken back") {
+  PanelStage stage(kTall);
+  const auto enter = [&](const char* field, const char* text) {
+    stage.click(stage.find("Samples", {field}).middle);
+    stage.type(text);
+    stage.press_key(ImGuiKey_Enter);
+  };
+  enter("##columns", "lon,lat,depth");
+  CHECK(stage.state.cloud.columns.coordinates == std::vector<std::string>{"lon", "lat", "depth"});
+  enter("##weights", "mag");
+  CHECK(stage.state.cloud.columns.weight == "mag");
+  enter("##units", "km");
+  CHECK(stage.state.units == "km");
+  enter("##bounds", "0,0,0:1,2,3");
+  REQUIRE(stage.state.density.grid.bounds);
+  CHECK(*stage.state.density.grid.bounds == Box{{0, 0, 0}, {1, 2, 3}});
+  CHECK(stage.actions.complaint.empty());
+  const auto before = stage.state;
+  stage.state.cloud.columns.coordinates.clear();
+  enter("##columns", "lon,lat");
+  CHECK(stage.actions.complaint.find("three columns") != std::string::npos);
+  CHECK(stage.state.cloud.columns.coordinates.empty());
+  CHECK(stage.state.density == before.density);
+}
+
+TEST_CASE("warnings and notes stand in the panels and warnings over the picture") {
+  PanelStage stage({1280, 720});
+  const ViewState before = stage.state;
+  stage.frames(3);
+  const Picture quiet = stage.picture();
+  stage.facts.warnings = {"12 % of the mass lies outside of the box"};
+  stage.facts.notes = {"3 of 40 rows dropped: 3 with NaN or an infinity"};
+  stage.over_views = [&] { ui::draw_warnings(stage.facts.warnings, stage.layout.views, 1); };
+  stage.frames(3);
+  const Picture told = stage.picture();
+  const auto amber = [](const Picture& picture, int from, int to) {
+    int count = 0;
+    for (int y = 0; y < picture.height; ++y)
+      for (int x = from; x < to; ++x) {
+        const auto& pixel = picture.at(x, y);
+        count += pixel[0] > 200 && pixel[1] > 140 && pixel[2] < 120 ? 1 : 0;
+      }
+    return count;
+  };
+  const int left = stage.layout.views.corner.x;
+  CHECK(amber(quiet, left, 1280) == 0);
+  CHECK(amber(told, 0, left) > amber(quiet, 0, left) + 100);
+  CHECK(amber(told, left, 1280) > 100);
+  CHECK(stage.state == before);
 }
 
 TEST_CASE("a button takes the bandwidth of its rule and follows it") {

@@ -1,11 +1,13 @@
 #include "viewer/session/view_session.hpp"
 
+#include <limits>
 #include <thread>
 
 #include "io/volumes/volume_formats.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/scene/scene_facts.hpp"
 
 namespace {
 
@@ -75,6 +77,39 @@ TEST_CASE("A volume that is dropped is shown alone") {
   CHECK(open.session.scene.cloud() == nullptr);
   CHECK(open.session.scene.density().grid() == grid);
   CHECK(open.session.state.layout == ViewLayout::volume);
+}
+
+TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are counted") {
+  OpenCloud open;
+  const std::string path = open.folder.path("a.nrrd");
+  const Grid grid{.lower = {0, 0, 0}, .spacing = {1, 1, 1}, .dims = {5, 4, 3}};
+  std::vector<float> values(60, 0.25F);
+  values[3] = values[9] = std::numeric_limits<float>::quiet_NaN();
+  values[20] = std::numeric_limits<float>::infinity();
+  values[21] = -1;
+  DensityMetadata metadata;
+  metadata.units = "km";
+  metadata.normalization = Normalization::count;
+  io::volume_format_for(path).write(path, Volume(grid, values), metadata);
+  open.session.state.units = "m";
+  open.session.open_files({path});
+  open.session.wait(never);
+  const ui::PanelFacts facts = facts_of(open.session, "");
+  CHECK(facts.values.units == "km");
+  CHECK(facts.values.normalization == Normalization::count);
+  CHECK(facts.axes.units == "km");
+  REQUIRE(facts.notes.size() == 1);
+  CHECK(facts.notes[0] == "2 values are NaN, 1 value is infinite, 1 value is negative");
+}
+
+TEST_CASE("Rows that are dropped are counted in the panels") {
+  OpenCloud open;
+  open.session.open_files(
+      {open.folder.file("odd.xyz", "nan 1 2\n0 0 0\n1 0 0\n0 1 inf\n0 1 0\n0 0 1\n1 1 1\n")});
+  open.session.wait(never);
+  const ui::PanelFacts facts = facts_of(open.session, "");
+  REQUIRE(facts.notes.size() == 1);
+  CHECK(facts.notes[0] == "2 of 7 rows dropped: 2 with NaN or an infinity");
 }
 
 TEST_CASE("A file that cannot be opened leaves the picture of the one before") {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/number_format.hpp"
+#include "viewer/ui/cloud_panel.hpp"
 #include "viewer/ui/density_panel.hpp"
 #include "viewer/ui/method_panel.hpp"
 #include "viewer/ui/property_rows.hpp"
@@ -81,6 +82,7 @@ void section(const char* heading, const Draw& draw) {
 void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                    PanelActions& actions) {
   section("Density", [&] { draw_density_panel(state, facts); });
+  section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, actions); });
   section("Method", [&] { draw_method_panel(state, facts); });

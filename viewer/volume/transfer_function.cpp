@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<ControlPoint, 7> kSoft{
     {{0, 0}, {0.3, 0}, {0.55, 0.01}, {0.8, 0.02}, {0.9, 0.05}, {0.96, 0.35}, {1, 1}}};
 // The same for a linear axis.
-constexpr std::array<ControlPoint, 7> kSoftLinear{
-    {{0, 0}, {0.01, 0}, {0.06, 0.02}, {0.25, 0.05}, {0.5, 0.12}, {0.8, 0.5}, {1, 1}}};
+constexpr std::array<ControlPoint, 8> kSoftLinear{
+    {{0, 0}, {0.01, 0}, {0.05, 0.03}, {0.25, 0.03}, {0.5, 0.025}, {0.86, 0.03}, {0.93, 1}, {1, 1}}};
 constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
 constexpr std::array<ControlPoint, 5> kShell{{{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
 constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},

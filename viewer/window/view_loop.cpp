@@ -59,6 +59,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.cancel) session.cancel();
+    session.add_error(panels.complaint);
     if (panels.dismiss_error) session.dismiss_error();
     if (actions.keys.reload_shaders) {
       gl::ShaderProgram::reload_all();
