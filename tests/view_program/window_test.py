@@ -26,7 +26,7 @@ PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; a tenth of one where nothing else keeps the machine busy
 METHOD = (370, 10, 350, 780)
-MIDDLE = (1004, 400)
+MIDDLE = (948, 400)
 
 # Corners of a cube and, last, its middle: what a click into the middle must find in a view along an axis.
 CORNERS = [(x, y, z) for x in (0, 4) for y in (0, 4) for z in (0, 4)]
