@@ -58,9 +58,9 @@ class Layout {
   }
 
   /// Anywhere on the picture, if not too far from the axis.
-  std::optional<TextBox> nearest_free_place(const SceneLabel& label) const {
+  std::optional<TextBox> nearest_free_place(const SceneLabel& label, bool beside_ticks) const {
     const glm::dvec2 half = 0.5 * measure_(label.text);
-    const double step = 0.5 * measure_("0").y;
+    const double step = 0.25 * measure_("0").y;
     std::optional<TextBox> best;
     double nearest = kFarthest * glm::length(size_);
     const glm::ivec2 steps(glm::max((size_ - 2.0 * half) / step, glm::dvec2(-1)));
@@ -70,7 +70,7 @@ class Layout {
         const double distance = glm::distance(middle, label.pixel);
         const TextBox box{middle - half, middle + half};
         if (distance >= nearest || glm::dot(middle - label.pixel, label.aside) < 0) continue;
-        if (!is_free(box, true)) continue;
+        if (!is_free(box, beside_ticks)) continue;
         best = box;
         nearest = distance;
       }
@@ -79,8 +79,9 @@ class Layout {
 
   void add_caption(const SceneLabel& label) {
     std::optional<TextBox> box = free_place(label, true);
-    if (!box) box = nearest_free_place(label);
+    if (!box) box = nearest_free_place(label, true);
     if (!box) box = free_place(label, false);
+    if (!box) box = nearest_free_place(label, false);
     if (!box) return;  // a picture of a few letters' size
     std::erase_if(placed_, [&](const PlacedLabel& other) {
       return is_tick(*other.label) && other.box.meets(*box);
