@@ -45,14 +45,14 @@ void forget_errors() {
 }  // namespace
 
 void TextureLimits::require(const Grid& grid) const {
-  const auto [nx, ny, nz] = grid.dims;
+  const auto& n = grid.dims;
   const auto refuse = [&](const std::string& most) {
     throw Error(ErrorKind::resources,
                 fmt::format("the graphics card draws volumes of at most {}, not of {} x {} x {}",
-                            most, nx, ny, nz),
+                            most, n[0], n[1], n[2]),
                 {"dims", "use smaller `dims`"});
   };
-  if (std::max({nx, ny, nz}) > side) refuse(fmt::format("{} cells a side", side));
+  if (std::ranges::max(n) > side) refuse(fmt::format("{} cells a side", side));
   if (grid.cells() > cells) refuse(fmt::format("{} cells", cells));
 }
 
