@@ -53,7 +53,7 @@ double finite_maximum(const Projection& projection) {
 /// The name of a column with unit, and by what factor its axis is longer than the shortest one.
 std::string caption_of(std::size_t axis, const AxisTicks& ticks, const PictureSides& sides,
                        Vec3 extent, const DensityMetadata& metadata) {
-  const std::string caption = axis_caption(axis_name(metadata, axis), ticks, metadata.units);
+  std::string caption = axis_caption(axis_name(metadata, axis), ticks, metadata.units);
   if (sides.one_scale) return caption;
   const auto scale = [&](std::size_t i) { return sides.pixels[i] / extent[static_cast<int>(i)]; };
   const double factor = scale(axis) / std::min({scale(0), scale(1), scale(2)});
