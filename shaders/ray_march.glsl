@@ -13,7 +13,7 @@ layout(binding = 0, rgba8) writeonly uniform image2D picture;
 uniform vec3 eye, forward;
 uniform vec3 across, upwards;  // half the picture's width and height at distance 1
 uniform vec2 near_far;
-uniform vec3 box_half;
+uniform vec3 box_half;         // below 0 along axes that are flipped
 uniform vec3 dims;
 uniform float samples_per_cell;
 uniform int jittered;
@@ -49,7 +49,7 @@ bool aim(ivec2 pixel, float offset) {
   direction = mix(direction, vec3(1e-7), lessThan(abs(direction), vec3(1e-7)));
 
   vec3 inverse = 1 / direction;
-  vec3 middle = -eye * inverse, reach = box_half * abs(inverse);
+  vec3 middle = -eye * inverse, reach = abs(box_half) * abs(inverse);
   vec3 enter = middle - reach, leave = middle + reach;
   float begin = max(max(max(enter.x, enter.y), enter.z), near_far.x * stretch);
   float end = min(min(leave.x, leave.y), leave.z);

@@ -149,6 +149,7 @@ void DensityWork::set_up() {
   facts_.grid = setup.grid;
   require_countable(facts_.grid);
   facts_.precision = precision_for();
+  if (source_.options.on_grid) source_.options.on_grid(facts_.grid);
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
               request_.tolerance, facts_.precision};
 }

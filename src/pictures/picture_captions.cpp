@@ -62,6 +62,11 @@ std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& gri
   return facts;
 }
 
+std::string axis_name(const DensityMetadata& metadata, std::size_t axis) {
+  const std::string& name = metadata.axis_names[axis];
+  return name.empty() ? std::string(1, kAxisNames[axis]) : name;
+}
+
 std::string quantity_name(const DensityMetadata& metadata) {
   return metadata.normalization == Normalization::count ? "count" : "density";
 }

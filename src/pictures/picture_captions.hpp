@@ -12,6 +12,9 @@ namespace skde {
 /// the box, grid. What the metadata leaves open is left out.
 std::vector<std::string> picture_facts(const DensityMetadata& metadata, const Grid& grid);
 
+/// What the axis is called: as its column, or x, y, z.
+std::string axis_name(const DensityMetadata& metadata, std::size_t axis);
+
 /// What the values are, without their unit: "density", "count".
 std::string quantity_name(const DensityMetadata& metadata);
 /// The unit of the values: "m⁻³", "per unit volume".

@@ -38,6 +38,7 @@ struct Plan {
   PictureAxis x, y, z_up, z_across, values;
   Rectangle xy, xz, zy, bar;
   int bar_caption_x = 0;
+  std::array<std::string, 3> names;
   std::vector<std::string> facts;  ///< lines
   int width = 0, height = 0;
 };
@@ -49,6 +50,18 @@ double finite_maximum(const Projection& projection) {
   return peak;
 }
 
+/// The name of a column with unit, and by what factor its axis is longer than the shortest one.
+std::string caption_of(std::size_t axis, const AxisTicks& ticks, const PictureSides& sides,
+                       Vec3 extent, const DensityMetadata& metadata) {
+  std::string caption = axis_caption(axis_name(metadata, axis), ticks, metadata.units);
+  if (sides.one_scale) return caption;
+  const auto scale = [&](std::size_t i) { return sides.pixels[i] / extent[static_cast<int>(i)]; };
+  const double factor = scale(axis) / std::min({scale(0), scale(1), scale(2)});
+  constexpr double kLeastStretch = 1.005;  // that is worth a word
+  return factor < kLeastStretch ? caption
+                                : fmt::format("{}, stretched {:.3g}\u00d7", caption, factor);
+}
+
 void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const PictureSides& sides,
                const DensityMetadata& metadata) {
   const Box box = grid.bounds();
@@ -57,15 +70,14 @@ void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const P
   plan.y = fit_vertical_axis(box.lower.y, box.upper.y, y);
   plan.z_up = fit_vertical_axis(box.lower.z, box.upper.z, z);
   plan.z_across = fit_horizontal_axis(ruler, box.lower.z, box.upper.z, z);
-  const auto caption = [&](std::size_t axis, const PictureAxis& on) {
-    const std::string& name = metadata.axis_names[axis];
-    return axis_caption(name.empty() ? std::string(1, kAxisNames[axis]) : name, on.ticks,
-                        metadata.units);
+  const auto name = [&](PictureAxis& axis, std::size_t which) {
+    plan.names[which] = axis_name(metadata, which);
+    axis.caption = caption_of(which, axis.ticks, sides, box.extent(), metadata);
   };
-  plan.x.caption = caption(0, plan.x);
-  plan.y.caption = caption(1, plan.y);
-  plan.z_up.caption = caption(2, plan.z_up);
-  plan.z_across.caption = caption(2, plan.z_across);
+  name(plan.x, 0);
+  name(plan.y, 1);
+  name(plan.z_up, 2);
+  name(plan.z_across, 2);
 }
 
 /// Panels relative to the top of the upper row, which comes below the facts.
@@ -105,6 +117,7 @@ void plan_heading(Plan& plan, const PictureCanvas& ruler, const Grid& grid,
   plan.facts = join_lines(facts, [&](const std::string& line) {
     return ruler.text_width(line, kFactStyle) <= plan.width - 2 * kMargin;
   });
+  for (const std::string& warning : metadata.warnings) plan.facts.push_back("Warning: " + warning);
   const int top = kMargin + kTitleHeight + static_cast<int>(plan.facts.size()) * kFactHeight + 36;
   for (Rectangle* rectangle : {&plan.xy, &plan.xz, &plan.zy, &plan.bar}) rectangle->y += top;
   plan.height = plan.xy.bottom() + kBelow + kMargin / 2;
@@ -142,9 +155,9 @@ void draw_panel(PictureCanvas& canvas, const Rectangle& place, const Projection&
 
 void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projections) {
   draw_heading(canvas, plan);
-  draw_panel(canvas, plan.xy, projections.xy, plan.peak, "maximum along z");
-  draw_panel(canvas, plan.xz, projections.xz, plan.peak, "maximum along y");
-  draw_panel(canvas, plan.zy, projections.zy, plan.peak, "maximum along x");
+  draw_panel(canvas, plan.xy, projections.xy, plan.peak, "maximum along " + plan.names[2]);
+  draw_panel(canvas, plan.xz, projections.xz, plan.peak, "maximum along " + plan.names[1]);
+  draw_panel(canvas, plan.zy, projections.zy, plan.peak, "maximum along " + plan.names[0]);
   const int caption_x = kMargin + kCaptionWidth / 2 - 3;
   draw_left_axis(canvas, plan.xy, plan.y, caption_x);
   draw_left_axis(canvas, plan.xz, plan.z_up, caption_x);

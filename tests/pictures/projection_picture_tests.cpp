@@ -65,6 +65,28 @@ TEST_CASE("a picture copes with any unit") {
   check_picture({{0, 0, 0}, {1, 1, 1}, {8, 8, 8}}, Precision::f32, 1, metadata);
 }
 
+TEST_CASE("names of columns, stretched axes and warnings are part of the picture") {
+  const TemporaryFolder folder;
+  const auto picture_of = [&](const Grid& grid, const DensityMetadata& metadata) {
+    const std::string path = folder.path("density.png");
+    write_projection_picture(path, project_maximum(volume_of(grid, Precision::f32, 1)), grid,
+                             metadata);
+    return read_png(path);
+  };
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {8, 8, 8}};
+  const Picture plain = picture_of(grid, {});
+  DensityMetadata named;
+  named.axis_names = {"longitude", "latitude", "depth"};
+  const Picture with_names = picture_of(grid, named);
+  CHECK(with_names.height == plain.height);
+  CHECK(with_names.pixels != plain.pixels);
+  named.warnings = {"12 % of the mass lies outside of the box", "the kernel is flat"};
+  const Picture warned = picture_of(grid, named);
+  CHECK(warned.height == plain.height + 2 * 22);  // a line each
+  CHECK(axis_name(named, 2) == "depth");
+  CHECK(axis_name({}, 2) == "z");
+}
+
 TEST_CASE("a picture that cannot be written leaves nothing behind") {
   const TemporaryFolder folder;
   const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);

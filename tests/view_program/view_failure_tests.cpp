@@ -61,6 +61,27 @@ TEST_CASE("A mistyped flag of the viewer names the nearest") {
   check_refused("a.xyz", spread_rows(20), {"--camra", "0,0,1"}, 2, {"did you mean '--camera'"});
 }
 
+TEST_CASE("A sample or a slice that is not there is refused by its range") {
+  check_refused("a.xyz", spread_rows(20), {"--dims", "12", "--sample", "20"}, 2,
+                {"--sample 20", "0 to 19"});
+  check_refused("a.xyz", spread_rows(20), {"--dims", "12", "--slice", "500"}, 2,
+                {"--slice 500", "0 to "});
+  check_refused("a.xyz", spread_rows(200),
+                {"--dims", "40", "--bandwidth", "0.05", "--sample", "0", "--slice", "39"}, 2,
+                {"--slice 39", "kernel of sample 0"});
+}
+
+TEST_CASE("Flags of the volume have no effect beside the method alone") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  check_failure(run_view({input, "--view", "method", "--camera", "0,0,1", "--screenshot",
+                          folder.path("a.png")}),
+                2, {"--camera", "--view method"});
+  check_failure(run_view({input, "--view", "method", "--turntable", "2", folder.path("a_%d.png")}),
+                2, {"--turntable", "--view method"});
+  CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
+}
+
 TEST_CASE("Pictures that cannot be written are refused") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(20));

@@ -3,9 +3,11 @@
 Nothing here waits for a fixed time: what should happen is looked for until it has, or a limit has passed.
 """
 
+import contextlib
 import mmap
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
@@ -85,6 +87,11 @@ class Program:
     def hand(self, *words):
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=LIMIT)
 
+    def ask(self, *words):
+        done = subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=LIMIT,
+                              capture_output=True, text=True)
+        return done.stdout.strip()
+
     def key(self, *names):
         self.hand("key", "--delay", 60, *names)
 
@@ -95,6 +102,15 @@ class Program:
         middle = [(a + b) // 2 for a, b in zip(begin, end)]
         self.hand("mousemove", *begin, "sleep", 0.1, "mousedown", 1, "sleep", 0.1, "mousemove", *middle,
                   "sleep", 0.1, "mousemove", *end, "sleep", 0.1, "mouseup", 1)
+
+    @contextlib.contextmanager
+    def frozen(self):
+        """While the program stands still, as in a frame that takes long, events gather."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def end(self):
         """What the program printed on both outputs, once it has ended by itself."""

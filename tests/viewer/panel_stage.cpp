@@ -72,6 +72,7 @@ void merge(ui::PanelActions& all, const ui::PanelActions& some) {
   all.reset_camera |= some.reset_camera;
   if (some.axis_view) all.axis_view = some.axis_view;
   all.dismiss_error |= some.dismiss_error;
+  if (!some.complaint.empty()) all.complaint = some.complaint;
   all.cancel |= some.cancel;
 }
 
@@ -168,14 +169,31 @@ void PanelStage::drag(ImVec2 from, ImVec2 to) {
   release();
 }
 
-void PanelStage::type_number(ImVec2 slider, const char* number) {
+void PanelStage::begin_typing(ImVec2 slider) {
   ImGuiIO& io = ImGui::GetIO();
   io.KeyCtrl = true;
   click(slider);
   io.KeyCtrl = false;
   frames(2);
-  io.AddInputCharactersUTF8(number);
+}
+
+void PanelStage::type(const char* letters) {
+  ImGui::GetIO().AddInputCharactersUTF8(letters);
   frames(3);
+}
+
+void PanelStage::press_key(ImGuiKey key) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[key] = key;  // without a window nobody else gives keys numbers
+  io.KeysDown[key] = true;
+  frames(2);
+  io.KeysDown[key] = false;
+  frames(2);
+}
+
+void PanelStage::type_number(ImVec2 slider, const char* number) {
+  begin_typing(slider);
+  type(number);
   const auto size = layout.views.corner + layout.views.size;
   click({static_cast<float>(size.x) - 1, static_cast<float>(size.y) - 1});
 }

@@ -52,6 +52,10 @@ class PanelStage {
   void drag(ImVec2 from, ImVec2 to);
   /// A click with Ctrl on a slider, a number, and a click beside it.
   void type_number(ImVec2 slider, const char* number);
+  /// A click with Ctrl on a slider; letters; and a key that is pressed and released.
+  void begin_typing(ImVec2 slider);
+  void type(const char* letters);
+  void press_key(ImGuiKey key);
   /// Opens a menu.
   void open_menu(const Place& combo);
   /// Opens a menu and clicks on one of its lines, counted from 0.

@@ -2,6 +2,7 @@
 
 #include "viewer/panel_stage.hpp"
 #include "viewer/ui/scalar_bar.hpp"
+#include "viewer/ui/view_warnings.hpp"
 
 namespace {
 
@@ -53,6 +54,81 @@ TEST_CASE("a bandwidth that is typed is exact and positive") {
     stage.type_number(slider, refused);
     CHECK(given_h(stage.state) == 250);
   }
+}
+
+TEST_CASE("a number counts once it is typed to its end") {
+  PanelStage stage(kTall);
+  const ImVec2 cells = stage.find("Density", {"##dims"}).middle;
+  const auto before = stage.state;
+  for (const char* begin : {"2", "0", "0"}) {
+    if (begin == std::string("2")) stage.begin_typing(cells);
+    stage.type(begin);
+    CHECK(stage.state == before);
+  }
+  stage.press_key(ImGuiKey_Enter);
+  CHECK((*stage.state.density.grid.dims)[0] == 200);
+  const auto typed = stage.state;
+  stage.begin_typing(cells);
+  stage.type("37");
+  stage.press_key(ImGuiKey_Escape);
+  CHECK(stage.state == typed);
+  const ImVec2 h = stage.find("Density", {"##h"}).middle;
+  stage.begin_typing(h);
+  stage.type("0.5");
+  CHECK(stage.state == typed);
+  stage.press_key(ImGuiKey_Enter);
+  CHECK(given_h(stage.state) == 0.5);
+}
+
+TEST_CASE("columns, weights, units and bounds are typed and taken back") {
+  PanelStage stage(kTall);
+  const auto enter = [&](const char* field, const char* text) {
+    stage.click(stage.find("Samples", {field}).middle);
+    stage.type(text);
+    stage.press_key(ImGuiKey_Enter);
+  };
+  enter("##columns", "lon,lat,depth");
+  CHECK(stage.state.cloud.columns.coordinates == std::vector<std::string>{"lon", "lat", "depth"});
+  enter("##weights", "mag");
+  CHECK(stage.state.cloud.columns.weight == "mag");
+  enter("##units", "km");
+  CHECK(stage.state.units == "km");
+  enter("##bounds", "0,0,0:1,2,3");
+  REQUIRE(stage.state.density.grid.bounds);
+  CHECK(*stage.state.density.grid.bounds == Box{{0, 0, 0}, {1, 2, 3}});
+  CHECK(stage.actions.complaint.empty());
+  const auto before = stage.state;
+  stage.state.cloud.columns.coordinates.clear();
+  enter("##columns", "lon,lat");
+  CHECK(stage.actions.complaint.find("three columns") != std::string::npos);
+  CHECK(stage.state.cloud.columns.coordinates.empty());
+  CHECK(stage.state.density == before.density);
+}
+
+TEST_CASE("warnings and notes stand in the panels and warnings over the picture") {
+  PanelStage stage({1280, 720});
+  const ViewState before = stage.state;
+  stage.frames(3);
+  const Picture quiet = stage.picture();
+  stage.facts.warnings = {"12 % of the mass lies outside of the box"};
+  stage.facts.notes = {"3 of 40 rows dropped: 3 with NaN or an infinity"};
+  stage.over_views = [&] { ui::draw_warnings(stage.facts.warnings, stage.layout.views, 1); };
+  stage.frames(3);
+  const Picture told = stage.picture();
+  const auto amber = [](const Picture& picture, int from, int to) {
+    int count = 0;
+    for (int y = 0; y < picture.height; ++y)
+      for (int x = from; x < to; ++x) {
+        const auto& pixel = picture.at(x, y);
+        count += pixel[0] > 200 && pixel[1] > 140 && pixel[2] < 120 ? 1 : 0;
+      }
+    return count;
+  };
+  const int left = stage.layout.views.corner.x;
+  CHECK(amber(quiet, left, 1280) == 0);
+  CHECK(amber(told, 0, left) > amber(quiet, 0, left) + 100);
+  CHECK(amber(told, left, 1280) > 100);
+  CHECK(stage.state == before);
 }
 
 TEST_CASE("a button takes the bandwidth of its rule and follows it") {
@@ -257,12 +333,12 @@ TEST_CASE("the side window is made wider and hidden and brought back") {
 
 TEST_CASE("the scalar bar stays at the right edge of its view") {
   PanelStage stage({1280, 720});
-  const PixelRegion region{{400, 50}, {700, 600}};
-  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, region, 1); };
+  const PixelRegion region{{1000, 50}, {100, 600}};
+  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, {}, region, 1); };
   stage.frames(2);
   const Picture picture = stage.picture();
   const auto [corner, size] = region;
-  CHECK(drawn_pixels(picture, {900, 50}, corner + size) > 2000);
-  CHECK(drawn_pixels(picture, {400, 0}, {900, 720}) == 0);
+  CHECK(drawn_pixels(picture, corner, corner + size) > 2000);
+  CHECK(drawn_pixels(picture, {400, 0}, {1000, 720}) == 0);
   CHECK(drawn_pixels(picture, {1100, 0}, {1280, 720}) == 0);
 }

@@ -21,6 +21,8 @@ void choose_look(Choice& choose, ViewState& state) {
   state.camera.elevation = choose.real(-90, 90);
   state.camera.zoom = choose.real(0.01, 100);
   state.camera.focus = {focus.x, focus.y, focus.z};
+  state.proportions = choose.word(kProportions);
+  for (bool& flipped : state.flipped) flipped = choose.coin();
   state.show_points = choose.coin();
   state.show_slices = choose.coin();
   state.show_full_slices = choose.coin();

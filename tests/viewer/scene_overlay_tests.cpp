@@ -34,7 +34,7 @@ TEST_CASE("edges of the box lie before or behind the volume") {
   const Box box{{0, 0, 0}, {4, 3, 2}};
   const SceneFrame frame(box);
   const auto lines = [&](const Camera& camera) {
-    return box_lines(box, frame, {camera, frame.radius(), kSize}, "m", glm::vec4(1), 1);
+    return box_lines(box, frame, {camera, frame.radius(), kSize}, {{}, "m"}, glm::vec4(1), 1);
   };
   const SceneLines outside = lines({-60, 25});
   CHECK(outside.behind.size() == 3);

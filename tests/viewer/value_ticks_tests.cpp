@@ -19,14 +19,14 @@ std::vector<std::string> labels(const ValueTicks& ticks) {
 }  // namespace
 
 TEST_CASE("ticks of a linear axis are round numbers where they belong") {
-  const ValueTicks ticks = value_ticks({0, 0.031, false}, 5, Normalization::density, "m");
+  const ValueTicks ticks = value_ticks({0, 0.031, false}, 5, {Normalization::density, "m"});
   CHECK(labels(ticks) == std::vector<std::string>{"0.00", "0.01", "0.02", "0.03"});
   CHECK(ticks.ticks[1].share == Approx(0.01 / 0.031));
   CHECK(ticks.caption == "density (m⁻³)");
 }
 
 TEST_CASE("ticks of a logarithmic axis are decades with short ticks between them") {
-  const ValueTicks ticks = value_ticks({1e-4, 1, true}, 8, Normalization::count, "");
+  const ValueTicks ticks = value_ticks({1e-4, 1, true}, 8, {Normalization::count, ""});
   CHECK(labels(ticks) == std::vector<std::string>{"10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰"});
   CHECK(ticks.ticks.size() == 5 + 4 * 8);
   for (const ValueTick& tick : ticks.ticks) CHECK((tick.share >= 0 && tick.share <= 1));
@@ -34,13 +34,13 @@ TEST_CASE("ticks of a logarithmic axis are decades with short ticks between them
 }
 
 TEST_CASE("many decades share few labels") {
-  const ValueTicks ticks = value_ticks({1e-30, 1, true}, 6, Normalization::density, "m");
+  const ValueTicks ticks = value_ticks({1e-30, 1, true}, 6, {Normalization::density, "m"});
   CHECK(labels(ticks).size() >= 3);
   CHECK(labels(ticks).size() <= 6);
 }
 
 TEST_CASE("a logarithmic axis within a decade has round numbers") {
-  const ValueTicks ticks = value_ticks({2, 5, true}, 5, Normalization::density, "m");
+  const ValueTicks ticks = value_ticks({2, 5, true}, 5, {Normalization::density, "m"});
   CHECK(labels(ticks).size() >= 2);
   CHECK(labels(ticks).front() == "2");
 }

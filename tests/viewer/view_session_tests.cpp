@@ -1,9 +1,13 @@
 #include "viewer/session/view_session.hpp"
 
+#include <limits>
+#include <thread>
+
 #include "io/volumes/volume_formats.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/scene/scene_facts.hpp"
 
 namespace {
 
@@ -75,16 +79,131 @@ TEST_CASE("A volume that is dropped is shown alone") {
   CHECK(open.session.state.layout == ViewLayout::volume);
 }
 
+TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are counted") {
+  OpenCloud open;
+  const std::string path = open.folder.path("a.nrrd");
+  const Grid grid{.lower = {0, 0, 0}, .spacing = {1, 1, 1}, .dims = {5, 4, 3}};
+  std::vector<float> values(60, 0.25F);
+  values[3] = values[9] = std::numeric_limits<float>::quiet_NaN();
+  values[20] = std::numeric_limits<float>::infinity();
+  values[21] = -1;
+  DensityMetadata metadata;
+  metadata.units = "km";
+  metadata.normalization = Normalization::count;
+  io::volume_format_for(path).write(path, Volume(grid, values), metadata);
+  open.session.state.units = "m";
+  open.session.open_files({path});
+  open.session.wait(never);
+  const ui::PanelFacts facts = facts_of(open.session, "");
+  CHECK(facts.values.units == "km");
+  CHECK(facts.values.normalization == Normalization::count);
+  CHECK(facts.axes.units == "km");
+  REQUIRE(facts.notes.size() == 1);
+  CHECK(facts.notes[0] == "2 values are NaN, 1 value is infinite, 1 value is negative");
+}
+
+TEST_CASE("Rows that are dropped are counted in the panels") {
+  OpenCloud open;
+  open.session.open_files(
+      {open.folder.file("odd.xyz", "nan 1 2\n0 0 0\n1 0 0\n0 1 inf\n0 1 0\n0 0 1\n1 1 1\n")});
+  open.session.wait(never);
+  const ui::PanelFacts facts = facts_of(open.session, "");
+  REQUIRE(facts.notes.size() == 1);
+  CHECK(facts.notes[0] == "2 of 7 rows dropped: 2 with NaN or an infinity");
+}
+
 TEST_CASE("A file that cannot be opened leaves the picture of the one before") {
   OpenCloud open;
   ViewSession& session = open.session;
+  session.state.density.bandwidth.bandwidth = Vec3{1, 2, 3};
+  session.state.density.grid.bounds = Box{{-4, -4, -4}, {4, 4, 4}};
+  session.state.units = "km";
+  session.state.sample = 7;
+  session.wait(never);
+  session.state.layout = ViewLayout::method;
+  const ViewState before = session.state;
   session.open_files({open.folder.file("broken.ply", "ply\nnothing else\n")});
+  CHECK(session.state.cloud.paths != before.cloud.paths);
+  CHECK(session.is_behind());
+  CHECK(session.kept_state() == before);
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.error().find("broken.ply") != std::string::npos);
+  CHECK(session.state == before);
+  session.dismiss_error();
   REQUIRE(session.scene.has_density());
   CHECK(session.scene.density().metadata.samples == 40);
   session.open_files(open.write("good.xyz", 12).paths);
   session.wait(never);
   CHECK(session.error().empty());
   CHECK(session.scene.density().metadata.samples == 12);
+}
+
+TEST_CASE("Files that are dropped take nothing from those before but how one looks at them") {
+  OpenCloud open;
+  ViewState& state = open.session.state;
+  state.density.bandwidth.bandwidth = Symmetric3{1, 0, 0, 1, 0, 1};
+  state.density.grid.bounds = Box{{-4, -4, -4}, {4, 4, 4}};
+  state.density.grid.dims.reset();
+  state.density.grid.spacing = Vec3{0.5, 0.5, 0.5};
+  state.cloud.columns.coordinates = {"3", "2", "1"};
+  state.units = "km";
+  state.axis_follows_density = false;
+  state.mode = RenderMode::maximum;
+  open.session.wait(never);
+  state.density.like = open.session.scene.density().grid();
+  open.session.open_files(open.write("second.xyz", 25).paths);
+  open.session.wait(never);
+  CHECK(std::holds_alternative<BandwidthRule>(state.density.bandwidth.bandwidth));
+  CHECK_FALSE(state.density.grid.bounds);
+  CHECK_FALSE(state.density.grid.spacing);
+  CHECK_FALSE(state.density.like);
+  CHECK(state.cloud.columns == io::ColumnSelection{});
+  CHECK(state.units.empty());
+  CHECK(state.axis_follows_density);
+  CHECK(state.mode == RenderMode::maximum);
+  CHECK_FALSE(open.session.is_behind());
+}
+
+TEST_CASE("A density that cannot be had restores the controls, and is told until it is read") {
+  OpenCloud open;
+  ViewSession& session = open.session;
+  const ViewState before = session.state;
+  session.state.density.kernel = KernelFunction::biweight;
+  session.state.density.grid.dims = {12, 12, 1 << 20};  // beyond all textures
+  CHECK(session.is_behind());
+  CHECK_THROWS_AS(session.wait(never), Error);
+  CHECK(session.state == before);
+  CHECK_FALSE(session.is_behind());
+  CHECK(session.error().find("graphics card") != std::string::npos);
+  CHECK(session.error().find("\u201ccells\u201d") != std::string::npos);
+  session.state.density.kernel = KernelFunction::triweight;
+  session.wait(never);
+  CHECK_FALSE(session.error().empty());
+  session.dismiss_error();
+  CHECK(session.error().empty());
+}
+
+TEST_CASE("Cells beyond the card's textures are refused before anything is summed") {
+  OpenCloud open;
+  ViewSession& session = open.session;
+  session.state.density.engine = "naive";  // which would take minutes for them
+  session.state.density.grid.dims = {4000, 4000, 4000};
+  CHECK_THROWS_AS(session.wait(never), Error);
+  CHECK(session.scene.texture().grid() == session.scene.density().grid());
+  CHECK(session.scene.density().grid().dims[0] <= 12);
+}
+
+TEST_CASE("What is cancelled restores the controls without an error") {
+  OpenCloud open;
+  ViewSession& session = open.session;
+  const ViewState before = session.state;
+  session.open_files(open.write("many.xyz", 4000).paths);
+  session.state.density.engine = "naive";
+  session.state.density.grid.dims = {300, 0, 0};
+  session.update_request();
+  while (session.status().runs < 2) std::this_thread::yield();
+  session.cancel();
+  CHECK_THROWS_AS(session.wait(never), Error);
+  CHECK(session.state == before);
+  CHECK(session.error().empty());
 }

@@ -152,6 +152,10 @@ TEST_CASE("the recent view is kept under XDG_STATE_HOME and its loss is told and
   CHECK(!load_recent_state().state);
   CHECK_THAT(load_recent_state().complaint, Catch::Contains("'verson'"));
 
+  CHECK(save_recent_state(state).empty());
+  CHECK(load_recent_state().state == state);
+  CHECK(std::filesystem::file_size(recent_state_path() + ".broken") == 13);
+
   const Environment relative("XDG_STATE_HOME", "state");
   const Environment home("HOME", folder.path("home"));
   CHECK(recent_state_path() == folder.path("home/.local/state/skde/view.json"));

@@ -55,7 +55,7 @@ TEST_CASE_METHOD(GlFixture, "a volume too large for the card is refused by name"
   VolumeTexture texture;
   const Error error = test::thrown_error([&] { texture.reserve(grid); });
   CHECK(error.kind() == ErrorKind::resources);
-  CHECK_THAT(error.what(), Catch::Contains("1048576") && Catch::Contains("--dims"));
+  CHECK_THAT(error.what(), Catch::Contains("1048576") && Catch::Contains("`dims`"));
 }
 
 /// Least and greatest of the cells of a brick and those around it.

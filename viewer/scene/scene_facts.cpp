@@ -1,7 +1,13 @@
 #include "viewer/scene/scene_facts.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/number_format.hpp"
 #include "core/host_memory.hpp"
 #include "engines/registry.hpp"
+#include "viewer/session/control_names.hpp"
 
 namespace skde::view {
 namespace {
@@ -31,6 +37,36 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   statistics.recompute_seconds = session.recompute_seconds();
 }
 
+/// Warnings with the controls that mend them; those of a file are as it has them.
+std::vector<std::string> warnings_of(const Density& density) {
+  if (density.facts.warnings.empty()) return density.metadata.warnings;
+  std::vector<std::string> texts;
+  for (const Warning& warning : density.facts.warnings)
+    texts.push_back(text_with_controls(warning));
+  return texts;
+}
+
+std::string dropped_rows(const io::CloudCounts& counts) {
+  const std::uint64_t dropped = counts.non_finite + counts.zero_weight;
+  if (dropped == 0) return "";
+  std::string why;
+  if (counts.non_finite > 0)
+    why = cli::format_count(counts.non_finite) + " with NaN or an infinity";
+  if (counts.zero_weight > 0)
+    why += (why.empty() ? "" : ", ") + cli::format_count(counts.zero_weight) + " of weight 0";
+  return fmt::format("{} of {} rows dropped: {}", cli::format_count(dropped),
+                     cli::format_count(counts.rows), why);
+}
+
+void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
+  const ViewScene& scene = session.scene;
+  facts.warnings = warnings_of(scene.density());
+  facts.values = {scene.density().metadata.normalization, scene.units(session.state)};
+  for (std::string note :
+       {dropped_rows(scene.density().facts.counts), scene.value_counts().describe()})
+    if (!note.empty()) facts.notes.push_back(std::move(note));
+}
+
 void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   const SampleCloud& cloud = *session.scene.cloud();
   facts.samples = cloud.points.size();
@@ -49,19 +85,37 @@ void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   facts.readout = method_readout(*slices, slice);
 }
 
+/// What the picture shows while the controls say something else.
+std::string meanwhile(const ViewSession& session) {
+  if (!session.is_behind()) return "";
+  const ViewState& shown = *session.shown();
+  const DensityMetadata& metadata = session.scene.density().metadata;
+  const auto& [nx, ny, nz] = session.scene.density().grid().dims;
+  std::string text = "The picture is still of ";
+  if (shown.cloud.paths != session.state.cloud.paths)
+    text += std::filesystem::path(shown.cloud.paths.front()).filename().string() + ": ";
+  if (metadata.h > 0) text += fmt::format("h = {:.4g}, ", metadata.h);
+  return text + fmt::format("{} \u00d7 {} \u00d7 {} cells", nx, ny, nz);
+}
+
 }  // namespace
 
 ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   static const std::vector<ui::EngineFact> kEngines = engine_facts();  // asks the driver once
   ui::PanelFacts facts;
-  facts.files = session.state.cloud.paths;
+  facts.files = (session.shown() ? *session.shown() : session.state).cloud.paths;
   facts.engines = kEngines;
   facts.error = session.error();
-  if (session.scene.has_density()) add_density(session, facts);
+  facts.axes = session.scene.axis_texts(session.state);
+  if (session.scene.has_density()) {
+    add_density(session, facts);
+    add_notes(session, facts);
+  }
   if (session.scene.cloud()) add_samples(session, facts);
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud();
   const WorkerStatus status = session.status();
-  if (status.busy) facts.progress = {status.stage, status.share, session.busy_seconds()};
+  if (status.busy)
+    facts.progress = {status.stage, status.share, session.busy_seconds(), meanwhile(session)};
   facts.statistics.march_seconds = session.scene.march_seconds();
   facts.statistics.host_bytes = static_cast<double>(peak_memory());
   facts.statistics.device_bytes = session.scene.transfer().device_bytes();

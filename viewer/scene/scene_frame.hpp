@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <glm/glm.hpp>
 
 #include "core/vec3.hpp"
@@ -13,17 +14,27 @@ class SceneFrame {
  public:
   SceneFrame() : SceneFrame(Box{{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}}) {}
   /// `stretched`: every edge becomes 1, for axes in unlike units (degrees beside kilometres).
-  explicit SceneFrame(const Box& box, bool stretched = false)
+  /// An axis that is flipped grows the other way, as depths do.
+  explicit SceneFrame(const Box& box, bool stretched = false, std::array<bool, 3> flipped = {})
       : centre_(vector(box.centre())), edges_(vector(box.extent())) {
     const double longest = std::max({edges_.x, edges_.y, edges_.z});
     unit_ = stretched ? edges_ : glm::dvec3(longest);
+    for (int axis = 0; axis < 3; ++axis)
+      if (flipped[static_cast<std::size_t>(axis)]) unit_[axis] = -unit_[axis];
   }
 
   glm::dvec3 to_scene(Vec3 world) const { return (vector(world) - centre_) / unit_; }
-  /// World units in a scene unit along each axis.
+  /// World units in a scene unit along each axis; below 0 where it is flipped.
   glm::dvec3 unit() const { return unit_; }
   /// Half the edges of the box in scene units: its corners lie at +-half().
-  glm::dvec3 half() const { return 0.5 * edges_ / unit_; }
+  glm::dvec3 half() const { return glm::abs(signed_half()); }
+  /// The same, below 0 along axes that are flipped.
+  glm::dvec3 signed_half() const { return 0.5 * edges_ / unit_; }
+  /// How many times longer than along the least stretched axis a length looks along this one.
+  double stretch(int axis) const {
+    const glm::dvec3 units = glm::abs(unit_);
+    return std::max({units.x, units.y, units.z}) / units[axis];
+  }
   /// Of the sphere around the box, in scene units.
   double radius() const { return glm::length(half()); }
 

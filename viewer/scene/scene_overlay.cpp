@@ -1,6 +1,9 @@
 #include "viewer/scene/scene_overlay.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -9,11 +12,13 @@
 namespace skde::view {
 namespace {
 
-constexpr double kTickPixels = 6, kLabelPixels = 20, kCaptionPixels = 46;
+constexpr double kTickPixels = 6, kLabelGap = 3;
+constexpr std::array kCaptionShares{0.2, -0.2, 0.4, -0.4, 0.6, -0.6, 0.8, -0.8, 1.0, -1.0};
 constexpr int kTickIntervals = 5;
 constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
 constexpr double kTriadPixels = 34, kTriadMargin = 54, kLetterShare = 1.32;
 constexpr int kLoopSegments = 72;
+constexpr double kLeastStretch = 1.005;  // that is worth a word
 
 /// An edge of the box along `axis`, at the signs of the other two axes.
 struct BoxEdge {
@@ -76,19 +81,26 @@ struct TickPen {
   double pixel_scale;
   SceneLines& result;
 
-  /// Where something lies that is `pixels` on the screen outside of a place on the edge.
-  std::optional<glm::dvec2> aside(glm::dvec3 place, glm::dvec3 outwards, double pixels) const {
-    const auto at = perspective.project(place), out = perspective.project(place + 0.01 * outwards);
+  /// The direction on the screen that leads from a place to another close by.
+  std::optional<glm::dvec2> direction(glm::dvec3 place, glm::dvec3 way) const {
+    const auto at = perspective.project(place), out = perspective.project(place + 0.01 * way);
     if (!at || !out) return std::nullopt;
-    const glm::dvec2 direction = glm::dvec2(*out) - glm::dvec2(*at);
-    const double length = glm::length(direction);
-    if (!(length > 0)) return std::nullopt;
-    return glm::dvec2(*at) + direction * (pixels * pixel_scale / length);
+    const glm::dvec2 found = glm::dvec2(*out) - glm::dvec2(*at);
+    const double length = glm::length(found);
+    return length > 0 ? std::optional(found / length) : std::nullopt;
   }
 
-  void label(glm::dvec3 place, glm::dvec3 outwards, double pixels, std::string text) const {
-    if (const auto pixel = aside(place, outwards, pixels))
-      result.labels.push_back({*pixel, std::move(text), color});
+  /// A label beyond the tick at a place on the edge, straight away from the edge as it is seen.
+  std::optional<SceneLabel> label(const BoxEdge& edge, glm::dvec3 place, std::string text) const {
+    glm::dvec3 along(0);
+    along[edge.axis] = 1;
+    const auto out = direction(place, edge.outwards()), line = direction(place, along);
+    if (!out || !line) return std::nullopt;
+    glm::dvec2 away{-line->y, line->x};
+    if (glm::dot(away, *out) < 0) away = -away;
+    const glm::dvec2 at = glm::dvec2(*perspective.project(place)) +
+                          (*out * kTickPixels + away * kLabelGap) * pixel_scale;
+    return SceneLabel{at, std::move(text), color, away, {}, {}};
   }
 
   void tick(glm::dvec3 place, glm::dvec3 outwards) const {
@@ -98,7 +110,14 @@ struct TickPen {
     result.before.push_back({glm::vec3(place), 1.2F, glm::vec3(place + length * outwards), color});
   }
 
-  void draw(const BoxEdge& edge, const Box& bounds, const std::string& units) const {
+  std::string caption(int axis, const AxisTicks& ticks, const AxisTexts& texts) const {
+    std::string text = axis_caption(texts.name(static_cast<std::size_t>(axis)), ticks, texts.units);
+    const double stretch = frame.stretch(axis);
+    return stretch < kLeastStretch ? text
+                                   : fmt::format("{}\nstretched {:.3g}\u00d7", text, stretch);
+  }
+
+  void draw(const BoxEdge& edge, const Box& bounds, const AxisTexts& texts) const {
     const glm::dvec3 half = frame.half(), outwards = edge.outwards();
     const AxisTicks ticks =
         choose_ticks(bounds.lower[edge.axis], bounds.upper[edge.axis], kTickIntervals);
@@ -107,18 +126,23 @@ struct TickPen {
       world[edge.axis] = ticks.positions[i];
       const glm::dvec3 place = edge.place(half, frame.to_scene(world)[edge.axis]);
       tick(place, outwards);
-      label(place, outwards, kLabelPixels, ticks.labels[i]);
+      if (auto found = label(edge, place, ticks.labels[i]))
+        result.labels.push_back(std::move(*found));
     }
-    label(edge.place(half, 0), outwards, kCaptionPixels,
-          axis_caption(std::string(1, kAxisNames[static_cast<std::size_t>(edge.axis)]), ticks,
-                       units));
+    auto named = label(edge, edge.place(half, 0), caption(edge.axis, ticks, texts));
+    if (!named) return;
+    named->beyond = *std::ranges::max_element(ticks.labels, {}, &std::string::size);
+    for (const double share : kCaptionShares)
+      if (const auto other = label(edge, edge.place(half, share * half[edge.axis]), ""))
+        named->elsewhere.push_back(other->pixel);
+    result.labels.push_back(std::move(*named));
   }
 };
 
 }  // namespace
 
 SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspective& perspective,
-                     const std::string& units, glm::vec4 color, double pixel_scale) {
+                     const AxisTexts& texts, glm::vec4 color, double pixel_scale) {
   SceneLines lines;
   const glm::dvec3 half = frame.half();
   const std::vector<BoxEdge> edges = edges_of(half, perspective.eye());
@@ -133,11 +157,12 @@ SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspecti
   const TickPen pen{frame, perspective, color, pixel_scale, lines};
   for (int axis = 0; axis < 3; ++axis)
     if (const BoxEdge* edge = ticked_edge(edges, axis, half, perspective))
-      pen.draw(*edge, bounds, units);
+      pen.draw(*edge, bounds, texts);
   return lines;
 }
 
-AxesTriad axes_triad(const Perspective& perspective, double pixel_scale) {
+AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const SceneFrame& frame,
+                     const AxisTexts& texts) {
   const glm::dvec2 viewport(perspective.viewport());
   const glm::dvec2 centre = kTriadMargin * pixel_scale * glm::dvec2(1, 1);  // from below
   const auto clip = [&](glm::dvec2 pixel) {
@@ -148,15 +173,14 @@ AxesTriad axes_triad(const Perspective& perspective, double pixel_scale) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
     glm::dvec3 direction(0);
-    direction[axis] = 1;
+    direction[axis] = frame.unit()[axis] < 0 ? -1 : 1;
     depths[i] = glm::dot(direction, perspective.forward());
     const glm::dvec2 arm =
         kTriadPixels * pixel_scale *
         glm::dvec2(glm::dot(direction, perspective.right()), glm::dot(direction, perspective.up()));
     triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), kAxisColors[i]});
     const glm::dvec2 letter = centre + kLetterShare * arm;
-    triad.letters[i] = {
-        {letter.x, viewport.y - letter.y}, std::string(1, kAxisNames[i]), kAxisColors[i]};
+    triad.letters[i] = {{letter.x, viewport.y - letter.y}, texts.name(i), kAxisColors[i]};
   }
   std::array<std::size_t, 3> order{0, 1, 2};
   std::sort(order.begin(), order.end(),

@@ -10,6 +10,7 @@
 #include "viewer/ui/panels.hpp"
 #include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/view_labels.hpp"
+#include "viewer/ui/view_warnings.hpp"
 #include "viewer/window/headless_context.hpp"
 
 namespace skde::view {
@@ -57,18 +58,23 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
   return true;
 }
 
-void ViewFrame::draw_texts(ViewSession& session, const PixelRegion& region) const {
-  const ViewParts parts = view_parts(session.state.layout, region);
+void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
+                           const PixelRegion& region) const {
+  const ViewParts parts = view_parts(session.state.layout, region, scale_);
   if (parts.volume.size.x > 0 && session.scene.has_density()) {
-    ui::draw_labels(session.scene.volume_labels(), parts.volume, scale_);
-    ui::draw_scalar_bar(session.state, parts.volume, scale_);
+    ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
+                    scale_);
+    if (parts.bar.size.x > 0) ui::draw_scalar_bar(session.state, facts.values, parts.bar, scale_);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
+  ui::draw_warnings(facts.warnings, region, scale_);
   if (session.scene.has_density() || session.status().busy) return;
-  const std::array<SceneLabel, 1> invitation{{{0.5 * glm::dvec2(region.size),
-                                               "Drop a point cloud or a volume here",
-                                               {0.8F, 0.82F, 0.85F, 1}}}};
-  ui::draw_labels(invitation, region, scale_);
+  const char* const text = session.state.cloud.paths.empty()
+                               ? "Drop a point cloud or a volume here"
+                               : "No density yet: change what the error names";
+  const std::array<SceneLabel, 1> invitation{
+      {{0.5 * glm::dvec2(region.size), text, {0.8F, 0.82F, 0.85F, 1}}}};
+  ui::draw_labels(invitation, {}, region, scale_);
 }
 
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
@@ -84,13 +90,14 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   sized(picture_, size);
   layer_.begin(size);
   layout_.views = {{0, 0}, size};
-  if (panels) actions.panels = ui::draw_panels(session.state, facts(session), layout_);
+  const ui::PanelFacts told = facts(session);
+  if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);
   const PixelRegion region = layout_.views;
   if (controls != nullptr)
     actions.keys = controls->apply(session.state, session.scene, region, scale_);
   ease_full_slices(session);
   const bool anew = draw_views(session, region, controls != nullptr && controls->moving());
-  draw_texts(session, region);
+  draw_texts(session, told, region);
   copy(*views_, *picture_);
   picture_->bind();
   layer_.end();

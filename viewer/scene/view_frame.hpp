@@ -49,7 +49,8 @@ class ViewFrame {
   };
   /// False where the views are as they were.
   bool draw_views(ViewSession& session, const PixelRegion& region, bool moving);
-  void draw_texts(ViewSession& session, const PixelRegion& region) const;
+  void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
+                  const PixelRegion& region) const;
   void ease_full_slices(ViewSession& session) const;
 
   float scale_;

@@ -1,6 +1,7 @@
 #include "viewer/scene/view_scene.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/kernel_shape.hpp"
@@ -9,6 +10,8 @@ namespace skde::view {
 namespace {
 
 constexpr double kMethodShare = 0.4;    // of the width, beside the volume
+constexpr float kBarColumn = 112;       // pixels at scale 1
+constexpr int kColumnsForBar = 2;       // that the volume and its bar have together, at least
 constexpr double kUnlikeEdges = 12;     // longest over shortest edge from which axes are stretched
 constexpr double kMovingQuality = 0.5;  // samples a cell, and pixels a side, while things move
 constexpr double kPickWithin = 12;      // pixels at scale 1
@@ -31,20 +34,31 @@ void copy_picture(const gl::Framebuffer& from, const gl::Framebuffer& to, const 
 
 }  // namespace
 
-ViewParts view_parts(ViewLayout layout, const PixelRegion& region) {
-  if (layout == ViewLayout::method) return {region, {}};
-  if (layout == ViewLayout::volume) return {{}, region};
-  const auto width = static_cast<int>(kMethodShare * region.size.x);
-  return {{region.corner, {width, region.size.y}},
-          {{region.corner.x + width, region.corner.y}, {region.size.x - width, region.size.y}}};
+ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale) {
+  if (layout == ViewLayout::method) return {region, {}, {}};
+  ViewParts parts{{}, region, {}};
+  if (layout == ViewLayout::both) {
+    const auto width = static_cast<int>(kMethodShare * region.size.x);
+    parts.method = {region.corner, {width, region.size.y}};
+    parts.volume.corner.x += width;
+    parts.volume.size.x -= width;
+  }
+  const auto column = static_cast<int>(std::lround(kBarColumn * scale));
+  if (parts.volume.size.x < kColumnsForBar * column) return parts;
+  parts.volume.size.x -= column;
+  parts.bar = {{parts.volume.corner.x + parts.volume.size.x, region.corner.y},
+               {column, region.size.y}};
+  return parts;
 }
 
 void ViewScene::show(WorkerResult result, ViewState& state) {
   if (!result.density) return;
   transfer_.fill(*result.density->values, volume_.texture());
+  value_counts_ = {};
+  if (const Volume* const file = result.cloud ? nullptr : result.density->values->on_host())
+    value_counts_ = count_values(*file);
   result.density->values = {};  // the texture has the values; the engine may use it again
   density_ = std::move(result.density);
-  volume_.set_stretched(has_unlike_edges(density_->grid()));
   volume_.volume_changed();
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
   if (cloud_ != result.cloud) {
@@ -71,6 +85,22 @@ void ViewScene::update_slices(const ViewState& state) {
   slices_of_ = wanted;
 }
 
+std::string ViewScene::units(const ViewState& state) const {
+  return density_ && !cloud_ ? density_->metadata.units : state.units;
+}
+
+AxisTexts ViewScene::axis_texts(const ViewState& state) const {
+  AxisTexts texts;
+  texts.units = units(state);
+  if (density_) texts.names = density_->metadata.axis_names;
+  return texts;
+}
+
+IndexRange ViewScene::reached_slices(const ViewState& state) {
+  update_slices(state);
+  return slices() != nullptr ? slices()->z : IndexRange{};
+}
+
 MethodLook ViewScene::method_look(const ViewState& state) const {
   MethodLook look;
   look.sample = static_cast<std::size_t>(state.sample);
@@ -87,7 +117,11 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   VolumeViewOptions options;
   options.points = state.show_points;
   options.pixel_scale = settings.scale;
-  options.units = state.units;
+  options.texts = axis_texts(state);
+  volume_.set_axes(state.proportions == Proportions::fit ||
+                       (state.proportions == Proportions::automatic && has_density() &&
+                        has_unlike_edges(density_->grid())),
+                   state.flipped);
   if (settings.moving) {
     look.quality *= kMovingQuality;
     options.march.resolution = kMovingQuality;
@@ -119,7 +153,7 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   volume_labels_.clear();
   method_labels_.clear();
   update_slices(state);
-  const ViewParts parts = view_parts(state.layout, region);
+  const ViewParts parts = view_parts(state.layout, region, settings.scale);
   if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
   target.bind();

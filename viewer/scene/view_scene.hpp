@@ -10,6 +10,7 @@
 #include "viewer/method/slice_view.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
+#include "viewer/volume/value_counts.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_view.hpp"
 
@@ -18,8 +19,10 @@ namespace skde::view {
 /// Where the two views lie on a picture; a view that is not shown has no size.
 struct ViewParts {
   PixelRegion method, volume;
+  PixelRegion
+      bar;  ///< the column of the scalar bar, right of the volume; none where that is narrow
 };
-ViewParts view_parts(ViewLayout layout, const PixelRegion& region);
+ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale);
 
 /// How a frame is drawn, besides the state.
 struct FrameSettings {
@@ -41,6 +44,11 @@ class ViewScene {
   /// Its buffer has been given back. Only where has_density().
   const Density& density() const { return *density_; }
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
+  /// Of a volume file; a cloud's density has no odd values.
+  const ValueCounts& value_counts() const { return value_counts_; }
+  /// Of a volume file as it says itself, of a cloud as the state says.
+  std::string units(const ViewState& state) const;
+  AxisTexts axis_texts(const ViewState& state) const;
   const Histogram& histogram() const { return histogram_; }
   double peak() const { return volume_.bricks().positive_range().greatest; }
   const DensityTransfer& transfer() const { return transfer_; }
@@ -52,10 +60,13 @@ class ViewScene {
   /// Texts of the last frame: those of the volume in pixels of its part, the others in pixels of
   /// the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
+  const std::vector<PixelLine>& volume_lines() const { return volume_.pixel_lines(); }
   const std::vector<SliceLabel>& method_labels() const { return method_labels_; }
 
   /// The slices of the chosen sample; null without a cloud.
   const SampleSlices* slices() const { return slices_of_ ? &method_.slices() : nullptr; }
+  /// Those that chop leaves of the state's sample; empty without a cloud.
+  IndexRange reached_slices(const ViewState& state);
   MethodLook method_look(const ViewState& state) const;
   /// The sample nearest to a pixel of the volume's part; none beside all samples.
   std::optional<std::size_t> pick(const ViewState& state, const PixelRegion& volume,
@@ -86,6 +97,7 @@ class ViewScene {
   MethodView method_;
   VolumeHistogram histogram_counter_;
   Histogram histogram_;
+  ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
   std::optional<SlicesOf> slices_of_;

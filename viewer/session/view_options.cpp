@@ -59,6 +59,21 @@ void parse_camera(const std::string& given, Camera& camera) {
   camera.zoom = v[2];
 }
 
+std::array<bool, 3> parse_flips(const std::string& given) {
+  constexpr std::string_view kNames(kAxisNames.data(), kAxisNames.size());
+  std::array<bool, 3> flipped{};
+  std::string_view rest = given;
+  while (true) {
+    const std::size_t axis = rest.empty() ? kNames.npos : kNames.find(rest[0]);
+    const bool last = rest.size() == 1;
+    if (axis == kNames.npos || flipped[axis] || (!last && rest[1] != ','))
+      usage_error(fmt::format("'{}' does not name axes, as 'z' or 'x,z' do", given));
+    flipped[axis] = true;
+    if (last) return flipped;
+    rest.remove_prefix(2);
+  }
+}
+
 int parse_count(const std::string& given) {
   return static_cast<int>(WholeNumber(1, 1000000)(given));
 }
@@ -89,6 +104,15 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                 parse_camera(given, state.camera);
                 return state.camera;
               });
+  table.value({.name = "proportions",
+               .value = "auto|true|fit",
+               .help = "a unit looks as long along every axis; or the box becomes a cube",
+               .by_default = "auto: fit where an edge is 12 times as long as another"},
+              state.proportions, OneOf<Proportions>(kProportions));
+  table.value({.name = "flip",
+               .value = "x|y|z[,...]",
+               .help = "axes that grow the other way, as a depth does downwards"},
+              state.flipped, parse_flips);
   table.flag({.name = "points", .help = "the samples over the volume"}, state.show_points);
   table.group("Look of the volume");
   table.value({.name = "mode",
@@ -133,6 +157,16 @@ void add_picture_flags(OptionTable& table, ViewOptions& options) {
                .help = "pixels of the pictures, or size of the window",
                .by_default = "1280x800"},
               options.size, parse_size);
+  table.value({.name = "scale",
+               .value = "S",
+               .help = "of letters and lines, 2 for pictures of twice as many pixels",
+               .by_default = "the display's, 1 without one"},
+              options.scale, [](const std::string& given) {
+                const double scale = cli::RealNumber(0)(given);
+                if (scale < 0.5 || scale > 8)
+                  usage_error(fmt::format("'{}' is not between 0.5 and 8", given));
+                return scale;
+              });
   table.value({.name = "reference",
                .value = "FILE.png",
                .help = "compares the screenshot with this picture and fails where they differ"},
@@ -243,7 +277,9 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   if (state.layout == ViewLayout::volume)
     refuse({"sample", "slice", "no-full-slice"}, "beside --view volume");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "transfer", "points"}, "beside --view method");
+    refuse({"mode", "shading", "isovalue", "transfer", "points", "camera", "turntable",
+            "proportions", "flip"},
+           "beside --view method");
   if (state.mode != RenderMode::isosurface) refuse({"isovalue"}, "without --mode isosurface");
   if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
 }
@@ -299,6 +335,8 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   const std::vector<std::string> inputs = take_pattern(flags, options);
   if (!inputs.empty()) options.state.cloud.paths = inputs;
   keep_density(fields.density, flags, options.state);
+  options.sample_given = flags.has("sample");
+  options.slice_given = flags.has("slice");
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {

@@ -16,7 +16,10 @@ struct ViewOptions {
   bool version = false;   ///< print the version instead of all else
   std::string complaint;  ///< why the recent view is not used; empty where nothing is wrong
 
+  bool sample_given = false, slice_given = false;  ///< by flags, so that they must exist
+
   std::array<int, 2> size{1280, 800};  ///< pixels of a picture, screen coordinates of a window
+  double scale = 0;                    ///< of letters and lines; 0: the display's, or 1 without one
   std::string screenshot;              ///< PNG to write without a window; may be empty
   std::string turntable_pattern;       ///< as frame_pattern.hpp has it; empty: no turntable
   int turntable_frames = 0;            ///< over a whole turn

@@ -1,21 +1,34 @@
 #include "viewer/session/view_session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <utility>
 
 #include "io/volumes/volume_formats.hpp"
+#include "viewer/session/control_names.hpp"
+#include "viewer/volume/texture_limits.hpp"
 
 namespace skde::view {
 namespace {
 
-/// An error as the panels show it, where parameters are controls.
-std::string shown_text(const Error& error) {
-  const auto control = [](std::string_view name, std::string_view value) {
-    std::string text(name);
-    std::ranges::replace(text, '_', ' ');
-    return value.empty() ? text : text + " " + std::string(value);
-  };
-  return with_parameters(error.what(), control);
+SessionOptions session_options() {
+  SessionOptions options{.resident = true};
+  options.on_grid = [limits = texture_limits()](const Grid& grid) { limits.require(grid); };
+  return options;
+}
+
+/// The part of a state that decides its density, and what goes with it.
+void take_density(const ViewState& from, ViewState& state) {
+  const bool other_files = state.cloud.paths != from.cloud.paths;
+  state.cloud = from.cloud;
+  state.density = from.density;
+  if (!other_files) return;
+  state.units = from.units;
+  state.layout = from.layout;
+  state.sample = from.sample;
+  state.slice = from.slice;
+  state.axis_follows_density = from.axis_follows_density;
+  state.transfer.axis = from.transfer.axis;
 }
 
 }  // namespace
@@ -23,12 +36,14 @@ std::string shown_text(const Error& error) {
 ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
     : state(options.state),
       scene(options.state.density.options.device, options.interop),
-      worker_({.resident = true}, std::move(wake)) {}
+      sample_given_(options.sample_given),
+      slice_given_(options.slice_given),
+      worker_(session_options(), std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
+  if (shown_ && !before_files_) before_files_ = kept_state();
+  forget_cloud(state);
   state.cloud.paths = std::move(paths);
-  state.sample = 0;
-  state.slice = -1;
   if (std::ranges::any_of(state.cloud.paths, io::is_volume_file)) state.layout = ViewLayout::volume;
 }
 
@@ -37,23 +52,74 @@ void ViewSession::update_request() {
   requested_ = state;
   since_request_ = StopWatch();
   newest_ = worker_.request({state.cloud, state.density});
+  requests_.emplace_back(newest_, state);
+}
+
+void ViewSession::restore() {
+  if (shown_) {
+    state = kept_state();
+    requested_ = state;
+    before_files_.reset();
+  } else {
+    state.cloud.paths.clear();
+    requested_.reset();
+  }
+}
+
+void ViewSession::fail(const Error& error, bool is_open) {
+  failure_ = error;
+  if (error.kind() != ErrorKind::cancelled) add_error(text_with_controls(error));
+  // Where nothing is shown, the controls of samples that are open may mend it.
+  if (shown_ || !is_open) restore();
+}
+
+void ViewSession::require_given_places(const ViewState& asked) {
+  const bool sample_given = std::exchange(sample_given_, false);
+  const bool slice_given = std::exchange(slice_given_, false);
+  const auto refuse = [this](std::string_view flag, std::int64_t given, const std::string& why) {
+    state.slice = -1;
+    throw Error(ErrorKind::usage, fmt::format("--{} {}: {}", flag, given, why));
+  };
+  if (!scene.cloud()) return;
+  const auto samples = static_cast<std::int64_t>(scene.cloud()->points.size());
+  if (sample_given && asked.sample >= samples)
+    refuse("sample", asked.sample, fmt::format("the samples are 0 to {}", samples - 1));
+  if (!slice_given) return;
+  const std::int64_t slices = scene.density().grid().dims[2];
+  if (asked.slice >= slices)
+    refuse("slice", asked.slice, fmt::format("the grid's slices are 0 to {}", slices - 1));
+  const IndexRange reached = scene.reached_slices(state);
+  if (!reached.empty() && (asked.slice < reached.begin || asked.slice >= reached.end))
+    refuse("slice", asked.slice,
+           fmt::format("the kernel of sample {} reaches the slices {} to {}", state.sample,
+                       reached.begin, reached.end - 1));
 }
 
 void ViewSession::take(WorkerResult result) {
-  shown_ = result.number;
+  answered_ = result.number;
+  std::optional<ViewState> asked;
+  while (!requests_.empty() && requests_.front().first <= answered_) {
+    asked = std::move(requests_.front().second);
+    requests_.pop_front();
+  }
+  const bool is_newest = answered_ == newest_, is_open = result.cloud != nullptr;
   if (result.error) {
-    error_ = shown_text(*result.error);
-    failure_ = std::move(result.error);
+    // What went wrong on the way to something newer is no news.
+    if (is_newest) fail(*result.error, is_open);
     return;
   }
   try {
     scene.show(std::move(result), state);
-    error_.clear();
+    if (before_files_ && asked->cloud.paths == before_files_->cloud.paths)
+      take_density(*asked, *before_files_);
+    else
+      before_files_.reset();
+    shown_ = std::move(asked);
     failure_.reset();
-    if (shown_ == newest_) recompute_seconds_ = since_request_.seconds();
+    if (is_newest) recompute_seconds_ = since_request_.seconds();
+    require_given_places(*shown_);
   } catch (const Error& error) {
-    error_ = shown_text(error);
-    failure_ = error;
+    if (is_newest) fail(error, is_open);
   }
 }
 
@@ -67,7 +133,7 @@ bool ViewSession::poll() {
 void ViewSession::wait(const std::function<bool()>& cancelled) {
   constexpr std::chrono::milliseconds kLookAgain{50};
   update_request();
-  while (shown_ != newest_) {
+  while (answered_ != newest_) {
     if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
     if (std::optional<WorkerResult> result = worker_.poll_for(kLookAgain)) take(std::move(*result));
   }
@@ -76,6 +142,25 @@ void ViewSession::wait(const std::function<bool()>& cancelled) {
 
 double ViewSession::busy_seconds() const {
   return worker_.status().busy ? since_request_.seconds() : 0;
+}
+
+ViewState ViewSession::kept_state() const {
+  ViewState kept = state;
+  if (shown_) take_density(before_files_ ? *before_files_ : *shown_, kept);
+  return kept;
+}
+
+const std::string& ViewSession::error() const {
+  static const std::string kNone;
+  return errors_.empty() ? kNone : errors_.front();
+}
+
+void ViewSession::add_error(std::string error) {
+  if (!error.empty()) errors_.push_back(std::move(error));
+}
+
+void ViewSession::dismiss_error() {
+  if (!errors_.empty()) errors_.pop_front();
 }
 
 }  // namespace skde::view

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/stop_watch.hpp"
@@ -14,19 +16,22 @@ namespace skde::view {
 
 /// A view and the worker that keeps its density up to date. Belongs to the thread of the GL
 /// context.
+///
+/// `state` is what the controls say. The picture may be another one while the worker is busy
+/// (is_behind()); what fails or is cancelled restores the controls to what the picture shows.
 class ViewSession {
  public:
   /// `wake` is called by the worker's thread when poll() has something new; may be empty.
   explicit ViewSession(const ViewOptions& options, std::function<void()> wake = {});
 
-  /// Turns to other files, as when they are dropped on the window. All that the user chose stays,
-  /// but for the sample and slice, which were the old cloud's; a volume is shown alone.
+  /// Turns to other files, as when they are dropped on the window. How the user looks at things
+  /// stays; what belongs to the old cloud is forgotten (forget_cloud()); a volume is shown alone.
+  /// Where the files cannot be shown, all is as before.
   void open_files(std::vector<std::string> paths);
   /// Asks for the state's density where it is not the one that was asked for last. Without files
   /// nothing happens.
   void update_request();
-  /// Shows what the worker has finished; true where the picture is another one now. Errors are kept
-  /// for error().
+  /// Takes in what the worker has finished; true where the picture or the controls are others now.
   bool poll();
   /// Waits until the state's density is shown; throws the Error that prevents it, and
   /// Error(cancelled) where `cancelled` says so.
@@ -39,22 +44,42 @@ class ViewSession {
   double busy_seconds() const;
   /// Seconds from the last request to its picture being ready to be drawn.
   double recompute_seconds() const { return recompute_seconds_; }
-  /// One line; empty where nothing is wrong.
-  const std::string& error() const { return error_; }
-  void set_error(std::string error) { error_ = std::move(error); }
+
+  /// What the picture shows; none before the first density.
+  const std::optional<ViewState>& shown() const { return shown_; }
+  /// True where the controls say something else than the picture shows.
+  bool is_behind() const { return shown_ && !same_density(*shown_, state); }
+  /// The state with files and density as they are shown: what a next session begins with.
+  ViewState kept_state() const;
+
+  /// The oldest error that nobody has read, one line; empty where there is none.
+  const std::string& error() const;
+  void add_error(std::string error);
+  void dismiss_error();
 
   ViewState state;
   ViewScene scene;
 
  private:
   void take(WorkerResult result);
+  void fail(const Error& error, bool is_open);
+  /// The controls say again what is shown.
+  void restore();
 
+  /// Throws Error(usage) where the first density has no such sample or slice as flags name.
+  void require_given_places(const ViewState& asked);
+
+  bool sample_given_, slice_given_;  ///< and not looked at yet
   SessionWorker worker_;
-  std::optional<ViewState> requested_;
-  std::uint64_t newest_ = 0, shown_ = 0;
+  std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< that have no answer yet
+  std::optional<ViewState> requested_;                        ///< last
+  std::optional<ViewState> shown_;
+  /// What to return to where files that are being opened cannot be shown.
+  std::optional<ViewState> before_files_;
+  std::uint64_t newest_ = 0, answered_ = 0;
   StopWatch since_request_;
   double recompute_seconds_ = 0;
-  std::string error_;
+  std::deque<std::string> errors_;
   std::optional<Error> failure_;
 };
 

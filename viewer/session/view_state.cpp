@@ -4,6 +4,25 @@ namespace skde::view {
 
 ViewState::ViewState() = default;
 
+void forget_cloud(ViewState& state) {
+  state.cloud.paths.clear();
+  state.cloud.columns = {};
+  state.units.clear();
+  DensityRequest& density = state.density;
+  density.like.reset();
+  density.grid.bounds.reset();
+  density.grid.spacing.reset();
+  BandwidthSpec& spec = density.bandwidth;
+  const bool relative = std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
+                        (std::holds_alternative<double>(spec.bandwidth) &&
+                         spec.form != CovarianceForm::iso && !spec.covariance);
+  if (!relative) spec.bandwidth = BandwidthRule::silverman;
+  spec.covariance.reset();
+  state.axis_follows_density = true;
+  state.sample = 0;
+  state.slice = -1;
+}
+
 bool same_density(const ViewState& a, const ViewState& b) {
   return a.cloud == b.cloud && a.density == b.density;
 }

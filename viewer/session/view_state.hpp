@@ -21,6 +21,13 @@ enum class ViewLayout { method, volume, both };
 inline constexpr Words<ViewLayout, 3> kViewLayouts{
     {{"method", ViewLayout::method}, {"volume", ViewLayout::volume}, {"both", ViewLayout::both}}};
 
+/// How long a unit looks along unlike axes: the same along all, or so that the box is a cube (for
+/// axes in unlike units); `automatic` fits boxes of which an edge is many times as long as another.
+enum class Proportions { automatic, alike, fit };
+
+inline constexpr Words<Proportions, 3> kProportions{
+    {{"auto", Proportions::automatic}, {"true", Proportions::alike}, {"fit", Proportions::fit}}};
+
 inline constexpr Words<RenderMode, 3> kRenderModes{{{"composite", RenderMode::composite},
                                                     {"maximum", RenderMode::maximum},
                                                     {"isosurface", RenderMode::isosurface}}};
@@ -43,6 +50,8 @@ struct ViewState {
 
   ViewLayout layout = ViewLayout::both;
   Camera camera;
+  Proportions proportions = Proportions::automatic;
+  std::array<bool, 3> flipped{};  ///< axes that grow the other way
   bool show_points = false;
   bool show_slices = true;       ///< of the chosen sample, over the volume
   bool show_full_slices = true;  ///< grey: what would be evaluated without crop
@@ -51,6 +60,11 @@ struct ViewState {
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
+
+/// Forgets what belongs to the samples that are open and means nothing for others: columns,
+/// weights, units, the box, the grid of another volume, bandwidths and cells in world units, the
+/// chosen sample, an axis of colours that was set by hand.
+void forget_cloud(ViewState& state);
 
 /// True where both states take the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);

@@ -1,5 +1,8 @@
 #include "viewer/session/view_state_file.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -17,6 +20,7 @@ using Json = nlohmann::ordered_json;
 using io::JsonObject;
 
 constexpr int kVersion = 1;
+constexpr const char* kBrokenEnding = ".broken";  // of a state of another version, say
 
 void put_look(Json& json, const ViewState& state) {
   const Camera& camera = state.camera;
@@ -31,6 +35,8 @@ void put_look(Json& json, const ViewState& state) {
                     {"elevation", camera.elevation},
                     {"zoom", camera.zoom},
                     {"focus", io::to_json(Vec3{camera.focus.x, camera.focus.y, camera.focus.z})}};
+  json["proportions"] = word_of(kProportions, state.proportions);
+  json["flipped"] = state.flipped;
   json["points"] = state.show_points;
   json["slices"] = state.show_slices;
   json["full_slices"] = state.show_full_slices;
@@ -51,6 +57,15 @@ Camera camera_from(JsonObject object) {
   return camera;
 }
 
+std::array<bool, 3> flips_from(JsonObject& object, const Json& given) {
+  std::array<bool, 3> flipped{};
+  const bool fits = given.is_array() && given.size() == 3 &&
+                    std::ranges::all_of(given, [](const Json& one) { return one.is_boolean(); });
+  if (!fits) object.fail("flipped", "must be three times true or false");
+  for (std::size_t axis = 0; axis < 3; ++axis) flipped[axis] = given[axis].get<bool>();
+  return flipped;
+}
+
 void read_look(JsonObject& object, ViewState& state) {
   if (const Json* transfer = object.find("transfer"))
     state.transfer = transfer_function_from(object.object(*transfer, "transfer"));
@@ -62,6 +77,8 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read_word("layout", state.layout, kViewLayouts);
   if (const Json* camera = object.find("camera"))
     state.camera = camera_from(object.object(*camera, "camera"));
+  object.read_word("proportions", state.proportions, kProportions);
+  if (const Json* flipped = object.find("flipped")) state.flipped = flips_from(object, *flipped);
   object.read("points", state.show_points);
   object.read("slices", state.show_slices);
   object.read("full_slices", state.show_full_slices);
@@ -120,7 +137,8 @@ RecentState load_recent_state() {
   try {
     return {load_view_state(path), ""};
   } catch (const Error& error) {
-    return {std::nullopt, error.what()};
+    return {std::nullopt, fmt::format("the recent view is not used, and will be kept as {}{}: {}",
+                                      path, kBrokenEnding, error.what())};
   }
 }
 
@@ -129,6 +147,8 @@ std::string save_recent_state(const ViewState& state) {
   if (path.empty()) return "neither XDG_STATE_HOME nor HOME names a folder for the recent view";
   std::error_code problem;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), problem);
+  if (!load_recent_state().complaint.empty())
+    std::filesystem::rename(path, path + kBrokenEnding, problem);
   try {
     save_view_state(path, state);
   } catch (const Error& error) {

@@ -28,7 +28,8 @@ struct RecentState {
   std::string complaint;  ///< why the file that is there is ignored; empty where nothing is wrong
 };
 RecentState load_recent_state();
-/// Keeps it for the next session. Returns why that failed, or nothing.
+/// Keeps it for the next session; a file that cannot be read stays beside it. Returns why that
+/// failed, or nothing.
 std::string save_recent_state(const ViewState& state);
 
 }  // namespace skde::view

@@ -31,7 +31,8 @@ bool cells_slider(const char* id, std::int64_t& cells) {
   const std::int64_t most = std::max<std::int64_t>(kMostCells, cells);
   std::int64_t wanted = cells;
   if (!ImGui::SliderScalar(id, ImGuiDataType_S64, &wanted, &least, &most, "%lld",
-                           ImGuiSliderFlags_Logarithmic))
+                           ImGuiSliderFlags_Logarithmic) ||
+      is_being_typed())
     return false;
   constexpr std::int64_t kLimit = 1 << 14;  // a typing error must not fill all memory
   wanted = std::clamp<std::int64_t>(wanted, 1, kLimit);

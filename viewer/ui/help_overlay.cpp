@@ -14,7 +14,7 @@ struct KeyEntry {
 };
 
 constexpr std::array kKeys{
-    KeyEntry{"H", "this help"},
+    KeyEntry{"H", "this help; Escape closes it"},
     KeyEntry{"Tab, F1", "hide or show the panels"},
     KeyEntry{"R", "reset the camera"},
     KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
@@ -54,6 +54,8 @@ void draw_table(const char* id, std::span<const KeyEntry> entries) {
 
 void draw_help_overlay(PanelLayout& layout) {
   if (!layout.help) return;
+  const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (!dialog && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) layout.help = false;
   const glm::vec2 middle = glm::vec2(layout.views.corner) + 0.5f * glm::vec2(layout.views.size);
   ImGui::SetNextWindowPos({middle.x, middle.y}, ImGuiCond_Always, {0.5f, 0.5f});
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize |

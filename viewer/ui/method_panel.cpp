@@ -20,6 +20,7 @@ bool step_slider(const char* id, std::int64_t& value, std::int64_t least, std::i
   ImGui::PushID(id);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - 2 * (arrow + gap));
   ImGui::SliderScalar("##slider", ImGuiDataType_S64, &wanted, &least, &most, format);
+  if (is_being_typed()) wanted = value;
   ImGui::PushButtonRepeat(true);
   same_line();
   if (ImGui::ArrowButton("##less", ImGuiDir_Left)) --wanted;

@@ -17,7 +17,8 @@ struct PanelActions {
   bool reset_camera = false;
   std::optional<AxisView> axis_view;
   bool dismiss_error = false;
-  bool cancel = false;  ///< what goes on off the frame loop
+  std::string complaint;  ///< about what was typed; empty where nothing is wrong
+  bool cancel = false;    ///< what goes on off the frame loop
 };
 
 }  // namespace skde::view::ui

@@ -9,6 +9,8 @@
 #include "core/grid.hpp"
 #include "core/stage_times.hpp"
 #include "viewer/method/method_readout.hpp"
+#include "viewer/scene/scene_overlay.hpp"
+#include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view::ui {
@@ -23,6 +25,7 @@ struct ProgressFact {
   std::string stage;            ///< "accumulate"
   std::optional<double> share;  ///< of the stage that is done; none where nobody knows
   double seconds = 0;           ///< since it began
+  std::string meanwhile{};      ///< what the picture shows until then; empty where it shows nothing
 };
 
 /// How the picture came about and what it cost. What is empty or unset is left out.
@@ -39,8 +42,12 @@ struct StatisticsFacts {
 
 /// What the panels say about things that they do not change.
 struct PanelFacts {
-  std::vector<std::string> files;
+  std::vector<std::string> files;  ///< that the picture shows
   std::uint64_t samples = 0;
+  std::vector<std::string> notes;     ///< rows that were dropped, values that are no densities
+  std::vector<std::string> warnings;  ///< of the density: what may mislead
+  ValueKind values;
+  AxisTexts axes;
   bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
 
   std::optional<double> silverman, scott;  ///< h of the rules, where they can be used

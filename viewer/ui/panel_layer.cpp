@@ -60,7 +60,7 @@ PanelLayer::PanelLayer(Window* window, float scale) : window_(window) {
   ImGui::GetIO().IniFilename = nullptr;  // the view's state is kept by skde-view itself
   add_font(scale);
   set_style(scale);
-  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
+  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), false);
   ImGui_ImplOpenGL3_Init("#version 450 core");
 }
 
@@ -74,6 +74,7 @@ void PanelLayer::begin(glm::ivec2 size) {
   ImGui_ImplOpenGL3_NewFrame();
   if (window_ != nullptr) {
     ImGui_ImplGlfw_NewFrame();
+    window_->input().feed(ImGui::GetIO());  // after it has looked at mouse and buttons by itself
   } else {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};

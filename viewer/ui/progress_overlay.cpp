@@ -64,6 +64,7 @@ void draw_progress_overlay(const PanelFacts& facts, const PanelLayout& layout,
     ImGui::SameLine(ImGui::GetContentRegionMax().x - button);
     if (ImGui::Button("cancel", {button, 0})) actions.cancel = true;
     draw_bar(facts.progress->share, scale);
+    if (!facts.progress->meanwhile.empty()) quiet_text(facts.progress->meanwhile);
   }
   ImGui::End();
 }

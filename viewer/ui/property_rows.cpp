@@ -79,12 +79,15 @@ bool toggle_button(const char* label, bool chosen, float width) {
   return clicked;
 }
 
+bool is_being_typed() { return ImGui::IsItemActive() && ImGui::GetIO().WantTextInput; }
+
 bool log_slider(const char* id, double& value, double low, double high, const char* format) {
   const double least = std::min(low, value), most = std::max(high, value);
   double wanted = value;
   constexpr ImGuiSliderFlags kFlags =
       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat;
-  if (!ImGui::SliderScalar(id, ImGuiDataType_Double, &wanted, &least, &most, format, kFlags))
+  if (!ImGui::SliderScalar(id, ImGuiDataType_Double, &wanted, &least, &most, format, kFlags) ||
+      is_being_typed())
     return false;
   if (!std::isfinite(wanted) || !(wanted > 0) || wanted == value) return false;
   value = wanted;

@@ -26,6 +26,10 @@ float button_width(std::size_t count);
 /// A button that looks pressed where `chosen`; true where it was clicked.
 bool toggle_button(const char* label, bool chosen, float width);
 
+/// True while a number is being typed into the last widget: what stands there is a beginning, and
+/// counts once Return is pressed or another place is clicked. Escape leaves the number as it was.
+bool is_being_typed();
+
 /// A slider of positive numbers over a logarithmic range, which widens to hold the value; any
 /// other positive number may be typed after a click with Ctrl. True where the value has changed.
 bool log_slider(const char* id, double& value, double low, double high, const char* format);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/outlined_text.hpp"
@@ -12,9 +14,10 @@
 namespace skde::view::ui {
 namespace {
 
+constexpr ImU32 kGround = IM_COL32(18, 19, 23, 255);  // the volume's
 constexpr ImU32 kInk = IM_COL32(225, 228, 232, 255);
 constexpr float kHeightShare = 0.5f, kMostHeight = 340;  // of the region; pixels at scale 1
-constexpr float kBarWidth = 14, kMargin = 16, kTick = 5, kGap = 4;
+constexpr float kBarWidth = 14, kTick = 5, kGap = 4;
 constexpr float kLettersATick = 2.6f;  // heights of letters between two labels
 
 /// The bar in pixels.
@@ -43,6 +46,28 @@ void draw_ticks(ImDrawList& list, const Bar& bar, const ValueTicks& ticks, float
   }
 }
 
+/// The quantity above its unit, in letters that fit the column.
+void draw_caption(ImDrawList& list, const std::string& caption, const PixelRegion& region,
+                  float bottom) {
+  const std::size_t unit = caption.find(" (");
+  std::vector<std::string> lines{caption.substr(0, unit)};
+  if (unit != caption.npos) lines.push_back(caption.substr(unit + 1));
+  const float room = 0.94F * static_cast<float>(region.size.x);
+  float size = ImGui::GetFontSize();
+  for (const std::string& line : lines)
+    size = std::min(size, ImGui::GetFontSize() * room / ImGui::CalcTextSize(line.c_str()).x);
+  const float share = size / ImGui::GetFontSize();
+  const float middle =
+      static_cast<float>(region.corner.x) + 0.5f * static_cast<float>(region.size.x);
+  float y = bottom - 1.1f * size * static_cast<float>(lines.size());
+  for (const std::string& line : lines) {
+    const float width = share * ImGui::CalcTextSize(line.c_str()).x;
+    list.AddText(ImGui::GetFont(), size, {std::round(middle - width / 2), std::round(y)}, kInk,
+                 line.c_str());
+    y += 1.1f * size;
+  }
+}
+
 /// A line across the bar with a point at its left.
 void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
   const float y = bar.at(share), side = 5 * scale;
@@ -53,17 +78,19 @@ void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
 
 }  // namespace
 
-void draw_scalar_bar(const ViewState& state, const PixelRegion& region, float scale) {
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
+                     float scale) {
   const float letter = ImGui::GetFontSize();
   const auto region_height = static_cast<float>(region.size.y);
   const float height = std::min(kHeightShare * region_height, kMostHeight * scale);
   const int most = static_cast<int>(height / (kLettersATick * letter));
   if (most < 2) return;  // no room
-  const ValueTicks ticks =
-      value_ticks(state.transfer.axis, most, state.density.normalization, state.units);
+  const ValueTicks ticks = value_ticks(state.transfer.axis, most, kind);
 
-  const float right_edge = static_cast<float>(region.corner.x + region.size.x) - kMargin * scale;
   const float labels = widest(ticks) + (kTick + kGap) * scale;
+  // Bar and labels stand in the middle of their column.
+  const float right_edge = static_cast<float>(region.corner.x) +
+                           0.5f * (static_cast<float>(region.size.x) + kBarWidth * scale + labels);
   const float bottom =
       std::round(static_cast<float>(region.corner.y) + 0.5f * (region_height + height));
   Bar bar{};
@@ -73,11 +100,13 @@ void draw_scalar_bar(const ViewState& state, const PixelRegion& region, float sc
   bar.top = bottom - std::round(height);
 
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  const ImVec2 corner{static_cast<float>(region.corner.x), static_cast<float>(region.corner.y)};
+  list.AddRectFilled(
+      corner, {corner.x + static_cast<float>(region.size.x), corner.y + region_height}, kGround);
   draw_color_column(list, state.transfer.colors, {bar.left, bar.top}, {bar.right, bar.bottom});
   list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, kInk, 0, 0, scale);
   draw_ticks(list, bar, ticks, scale);
-  draw_outlined_text(list, ticks.caption, {right_edge, bar.top - 0.8f * letter}, {1, 1}, kInk,
-                     scale);
+  draw_caption(list, ticks.caption, region, bar.top - 0.8f * letter);
   if (state.mode == RenderMode::isosurface) draw_level(list, bar, state.isovalue, scale);
 }
 

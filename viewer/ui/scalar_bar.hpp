@@ -2,11 +2,13 @@
 
 #include "viewer/method/slice_view.hpp"
 #include "viewer/session/view_state.hpp"
+#include "viewer/ui/value_ticks.hpp"
 
 namespace skde::view::ui {
 
-/// Writes what the colours of the volume mean at the right edge of the region (pixels) that shows
-/// it: its colour map with ticks, the quantity with its unit, and the isovalue where there is one.
-void draw_scalar_bar(const ViewState& state, const PixelRegion& region, float scale);
+/// Writes what the colours of the volume mean into a column of pixels beside it: its colour map
+/// with ticks, the quantity with its unit, and the isovalue where there is one.
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
+                     float scale);
 
 }  // namespace skde::view::ui

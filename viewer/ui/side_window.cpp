@@ -7,12 +7,14 @@
 #include <cmath>
 
 #include "cli/number_format.hpp"
+#include "viewer/ui/cloud_panel.hpp"
 #include "viewer/ui/density_panel.hpp"
 #include "viewer/ui/method_panel.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/statistics_panel.hpp"
 #include "viewer/ui/transfer_panel.hpp"
 #include "viewer/ui/view_panel.hpp"
+#include "viewer/ui/view_warnings.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -56,6 +58,17 @@ void draw_title(const PanelFacts& facts, PanelLayout& layout) {
   explain("Hide the panels (Tab or F1)");
 }
 
+/// What may mislead stands above all panels.
+void draw_notes(const PanelFacts& facts) {
+  for (const std::string& note : facts.notes) quiet_text(note);
+  ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
+  ImGui::PushTextWrapPos(0);
+  for (const std::string& warning : facts.warnings)
+    ImGui::TextUnformatted(("Warning: " + warning).c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
 /// A panel below its heading, in an identity of its own.
 template <class Draw>
 void section(const char* heading, const Draw& draw) {
@@ -69,8 +82,9 @@ void section(const char* heading, const Draw& draw) {
 void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                    PanelActions& actions) {
   section("Density", [&] { draw_density_panel(state, facts); });
+  section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
-  section("View", [&] { draw_view_panel(state, actions); });
+  section("View", [&] { draw_view_panel(state, facts, actions); });
   section("Method", [&] { draw_method_panel(state, facts); });
   section("Statistics", [&] { draw_statistics_panel(facts.statistics); });
 }
@@ -129,6 +143,7 @@ void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& la
     ImGui::BeginChild("##content", {width - grip, display.y}, false,
                       ImGuiWindowFlags_AlwaysUseWindowPadding);
     draw_title(facts, layout);
+    draw_notes(facts);
     ImGui::Spacing();
     draw_sections(state, facts, layout, actions);
     ImGui::EndChild();

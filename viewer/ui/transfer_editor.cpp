@@ -137,14 +137,14 @@ std::optional<std::size_t> handle_mouse(const Canvas& canvas, TransferFunction& 
   return layout.grabbed_point;
 }
 
-void draw_axis(ImDrawList& list, const Canvas& canvas, const ViewState& state, float scale) {
+void draw_axis(ImDrawList& list, const Canvas& canvas, const ViewState& state,
+               const PanelFacts& facts, float scale) {
   const ImVec2 corner{canvas.lower_left.x, canvas.lower_left.y + 2 * scale};
   const float bottom = corner.y + kStripHeight * scale;
   draw_color_row(list, state.transfer.colors, corner, {canvas.lower_right().x, bottom});
   const float letter = ImGui::GetFontSize();
   const int most = std::max(2, static_cast<int>(canvas.size.x / (3.5f * letter)));
-  const ValueTicks ticks =
-      value_ticks(state.transfer.axis, most, state.density.normalization, state.units);
+  const ValueTicks ticks = value_ticks(state.transfer.axis, most, facts.values);
   for (const ValueTick& tick : ticks.ticks) {
     const float x = canvas.pixel({tick.share, 0}).x;
     const float length = (tick.label.empty() ? 0.5f : 1) * kTick * scale;
@@ -177,7 +177,7 @@ void draw_transfer_editor(ViewState& state, const PanelFacts& facts, PanelLayout
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_ground(list, canvas, scale);
   draw_histogram(list, canvas, facts.histogram, state.transfer.axis);
-  draw_axis(list, canvas, state, scale);
+  draw_axis(list, canvas, state, facts, scale);
   draw_line(list, canvas, state.transfer, lit, scale);
   if (lit) {
     const ControlPoint& point = state.transfer.points().at(*lit);

@@ -61,10 +61,10 @@ void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
   const float width = button_width(2);
   ValueAxis& axis = state.transfer.axis;
   if (toggle_button("linear", !axis.logarithmic, width) && axis.logarithmic)
-    axis = of_other_kind(state, facts, false);
+    set_axis_kind(state.transfer, of_other_kind(state, facts, false));
   same_line();
   if (toggle_button("logarithmic", axis.logarithmic, width) && !axis.logarithmic)
-    axis = of_other_kind(state, facts, true);
+    set_axis_kind(state.transfer, of_other_kind(state, facts, true));
   begin_row("");
   if (ImGui::Checkbox("follows the peak", &state.axis_follows_density) &&
       state.axis_follows_density)
@@ -87,7 +87,8 @@ void draw_window_level(ViewState& state) {
                                   : "How much of the density the axis spans; drag, or Ctrl-click");
   const auto drag = [](const char* id, double& value, double speed, const char* format) {
     return ImGui::DragScalar(id, ImGuiDataType_Double, &value, static_cast<float>(speed), nullptr,
-                             nullptr, format, ImGuiSliderFlags_NoRoundToFormat);
+                             nullptr, format, ImGuiSliderFlags_NoRoundToFormat) &&
+           !is_being_typed();
   };
   const char* format = logarithmic ? "%.2f decades" : "%.4g";
   if (drag("##window", wanted.window, kShareAPixel * wanted.window, format))

@@ -22,12 +22,11 @@ Quantity quantity(Normalization normalization, const std::string& units) {
 
 }  // namespace
 
-ValueTicks value_ticks(const ValueAxis& axis, int most, Normalization normalization,
-                       const std::string& units) {
+ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind) {
   const AxisTicks ticks = axis.logarithmic
                               ? choose_log_ticks(axis.low, axis.high, most)
                               : choose_ticks(axis.low, axis.high, std::max(most - 1, 1));
-  const Quantity what = quantity(normalization, units);
+  const Quantity what = quantity(kind.normalization, kind.units);
   ValueTicks result{{}, axis_caption(what.name, ticks, what.unit)};
   for (std::size_t i = 0; i < ticks.positions.size(); ++i)
     result.ticks.push_back({axis.share_of(ticks.positions[i]), ticks.labels[i]});

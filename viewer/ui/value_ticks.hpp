@@ -14,6 +14,12 @@ struct ValueTick {
   std::string label;
 };
 
+/// What the values of the density that is shown are.
+struct ValueKind {
+  Normalization normalization = Normalization::density;
+  std::string units{};  ///< of the coordinates; empty where nobody knows
+};
+
 /// Ticks over an axis of values, and the caption of the axis with what the labels leave out.
 struct ValueTicks {
   std::vector<ValueTick> ticks;
@@ -22,7 +28,6 @@ struct ValueTicks {
 
 /// At most `most` labels: round numbers, or decades of a logarithmic axis that holds two of them.
 /// The caption is "density (m⁻³)", or what the normalisation and the units make of it.
-ValueTicks value_ticks(const ValueAxis& axis, int most, Normalization normalization,
-                       const std::string& units);
+ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind);
 
 }  // namespace skde::view::ui

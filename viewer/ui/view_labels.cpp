@@ -2,6 +2,10 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "viewer/ui/label_layout.hpp"
 #include "viewer/ui/outlined_text.hpp"
 
 namespace skde::view::ui {
@@ -29,20 +33,37 @@ class RegionDrawing {
 
 }  // namespace
 
-void draw_labels(std::span<const SceneLabel> labels, const PixelRegion& region, float scale) {
+void draw_labels(std::span<const SceneLabel> labels, std::span<const PixelLine> lines,
+                 const PixelRegion& region, float scale) {
   RegionDrawing drawing(region);
-  for (const SceneLabel& label : labels) {
-    const glm::vec2 pixel = glm::vec2(label.pixel) + glm::vec2(region.corner);
-    draw_outlined_text(drawing.list(), label.text, {pixel.x, pixel.y}, {0.5f, 0.5f},
-                       packed(label.color), scale);
+  const auto measure = [](const std::string& text) {
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    return glm::dvec2(size.x, size.y);
+  };
+  for (const PlacedLabel& placed : place_labels(labels, lines, region.size, measure)) {
+    const glm::vec2 corner = glm::vec2(placed.box.lower) + glm::vec2(region.corner);
+    draw_outlined_text(drawing.list(), placed.label->text, {corner.x, corner.y}, {0, 0},
+                       packed(placed.label->color), scale);
   }
 }
 
 void draw_labels(std::span<const SliceLabel> labels, const PixelRegion& region, float scale) {
   RegionDrawing drawing(region);
-  for (const SliceLabel& label : labels)
+  const TextBox room{glm::dvec2(region.corner), glm::dvec2(region.corner + region.size)};
+  std::vector<TextBox> taken;
+  for (const SliceLabel& label : labels) {
+    const ImVec2 size = ImGui::CalcTextSize(label.text.c_str());
+    const glm::dvec2 extent(size.x, size.y),
+        lower = glm::dvec2(label.pixel) - glm::dvec2(label.anchor) * extent;
+    const TextBox box{lower, lower + extent};
+    const bool cut = box.lower.x < room.lower.x || box.lower.y < room.lower.y ||
+                     box.upper.x > room.upper.x || box.upper.y > room.upper.y;
+    if (cut || std::ranges::any_of(taken, [&](const TextBox& other) { return box.meets(other); }))
+      continue;
+    taken.push_back(box);
     draw_outlined_text(drawing.list(), label.text, {label.pixel.x, label.pixel.y},
                        {label.anchor.x, label.anchor.y}, packed(label.color), scale);
+  }
 }
 
 }  // namespace skde::view::ui

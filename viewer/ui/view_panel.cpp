@@ -19,7 +19,8 @@ void draw_isovalue(ViewState& state) {
   double value = axis.value_at(state.isovalue);
   const ImGuiSliderFlags scale = axis.logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
   if (ImGui::SliderScalar("##isovalue", ImGuiDataType_Double, &value, &axis.low, &axis.high, "%.4g",
-                          scale | ImGuiSliderFlags_NoRoundToFormat))
+                          scale | ImGuiSliderFlags_NoRoundToFormat) &&
+      !is_being_typed())
     state.isovalue = axis.share_of(value);
 }
 
@@ -39,7 +40,8 @@ void draw_quality(ViewState& state) {
   double quality = state.quality;
   const double least = kLeastQuality, most = kMostQuality;
   if (ImGui::SliderScalar("##quality", ImGuiDataType_Double, &quality, &least, &most, "%.2f a cell",
-                          ImGuiSliderFlags_Logarithmic))
+                          ImGuiSliderFlags_Logarithmic) &&
+      !is_being_typed())
     state.quality = std::clamp(quality, least, most);
 }
 
@@ -50,6 +52,16 @@ void draw_overlays(ViewState& state) {
   ImGui::SameLine();
   ImGui::Checkbox("slices", &state.show_slices);
   explain("Those of the chosen sample, over the volume (S)");
+}
+
+void draw_axes(ViewState& state, const PanelFacts& facts) {
+  begin_row("axes", "True: a unit looks as long along every axis. Fit: the box becomes a cube");
+  choose_by_button(kProportions, state.proportions);
+  begin_row("flip", "An axis grows the other way, as a depth does downwards");
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (axis > 0) ImGui::SameLine();
+    ImGui::Checkbox(facts.axes.name(axis).c_str(), &state.flipped[axis]);
+  }
 }
 
 void draw_camera(const ViewState& state, PanelActions& actions) {
@@ -75,7 +87,7 @@ void draw_camera(const ViewState& state, PanelActions& actions) {
 
 }  // namespace
 
-void draw_view_panel(ViewState& state, PanelActions& actions) {
+void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
   begin_row("show");
   choose_by_button(kViewLayouts, state.layout);
   draw_mode(state);
@@ -86,6 +98,7 @@ void draw_view_panel(ViewState& state, PanelActions& actions) {
   if (state.mode == RenderMode::isosurface) draw_isovalue(state);
   draw_quality(state);
   draw_overlays(state);
+  draw_axes(state, facts);
   draw_camera(state, actions);
   begin_row("picture");
   if (ImGui::Button("screenshot", {button_width(1), 0})) actions.screenshot = true;

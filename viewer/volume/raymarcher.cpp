@@ -34,7 +34,7 @@ void set_rays(const gl::ShaderProgram& program, const SceneFrame& frame, const P
   program.set("across", narrow(p.half_size().x * p.right()));
   program.set("upwards", narrow(p.half_size().y * p.up()));
   program.set("near_far", glm::vec2(p.near(), p.far()));
-  program.set("box_half", narrow(frame.half()));
+  program.set("box_half", narrow(frame.signed_half()));
   program.set("dims", glm::vec3(dims));
   program.set("samples_per_cell", static_cast<float>(look.quality));
   program.set("jittered", look.jitter ? 1 : 0);

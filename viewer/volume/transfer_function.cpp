@@ -10,9 +10,13 @@
 namespace skde::view {
 namespace {
 
-// Made for a logarithmic axis, on which a density's tails are as long as its core.
-constexpr std::array<ControlPoint, 5> kSoft{
-    {{0, 0}, {0.35, 0}, {0.7, 0.05}, {0.88, 0.25}, {1, 0.8}}};
+// For a logarithmic axis, on which a density's tails are as long as its core. What lies before the
+// core is thin enough for the colour of the peak to come through.
+constexpr std::array<ControlPoint, 7> kSoft{
+    {{0, 0}, {0.3, 0}, {0.55, 0.01}, {0.8, 0.02}, {0.9, 0.05}, {0.96, 0.35}, {1, 1}}};
+// The same for a linear axis.
+constexpr std::array<ControlPoint, 8> kSoftLinear{
+    {{0, 0}, {0.01, 0}, {0.05, 0.03}, {0.25, 0.03}, {0.5, 0.025}, {0.86, 0.03}, {0.93, 1}, {1, 1}}};
 constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
 constexpr std::array<ControlPoint, 5> kShell{{{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
 constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},
@@ -30,8 +34,9 @@ constexpr std::array<ControlPoint, 5> kDenseCore{
     {{0, 0}, {0.4, 0.004}, {0.6, 0.02}, {0.8, 0.5}, {1, 1}}};
 constexpr std::array<ControlPoint, 4> kOpaque{{{0, 0}, {0.1, 0}, {0.15, 1}, {1, 1}}};
 
-constexpr std::array<TransferPreset, 6> kPresets{
-    {{"soft", "a haze that thickens inwards", kSoft},
+constexpr std::array<TransferPreset, 7> kPresets{
+    {{"soft", "a haze about a solid core, on a logarithmic axis", kSoft},
+     {"soft linear", "the same on a linear axis", kSoftLinear},
      {"linear", "opacity in step with the axis", kLinear},
      {"shell", "one thin layer", kShell},
      {"layers", "three nested layers", kLayers},
@@ -124,6 +129,15 @@ void apply_preset(TransferFunction& function, std::string_view name) {
   }
   throw Error(ErrorKind::usage, "unknown preset '" + std::string(name) + "'",
               {{}, did_you_mean(name, names)});
+}
+
+void set_axis_kind(TransferFunction& function, const ValueAxis& axis) {
+  const auto is = [&function](std::span<const ControlPoint> points) {
+    return std::ranges::equal(function.points(), points);
+  };
+  if (axis.logarithmic && is(kSoftLinear)) function.set_points({kSoft.begin(), kSoft.end()});
+  if (!axis.logarithmic && is(kSoft)) function.set_points({kSoftLinear.begin(), kSoftLinear.end()});
+  function.axis = axis;
 }
 
 WindowLevel window_level(const ValueAxis& axis) {

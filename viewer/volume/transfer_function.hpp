@@ -60,10 +60,14 @@ struct TransferPreset {
   std::span<const ControlPoint> points;
 };
 
-/// "soft", "linear", "shell", "layers", "dense core", "opaque".
+/// "soft", "soft linear", "linear", "shell", "layers", "dense core", "opaque".
 std::span<const TransferPreset> transfer_presets();
 /// Replaces the points by those of a preset. Error(usage) that names the nearest one.
 void apply_preset(TransferFunction& function, std::string_view name);
+
+/// Takes an axis of the other kind, and the opacities that suit it where those are "soft" for the
+/// one before.
+void set_axis_kind(TransferFunction& function, const ValueAxis& axis);
 
 /// How much of the values an axis spans, and about which: of a linear axis its length and its
 /// middle, of a logarithmic one its decades and its geometric middle.

@@ -1,25 +1,18 @@
 #include "viewer/volume/volume_texture.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "core/error.hpp"
+#include "viewer/volume/texture_limits.hpp"
 
 namespace skde::view {
 namespace {
 
 glm::ivec3 checked_dims(const Grid& grid) {
-  GLint most = 0;
-  glGetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &most);
+  static const TextureLimits kLimits = texture_limits();
+  kLimits.require(grid);
   const auto [nx, ny, nz] = grid.dims;
-  if (std::max({nx, ny, nz}) > most)
-    throw Error(ErrorKind::resources,
-                fmt::format("the graphics card draws volumes of at most {} cells a side, not of {} "
-                            "x {} x {}; use smaller --dims",
-                            most, nx, ny, nz));
   return {static_cast<int>(nx), static_cast<int>(ny), static_cast<int>(nz)};
 }
 
@@ -41,10 +34,8 @@ bool VolumeTexture::dims_differ(const Grid& grid) const {
 
 void VolumeTexture::reserve(const Grid& grid) {
   const glm::ivec3 dims = checked_dims(grid);
-  if (!texture_ || dims_differ(grid)) {
-    texture_ = {};  // frees the old one first, so that both need not fit
-    texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
-  }
+  // Beside the old one, which stays where the card has no room for another.
+  if (!texture_ || dims_differ(grid)) texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
   grid_ = grid;
   unit_ = 1;
 }

@@ -13,7 +13,8 @@ namespace skde::view {
 class VolumeTexture {
  public:
   /// Makes room for the grid's values, which are undefined until someone writes them. A texture of
-  /// these dims stays the same object. Throws Error(resources) where the card cannot hold it.
+  /// these dims stays the same object. Throws Error(resources) where the card cannot hold it; what
+  /// was there stays.
   void reserve(const Grid& grid);
   /// Copies a volume from host memory; doubles outside the range of float are scaled into it.
   void upload(const Volume& volume);

@@ -1,5 +1,7 @@
 #include "viewer/volume/volume_view.hpp"
 
+#include <algorithm>
+
 namespace skde::view {
 namespace {
 
@@ -9,6 +11,7 @@ glm::vec4 ink_on(glm::vec3 background) {
   return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
 }
 
+constexpr double kRoomForTriad = 300;  // pixels at scale 1
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
 
 /// How fragments meet what is there; put back at the end.
@@ -35,6 +38,21 @@ class DrawState {
 
 glm::mat4 transform_of(const Perspective& p) { return glm::mat4(p.projection() * p.view()); }
 
+std::vector<PixelLine> on_picture(const SceneLines& lines, const Perspective& perspective) {
+  std::vector<PixelLine> found;
+  for (const auto* segments : {&lines.behind, &lines.before})
+    for (const LineSegment& segment : *segments) {
+      const auto from = perspective.project(segment.from), to = perspective.project(segment.to);
+      if (from && to) found.push_back({glm::dvec2(*from), glm::dvec2(*to)});
+    }
+  return found;
+}
+
+/// Of clip coordinates.
+glm::dvec2 to_pixel(glm::vec3 clip, glm::ivec2 size) {
+  return {0.5 * (1.0 + clip.x) * size.x, 0.5 * (1.0 - clip.y) * size.y};
+}
+
 }  // namespace
 
 void VolumeView::upload(const Volume& volume) {
@@ -43,13 +61,14 @@ void VolumeView::upload(const Volume& volume) {
 }
 
 void VolumeView::volume_changed() {
-  frame_ = SceneFrame(volume_.grid().bounds(), stretched_);
+  frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_);
   bricks_.update(volume_);
 }
 
-void VolumeView::set_stretched(bool stretched) {
+void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped) {
   stretched_ = stretched;
-  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_);
+  flipped_ = flipped;
+  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_);
 }
 
 void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
@@ -76,8 +95,12 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   }
   const DrawState state(false, false);
   if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
-  if (!options.axes) return;
-  const AxesTriad triad = axes_triad(perspective, options.pixel_scale);
+  const glm::ivec2 size = perspective.viewport();
+  // A smaller picture has no corner beside the box.
+  if (!options.axes || std::min(size.x, size.y) < kRoomForTriad * options.pixel_scale) return;
+  const AxesTriad triad = axes_triad(perspective, options.pixel_scale, frame_, options.texts);
+  for (const LineSegment& arm : triad.lines)
+    pixel_lines_.push_back({to_pixel(arm.from, size), to_pixel(arm.to, size)});
   lines_.draw(triad.lines, glm::mat4(1), perspective.viewport(), scale);
   labels_.insert(labels_.end(), triad.letters.begin(), triad.letters.end());
 }
@@ -85,15 +108,17 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
 void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
                       const VolumeViewOptions& options) {
   labels_.clear();
+  pixel_lines_.clear();
   target.bind();
   target.clear(glm::vec4(options.background, 1));
   if (!volume_) return;
   const Perspective perspective = this->perspective(camera, target.size());
   SceneLines lines;
   if (options.box)
-    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.units,
+    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.texts,
                       ink_on(options.background), options.pixel_scale);
   labels_ = lines.labels;
+  pixel_lines_ = on_picture(lines, perspective);
   draw_behind(perspective, lines, options);
   raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
   raymarcher_.draw_over(target);

@@ -25,7 +25,7 @@ struct VolumeViewOptions {
   bool box = true, axes = true, points = false;
   glm::vec3 background{0.07F, 0.075F, 0.09F};
   double pixel_scale = 1;  ///< pixels of a line that is one wide: a display's content scale
-  std::string units;       ///< of the coordinates, for the ticks' labels
+  AxisTexts texts;         ///< for the ticks' labels
   MarchOptions march;
 };
 
@@ -36,8 +36,9 @@ class VolumeView {
   /// The texture, for those who fill it in place; they call volume_changed() afterwards.
   VolumeTexture& texture() { return volume_; }
   void volume_changed();
-  /// All edges of the box become equally long on the screen; see SceneFrame.
-  void set_stretched(bool stretched);
+  /// All edges of the box become equally long on the screen, and axes grow the other way; see
+  /// SceneFrame.
+  void set_axes(bool stretched, std::array<bool, 3> flipped);
   /// The samples to show over the volume: see PointLayer::assign.
   void set_points(const SamplesView& points) { points_.assign(points); }
   /// A sample (world units) that is marked.
@@ -56,6 +57,8 @@ class VolumeView {
             const VolumeViewOptions& options);
   /// Texts that belong on the last picture.
   const std::vector<SceneLabel>& labels() const { return labels_; }
+  /// Lines on it that they must not cross.
+  const std::vector<PixelLine>& pixel_lines() const { return pixel_lines_; }
   /// See Raymarcher::seconds().
   double march_seconds() { return raymarcher_.seconds(); }
 
@@ -72,9 +75,11 @@ class VolumeView {
   PointLayer points_;
   SceneFrame frame_;
   bool stretched_ = false;
+  std::array<bool, 3> flipped_{};
   std::optional<Vec3> picked_;
   std::optional<Symmetric3> ellipsoid_;
   std::vector<SceneLabel> labels_;
+  std::vector<PixelLine> pixel_lines_;
 };
 
 }  // namespace skde::view

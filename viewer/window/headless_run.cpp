@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cancellation.hpp"
+#include "cli/exit_code.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/scene/drawn_picture.hpp"
@@ -54,7 +55,9 @@ void run_headless(const ViewOptions& options) {
   const gl::DebugOutput debug;
   ViewSession session(options);
   session.wait(cli::cancel_requested);
-  ViewFrame frame(nullptr, 1);
+  for (const Warning& warning : session.scene.density().facts.warnings)
+    cli::print_warning("skde-view", warning);
+  ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   if (options.benchmark_frames > 0)
     fmt::print("{}\n", measure_frames(frame, session, options).dump(2));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);

@@ -147,8 +147,9 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
                                 float scale) {
   const ImGuiIO& io = ImGui::GetIO();
   KeyCommands commands;
-  apply_mouse(state, scene, view_parts(state.layout, region), scale);
-  if (!io.WantTextInput) {
+  apply_mouse(state, scene, view_parts(state.layout, region, scale), scale);
+  const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (!io.WantTextInput && !dialog) {
     for (const ImWchar key : io.InputQueueCharacters)
       if (key < 128) press(static_cast<char>(key), state, scene, commands);
     commands.screenshot = ImGui::IsKeyPressed(GLFW_KEY_F12, false);

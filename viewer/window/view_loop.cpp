@@ -13,6 +13,7 @@
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/view_frame.hpp"
+#include "viewer/session/control_names.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 #include "viewer/window/window.hpp"
@@ -34,9 +35,18 @@ std::string free_picture_name() {
   }
 }
 
-std::string title_of(const ViewState& state) {
-  if (state.cloud.paths.empty()) return "skde-view";
-  return std::filesystem::path(state.cloud.paths.front()).filename().string() + " - skde-view";
+/// Named after what is shown.
+std::string title_of(const ViewSession& session) {
+  if (!session.shown()) return "skde-view";
+  const std::string& path = session.shown()->cloud.paths.front();
+  return std::filesystem::path(path).filename().string() + " - skde-view";
+}
+
+/// A view that never came about leaves the recent one as it was.
+void keep_view(const ViewSession& session) {
+  if (!session.shown()) return;
+  if (const std::string why = save_recent_state(session.kept_state()); !why.empty())
+    fmt::print(stderr, "skde-view: {}\n", why);
 }
 
 /// What the panels and keys ask for that is no change of the state. Errors go to the dialog.
@@ -49,7 +59,8 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.cancel) session.cancel();
-    if (panels.dismiss_error) session.set_error("");
+    session.add_error(panels.complaint);
+    if (panels.dismiss_error) session.dismiss_error();
     if (actions.keys.reload_shaders) {
       gl::ShaderProgram::reload_all();
       frame.invalidate();
@@ -57,7 +68,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.screenshot || actions.keys.screenshot)
       write_png(read_picture(frame.picture()), free_picture_name());
   } catch (const Error& error) {
-    session.set_error(error.what());
+    session.add_error(text_with_controls(error));
   }
   if (actions.keys.toggle_help) frame.layout().help = !frame.layout().help;
   if (actions.keys.toggle_panels) frame.layout().shown = !frame.layout().shown;
@@ -89,24 +100,24 @@ class Pace {
 }  // namespace
 
 void run_window(const ViewOptions& options) {
-  Window window(title_of(options.state), {options.size[0], options.size[1]},
-                kDebugContext || options.debug_gl);
+  Window window("skde-view", {options.size[0], options.size[1]}, kDebugContext || options.debug_gl);
   const gl::DebugOutput debug;
   ViewSession session(options, [] { glfwPostEmptyEvent(); });
-  session.set_error(options.complaint);
-  ViewFrame frame(&window, window.content_scale());
+  session.add_error(options.complaint);
+  ViewFrame frame(&window,
+                  options.scale > 0 ? static_cast<float>(options.scale) : window.content_scale());
   ViewControls controls;
-  window.on_drop = [&](std::vector<std::string> paths) {
-    session.open_files(std::move(paths));
-    window.set_title(title_of(session.state));
-  };
+  window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
     pace.count(window.wait_events(pace.longest_wait(controls.moving(), session.status().busy)));
     const glm::ivec2 size = window.framebuffer_size();
     if (size.x < 1 || size.y < 1) continue;  // minimised
     session.update_request();
-    if (session.poll()) frame.invalidate();
+    if (session.poll()) {
+      frame.invalidate();
+      window.set_title(title_of(session));
+    }
     const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
     carry_out(actions, session, frame);
     if (actions.keys.quit) window.close();
@@ -114,8 +125,7 @@ void run_window(const ViewOptions& options) {
     window.swap();
   }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
-  if (const std::string why = save_recent_state(session.state); !why.empty())
-    fmt::print(stderr, "skde-view: {}\n", why);
+  keep_view(session);
 }
 
 }  // namespace skde::view

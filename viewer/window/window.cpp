@@ -19,10 +19,13 @@ std::string glfw_reason() {
   return reason != nullptr ? reason : "unknown reason";
 }
 
-void dropped(GLFWwindow* handle, int count, const char** paths) {
-  const auto* const window = static_cast<const Window*>(glfwGetWindowUserPointer(handle));
-  if (window->on_drop) window->on_drop({paths, paths + count});
+Window& window_of(GLFWwindow* handle) {
+  return *static_cast<Window*>(glfwGetWindowUserPointer(handle));
 }
+
+void add(GLFWwindow* handle, const InputEvent& event) { window_of(handle).input().add(event); }
+
+using Kind = InputEvent::Kind;
 
 }  // namespace
 
@@ -47,8 +50,34 @@ Window::Window(const std::string& title, glm::ivec2 size, bool debug) {
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
   gladLoadGL(glfwGetProcAddress);
+  listen();
+}
+
+void Window::listen() {
   glfwSetWindowUserPointer(window_, this);
-  glfwSetDropCallback(window_, dropped);
+  glfwSetDropCallback(window_, [](GLFWwindow* handle, int count, const char** paths) {
+    if (const auto& act = window_of(handle).on_drop) act({paths, paths + count});
+  });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* handle, double x, double y) {
+    add(handle, {.kind = Kind::move, .place = {x, y}});
+  });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* handle, int entered) {
+    if (entered == GLFW_FALSE) add(handle, {.kind = Kind::leave});
+  });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* handle, int button, int action, int) {
+    add(handle, {.kind = Kind::button, .code = button, .pressed = action == GLFW_PRESS});
+  });
+  glfwSetScrollCallback(window_, [](GLFWwindow* handle, double x, double y) {
+    add(handle, {.kind = Kind::wheel, .place = {x, y}});
+  });
+  // The panels repeat keys by themselves.
+  glfwSetKeyCallback(window_, [](GLFWwindow* handle, int key, int, int action, int) {
+    if (action != GLFW_REPEAT)
+      add(handle, {.kind = Kind::key, .code = key, .pressed = action == GLFW_PRESS});
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* handle, unsigned letter) {
+    add(handle, {.kind = Kind::letter, .code = static_cast<int>(letter)});
+  });
 }
 
 Window::~Window() {
@@ -60,7 +89,7 @@ bool Window::should_close() const { return glfwWindowShouldClose(window_) == GLF
 void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
 
 bool Window::wait_events(double longest) {
-  if (longest <= 0) {
+  if (longest <= 0 || !input_.empty()) {
     glfwPollEvents();
     return true;
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "viewer/window/input_queue.hpp"
+
 struct GLFWwindow;
 
 namespace skde::view {
@@ -31,11 +33,17 @@ class Window {
   float content_scale() const;
   GLFWwindow* handle() const { return window_; }
 
+  /// What mouse and keyboard did, as GLFW told it event by event.
+  InputQueue& input() { return input_; }
+
   /// Called with the paths of files that were dropped on the window.
   std::function<void(std::vector<std::string>)> on_drop;
 
  private:
+  void listen();
+
   GLFWwindow* window_ = nullptr;
+  InputQueue input_;
 };
 
 }  // namespace skde::view

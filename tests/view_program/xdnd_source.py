@@ -1,0 +1,113 @@
+"""A program from which files are dragged to another one's window: the source's side of the XDND protocol.
+
+By Xlib alone, through ctypes; what it takes is part of the protocol, version 5.
+"""
+
+import ctypes
+import ctypes.util
+import time
+
+LIMIT = 20  # seconds
+CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
+LONG = ctypes.c_long
+
+
+class ClientMessage(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
+                ("display", ctypes.c_void_p), ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong),
+                ("format", ctypes.c_int), ("data", LONG * 5)]
+
+
+class SelectionRequest(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
+                ("display", ctypes.c_void_p), ("owner", ctypes.c_ulong), ("requestor", ctypes.c_ulong),
+                ("selection", ctypes.c_ulong), ("target", ctypes.c_ulong), ("property", ctypes.c_ulong),
+                ("time", ctypes.c_ulong)]
+
+
+class SelectionNotify(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
+                ("display", ctypes.c_void_p), ("requestor", ctypes.c_ulong), ("selection", ctypes.c_ulong),
+                ("target", ctypes.c_ulong), ("property", ctypes.c_ulong), ("time", ctypes.c_ulong)]
+
+
+class Event(ctypes.Union):
+    _fields_ = [("type", ctypes.c_int), ("client", ClientMessage), ("request", SelectionRequest),
+                ("notify", SelectionNotify), ("padding", LONG * 24)]
+
+
+def load_xlib():
+    """Xlib, or None where it is not there."""
+    name = ctypes.util.find_library("X11")
+    if name is None:
+        return None
+    xlib = ctypes.CDLL(name)
+    xlib.XOpenDisplay.restype = ctypes.c_void_p
+    for function in ("XDefaultRootWindow", "XCreateSimpleWindow", "XInternAtom"):
+        getattr(xlib, function).restype = ctypes.c_ulong
+    return xlib
+
+
+class Source:
+    """A window of one pixel that offers files."""
+
+    def __init__(self, display):
+        self.xlib = load_xlib()
+        self.display = ctypes.c_void_p(self.xlib.XOpenDisplay(display.encode()))
+        if not self.display:
+            raise RuntimeError(f"no display {display}")
+        root = ctypes.c_ulong(self.xlib.XDefaultRootWindow(self.display))
+        self.window = self.xlib.XCreateSimpleWindow(self.display, root, 0, 0, 1, 1, 0, LONG(0), LONG(0))
+
+    def atom(self, name):
+        return self.xlib.XInternAtom(self.display, name.encode(), 0)
+
+    def send(self, target, name, *data):
+        event = Event()
+        event.client.type, event.client.window, event.client.format = CLIENT_MESSAGE, target, 32
+        event.client.message_type = self.atom(name)
+        event.client.data[:] = [self.window, *data, *[0] * (4 - len(data))]
+        self.xlib.XSendEvent(self.display, ctypes.c_ulong(target), 0, LONG(0), ctypes.byref(event))
+        self.xlib.XFlush(self.display)
+
+    def serve(self, request, content):
+        """Answers the target's wish for what is dragged."""
+        self.xlib.XChangeProperty(self.display, ctypes.c_ulong(request.requestor), ctypes.c_ulong(request.property),
+                                  ctypes.c_ulong(request.target), 8, 0, content, len(content))
+        event = Event()
+        notify = event.notify
+        notify.type, notify.requestor, notify.selection = SELECTION_NOTIFY, request.requestor, request.selection
+        notify.target, notify.property, notify.time = request.target, request.property, request.time
+        self.xlib.XSendEvent(self.display, ctypes.c_ulong(request.requestor), 0, LONG(0), ctypes.byref(event))
+        self.xlib.XFlush(self.display)
+
+    def wait_for(self, name, content):
+        """The first message of that name; wishes are served meanwhile."""
+        end = time.monotonic() + LIMIT
+        event = Event()
+        while time.monotonic() < end:
+            if not self.xlib.XPending(self.display):
+                time.sleep(0.01)
+                continue
+            self.xlib.XNextEvent(self.display, ctypes.byref(event))
+            if event.type == SELECTION_REQUEST:
+                self.serve(event.request, content)
+            if event.type == CLIENT_MESSAGE and event.client.message_type == self.atom(name):
+                return list(event.client.data)
+        raise TimeoutError(f"no {name}: not within {LIMIT} s")
+
+    def drop(self, target, place, paths):
+        """Drags files to a place of the screen that belongs to the target's window, and lets them go."""
+        uris = self.atom("text/uri-list")
+        content = "".join(f"file://{path}\r\n" for path in paths).encode()
+        selection = ctypes.c_ulong(self.atom("XdndSelection"))
+        self.xlib.XSetSelectionOwner(self.display, selection, ctypes.c_ulong(self.window), LONG(0))
+        self.send(target, "XdndEnter", 5 << 24, uris)
+        self.send(target, "XdndPosition", 0, place[0] << 16 | place[1], 0, self.atom("XdndActionCopy"))
+        if not self.wait_for("XdndStatus", content)[1] & 1:
+            raise RuntimeError("the window takes no files")
+        self.send(target, "XdndDrop", 0, 0)
+        self.wait_for("XdndFinished", content)
+
+    def close(self):
+        self.xlib.XCloseDisplay(self.display)

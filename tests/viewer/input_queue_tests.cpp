@@ -1,0 +1,120 @@
+#include "viewer/window/input_queue.hpp"
+
+#define GLFW_INCLUDE_NONE  // the loader has OpenGL's names
+#include <GLFW/glfw3.h>
+
+#include "viewer/panel_stage.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+using namespace skde::view;
+using Kind = InputEvent::Kind;
+
+/// Panels whose frames are so slow that all of a hand's work comes between two of them.
+class SlowStage {
+ public:
+  PanelStage panels{{900, 2200}};
+  InputQueue input;
+
+  void button(bool pressed, ImVec2 at) {
+    move(at);
+    input.add({.kind = Kind::button, .code = 0, .pressed = pressed});
+  }
+  void move(ImVec2 to) { input.add({.kind = Kind::move, .place = {to.x, to.y}}); }
+  void key(int code, bool pressed) {
+    input.add({.kind = Kind::key, .code = code, .pressed = pressed});
+  }
+  void letters(const char* text) {
+    for (; *text != 0; ++text) input.add({.kind = Kind::letter, .code = *text});
+  }
+  void frames() {
+    do {
+      input.feed(ImGui::GetIO());
+      panels.frames(1);
+    } while (!input.empty());
+    input.feed(ImGui::GetIO());
+    panels.frames(1);
+  }
+};
+
+double h_of(const ViewState& state) {
+  const double* h = std::get_if<double>(&state.density.bandwidth.bandwidth);
+  REQUIRE(h != nullptr);
+  return *h;
+}
+
+}  // namespace
+
+TEST_CASE("A click within one frame is seen") {
+  SlowStage stage;
+  const ImVec2 at = stage.panels.find("View", {"screenshot"}).middle;
+  stage.panels.forget();
+  stage.button(true, at);
+  stage.button(false, at);
+  stage.move({5, 5});
+  stage.frames();
+  CHECK(stage.panels.actions.screenshot);
+}
+
+TEST_CASE("A slider that is dragged within one frame stays where it was let go") {
+  SlowStage stage;
+  const auto [middle, size] = stage.panels.find("Density", {"##h"});
+  const ImVec2 end{middle.x + 0.3F * size.x, middle.y};
+  stage.panels.drag(middle, end);
+  const double wanted = h_of(stage.panels.state);
+  stage.panels.drag(end, middle);
+  CHECK(h_of(stage.panels.state) < wanted / 2);
+
+  stage.button(true, middle);
+  for (int step = 1; step <= 5; ++step)
+    stage.move({middle.x + 0.06F * static_cast<float>(step) * size.x, middle.y});
+  stage.button(false, end);
+  stage.move({middle.x - 0.4F * size.x, middle.y});
+  stage.frames();
+  CHECK(h_of(stage.panels.state) == Approx(wanted).epsilon(0.01));
+}
+
+TEST_CASE("Keys within one frame keep their order") {
+  SlowStage stage;
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
+  io.KeyMap[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
+  const ImVec2 at = stage.panels.find("Density", {"##dims"}).middle;
+  const auto press = [&](int code) {
+    stage.key(code, true);
+    stage.key(code, false);
+  };
+  stage.move(at);
+  stage.key(GLFW_KEY_LEFT_CONTROL, true);
+  stage.button(true, at);
+  stage.button(false, at);
+  stage.key(GLFW_KEY_LEFT_CONTROL, false);
+  stage.frames();
+  stage.letters("12");
+  press(GLFW_KEY_BACKSPACE);
+  stage.letters("05");
+  press(GLFW_KEY_ENTER);
+  stage.letters("7");  // after the end, so no part of it
+  stage.frames();
+  CHECK((*stage.panels.state.density.grid.dims)[0] == 105);
+}
+
+TEST_CASE("Presses and releases of a key within one frame are as many as they were") {
+  const PanelStage stage({400, 300});  // has the panels' library set up
+  InputQueue input;
+  ImGuiIO& io = ImGui::GetIO();
+  for (int i = 0; i < 3; ++i) {
+    input.add({.kind = Kind::key, .code = GLFW_KEY_F12, .pressed = true});
+    input.add({.kind = Kind::key, .code = GLFW_KEY_F12, .pressed = false});
+  }
+  int presses = 0;
+  bool before = false;
+  while (!input.empty()) {
+    input.feed(io);
+    presses += io.KeysDown[GLFW_KEY_F12] && !before ? 1 : 0;
+    before = io.KeysDown[GLFW_KEY_F12];
+  }
+  CHECK(presses == 3);
+}

@@ -1,0 +1,55 @@
+#include "viewer/session/control_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace skde::view {
+namespace {
+
+/// Parameters of requests, and how the panels name the control of each.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kControls{
+    {{"kernel", "kernel"},
+     {"bandwidth", "bandwidth h"},
+     {"covariance", "covariance"},
+     {"dims", "cells"},
+     {"spacing", "cells"},
+     {"bounds", "bounds"},
+     {"engine", "engine"},
+     {"normalize", "values"},
+     {"columns", "columns"},
+     {"weights", "weights"},
+     {"units", "units"}}};
+
+std::string control(std::string_view parameter, std::string_view value) {
+  const auto* const known = std::ranges::find(
+      kControls, parameter, &std::pair<std::string_view, std::string_view>::first);
+  std::string name;
+  if (known != kControls.end()) {
+    name = fmt::format("\u201c{}\u201d", known->second);
+  } else {
+    name = fmt::format("--{}", parameter);
+    std::ranges::replace(name, '_', '-');
+  }
+  return value.empty() ? name : fmt::format("{} {}", name, value);
+}
+
+std::string with_controls(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return with_parameters(text, control);
+}
+
+}  // namespace
+
+std::string text_with_controls(const Error& error) { return with_controls(error.what()); }
+
+std::string text_with_controls(const Warning& warning) {
+  const std::string& suggestion = warning.advice.suggestion;
+  return with_controls(suggestion.empty() ? warning.problem : warning.problem + "; " + suggestion);
+}
+
+}  // namespace skde::view

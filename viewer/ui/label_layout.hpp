@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <glm/glm.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "viewer/scene/scene_overlay.hpp"
+
+namespace skde::view::ui {
+
+/// A rectangle of pixels.
+struct TextBox {
+  glm::dvec2 lower{0}, upper{0};
+  bool meets(const TextBox& other) const;
+  bool meets(const PixelLine& line) const;
+};
+
+/// A label where it is written.
+struct PlacedLabel {
+  const SceneLabel* label = nullptr;
+  TextBox box;
+};
+
+/// Finds places for labels on a picture of that size: none is cut off by an edge, crosses one of
+/// the lines or covers another label. Ticks for which there is no room are left out; a caption
+/// moves along its axis and away from it, and takes the place of ticks where it must. `measure`
+/// tells the size of a text.
+std::vector<PlacedLabel> place_labels(std::span<const SceneLabel> labels,
+                                      std::span<const PixelLine> lines, glm::dvec2 size,
+                                      const std::function<glm::dvec2(const std::string&)>& measure);
+
+}  // namespace skde::view::ui
