@@ -90,6 +90,8 @@ Vec3 vector_in(JsonObject& object, const char* name, Vec3 otherwise) {
 }
 
 std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
+  if (header.is_structured())
+    throw Error(ErrorKind::input, name + ": a structured array is no volume");
   if (header.shape.size() != 3)
     throw Error(ErrorKind::input, fmt::format("{}: an array of {} dimensions is no volume", name,
                                               header.shape.size()));
@@ -131,7 +133,8 @@ VolumeFile read_npy_volume(const std::string& path) {
 bool is_npy_volume(const std::string& path) {
   BufferedSource source(open_source(path));
   try {
-    return read_npy_header(source).shape.size() == 3;
+    const NpyHeader header = read_npy_header(source);
+    return header.shape.size() == 3 && !header.is_structured();
   } catch (const Error&) {
     return false;  // the reader of points will say what is wrong
   }
