@@ -44,6 +44,27 @@ TEST_CASE("NumPy's records and halves are read", "[foreign]") {
       ErrorKind::usage, {"no column 'name'", "z, x, y, n"});
 }
 
+#if SKDE_HAS_HDF5
+TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") {
+  CHECK(read_file("hdf5/swift.hdf5").xyz == kTwo);
+  CHECK(read_file("hdf5/swift.hdf5:/PartType0/Coordinates", {{}, "Masses"}).weights ==
+        std::vector<double>{7, 8});
+  CHECK(read_file("hdf5/swift.hdf5:PartType0", {{}, "SmoothingLengths"}).weights ==
+        std::vector<double>{.5, .25});
+  CHECK(read_file("hdf5/two_types.hdf5:/PartType1/Coordinates").xyz ==
+        std::vector<double>{2, 3, 4, 5, 6, 7.5});
+  CHECK(read_file("hdf5/picasso.hdf5", {{}, "photons"}).xyz == kTwo);
+  CHECK(read_file("hdf5/columns.h5:p").xyz == kTwo);
+  check_file_refused("hdf5/two_types.hdf5",
+                     {"'/PartType0/Coordinates', '/PartType1/Coordinates'", "FILE:/DATASET"});
+  check_file_refused("hdf5/swift.hdf5:/nothing", {"has no part '/nothing'", "/PartType0/Masses"});
+  check_file_refused("hdf5/swift.hdf5:/PartType0/Masses", {"neither records nor shape (N, 3)"});
+  check_file_refused("hdf5/cut_short.hdf5", {"cut_short.hdf5: cannot be read as HDF5"});
+  const std::string bytes = content_of(std::string(SKDE_CORPUS) + "/hdf5/picasso.hdf5");
+  check_rows("standard input", bytes, kTwo, {{}, "photons"}, {7, 8});
+}
+#endif
+
 TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   const std::vector<double> xyz{0.001 * 1234567 + 450000.0,
                                 0.001 * -7654321 + 5400000.0,

@@ -7,6 +7,11 @@
 namespace skde::io {
 namespace {
 
+constexpr bool kHdf5 = SKDE_HAS_HDF5;
+#if !SKDE_HAS_HDF5
+constexpr auto open_hdf5 = nullptr;
+#endif
+
 bool is_ply(std::string_view head) {
   return head.starts_with("ply\n") || head.starts_with("ply\r");
 }
@@ -27,9 +32,11 @@ bool is_vtk_xml(std::string_view head) {
          (head.find("\"PolyData\"") != head.npos || head.find("\"UnstructuredGrid\"") != head.npos);
 }
 
+bool is_hdf5(std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"); }
+
 bool is_zip(std::string_view head) { return head.starts_with("PK\x03\x04"); }
 
-constexpr std::array<PointFormat, 8> kPointFormats{{
+constexpr std::array<PointFormat, 9> kPointFormats{{
     {"ply", ".ply", "Stanford polygon file: ascii, binary little and big endian; element vertex",
      is_ply, open_ply},
     {"pcd", ".pcd", "Point Cloud Library: ascii, binary, compressed", is_pcd, open_pcd},
@@ -37,10 +44,12 @@ constexpr std::array<PointFormat, 8> kPointFormats{{
      "NumPy array of shape (N, 3) or wider, C or Fortran order; records with named fields", is_npy,
      open_npy},
     {"npz", ".npz", "NumPy archive of such arrays; FILE.npz:NAME where it has several", is_zip,
-     open_npz, true},
+     open_npz, "", true},
     {"vtp", ".vtp .vtu", "VTK XML, points of polygonal data and unstructured grids", is_vtk_xml,
      open_vtk_xml},
     {"vtk", ".vtk", "VTK legacy files: points, ascii and binary", is_vtk, open_vtk},
+    {"hdf5", ".hdf5 .h5", "HDF5: particles, records, columns; FILE:/PATH names the part", is_hdf5,
+     open_hdf5, kHdf5 ? "" : "it was configured with SKDE_WITH_HDF5=OFF", true},
     {"las", ".las", "laser scans, LAS 1.0 to 1.4, all point formats", is_las, open_las},
     {"text", ".xyz .txt .csv .tsv .dat .asc .pts",
      "rows of numbers, a header if there is one; comma, semicolon, tab or blanks; # comments",

@@ -81,6 +81,10 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
   const PointFormat& format =
       recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kHeadBytes)));
+  if (!format.unavailable.empty())
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build cannot read {}: {}", buffered.name(), format.name,
+                            format.unavailable));
   if (!columns.part.empty() && !format.has_parts)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a {} file has no part {}", buffered.name(), format.name,
