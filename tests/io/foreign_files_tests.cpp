@@ -65,6 +65,21 @@ TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") 
 }
 #endif
 
+#if SKDE_HAS_FITS
+TEST_CASE("Tables of FITS files are read, with their units", "[foreign]") {
+  const std::string path = std::string(SKDE_CORPUS) + "/fits/table.fits";
+  const ReadRows rows = read_file("fits/table.fits", {{}, "flux"});
+  CHECK(rows.xyz == kTwo);
+  CHECK(rows.weights == std::vector<double>{7, 8});
+  CHECK(io::open_points(path, {})->columns().units() == "kpc");
+  CHECK(read_file("fits/table.fits:STARS").xyz == kTwo);
+  CHECK(read_file("fits/table.fits:1").xyz == kTwo);
+  check_rows("standard input", content_of(path), kTwo, {{}, "flux"}, {7, 8});
+  check_file_refused("fits/table.fits:2", {"holds the tables 'STARS'", "FILE:TABLE"});
+  check_file_refused("fits/cut_short.fits", {"cut_short.fits"});
+}
+#endif
+
 TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   const std::vector<double> xyz{0.001 * 1234567 + 450000.0,
                                 0.001 * -7654321 + 5400000.0,

@@ -43,6 +43,12 @@ std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelecti
 std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelection& wanted);
 #endif
 
+#if SKDE_HAS_FITS
+/// FITS: the table that columns.part names or numbers, or the only one; its units become those of
+/// the columns. Sources that are no files are held in memory.
+std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelection& wanted);
+#endif
+
 /// Rows of numbers with commas, semicolons, tabs or blanks between them, with or without a header
 /// row; lines that begin with # or // are comments.
 std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelection& columns);
