@@ -161,7 +161,7 @@ bool is_xz(std::string_view head) {
 bool is_zstd(std::string_view head) { return head.starts_with("\x28\xb5\x2f\xfd"); }
 /// The level, then the first block or, of nothing, the end.
 bool is_bzip2(std::string_view head) {
-  return head.starts_with("BZh") &&
+  return head.size() == kSignatureBytes && head.starts_with("BZh") &&
          (head.substr(4, 6) == "1AY&SY" || head.substr(4, 6) == "\x17\x72\x45\x38\x50\x90");
 }
 
