@@ -87,6 +87,7 @@ BufferedSource& BufferedSource::operator=(BufferedSource&&) noexcept = default;
 BufferedSource::~BufferedSource() = default;
 
 const std::string& BufferedSource::name() const { return state_->source->name(); }
+std::string BufferedSource::path() const { return state_->source->path(); }
 std::optional<std::uint64_t> BufferedSource::size() const { return state_->source->size(); }
 std::uint64_t BufferedSource::position() const { return state_->position; }
 bool BufferedSource::seekable() const { return state_->source->seekable(); }

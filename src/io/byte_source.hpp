@@ -16,6 +16,8 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Name for messages: the path, or "standard input".
   virtual const std::string& name() const = 0;
+  /// The path of a file that holds these bytes and can be opened again; empty where there is none.
+  virtual std::string path() const { return {}; }
   /// Bytes in all, where known (regular files).
   virtual std::optional<std::uint64_t> size() const = 0;
   /// Copies up to `most` bytes to `to`; 0 at the end. Error(input) where reading fails.
@@ -42,6 +44,7 @@ class BufferedSource {
   ~BufferedSource();
 
   const std::string& name() const;
+  std::string path() const;
   std::optional<std::uint64_t> size() const;
   /// Bytes handed out so far, or where the last seek() and the bytes since then lead.
   std::uint64_t position() const;

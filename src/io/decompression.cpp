@@ -40,9 +40,8 @@ class Unpacker {
 
 class GzipUnpacker final : public Unpacker {
  public:
-  GzipUnpacker() {
-    constexpr int kGzipHeader = 16;
-    if (inflateInit2(&stream_, MAX_WBITS + kGzipHeader) != Z_OK) throw std::bad_alloc();
+  explicit GzipUnpacker(int window_bits = MAX_WBITS + kGzipHeader) {
+    if (inflateInit2(&stream_, window_bits) != Z_OK) throw std::bad_alloc();
   }
   ~GzipUnpacker() override { inflateEnd(&stream_); }
   GzipUnpacker(const GzipUnpacker&) = delete;
@@ -63,6 +62,7 @@ class GzipUnpacker final : public Unpacker {
   }
 
  private:
+  static constexpr int kGzipHeader = 16;
   z_stream stream_{};
 };
 
@@ -161,7 +161,7 @@ bool is_xz(std::string_view head) {
 bool is_zstd(std::string_view head) { return head.starts_with("\x28\xb5\x2f\xfd"); }
 /// The level, then the first block or, of nothing, the end.
 bool is_bzip2(std::string_view head) {
-  return head.starts_with("BZh") &&
+  return head.size() == kSignatureBytes && head.starts_with("BZh") &&
          (head.substr(4, 6) == "1AY&SY" || head.substr(4, 6) == "\x17\x72\x45\x38\x50\x90");
 }
 
@@ -180,7 +180,10 @@ const Packer* packer_of(BufferedSource& source) {
 class UnpackedSource final : public ByteSource {
  public:
   UnpackedSource(BufferedSource packed, const Packer& packer)
-      : packed_(std::move(packed)), packer_(packer), unpacker_(packer.make()) {}
+      : packed_(std::move(packed)), packer_(&packer), unpacker_(packer.make()) {}
+  /// Data without a signature, of one piece.
+  UnpackedSource(BufferedSource packed, std::unique_ptr<Unpacker> unpacker)
+      : packed_(std::move(packed)), unpacker_(std::move(unpacker)) {}
 
   const std::string& name() const override { return packed_.name(); }
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
@@ -208,8 +211,9 @@ class UnpackedSource final : public ByteSource {
   bool begin_next() {
     while (packed_.peek(1).starts_with('\0')) packed_.skip(1);
     if (packed_.peek(1).empty()) return false;
-    if (packer_of(packed_) != &packer_) fail("other bytes follow the packed data");
-    unpacker_ = packer_.make();
+    if (packer_ == nullptr || packer_of(packed_) != packer_)
+      fail("other bytes follow the packed data");
+    unpacker_ = packer_->make();
     return true;
   }
 
@@ -221,7 +225,7 @@ class UnpackedSource final : public ByteSource {
   }
 
   BufferedSource packed_;
-  const Packer& packer_;
+  const Packer* packer_ = nullptr;
   std::unique_ptr<Unpacker> unpacker_;
 };
 
@@ -231,6 +235,11 @@ BufferedSource decompressed(BufferedSource source) {
   const Packer* const packer = packer_of(source);
   if (packer == nullptr) return source;
   return BufferedSource(std::make_unique<UnpackedSource>(std::move(source), *packer));
+}
+
+BufferedSource inflated(std::unique_ptr<ByteSource> packed) {
+  return BufferedSource(std::make_unique<UnpackedSource>(
+      BufferedSource(std::move(packed)), std::make_unique<GzipUnpacker>(-MAX_WBITS)));
 }
 
 std::string_view without_packer_extension(std::string_view name) {

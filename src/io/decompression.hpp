@@ -12,6 +12,9 @@ namespace skde::io {
 /// Reading throws Error(input) where the packed bytes are broken, cut short or followed by others.
 BufferedSource decompressed(BufferedSource source);
 
+/// What raw deflate data unpack to, as ZIP archives hold them; nothing may follow them.
+BufferedSource inflated(std::unique_ptr<ByteSource> packed);
+
 /// The name without the extension of a packer: "points.csv" of "points.csv.gz".
 std::string_view without_packer_extension(std::string_view name);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -99,12 +100,69 @@ class DictionaryParser {
   }
 
   void parse_descr() {
-    if (at('['))
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: structured NPY arrays are not read", source_.name()),
-                  {{}, "save the columns as one array of shape (N, 3) or wider"});
+    descr_ = true;
+    if (at('[')) return parse_records();
+    const std::string_view descr = quoted();
+    const std::optional<ScalarType> type = scalar_type_of(descr);
+    if (!type) throw not_read(descr);
+    header_.type = *type;
+    header_.big_endian = descr[0] == '>';
+  }
+
+  Error not_read(std::string_view descr) const {
+    return Error(ErrorKind::input,
+                 fmt::format("{}: values of type {} are not read", source_.name(), excerpt(descr)),
+                 {{}, "save the array as float32 or float64"});
+  }
+
+  /// [('x', '<f4'), ('name', 'S5'), ('position', '<f8', (3,))]
+  void parse_records() {
+    expect('[');
+    while (!accept(']')) {
+      expect('(');
+      if (at('('))  // a title and a name
+        throw broken(source_, "the NPY header has fields with titles");
+      const std::string name(quoted());
+      expect(',');
+      if (at('['))
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: field {} of its records holds records itself", source_.name(),
+                                excerpt(name)),
+                    {{}, "save its numbers as an array of shape (N, 3) or wider"});
+      const std::string_view descr = quoted();
+      std::vector<std::uint64_t> shape;
+      if (accept(',') && !at(')')) shape = parse_extents();
+      expect(')');
+      add_field(name, descr, shape);
+      if (!accept(',') && !at(']')) throw malformed();
+    }
+    if (header_.record_bytes == 0) throw broken(source_, "its records are empty");
+  }
+
+  void add_field(const std::string& name, std::string_view descr,
+                 const std::vector<std::uint64_t>& shape) {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20, kMostFields = 4096;
+    const std::optional<ScalarType> type = scalar_type_of(descr);
+    const std::optional<std::uint64_t> bytes = bytes_of_type(descr);
+    if (!bytes) throw not_read(descr);
+    std::uint64_t count = 1;
+    for (const std::uint64_t extent : shape)
+      if (__builtin_mul_overflow(count, extent, &count) || count > kMostBytes)
+        throw broken(source_, "its records are larger than 1 MiB");
+    for (std::uint64_t i = 0; type && i < count; ++i) {
+      if (header_.fields.size() == kMostFields) throw broken(source_, "more than 4096 fields");
+      header_.fields.push_back({shape.empty() ? name : fmt::format("{}:{}", name, i),
+                                header_.record_bytes + static_cast<std::size_t>(i * *bytes), *type,
+                                descr[0] == '>'});
+    }
+    if (*bytes > kMostBytes || header_.record_bytes + count * *bytes > kMostBytes)
+      throw broken(source_, "its records are larger than 1 MiB");
+    header_.record_bytes += static_cast<std::size_t>(count * *bytes);
+  }
+
+  static std::optional<ScalarType> scalar_type_of(std::string_view descr) {
     using Row = std::pair<std::string_view, ScalarType>;
-    static constexpr std::array<Row, 10> kTypes{{{"i1", ScalarType::i8},
+    static constexpr std::array<Row, 11> kTypes{{{"i1", ScalarType::i8},
                                                  {"u1", ScalarType::u8},
                                                  {"i2", ScalarType::i16},
                                                  {"u2", ScalarType::u16},
@@ -112,37 +170,48 @@ class DictionaryParser {
                                                  {"u4", ScalarType::u32},
                                                  {"i8", ScalarType::i64},
                                                  {"u8", ScalarType::u64},
+                                                 {"f2", ScalarType::f16},
                                                  {"f4", ScalarType::f32},
                                                  {"f8", ScalarType::f64}}};
-    const std::string_view descr = quoted();
-    for (const auto& [name, type] : kTypes) {
-      if (descr.size() != 3 || descr.substr(1) != name) continue;
-      if (std::string_view("<>=|").find(descr[0]) == std::string_view::npos) continue;
-      header_.type = type;
-      header_.big_endian = descr[0] == '>';
-      descr_ = true;
-      return;
-    }
-    throw Error(ErrorKind::input,
-                fmt::format("{}: values of type {} are not read", source_.name(), excerpt(descr)),
-                {{}, "save the array as float32 or float64"});
+    if (descr.size() != 3 || std::string_view("<>=|").find(descr[0]) == std::string_view::npos)
+      return std::nullopt;
+    const auto* const row = std::ranges::find(kTypes, descr.substr(1), &Row::first);
+    return row == kTypes.end() ? std::nullopt : std::optional(row->second);
+  }
+
+  /// The bytes of a value of any type but objects: '<f4', 'S5', '<U10', '|V8', '<M8[ns]'.
+  static std::optional<std::uint64_t> bytes_of_type(std::string_view descr) {
+    if (!descr.empty() && std::string_view("<>=|").find(descr[0]) != std::string_view::npos)
+      descr.remove_prefix(1);
+    if (descr.empty() || std::string_view("biufcSUVMma").find(descr[0]) == std::string_view::npos)
+      return std::nullopt;
+    std::uint64_t bytes = 0;
+    const auto [end, error] = std::from_chars(descr.data() + 1, descr.data() + descr.size(), bytes);
+    if (error != std::errc{} || bytes > (std::uint64_t{1} << 20)) return std::nullopt;
+    return descr[0] == 'U' ? 4 * bytes : bytes;
   }
 
   void parse_shape() {
+    header_.shape = parse_extents();
+    shape_ = true;
+  }
+
+  /// "(3, 4)"
+  std::vector<std::uint64_t> parse_extents() {
+    std::vector<std::uint64_t> extents;
     expect('(');
-    header_.shape.clear();
     while (!accept(')')) {
       skip_blanks();
       std::uint64_t extent = 0;
       const char* const begin = text_.data() + position_;
       const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
-      if (error != std::errc{} || header_.shape.size() == kMostDimensions) throw malformed();
+      if (error != std::errc{} || extents.size() == kMostDimensions) throw malformed();
       position_ += static_cast<std::size_t>(end - begin);
       accept_word("L");  // Python 2 wrote long integers so
-      header_.shape.push_back(extent);
+      extents.push_back(extent);
       if (!accept(',') && !at(')')) throw malformed();
     }
-    shape_ = true;
+    return extents;
   }
 
   const BufferedSource& source_;

@@ -12,16 +12,29 @@
 
 namespace skde::io {
 
+/// A number in the records of a structured array. The elements of a field that is an array itself
+/// are fields named after it: "position:0".
+struct NpyField {
+  std::string name;
+  std::size_t offset = 0;
+  ScalarType type = ScalarType::f64;
+  bool big_endian = false;
+};
+
 /// The header of an array in NumPy's NPY format, versions 1.0 to 3.0.
 struct NpyHeader {
   ScalarType type = ScalarType::f64;
   bool big_endian = false;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
+  std::vector<NpyField> fields{};  ///< of a structured array: its numbers; texts are left out
+  std::size_t record_bytes = 0;    ///< of a structured array; 0 for others
+
+  bool is_structured() const { return record_bytes > 0; }
 };
 
 /// Reads the header; the source then stands at the first value. Error(input) where it is broken or
-/// the values are neither integers nor float32 nor float64.
+/// the values are neither integers nor floats of 2, 4 or 8 bytes, nor records of such.
 NpyHeader read_npy_header(BufferedSource& source);
 
 /// The header, version 1.0, of an array of little-endian values in C order; padded so that the

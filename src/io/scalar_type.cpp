@@ -1,7 +1,9 @@
 #include "io/scalar_type.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace skde::io {
 namespace {
@@ -28,6 +30,26 @@ struct UnsignedOf<8> {
 std::uint16_t byte_swapped(std::uint16_t bits) { return __builtin_bswap16(bits); }
 std::uint32_t byte_swapped(std::uint32_t bits) { return __builtin_bswap32(bits); }
 std::uint64_t byte_swapped(std::uint64_t bits) { return __builtin_bswap64(bits); }
+
+/// The bits of a half, IEEE 754's binary16, which C++20 has no type for.
+struct Half {
+  std::uint16_t bits;
+
+  explicit operator double() const {
+    constexpr int kFractionBits = 10, kBias = 15, kLargest = 31;
+    const int exponent = bits >> kFractionBits & kLargest;
+    const double fraction = bits & ((1 << kFractionBits) - 1);
+    double value = 0;
+    if (exponent == kLargest)
+      value = fraction == 0 ? std::numeric_limits<double>::infinity()
+                            : std::numeric_limits<double>::quiet_NaN();
+    else if (exponent == 0)
+      value = std::ldexp(fraction, 1 - kBias - kFractionBits);
+    else
+      value = std::ldexp(fraction + (1 << kFractionBits), exponent - kBias - kFractionBits);
+    return bits >> 15 != 0 ? -value : value;
+  }
+};
 
 template <class T, bool Swap>
 void convert_column(const char* from, std::size_t stride, std::size_t count, double* to,
@@ -60,6 +82,8 @@ ColumnConverter converter_of(ScalarType type) {
       return convert_column<std::int64_t, Swap>;
     case ScalarType::u64:
       return convert_column<std::uint64_t, Swap>;
+    case ScalarType::f16:
+      return convert_column<Half, Swap>;
     case ScalarType::f32:
       return convert_column<float, Swap>;
     case ScalarType::f64:
@@ -77,6 +101,7 @@ std::size_t size_of(ScalarType type) {
       return 1;
     case ScalarType::i16:
     case ScalarType::u16:
+    case ScalarType::f16:
       return 2;
     case ScalarType::i32:
     case ScalarType::u32:

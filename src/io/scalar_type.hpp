@@ -6,7 +6,7 @@
 namespace skde::io {
 
 /// The types that a binary column can have.
-enum class ScalarType { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+enum class ScalarType { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
 
 std::size_t size_of(ScalarType type);
 

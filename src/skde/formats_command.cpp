@@ -17,7 +17,9 @@ std::string page() {
   std::vector<std::vector<std::string>> points, volumes;
   for (const io::PointFormat& format : io::point_formats())
     points.push_back({"  " + std::string(format.name), std::string(format.extensions),
-                      std::string(format.summary)});
+                      format.unavailable.empty()
+                          ? std::string(format.summary)
+                          : fmt::format("not in this build: {}", format.unavailable)});
   for (const io::VolumeFormat& format : io::volume_formats())
     volumes.push_back({"  " + std::string(format.name), std::string(format.extension),
                        format.unavailable.empty()
@@ -33,8 +35,10 @@ std::string page() {
 nlohmann::ordered_json as_json() {
   auto points = nlohmann::ordered_json::array(), volumes = points;
   for (const io::PointFormat& format : io::point_formats())
-    points.push_back(
-        {{"name", format.name}, {"extensions", format.extensions}, {"summary", format.summary}});
+    points.push_back({{"name", format.name},
+                      {"extensions", format.extensions},
+                      {"summary", format.summary},
+                      {"available", format.unavailable.empty()}});
   for (const io::VolumeFormat& format : io::volume_formats()) {
     volumes.push_back({{"name", format.name},
                        {"extension", format.extension},

@@ -45,10 +45,11 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
 
 }  // namespace
 
-void read_points_both_ways(const std::string& name, const std::uint8_t* bytes, std::size_t count) {
+void read_points_both_ways(const std::string& name, const std::uint8_t* bytes, std::size_t count,
+                           const std::string& part) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), count);
   for (const char* weight : {"", "4"}) {
-    const io::ColumnSelection columns{{}, weight};
+    const io::ColumnSelection columns{.weight = weight, .part = part};
     const auto from_file = values_of(io::memory_source(name, text), columns, 1000);
     const auto from_pipe = values_of(std::make_unique<test::PipeSource>(name, text), columns, 7);
     if (from_file != from_pipe) {

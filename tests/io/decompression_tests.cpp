@@ -79,6 +79,7 @@ TEST_CASE("Broken packed files are refused", "[packed]") {
     check_refused("a.csv.gz", broken, {"unpacking failed"});
   }
   check_refused("a.csv.gz", kGzip + "1 2 3\n", {"other bytes follow the packed data"});
+  check_refused("a.csv", "BZh", {"no row of numbers"});  // text that begins like bzip2
   check_refused("a.csv.gz", gzipped(""), {"a.csv.gz: is empty"});
 }
 

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "io/npy_header.hpp"
 #include "io/reader_support.hpp"
 
@@ -131,9 +133,10 @@ TEST_CASE("NPY arrays of other shapes and types are refused", "[npy]") {
   check_refused("a.npy", npy("<f4", "(3, 2)", body), {"save its transpose"});
   check_refused("a.npy", npy("<f4", "(1, 1000000)", body), {"(1, 1000000)"});
   check_refused("a.npy", npy("<c16", "(2, 3)", body), {"type '<c16'", "float32 or float64"});
-  check_refused("a.npy", npy("<f2", "(2, 3)", body), {"type '<f2'"});
-  check_refused("a.npy", npy_with_header("{'descr': [('x', '<f4')], 'shape': (3,)}"),
-                {"structured"});
+  check_refused("a.npy", npy("<f16", "(2, 3)", body), {"type '<f16'"});
+  check_refused("a.npy", npy_with_header("{'descr': [('x', 'O')], 'shape': (3,)}"), {"type 'O'"});
+  check_refused("a.npy", npy_with_header("{'descr': [('a', [('x', '<f4')])], 'shape': (3,)}"),
+                {"field 'a' of its records holds records itself"});
 }
 
 TEST_CASE("NPY headers that are broken are refused", "[npy]") {
@@ -153,6 +156,13 @@ TEST_CASE("NPY headers that are broken are refused", "[npy]") {
 TEST_CASE("a list of one extent is written as Python writes it", "[npy]") {
   CHECK(io::npy_header(Precision::f64, {5}).find("'shape': (5,), }") != std::string::npos);
   CHECK(io::npy_header(Precision::f32, {5, 3}).find("'shape': (5, 3), }") != std::string::npos);
+}
+
+TEST_CASE("NPY halves are read: whole, tiny, infinite", "[npy]") {
+  const std::string bytes("\x00\x3e\x00\xc0\xff\x7b\x01\x00\xff\x03\x00\xfc", 12);
+  check_rows("a.npy", npy("<f2", "(2, 3)", bytes),
+             {1.5, -2, 65504, 5.960464477539063e-08, 6.097555160522461e-05,
+              -std::numeric_limits<double>::infinity()});
 }
 
 }  // namespace skde::test

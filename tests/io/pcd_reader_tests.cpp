@@ -63,10 +63,10 @@ TEST_CASE("PCD passes nan on", "[pcd]") {
   CHECK(rows.places == std::vector<std::string>{"line 12", "line 13"});
 }
 
-TEST_CASE("PCD that is compressed says how to rewrite it", "[pcd]") {
+TEST_CASE("PCD whose packed size is not that of its points is refused", "[pcd]") {
   check_refused(
       "a.pcd", pcd({}, "binary_compressed", "12345678"),
-      {"a.pcd: line 11", "binary_compressed is not read", "pcl_convert_pcd_ascii_binary"});
+      {"a.pcd: 2 points of 16 bytes are not the", "that are packed"});
 }
 
 TEST_CASE("PCD headers that lie are refused", "[pcd]") {

@@ -17,11 +17,14 @@ using CoordinateSet = std::array<std::string_view, 3>;
 constexpr std::string_view kHeights = "depth elevation altitude height z elev alt";
 
 // Tried in this order; the first one that has all three is taken.
-constexpr std::array<CoordinateSet, 8> kSets{{
+constexpr std::array<CoordinateSet, 9> kSets{{
     {"x", "y", "z"},
-    {"points:0 points_0", "points:1 points_1", "points:2 points_2"},
+    {"points_0", "points_1", "points_2"},
     {"position_x pos_x x_position x_pos", "position_y pos_y y_position y_pos",
      "position_z pos_z z_position z_pos"},
+    {"position:0 positions:0 pos:0 xyz:0 coordinates:0 points:0",
+     "position:1 positions:1 pos:1 xyz:1 coordinates:1 points:1",
+     "position:2 positions:2 pos:2 xyz:2 coordinates:2 points:2"},
     {"coord_x x_coord", "coord_y y_coord", "coord_z z_coord"},
     {"center_x centre_x centroid_x", "center_y centre_y centroid_y",
      "center_z centre_z centroid_z"},

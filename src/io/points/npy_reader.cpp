@@ -154,10 +154,39 @@ RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selec
   return layout;
 }
 
+/// Records of a structured array, one behind the other.
+std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHeader& header,
+                                             const ColumnSelection& wanted) {
+  std::uint64_t rows = 1;
+  for (const std::uint64_t extent : header.shape)
+    if (__builtin_mul_overflow(rows, extent, &rows))
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: its shape is larger than any file", source.name()));
+  FileColumns columns{source.name(), {}, std::vector<bool>(header.fields.size(), true)};
+  for (const NpyField& field : header.fields) columns.names.push_back(field.name);
+  const SelectedColumns selected = select_columns(wanted, columns);
+  RecordLayout layout;
+  layout.stride = header.record_bytes;
+  layout.big_endian = header.fields[selected.xyz[0]].big_endian;
+  const auto field_at = [&](std::size_t index) {
+    const NpyField& field = header.fields[index];
+    if (field.big_endian != layout.big_endian && size_of(field.type) > 1)
+      throw Error(ErrorKind::input, fmt::format("{}: its fields mix byte orders", source.name()),
+                  {{}, "save them in one"});
+    return RecordField{field.offset, field.type};
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = field_at(selected.xyz[axis]);
+  if (selected.weight) layout.weight = field_at(*selected.weight);
+  auto reader = read_records(std::move(source), layout, rows, Surplus::error);
+  reader->set_columns(selected.described);
+  return reader;
+}
+
 }  // namespace
 
 std::unique_ptr<PointReader> open_npy(BufferedSource source, const ColumnSelection& columns) {
   const NpyHeader header = read_npy_header(source);
+  if (header.is_structured()) return open_structured(std::move(source), header, columns);
   check_shape(header, columns, source.name());
   const auto width = static_cast<std::size_t>(header.shape[1]);
   const SelectedColumns selected = select_columns(

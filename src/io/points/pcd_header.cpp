@@ -94,13 +94,10 @@ class HeaderParser {
 
   void parse_data(const Words& words) {
     const std::string_view kind = words.size() > 1 ? words[1] : std::string_view{};
-    if (kind == "binary_compressed")
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: line {}: DATA binary_compressed is not read", source_.name(),
-                              header_.lines),
-                  {{}, "rewrite it with 'pcl_convert_pcd_ascii_binary IN OUT 1'"});
-    if (kind != "ascii" && kind != "binary")
-      throw broken(fmt::format("DATA {} is neither ascii nor binary", excerpt(kind)));
+    header_.compressed = kind == "binary_compressed";
+    if (kind != "ascii" && kind != "binary" && !header_.compressed)
+      throw broken(
+          fmt::format("DATA {} is none of ascii, binary and binary_compressed", excerpt(kind)));
     header_.binary = kind == "binary";
   }
 

@@ -24,11 +24,12 @@ struct PcdHeader {
   std::vector<PcdField> fields;
   std::uint64_t points = 0;
   bool binary = false;
+  bool compressed = false;  ///< one packed piece, in which each field's values stand together
   std::uint64_t lines = 0;
 };
 
-/// Reads up to and with the line DATA. Error(input) with the line's number where it is broken, its
-/// parts disagree, or the data are compressed.
+/// Reads up to and with the line DATA. Error(input) with the line's number where it is broken, or
+/// its parts disagree.
 PcdHeader read_pcd_header(BufferedSource& source);
 
 }  // namespace skde::io

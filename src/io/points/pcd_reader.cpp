@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "io/points/column_selection.hpp"
+#include "io/points/packed_columns.hpp"
 #include "io/points/pcd_header.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/promised_size.hpp"
@@ -44,6 +45,19 @@ RecordLayout record_layout(const PcdColumns& columns, const SelectedColumns& sel
   return layout;
 }
 
+/// Where each column's values begin among those of all points.
+PackedColumns block_layout(const PcdHeader& header, const PcdColumns& columns,
+                           const SelectedColumns& selected) {
+  const auto block = [&](std::size_t column) {
+    const RecordField& field = columns.records[column];
+    return PackedColumn{header.points * field.offset, field.type};
+  };
+  PackedColumns layout;
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = block(selected.xyz[axis]);
+  if (selected.weight) layout.weight = block(*selected.weight);
+  return layout;
+}
+
 TextLayout text_layout(const PcdColumns& columns, const SelectedColumns& selected,
                        std::uint64_t points) {
   TextLayout layout;
@@ -67,7 +81,10 @@ std::unique_ptr<PointReader> open_pcd(BufferedSource source, const ColumnSelecti
   const SelectedColumns selected = select_columns(
       wanted, {source.name(), columns.names, std::vector<bool>(columns.names.size(), true)});
   std::unique_ptr<PointReader> reader;
-  if (header.binary) {
+  if (header.compressed) {
+    reader = read_packed_columns(std::move(source), header.points, columns.row_bytes,
+                                 block_layout(header, columns, selected));
+  } else if (header.binary) {
     reader = read_records(std::move(source), record_layout(columns, selected), header.points,
                           Surplus::error);
   } else {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.hpp"
@@ -46,9 +48,13 @@ void refuse(const std::string& name, const OtherFormat* format) {
 }
 
 const PointFormat& recognised_format(const std::string& name, std::string_view head) {
-  if (const PointFormat* format = format_by_signature(head)) return *format;
+  const OtherFormat* const other = other_format_by_name(without_packer_extension(name));
+  if (const PointFormat* format = format_by_signature(head)) {
+    if (format->has_parts) refuse(name, other);  // spreadsheets are ZIP archives, too
+    return *format;
+  }
   refuse(name, other_format_by_head(head));
-  refuse(name, other_format_by_name(without_packer_extension(name)));
+  refuse(name, other);
   const PointFormat& text = point_formats().back();
   const PointFormat* const named = format_by_extension(name);
   if (named == &text && !looks_like_text(head))
@@ -75,6 +81,15 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
   const PointFormat& format =
       recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kHeadBytes)));
+  if (!format.unavailable.empty())
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build cannot read {}: {}", buffered.name(), format.name,
+                            format.unavailable));
+  if (!columns.part.empty() && !format.has_parts)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: a {} file has no part {}", buffered.name(), format.name,
+                            excerpt(columns.part)),
+                {{}, "leave out the colon and what follows it"});
   if (columns.skip > 0 && !format.is_text())
     throw Error(ErrorKind::usage,
                 fmt::format("{}: lines are skipped in text alone, and this is {}", buffered.name(),
@@ -84,6 +99,18 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
 }
 
 std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns) {
+  const auto exists = [](const std::string& file) {
+    std::error_code ignored;  // what cannot be looked at is told when it is opened
+    return std::filesystem::exists(file, ignored);
+  };
+  if (path == "-" || exists(path)) return open_points(open_source(path), columns);
+  for (std::size_t colon = path.find(':'); colon != path.npos; colon = path.find(':', colon + 1)) {
+    const std::string file = path.substr(0, colon);
+    if (!exists(file)) continue;
+    ColumnSelection part = columns;
+    part.part = path.substr(colon + 1);
+    return open_points(open_source(file), part);
+  }
   return open_points(open_source(path), columns);
 }
 

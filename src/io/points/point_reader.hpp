@@ -18,11 +18,13 @@ namespace skde::io {
 struct ColumnSelection {
   /// Three names or 1-based numbers for x, y, z; empty: those of the usual names (see
   /// coordinate_names.hpp), or the first three that hold numbers where none has a name.
-  std::vector<std::string> coordinates;
+  std::vector<std::string> coordinates{};
   /// Name or 1-based number of the weight column; empty: no weights.
-  std::string weight;
+  std::string weight{};
   /// Lines of a text that are passed over before anything is looked at.
   std::uint64_t skip = 0;
+  /// What of a file that holds several clouds: "locs" of "file.npz:locs", as its path says.
+  std::string part{};
 
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };
@@ -53,8 +55,9 @@ class PointReader {
 };
 
 /// Opens `path` ("-": standard input), recognising the format by its first bytes and its name.
-/// Throws Error(input) where there is no such file, it is empty, or of no known format;
-/// Error(usage) where a column that was asked for is not there.
+/// Where there is no such file, "FILE:PART" names a part of a file. Throws Error(input) where there
+/// is no such file, it is empty, or of no known format; Error(usage) where a column that was asked
+/// for is not there.
 std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns);
 
 /// The same for a source that is open already; its name stands for the path.

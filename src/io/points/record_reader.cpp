@@ -51,8 +51,15 @@ class RecordReader final : public PointReader {
                   convert_[0] == column_converter(ScalarType::f64, false);
     for (std::size_t axis = 0; axis < 3; ++axis)
       packed = packed && layout_.xyz[axis].type == ScalarType::f64 &&
-               layout_.xyz[axis].offset == axis * sizeof(double);
+               layout_.xyz[axis].offset == axis * sizeof(double) && !layout_.xyz[axis].is_scaled();
     return packed;
+  }
+
+  static void apply_scale(const RecordField& field, double* values, std::size_t count,
+                          std::size_t step) {
+    if (!field.is_scaled()) return;
+    for (std::size_t i = 0; i < count; ++i)
+      values[i * step] = field.scale * values[i * step] + field.shift;
   }
 
   /// Appends at most `most` rows behind the first `have` of `chunk`. The chunk grows as bytes
@@ -75,10 +82,13 @@ class RecordReader final : public PointReader {
         convert_[axis](bytes.data() + layout_.xyz[axis].offset, layout_.stride, count, xyz + axis,
                        3);
     }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      apply_scale(layout_.xyz[axis], xyz + axis, count, 3);
     if (layout_.weight) {
       if (chunk.weights.size() < have + count) chunk.weights.resize(have + count);
       convert_weight_(bytes.data() + layout_.weight->offset, layout_.stride, count,
                       chunk.weights.data() + have, 1);
+      apply_scale(*layout_.weight, chunk.weights.data() + have, count, 1);
     }
     source_.skip(count * layout_.stride);
     done_ += count;

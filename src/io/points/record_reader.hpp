@@ -19,6 +19,9 @@ enum class Surplus { ignore, error };
 struct RecordField {
   std::size_t offset = 0;
   ScalarType type = ScalarType::f64;
+  double scale = 1, shift = 0;  ///< what is read is scale * value + shift
+
+  bool is_scaled() const { return scale != 1 || shift != 0; }
 };
 
 /// Rows of one size in bytes, one behind the other.

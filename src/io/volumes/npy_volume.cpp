@@ -152,6 +152,8 @@ void require_shape(JsonObject& description, const NpyHeader& header) {
 }
 
 std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
+  if (header.is_structured())
+    throw Error(ErrorKind::input, name + ": a structured array is no volume");
   if (header.shape.size() != 3)
     refuse_volume(name, fmt::format("an array of {} dimensions is no volume", header.shape.size()));
   std::array<std::int64_t, 3> dims{};
@@ -207,7 +209,8 @@ VolumeFile read_npy_volume(const std::string& path) {
 bool is_npy_volume(const std::string& path) {
   BufferedSource source(open_source(path));
   try {
-    return read_npy_header(source).shape.size() == 3;
+    const NpyHeader header = read_npy_header(source);
+    return header.shape.size() == 3 && !header.is_structured();
   } catch (const Error&) {
     return false;  // the reader of points will say what is wrong
   }

@@ -103,6 +103,7 @@ Precision precision_for(ScalarType type) {
     case ScalarType::u8:
     case ScalarType::i16:
     case ScalarType::u16:
+    case ScalarType::f16:
     case ScalarType::f32:
       return Precision::f32;
     default:

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/points/column_selection.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/points/record_reader.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 227, kLongHeaderBytes = 375;  // before LAS 1.3, of LAS 1.4
+/// Bytes of a point at least, of the formats 0 to 10.
+constexpr std::array<std::size_t, 11> kPointBytes{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
+
+struct LasHeader {
+  unsigned minor = 0, format = 0;
+  std::size_t record_bytes = 0;
+  std::uint64_t first_point = 0, points = 0;
+  std::array<double, 3> scale{}, shift{};
+};
+
+[[noreturn]] void fail(const BufferedSource& source, const std::string& why) {
+  throw Error(ErrorKind::input,
+              fmt::format("{}: {}; the file is broken or no LAS file", source.name(), why));
+}
+
+double number_at(std::string_view head, std::size_t offset, ScalarType type) {
+  double value = 0;
+  column_converter(type, false)(head.data() + offset, 0, 1, &value, 1);
+  return value;
+}
+
+std::uint64_t whole_at(std::string_view head, std::size_t offset, std::size_t bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(head[offset + i]);
+  return value;
+}
+
+void check_header(const BufferedSource& source, const LasHeader& header, unsigned packed) {
+  if (packed != 0)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is a LAZ file, which is not read", source.name()),
+                {{},
+                 "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz "
+                 "OUT.las'"});
+  if (header.format >= kPointBytes.size())
+    fail(source, fmt::format("point format {} is not known", header.format));
+  if (header.record_bytes < kPointBytes[header.format])
+    fail(source, fmt::format("points of format {} take {} bytes or more, not {}", header.format,
+                             kPointBytes[header.format], header.record_bytes));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (!std::isfinite(header.scale[axis]) || header.scale[axis] == 0 ||
+        !std::isfinite(header.shift[axis]))
+      fail(source, fmt::format("{} is scaled by {} and shifted by {}", kAxisNames[axis],
+                               header.scale[axis], header.shift[axis]));
+}
+
+LasHeader read_header(BufferedSource& source) {
+  const std::string_view head = source.peek(kLongHeaderBytes);
+  if (head.size() < kHeaderBytes) fail(source, "it ends inside its header");
+  LasHeader header;
+  header.minor = static_cast<unsigned>(whole_at(head, 25, 1));
+  if (whole_at(head, 24, 1) != 1 || header.minor > 4)
+    fail(source, fmt::format("version {}.{} is not known", whole_at(head, 24, 1), header.minor));
+  header.first_point = whole_at(head, 96, 4);
+  const auto format = static_cast<unsigned>(whole_at(head, 104, 1));
+  header.format = format & 0x3f;
+  header.record_bytes = static_cast<std::size_t>(whole_at(head, 105, 2));
+  header.points = whole_at(head, 107, 4);
+  if (header.minor == 4) {
+    if (head.size() < kLongHeaderBytes) fail(source, "it ends inside its header");
+    if (const std::uint64_t points = whole_at(head, 247, 8); points > 0) header.points = points;
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    header.scale[axis] = number_at(head, 131 + 8 * axis, ScalarType::f64);
+    header.shift[axis] = number_at(head, 155 + 8 * axis, ScalarType::f64);
+  }
+  if (header.first_point < kHeaderBytes) fail(source, "its points begin inside its header");
+  check_header(source, header, format >> 6);
+  return header;
+}
+
+/// The numbers of a point that are a column each; flags of a few bits are none.
+struct LasColumns {
+  std::vector<std::string> names{"x", "y", "z", "intensity"};
+  std::vector<RecordField> fields;
+
+  void add(std::string name, std::size_t offset, ScalarType type) {
+    names.push_back(std::move(name));
+    fields.push_back({offset, type});
+  }
+  void add_colors(std::size_t offset) {
+    add("red", offset, ScalarType::u16);
+    add("green", offset + 2, ScalarType::u16);
+    add("blue", offset + 4, ScalarType::u16);
+  }
+};
+
+LasColumns columns_of(const LasHeader& header) {
+  LasColumns columns;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    columns.fields.push_back({4 * axis, ScalarType::i32, header.scale[axis], header.shift[axis]});
+  columns.fields.push_back({12, ScalarType::u16});
+  const unsigned format = header.format;
+  if (format < 6) {
+    columns.add("user_data", 17, ScalarType::u8);
+    columns.add("point_source_id", 18, ScalarType::u16);
+    const bool timed = format == 1 || format >= 3;
+    if (timed) columns.add("gps_time", 20, ScalarType::f64);
+    if (format == 2 || format == 3 || format == 5) columns.add_colors(timed ? 28 : 20);
+    return columns;
+  }
+  columns.add("classification", 16, ScalarType::u8);
+  columns.add("user_data", 17, ScalarType::u8);
+  columns.add("point_source_id", 20, ScalarType::u16);
+  columns.add("gps_time", 22, ScalarType::f64);
+  if (format == 7 || format == 8 || format == 10) columns.add_colors(30);
+  if (format == 8 || format == 10) columns.add("near_infrared", 36, ScalarType::u16);
+  return columns;
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelection& wanted) {
+  const LasHeader header = read_header(source);
+  const LasColumns columns = columns_of(header);
+  const SelectedColumns selected = select_columns(
+      wanted, {source.name(), columns.names, std::vector<bool>(columns.names.size(), true)});
+  if (source.skip(header.first_point) < header.first_point)
+    fail(source, "it ends before its points");
+  RecordLayout layout;
+  layout.stride = header.record_bytes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layout.xyz[axis] = columns.fields[selected.xyz[axis]];
+  if (selected.weight) layout.weight = columns.fields[*selected.weight];
+  auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
+  reader->set_columns(selected.described);
+  return reader;
+}
+
+}  // namespace skde::io

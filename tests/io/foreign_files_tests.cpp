@@ -1,0 +1,135 @@
+// Files that other programs wrote, or a script from the formats' specifications; they are seeds of
+// the fuzz targets, too.
+#include "core/error.hpp"
+#include "io/points/cloud_stream.hpp"
+#include "io/reader_support.hpp"
+
+namespace skde::test {
+namespace {
+
+/// All rows of a file of the corpus, "npz/one.npz" or "npz/two.npz:a".
+ReadRows read_file(const std::string& path, const io::ColumnSelection& columns = {}) {
+  return drain(*io::open_points(std::string(SKDE_FUZZ_CORPUS) + "/" + path, columns), 1000);
+}
+
+void check_file_refused(const std::string& path, std::initializer_list<std::string> fragments) {
+  check_error([&] { read_file(path); }, ErrorKind::input, fragments);
+}
+
+const std::vector<double> kTwo{1, 2, 3, 4, 5, 6.5};
+
+}  // namespace
+
+TEST_CASE("NumPy's archives are read, by the array's name where there are several", "[foreign]") {
+  CHECK(read_file("npz/one.npz").xyz == kTwo);
+  CHECK(read_file("npz/one.npz:xyz").xyz == kTwo);
+  CHECK(read_file("npz/deflated.npz").xyz == kTwo);
+  CHECK(read_file("npz/two.npz:a").xyz == kTwo);
+  CHECK(read_file("npz/two.npz:b.npy", {{}, "n"}).weights == std::vector<double>{7, 8});
+  check_file_refused("npz/two.npz", {"two.npz: holds 'a', 'b'", "FILE.npz:NAME"});
+  check_file_refused("npz/two.npz:c", {"two.npz: has 'a.npy', 'b.npy'", "FILE.npz:NAME"});
+  check_file_refused("npz/cut_short.npz", {"cut_short.npz"});
+  check_error([] { read_file("npy_points/c_f8.npy:a"); }, ErrorKind::usage,
+              {"a npy file has no part 'a'"});
+}
+
+TEST_CASE("NumPy's records and halves are read", "[foreign]") {
+  CHECK(read_file("npy_points/records.npy").xyz == kTwo);
+  CHECK(read_file("npy_points/records_aligned.npy").xyz == kTwo);
+  CHECK(read_file("npy_points/half.npy").xyz == kTwo);
+  check_error(
+      [] {
+        read_file("npy_points/records.npy", {{"name", "x", "y"}, ""});
+      },
+      ErrorKind::usage, {"no column 'name'", "z, x, y, n"});
+}
+
+#if SKDE_HAS_HDF5
+TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") {
+  CHECK(read_file("hdf5/swift.hdf5").xyz == kTwo);
+  CHECK(read_file("hdf5/swift.hdf5:/PartType0/Coordinates", {{}, "Masses"}).weights ==
+        std::vector<double>{7, 8});
+  CHECK(read_file("hdf5/swift.hdf5:PartType0", {{}, "SmoothingLengths"}).weights ==
+        std::vector<double>{.5, .25});
+  CHECK(read_file("hdf5/two_types.hdf5:/PartType1/Coordinates").xyz ==
+        std::vector<double>{2, 3, 4, 5, 6, 7.5});
+  CHECK(read_file("hdf5/picasso.hdf5", {{}, "photons"}).xyz == kTwo);
+  CHECK(read_file("hdf5/columns.h5:p").xyz == kTwo);
+  check_file_refused("hdf5/two_types.hdf5",
+                     {"'/PartType0/Coordinates', '/PartType1/Coordinates'", "FILE:/DATASET"});
+  check_file_refused("hdf5/swift.hdf5:/nothing", {"has no part '/nothing'", "/PartType0/Masses"});
+  check_file_refused("hdf5/swift.hdf5:/PartType0/Masses", {"neither records nor shape (N, 3)"});
+  check_file_refused("hdf5/cut_short.hdf5", {"cut_short.hdf5: cannot be read as HDF5"});
+  const std::string bytes = content_of(std::string(SKDE_FUZZ_CORPUS) + "/hdf5/picasso.hdf5");
+  check_rows("standard input", bytes, kTwo, {{}, "photons"}, {7, 8});
+}
+#endif
+
+#if SKDE_HAS_FITS
+TEST_CASE("Tables of FITS files are read, with their units", "[foreign]") {
+  const std::string path = std::string(SKDE_FUZZ_CORPUS) + "/fits/table.fits";
+  const ReadRows rows = read_file("fits/table.fits", {{}, "flux"});
+  CHECK(rows.xyz == kTwo);
+  CHECK(rows.weights == std::vector<double>{7, 8});
+  CHECK(io::open_points(path, {})->columns().units() == "kpc");
+  CHECK(read_file("fits/table.fits:STARS").xyz == kTwo);
+  CHECK(read_file("fits/table.fits:1").xyz == kTwo);
+  check_rows("standard input", content_of(path), kTwo, {{}, "flux"}, {7, 8});
+  check_file_refused("fits/table.fits:2", {"holds the tables 'STARS'", "FILE:TABLE"});
+  check_file_refused("fits/cut_short.fits", {"cut_short.fits"});
+}
+#endif
+
+TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
+  const std::vector<double> xyz{0.001 * 1234567 + 450000.0,
+                                0.001 * -7654321 + 5400000.0,
+                                0.01 * 100,
+                                0.001 * -1 + 450000.0,
+                                5400000.0,
+                                21474836.47};
+  for (const char* name : {"v12_f0", "v12_f3", "v13_f2", "v14_f6"}) {
+    INFO(name);
+    const std::string path = fmt::format("las/{}.las", name);
+    const ReadRows rows = read_file(path, {{}, "intensity"});
+    CHECK(rows.xyz == xyz);
+    CHECK(rows.weights == std::vector<double>{7, 9});
+  }
+  CHECK(read_file("las/v12_f3.las", {{"gps_time", "y", "z"}, ""}).xyz[3] == 1e5 + 1);
+  CHECK(read_file("las/v14_f6.las", {{"gps_time", "y", "classification"}, ""}).xyz[5] == 2);
+  CHECK(read_file("las/v13_f2.las", {{"red", "green", "blue"}, ""}).xyz ==
+        std::vector<double>{1, 2, 3, 1, 2, 3});
+  check_file_refused("las/laz.las", {"is a LAZ file", "laszip -i IN.laz -o OUT.las"});
+  check_file_refused("las/cut_short.las", {"promises 2 rows", "cut short"});
+  check_file_refused("las/unknown_format.las", {"point format 32"});
+}
+
+TEST_CASE("PCD packed by LZF is read, columns apart from each other", "[foreign]") {
+  const ReadRows rows = read_file("pcd/lzf.pcd", {{}, "intensity"});
+  REQUIRE(rows.xyz.size() == 120);
+  for (std::size_t i = 0; i < 40; ++i) {
+    const auto n = static_cast<double>(i);
+    CHECK(rows.xyz[3 * i] == 0.5 * n);
+    CHECK(rows.xyz[3 * i + 1] == static_cast<double>(i % 3));
+    CHECK(rows.xyz[3 * i + 2] == -n);
+    CHECK(rows.weights[i] == static_cast<double>(i % 2 + 1));
+  }
+  check_file_refused("pcd/lzf_cut_short.pcd", {"the packed points are cut short"});
+  check_file_refused("pcd/lzf_lying.pcd", {"600 bytes cannot be packed into 6"});
+  check_file_refused("pcd/lzf_broken.pcd", {"the packed points make no sense"});
+}
+
+TEST_CASE("Points of VTK files are read: numbers, base64, raw, packed, legacy", "[foreign]") {
+  for (const char* name :
+       {"vtp/ascii.vtp", "vtp/inline.vtp", "vtp/inline_zlib.vtp", "vtp/appended.vtu",
+        "vtp/appended_zlib.vtp", "vtp/appended_base64.vtp", "vtk/ascii.vtk", "vtk/binary.vtk"}) {
+    INFO(name);
+    CHECK(read_file(name).xyz == kTwo);
+    CHECK(read_file(name, {{"z", "y", "x"}, ""}).xyz == std::vector<double>{3, 2, 1, 6.5, 5, 4});
+  }
+  check_file_refused("vtp/lying.vtp", {"is cut short"});
+  check_file_refused("vtp/cut_short.vtp", {"its XML is broken"});
+  check_file_refused("vtk/volume.vtk", {"is a VTK volume, no cloud"});
+  check_file_refused("vtk/cut_short.vtk", {"promises 3 rows"});
+}
+
+}  // namespace skde::test
