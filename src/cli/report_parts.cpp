@@ -116,6 +116,12 @@ nlohmann::ordered_json matrix_json(const Symmetric3& m) {
   return {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
 }
 
+nlohmann::ordered_json moments_json(const Moments& moments) {
+  return {{"bounds", box_json(moments.bounds())},
+          {"mean", vector_json(moments.mean())},
+          {"covariance", matrix_json(moments.covariance())}};
+}
+
 nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
   const auto& n = grid.dims;
   return {{"dims", n},

@@ -7,6 +7,7 @@
 #include "cli/report.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
+#include "core/moments.hpp"
 #include "core/symmetric3.hpp"
 #include "core/warning.hpp"
 #include "io/points/cloud_stream.hpp"
@@ -32,6 +33,7 @@ void add_grid(Report& report, const Grid& grid, Precision precision, const std::
 nlohmann::ordered_json vector_json(Vec3 v);
 nlohmann::ordered_json box_json(const Box& box);
 nlohmann::ordered_json matrix_json(const Symmetric3& matrix);
+nlohmann::ordered_json moments_json(const Moments& moments);
 nlohmann::ordered_json grid_json(const Grid& grid, Precision precision);
 
 /// {"kind", "message", "parameter", "suggestion"}, the latter two null where there is none.

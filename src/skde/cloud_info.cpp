@@ -102,9 +102,7 @@ nlohmann::ordered_json cloud_json(const CloudInfo& info) {
   json["columns"] = columns_json(info.columns);
   json["total_weight"] = moments.total_weight();
   json["effective_samples"] = moments.effective_samples();
-  json["bounds"] = box_json(moments.bounds());
-  json["mean"] = vector_json(moments.mean());
-  json["covariance"] = matrix_json(moments.covariance());
+  json["cloud"] = moments_json(moments);
   json["kernel"] = info.kernel->name;
   for (const Suggestion& s : suggestions(info)) {
     if (!s.problem.empty()) {

@@ -131,16 +131,14 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["columns"] = columns_json(run.facts->columns);
   json["total_weight"] = moments.total_weight();
   json["effective_samples"] = moments.effective_samples();
-  json["cloud"] = {{"bounds", box_json(moments.bounds())},
-                   {"mean", vector_json(moments.mean())},
-                   {"covariance", matrix_json(moments.covariance())}};
+  json["cloud"] = moments_json(moments);
   json["kernel"] = facts.kernel.function->name;
   json["bandwidth"] = {{"source", facts.bandwidth.source},
                        {"covariance", run.covariance},
                        {"H", matrix_json(facts.bandwidth.H)},
                        {"half_extents", vector_json(facts.kernel.half_extents())}};
   json["bandwidth"]["h"] = facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json(nullptr);
-  if (!run.units.empty()) json["units"] = run.units;
+  json["units"] = text_or_null(run.units);
   json["grid"] = grid_json(facts.grid, facts.precision);
   json["mass_in_box"] = facts.mass_in_box;
   json["unseen_mass"] = facts.unseen_mass();

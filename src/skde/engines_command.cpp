@@ -75,7 +75,7 @@ nlohmann::ordered_json as_json() {
     nlohmann::ordered_json row{{"name", traits.name},
                                {"summary", traits.summary},
                                {"device", traits.device == Device::cuda ? "cuda" : "cpu"},
-                               {"deterministic", traits.deterministic},
+                               {"repeats", traits.deterministic},
                                {"error_f32", traits.error_f32},
                                {"available", reason.empty()}};
     if (traits.error_f64 > 0) row["error_f64"] = traits.error_f64;

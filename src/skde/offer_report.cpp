@@ -81,7 +81,7 @@ nlohmann::ordered_json offers_json(const std::vector<std::string>& inputs,
   }
   nlohmann::ordered_json json = json_document("offers");
   json["inputs"] = inputs;
-  json["samples"] = table.cloud.samples;
+  json["samples"] = {{"used", table.cloud.samples}};
   json["kernel"] = table.kernel->name;
   json["grid"] = grid_json(table.grid, table.precision);
   json["chosen"] = text_or_null(std::string(table.chosen));

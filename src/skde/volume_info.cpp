@@ -85,20 +85,21 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
   const DensityMetadata& m = file.metadata;
   if (!has_metadata(m)) return json;
   json["metadata"] = {
-      {"kernel", m.kernel->name},
-      {"H", matrix_json(m.H)},
-      {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)},
-      {"bandwidth_source", m.bandwidth_source},
-      {"samples", m.samples},
+      {"version", m.version},
+      {"samples", {{"used", m.samples}}},
       {"total_weight", m.total_weight},
       {"effective_samples", m.effective_samples},
+      {"kernel", m.kernel->name},
+      {"bandwidth",
+       {{"source", m.bandwidth_source},
+        {"H", matrix_json(m.H)},
+        {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)}}},
+      {"units", text_or_null(m.units)},
+      {"axis_names", m.axis_names},
       {"mass_in_box", m.mass_in_box},
       {"normalization", word_of(kNormalizations, m.normalization)},
-      {"units", m.units},
-      {"axis_names", m.axis_names},
-      {"engine", m.engine},
-      {"command_line", m.command_line},
-      {"version", m.version}};
+      {"engine", {{"name", m.engine}}},
+      {"command_line", m.command_line}};
   return json;
 }
 

@@ -22,6 +22,15 @@ void check_refused(const std::string& text, const std::string& why) {
 
 }  // namespace
 
+TEST_CASE("a matrix that is singular but for rounding is no bandwidth", "[bandwidth]") {
+  for (const char* text : {"1,1,0,1,0,1", "1,0.99999999999999989,0,1,0,1", "4,2,0,1,0,9",
+                           "1,0,0,0,0,0,0,0,1", "1e-6,1,0,1e6,0,1"}) {
+    INFO(text);
+    CHECK_THROWS_AS(parse_bandwidth(text), Error);
+  }
+  CHECK_NOTHROW(parse_bandwidth("1,0.999,0,1,0,1"));
+}
+
 TEST_CASE("a rule or numbers parse as what they are", "[bandwidth]") {
   CHECK(std::get<BandwidthRule>(parse_bandwidth("silverman")) == BandwidthRule::silverman);
   CHECK(std::get<BandwidthRule>(parse_bandwidth("scott")) == BandwidthRule::scott);

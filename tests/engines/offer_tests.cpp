@@ -167,3 +167,18 @@ TEST_CASE("Where every engine refuses, the error tells each reason", "[offer]") 
   const auto here = engine_offers(problem_of(8, 64), samples(1000), {});
   CHECK(thrown_error([&] { choose_offer(here, 0, cuda); }).kind() == ErrorKind::resources);
 }
+
+TEST_CASE("Scratch memory of span is offered for every thread, in slices and in buckets",
+          "[offer]") {
+  const auto fixed = [](std::array<std::int64_t, 3> dims, int threads) {
+    Problem problem = problem_of(3, 64);
+    problem.target = Grid{{}, {1, 1, 1}, dims};
+    EngineOptions options;
+    options.threads = threads;
+    return offer_of("span", problem, samples(10), options).host.fixed;
+  };
+  // Starts of a bucket for every slice, and each thread's counts of it.
+  CHECK(fixed({1, 1, 1000000}, 16) > 16 * 8e6);
+  CHECK(fixed({1, 1, 1000000}, 16) > 4 * fixed({1, 1, 1000000}, 1));
+  CHECK(fixed({500, 500, 100}, 16) > 16 * 500.0 * 500 * 4);
+}

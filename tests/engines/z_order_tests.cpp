@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/kernel_shape.hpp"
 #include "support/case_parts.hpp"
 #include "support/density_cases.hpp"
 
@@ -78,6 +79,20 @@ TEST_CASE("samples near a slice are all whose kernels reach it", "[z_order]") {
     const DensityCase density_case = numbered_case(nz, half, 300);
     const ZOrder<double> order = order_of(density_case, 2);
     for (int z = 0; z < nz; ++z) check_slice(density_case, numbers_near(order, density_case, z), z);
+  }
+}
+
+TEST_CASE("samples far outside keep cells of 32 bits", "[z_order]") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {10, 10, 10}};
+  const Ellipsoid<double> ellipsoid = make_ellipsoid(Symmetric3::diagonal(4, 4, 4), grid);
+  for (const double far : {3e9, 1e12, 1e15}) {
+    const auto right = place_sample<double>(grid, ellipsoid, {far, far, far});
+    const auto left = place_sample<double>(grid, ellipsoid, {-far, -far, -far});
+    for (int axis = 0; axis < 3; ++axis) {
+      CHECK(right.cell[axis] > 2000000000);
+      CHECK(left.cell[axis] < -2000000000);
+    }
+    CHECK_FALSE((right.reaches || left.reaches));
   }
 }
 

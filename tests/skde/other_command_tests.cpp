@@ -19,10 +19,10 @@ TEST_CASE("info tells the moments of a cloud and what a default run would use") 
   CHECK(info["kind"] == "cloud");
   CHECK(info["samples"]["used"] == 4);
   CHECK(info["samples"]["dropped_non_finite"] == 1);
-  CHECK(info["bounds"]["upper"] == json({2, 4, 6}));
-  CHECK(info["mean"] == json({0.5, 1, 1.5}));
-  CHECK(info["covariance"][0][0].get<double>() == Approx(0.75));
-  CHECK(info["covariance"][0][1].get<double>() == Approx(-0.5));
+  CHECK(info["cloud"]["bounds"]["upper"] == json({2, 4, 6}));
+  CHECK(info["cloud"]["mean"] == json({0.5, 1, 1.5}));
+  CHECK(info["cloud"]["covariance"][0][0].get<double>() == Approx(0.75));
+  CHECK(info["cloud"]["covariance"][0][1].get<double>() == Approx(-0.5));
   const json density =
       run_json({"density", input, "-o", folder.path("a.vti"), "--engine", "openmp"});
   CHECK(info["suggested"]["silverman"]["h"].get<double>() ==
@@ -69,8 +69,8 @@ TEST_CASE("info tells grid, values and metadata of a volume") {
   CHECK(info["minimum"] == 0);
   CHECK(info["maximum"].get<double>() == Approx(io::read_volume(volume).volume.maximum()));
   CHECK(info["integral"].get<double>() == Approx(1).margin(0.2));
-  CHECK(info["metadata"]["samples"] == 50);
-  CHECK(info["metadata"]["h"] == 0.9);
+  CHECK(info["metadata"]["samples"]["used"] == 50);
+  CHECK(info["metadata"]["bandwidth"]["h"] == 0.9);
   CHECK(info["metadata"]["units"] == "m");
   const RunResult text = run_skde({"info", volume});
   check_success(text);

@@ -99,7 +99,7 @@ TEST_CASE("A limit of the address space ends in a density or in an error, never 
   // Without --memory-limit the limit is what there is, so that the work is cut to fit.
   check_success(run_skde({"density", input, "-o", folder.path("b.vti"), "--dims", "300,300,800",
                           "--engine", "openmp", "--threads", "2", "--quiet"},
-                         {.address_space = 450 * kMega}));
+                         {.address_space = 600 * kMega}));
 #endif
 }
 
