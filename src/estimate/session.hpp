@@ -20,7 +20,8 @@ struct SessionOptions {
   bool resident = false;
   /// Told how the work is cut, before it begins; may be empty.
   std::function<void(const MemoryPlan&)> on_plan = {};
-  /// Told the grid before anything is summed over it, and may refuse it with an Error; may be empty.
+  /// Told the grid before anything is summed over it, and may refuse it with an Error; may be
+  /// empty.
   std::function<void(const Grid&)> on_grid = {};
 };
 

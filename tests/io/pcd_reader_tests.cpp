@@ -64,9 +64,8 @@ TEST_CASE("PCD passes nan on", "[pcd]") {
 }
 
 TEST_CASE("PCD whose packed size is not that of its points is refused", "[pcd]") {
-  check_refused(
-      "a.pcd", pcd({}, "binary_compressed", "12345678"),
-      {"a.pcd: 2 points of 16 bytes are not the", "that are packed"});
+  check_refused("a.pcd", pcd({}, "binary_compressed", "12345678"),
+                {"a.pcd: 2 points of 16 bytes are not the", "that are packed"});
 }
 
 TEST_CASE("PCD headers that lie are refused", "[pcd]") {
