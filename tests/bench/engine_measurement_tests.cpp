@@ -77,7 +77,7 @@ TEST_CASE("what would take too long is skipped with that reason") {
 }
 
 TEST_CASE("an engine that is not there is a row with its reason") {
-  const Result r = measured("sapn", {});
+  const Result r = measured("spam", {});
   CHECK(r.status == Status::failed);
   CHECK(r.reason.find("did you mean 'span'") != std::string::npos);
 }

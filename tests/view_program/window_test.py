@@ -176,7 +176,7 @@ class WindowTest(unittest.TestCase):
 
     def test_dropped_files_are_opened_or_change_nothing(self):
         rows = "".join(f"{x},{y},{z},{x + 1}\n" for x, y, z in SAMPLES)
-        (self.folder / "other.csv").write_text("a,b,c,w\n" + rows)
+        (self.folder / "other.csv").write_text("x,y,z,w\n" + rows)
         (self.folder / "broken.ply").write_text("ply\nnothing else\n")
         program = self.start("cube.xyz", "--dims", "24", "--bandwidth", "1,1,2", "--units", "km",
                              "--bounds=-2,-2,-2:6,6,6")

@@ -89,6 +89,7 @@ TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are
   values[21] = -1;
   DensityMetadata metadata;
   metadata.units = "km";
+  metadata.samples = 5;  // skde's own, then
   metadata.normalization = Normalization::count;
   io::volume_format_for(path).write(path, Volume(grid, values), metadata);
   open.session.state.units = "m";

@@ -26,17 +26,27 @@ constexpr std::size_t kMostLines = 10000;
 /// Before the names of skde's own fields; programs that do not know them pass over them.
 constexpr std::string_view kPrefix = "skde.";
 
-/// The header; blanks stand in the comment.
+/// So many bytes that mean nothing. Readers have room for no more than 255 in a line.
+std::string filling(std::size_t blanks) {
+  constexpr std::size_t kLine = 200;
+  const std::string line = fmt::format("\n{}room = ", kPrefix);
+  std::string text(blanks % kLine, ' ');  // at the end of the line before
+  for (std::size_t lines = blanks / kLine; lines > 0; --lines)
+    text += line + std::string(kLine - line.size(), '.');
+  return text;
+}
+
+/// The header; what fills it stands behind the comment.
 std::string header_text(const Grid& grid, Precision precision, const VolumeFields& fields,
                         std::size_t blanks) {
   const Vec3 origin = grid.first_centre(), &step = grid.spacing;
   std::string text = fmt::format(
-      "ObjectType = Image\nNDims = 3\nComment = density volume{:{}}\nBinaryData = True\n"
+      "ObjectType = Image\nNDims = 3\nComment = density volume{}\nBinaryData = True\n"
       "BinaryDataByteOrderMSB = False\nCompressedData = False\n"
       "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\n"
       "ElementSpacing = {} {} {}\nDimSize = {} {} {}\n",
-      "", blanks, origin.x, origin.y, origin.z, step.x, step.y, step.z, grid.dims[0], grid.dims[1],
-      grid.dims[2]);
+      filling(blanks), origin.x, origin.y, origin.z, step.x, step.y, step.z, grid.dims[0],
+      grid.dims[1], grid.dims[2]);
   for (const VolumeField& field : fields) {
     std::string value = field_text(field, " ");
     std::ranges::replace(value, '\n', ' ');
