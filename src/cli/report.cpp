@@ -9,7 +9,7 @@
 
 namespace skde::cli {
 
-void Report::line(std::string label, std::string text) {
+void Report::line(std::string label, std::string_view text) {
   lines_.push_back({Line::Kind::labelled, std::move(label), printable(text)});
 }
 
@@ -24,8 +24,8 @@ void Report::table(std::string label, const std::vector<std::vector<std::string>
   for (const auto& row : rows) columns = std::max(columns, row.size());
   std::vector<bool> right(columns, true);
   if (columns > 0) right[0] = false;
-  for (std::string& row : aligned_rows(rows, right)) {
-    line(std::move(label), std::move(row));
+  for (const std::string& row : aligned_rows(rows, right)) {
+    line(std::move(label), row);
     label.clear();
   }
 }

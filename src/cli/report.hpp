@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skde::cli {
@@ -11,7 +12,7 @@ namespace skde::cli {
 class Report {
  public:
   /// "  label      text"; an empty label continues the line above.
-  void line(std::string label, std::string text);
+  void line(std::string label, std::string_view text);
   void blank();
   /// A line of its own, from the margin on.
   void heading(std::string text);

@@ -88,11 +88,11 @@ TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are
   values[20] = std::numeric_limits<float>::infinity();
   values[21] = -1;
   DensityMetadata metadata;
-  metadata.units = "km";
+  metadata.units = std::string("km");
   metadata.samples = 5;  // skde's own, then
   metadata.normalization = Normalization::count;
   io::volume_format_for(path).write(path, Volume(grid, values), metadata);
-  open.session.state.units = "m";
+  open.session.state.units = std::string("m");
   open.session.open_files({path});
   open.session.wait(never);
   const ui::PanelFacts facts = facts_of(open.session, "");

@@ -28,7 +28,7 @@ std::unique_ptr<PointReader> open_npy(BufferedSource source, const ColumnSelecti
 std::unique_ptr<PointReader> open_npz(BufferedSource source, const ColumnSelection& columns);
 
 /// LAS 1.0 to 1.4, all point formats: columns x, y, z, as double, and the other numbers of a point.
-std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelection& columns);
+std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelection& wanted);
 
 /// VTK's XML files of polygonal data or unstructured grids, inline or appended, ascii, raw, base64,
 /// also packed by zlib: the points of all pieces. The file is held in memory.

@@ -18,7 +18,7 @@ struct PointFormat {
   bool (*has_signature)(std::string_view head);
   std::unique_ptr<PointReader> (*open)(BufferedSource source, const ColumnSelection& columns);
   /// Why this build cannot read it; empty where it can.
-  std::string_view unavailable = "";
+  std::string_view unavailable{};
   bool has_parts = false;  ///< one of which is read: "file.npz:locs"
 
   /// True for the last row of the table, whose lines may be skipped.
