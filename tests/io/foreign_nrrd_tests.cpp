@@ -137,9 +137,9 @@ TEST_CASE("A packed volume takes memory for what is unpacked, not for what is pr
   const std::int64_t before = peak_memory();
   for (const auto& [encoding, data] :
        std::vector<std::pair<std::string, std::string>>{{"gzip", gzip}, {"bzip2", kBzip2}}) {
-    const std::string path = folder.file(
-        "a.nrrd", "NRRD0004\ntype: float\ndimension: 3\nsizes: 900 900 900\nencoding: " + encoding +
-                      "\n\n" + data);
+    std::string file = "NRRD0004\ntype: float\ndimension: 3\nsizes: 900 900 900\nencoding: ";
+    file.append(encoding).append("\n\n").append(data);
+    const std::string path = folder.file("a.nrrd", file);
     check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.nrrd", "cut short"});
   }
   CHECK(peak_memory() - before < std::int64_t{100} << 20);
