@@ -32,6 +32,8 @@ KernelRow make_row() {
   row.name = Profile::kName;
   row.profile = [](double q) { return Profile::template value<double>(q); };
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
+  static_assert(Profile::kSupport == 1, "engines cut kernels at q = 1");
+  row.support = Profile::kSupport;
   row.constant = c;
   row.silverman = silverman_constant(Profile::roughness(c), Profile::variance(c));
   row.scott = row.silverman / normal_silverman_constant();

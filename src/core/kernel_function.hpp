@@ -18,6 +18,7 @@ struct KernelRow {
   double (*profile)(double q);  ///< without the constant; 0 from q = 1 on
   /// p where the profile is (1 - q)^p, so that it is a polynomial along a row of cells.
   std::optional<int> degree;
+  double support = 0;   ///< the root of q from which on the profile is 0; engines cut at 1 so far
   double constant = 0;  ///< makes the integral of constant * profile over space 1
   /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
   /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).

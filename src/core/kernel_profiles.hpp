@@ -15,8 +15,9 @@ namespace skde {
 /// evaluate profiles serve it then. Those that can do better ask for kDegree, never for the name.
 ///
 /// A row has: kName; kDegree, p where the value is (1 - q)^p, or kNoDegree; kConstant, which makes
-/// the integral over space 1; roughness(), the integral of k^2, and variance(), that of x^2 k, from
-/// which the rules of bandwidth follow; and value(q), without a jump at q = 1 wherever it can.
+/// the integral over space 1; kSupport, the root of q from which on it is 0; roughness(), the
+/// integral of k^2, and variance(), that of x^2 k, from which the rules of bandwidth follow; and
+/// value(q), without a jump at q = 1 wherever it can.
 
 inline constexpr int kNoDegree = -1;
 
@@ -24,6 +25,7 @@ inline constexpr int kNoDegree = -1;
 template <int P>
 struct PowerProfile {
   static constexpr int kDegree = P;
+  static constexpr double kSupport = 1;
 
   template <class Real>
   static SKDE_HOST_DEVICE Real value(Real q) {

@@ -19,7 +19,9 @@ Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
 
 double Kernel::amplitude() const { return function->constant / std::sqrt(H.determinant()); }
 
-Vec3 Kernel::half_extents() const { return {std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)}; }
+Vec3 Kernel::half_extents() const {
+  return function->support * Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
+}
 
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   if (!is_positive_definite(world, 1e-14))

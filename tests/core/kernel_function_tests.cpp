@@ -89,6 +89,8 @@ TEST_CASE("every kernel function is zero at q = 1 and beyond", "[kernel_function
     for (float q : {1.0f, std::nextafter(1.0f, 2.0f), 1.5f, 3.0f, 1e30f, INFINITY})
       CHECK(float_profile(function, q) == 0);
     CHECK(profile(function, std::nextafter(1.0, 0.0)) > 0);
+    CHECK(profile(function, function->support * function->support) == 0);
+    CHECK(profile(function, 0.999 * function->support * function->support) > 0);
     CHECK(float_profile(function, std::nextafter(1.0f, 0.0f)) > 0);
   }
 }
