@@ -73,6 +73,10 @@ class FileSource final : public ByteSource {
 class MemorySource final : public ByteSource {
  public:
   MemorySource(std::string name, std::string_view bytes) : name_(std::move(name)), bytes_(bytes) {}
+  MemorySource(std::string name, std::string kept)
+      : name_(std::move(name)), kept_(std::move(kept)), bytes_(kept_) {}
+  MemorySource(const MemorySource&) = delete;
+  MemorySource& operator=(const MemorySource&) = delete;
 
   const std::string& name() const override { return name_; }
   std::optional<std::uint64_t> size() const override { return bytes_.size(); }
@@ -88,7 +92,7 @@ class MemorySource final : public ByteSource {
   }
 
  private:
-  std::string name_;
+  std::string name_, kept_;  // the latter empty where the bytes are someone else's
   std::string_view bytes_;
   std::size_t position_ = 0;
 };
@@ -112,6 +116,24 @@ std::unique_ptr<ByteSource> open_source(const std::string& path) {
 
 std::unique_ptr<ByteSource> memory_source(std::string name, std::string_view bytes) {
   return std::make_unique<MemorySource>(std::move(name), bytes);
+}
+
+std::unique_ptr<ByteSource> kept_source(std::string name, std::string bytes) {
+  return std::make_unique<MemorySource>(std::move(name), std::move(bytes));
+}
+
+std::string read_whole(BufferedSource& source, const Error& too_large) {
+  constexpr std::size_t kStep = std::size_t{1} << 20, kMost = std::size_t{1} << 30;
+  std::string bytes;
+  std::size_t got = kStep;
+  while (got == kStep) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + kStep);
+    got = source.read(bytes.data() + have, kStep);
+    bytes.resize(have + got);
+    if (bytes.size() > kMost) throw too_large;
+  }
+  return bytes;
 }
 
 }  // namespace skde::io

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.hpp"
+
 namespace skde::io {
 
 /// Bytes in order, from a file, standard input or memory. Nothing is mapped, so pipes work and a
@@ -34,6 +36,8 @@ std::string source_name(const std::string& path);
 std::unique_ptr<ByteSource> open_source(const std::string& path);
 /// Bytes in memory, which must outlive the source; for tests and fuzzing.
 std::unique_ptr<ByteSource> memory_source(std::string name, std::string_view bytes);
+/// Bytes in memory that the source keeps itself.
+std::unique_ptr<ByteSource> kept_source(std::string name, std::string bytes);
 
 /// A buffer over a source: lines, exact counts of bytes, and peeking.
 class BufferedSource {
@@ -67,5 +71,9 @@ class BufferedSource {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// All bytes that are left, for formats that cannot be read from front to end. Throws `too_large`
+/// where they are more than 1 GiB.
+std::string read_whole(BufferedSource& source, const Error& too_large);
 
 }  // namespace skde::io

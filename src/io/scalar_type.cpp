@@ -1,9 +1,12 @@
 #include "io/scalar_type.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace skde::io {
 namespace {
@@ -115,6 +118,22 @@ std::size_t size_of(ScalarType type) {
 ColumnConverter column_converter(ScalarType type, bool big_endian) {
   const bool swap = big_endian != (std::endian::native == std::endian::big);
   return swap ? converter_of<true>(type) : converter_of<false>(type);
+}
+
+std::optional<ScalarType> vtk_type(std::string_view name) {
+  using Row = std::pair<std::string_view, ScalarType>;
+  static constexpr std::array<Row, 10> kTypes{{{"Float32", ScalarType::f32},
+                                               {"Float64", ScalarType::f64},
+                                               {"Int8", ScalarType::i8},
+                                               {"UInt8", ScalarType::u8},
+                                               {"Int16", ScalarType::i16},
+                                               {"UInt16", ScalarType::u16},
+                                               {"Int32", ScalarType::i32},
+                                               {"UInt32", ScalarType::u32},
+                                               {"Int64", ScalarType::i64},
+                                               {"UInt64", ScalarType::u64}}};
+  const auto* const row = std::ranges::find(kTypes, name, &Row::first);
+  return row == kTypes.end() ? std::nullopt : std::optional(row->second);
 }
 
 }  // namespace skde::io

@@ -16,8 +16,6 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // that are held in memory
-
 /// A FITS file, from its path or from bytes in memory, which it keeps.
 class FitsFile {
  public:
@@ -26,7 +24,8 @@ class FitsFile {
     if (const std::string path = source.path(); !path.empty()) {
       fits_open_diskfile(&file_, path.c_str(), READONLY, &status);
     } else {
-      read_whole(source);
+      bytes_ = read_whole(source, problem("FITS of more than 1 GiB is read from files alone",
+                                          "save it to a file, unpacked"));
       memory_ = bytes_.data();
       memory_bytes_ = bytes_.size();
       fits_open_memfile(&file_, "memory", READONLY, &memory_, &memory_bytes_, 0, nullptr, &status);
@@ -51,21 +50,12 @@ class FitsFile {
     refuse(fmt::format("cannot be read as FITS: {}", text.data()), "fetch it again");
   }
   [[noreturn]] void refuse(const std::string& why, std::string suggestion) const {
-    throw Error(ErrorKind::input, fmt::format("{}: {}", name_, why), {{}, std::move(suggestion)});
+    throw problem(why, std::move(suggestion));
   }
 
  private:
-  void read_whole(BufferedSource& source) {
-    constexpr std::size_t kStep = std::size_t{1} << 20;
-    std::size_t got = kStep;
-    while (got == kStep) {
-      const std::size_t have = bytes_.size();
-      bytes_.resize(have + kStep);
-      got = source.read(bytes_.data() + have, kStep);
-      bytes_.resize(have + got);
-      if (bytes_.size() > kMostBytes)
-        refuse("FITS of more than 1 GiB is read from files alone", "save it to a file, unpacked");
-    }
+  Error problem(const std::string& why, std::string suggestion) const {
+    return {ErrorKind::input, fmt::format("{}: {}", name_, why), {{}, std::move(suggestion)}};
   }
 
   std::string name_, bytes_;

@@ -5,29 +5,6 @@
 #include "core/error.hpp"
 
 namespace skde::io {
-namespace {
-
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // that are held in memory
-
-std::string read_whole(BufferedSource& source) {
-  constexpr std::size_t kStep = std::size_t{1} << 20;
-  std::string bytes;
-  std::size_t got = kStep;
-  while (got == kStep) {
-    const std::size_t have = bytes.size();
-    bytes.resize(have + kStep);
-    got = source.read(bytes.data() + have, kStep);
-    bytes.resize(have + got);
-    if (bytes.size() > kMostBytes)
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: HDF5 of more than 1 GiB is read from files alone", source.name()),
-          {{}, "save it to a file, unpacked"});
-  }
-  return bytes;
-}
-
-}  // namespace
 
 Hdf5Handle open_hdf5_file(BufferedSource& source) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told here
@@ -36,7 +13,11 @@ Hdf5Handle open_hdf5_file(BufferedSource& source) {
   if (const std::string path = source.path(); !path.empty()) {
     file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id());
   } else {
-    std::string bytes = read_whole(source);
+    std::string bytes = read_whole(
+        source,
+        Error(ErrorKind::input,
+              fmt::format("{}: HDF5 of more than 1 GiB is read from files alone", source.name()),
+              {{}, "save it to a file, unpacked"}));
     H5Pset_fapl_core(access.id(), std::size_t{1} << 16, false);
     if (H5Pset_file_image(access.id(), bytes.data(), bytes.size()) >= 0)
       file = H5Fopen("memory", H5F_ACC_RDONLY, access.id());

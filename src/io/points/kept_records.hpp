@@ -7,9 +7,6 @@
 
 namespace skde::io {
 
-/// A source of bytes that it keeps itself.
-std::unique_ptr<ByteSource> kept_source(std::string name, std::string bytes);
-
 /// Reads doubles x, y, z that are in memory already, of the file `name`; for formats that cannot be
 /// read from front to end. The columns are named x, y and z.
 std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::string xyz,

@@ -20,42 +20,9 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-
 [[noreturn]] void fail(const std::string& file, std::string_view what,
                        std::string suggestion = {}) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", file, what), {{}, std::move(suggestion)});
-}
-
-std::string read_whole(BufferedSource& source) {
-  constexpr std::size_t kStep = std::size_t{1} << 20;
-  std::string bytes;
-  while (true) {
-    const std::size_t have = bytes.size();
-    bytes.resize(have + kStep);
-    const std::size_t got = source.read(bytes.data() + have, kStep);
-    bytes.resize(have + got);
-    if (got < kStep) return bytes;
-    if (bytes.size() > kMostBytes)
-      fail(source.name(), "is larger than 1 GiB, which VTK files may not be",
-           "save it as PLY or LAS");
-  }
-}
-
-std::optional<ScalarType> type_named(std::string_view name) {
-  using Row = std::pair<std::string_view, ScalarType>;
-  static constexpr std::array<Row, 10> kTypes{{{"Float32", ScalarType::f32},
-                                               {"Float64", ScalarType::f64},
-                                               {"Int8", ScalarType::i8},
-                                               {"UInt8", ScalarType::u8},
-                                               {"Int16", ScalarType::i16},
-                                               {"UInt16", ScalarType::u16},
-                                               {"Int32", ScalarType::i32},
-                                               {"UInt32", ScalarType::u32},
-                                               {"Int64", ScalarType::i64},
-                                               {"UInt64", ScalarType::u64}}};
-  const auto* const row = std::ranges::find(kTypes, name, &Row::first);
-  return row == kTypes.end() ? std::nullopt : std::optional(row->second);
 }
 
 /// A file in memory: its XML, and what is appended to it behind an underscore.
@@ -108,7 +75,7 @@ class VtkDocument {
     const pugi::xml_node array = piece.child("Points").child("DataArray");
     const std::uint64_t count = piece.attribute("NumberOfPoints").as_ullong();
     if (count == 0) return;
-    const std::optional<ScalarType> type = type_named(array.attribute("type").value());
+    const std::optional<ScalarType> type = vtk_type(array.attribute("type").value());
     if (!type) fail(encoding_.file, "has points of a type that is not read, or none");
     if (std::string_view(array.attribute("format").value()) == "ascii") {
       append_numbers(array.text().get(), count, xyz);
@@ -169,7 +136,10 @@ class VtkDocument {
 
 std::unique_ptr<PointReader> open_vtk_xml(BufferedSource source, const ColumnSelection& wanted) {
   const std::string name = source.name();
-  std::string xyz = VtkDocument(name, read_whole(source)).points();
+  const Error too_large(ErrorKind::input,
+                        fmt::format("{}: is larger than 1 GiB, which VTK files may not be", name),
+                        {{}, "save it as PLY or LAS"});
+  std::string xyz = VtkDocument(name, read_whole(source, too_large)).points();
   if (xyz.empty()) fail(name, "holds no points");
   return read_kept_points(name, std::move(xyz), wanted);
 }

@@ -56,31 +56,6 @@ std::string header_text(const Grid& grid, Precision precision, const VolumeField
                             precision == Precision::f32 ? "MET_FLOAT" : "MET_DOUBLE");
 }
 
-/// The header and the values as they are.
-class MetaImageWriter final : public SliceWriter {
- public:
-  MetaImageWriter(const std::string& path, const Grid& grid, Precision precision,
-                  const DensityMetadata& expected)
-      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
-        file_(path),
-        head_([=](const VolumeFields& fields,
-                  std::size_t blanks) { return header_text(grid, precision, fields, blanks); },
-              expected, grid) {
-    file_.write(head_.with(expected));
-  }
-
- private:
-  void append(std::string_view piece) override { file_.write(piece); }
-  void complete(const DensityMetadata& metadata, Progress&) override {
-    const std::string head = head_.with(metadata);
-    file_.overwrite(0, head.data(), head.size());
-    file_.commit();
-  }
-
-  OutputFile file_;
-  RewrittenHead head_;
-};
-
 struct MetaHeader {
   std::map<std::string, std::string, std::less<>> entries;
   VolumeFields fields;
@@ -211,7 +186,10 @@ Volume read_packed(BufferedSource& source, const MetaImage& image) {
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected) {
-  return std::make_unique<MetaImageWriter>(path, grid, precision, expected);
+  return headed_writer(path, grid, precision, expected,
+                       [=](const VolumeFields& fields, std::size_t blanks) {
+                         return header_text(grid, precision, fields, blanks);
+                       });
 }
 
 VolumeHead read_meta_image_head(const std::string& path) {

@@ -37,35 +37,12 @@ std::string gzip_member(std::string_view bytes, int level) {
 }
 
 /// The head, as long for all metadata: texts are padded to sixteen bytes.
-RewrittenHead head_of(const std::string& path, const Grid& grid, Precision precision,
-                      const DensityMetadata& expected) {
-  return {[=, units = expected.units](const VolumeFields& fields, std::size_t blanks) {
-            return nifti_head(path, grid, precision, units, fields, blanks);
-          },
-          expected, grid};
+RewrittenHead::Text head_text(const std::string& path, const Grid& grid, Precision precision,
+                              const DensityMetadata& expected) {
+  return [=, units = expected.units](const VolumeFields& fields, std::size_t blanks) {
+    return nifti_head(path, grid, precision, units, fields, blanks);
+  };
 }
-
-class NiftiWriter final : public SliceWriter {
- public:
-  NiftiWriter(const std::string& path, const Grid& grid, Precision precision,
-              const DensityMetadata& expected)
-      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
-        file_(path),
-        head_(head_of(path, grid, precision, expected)) {
-    file_.write(head_.with(expected));
-  }
-
- private:
-  void append(std::string_view piece) override { file_.write(piece); }
-  void complete(const DensityMetadata& metadata, Progress&) override {
-    const std::string head = head_.with(metadata);
-    file_.overwrite(0, head.data(), head.size());
-    file_.commit();
-  }
-
-  OutputFile file_;
-  RewrittenHead head_;
-};
 
 /// The head as a gzip member that is not compressed, so that it can be written anew in its place,
 /// and then members of kBlockBytes. Who reads gzip reads members after each other as one.
@@ -75,7 +52,7 @@ class NiftiGzipWriter final : public SliceWriter {
                   const DensityMetadata& expected)
       : SliceWriter(writing_stage(path), grid, precision, kBlocksAtOnce * kBlockBytes),
         file_(path),
-        head_(head_of(path, grid, precision, expected)) {
+        head_(head_text(path, grid, precision, expected), expected, grid) {
     file_.write(gzip_member(head_.with(expected), 0));
   }
 
@@ -114,7 +91,7 @@ class NiftiGzipWriter final : public SliceWriter {
 
 std::unique_ptr<VolumeWriter> nifti_writer(const std::string& path, const Grid& grid,
                                            Precision precision, const DensityMetadata& expected) {
-  return std::make_unique<NiftiWriter>(path, grid, precision, expected);
+  return headed_writer(path, grid, precision, expected, head_text(path, grid, precision, expected));
 }
 
 std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const Grid& grid,

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "io/output_file.hpp"
 #include "io/volumes/rewritten_head.hpp"
-#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 
@@ -49,38 +47,14 @@ std::string header_text(const Grid& grid, Precision precision, std::string_view 
   return text + fmt::format("#{:{}}\n\n", "", blanks);
 }
 
-/// The header and the values as they are.
-class NrrdWriter final : public SliceWriter {
- public:
-  NrrdWriter(const std::string& path, const Grid& grid, Precision precision,
-             const DensityMetadata& expected)
-      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
-        file_(path),
-        head_(
-            [=, units = expected.units](const VolumeFields& fields, std::size_t blanks) {
-              return header_text(grid, precision, units, fields, blanks);
-            },
-            expected, grid) {
-    file_.write(head_.with(expected));
-  }
-
- private:
-  void append(std::string_view piece) override { file_.write(piece); }
-  void complete(const DensityMetadata& metadata, Progress&) override {
-    const std::string head = head_.with(metadata);
-    file_.overwrite(0, head.data(), head.size());
-    file_.commit();
-  }
-
-  OutputFile file_;
-  RewrittenHead head_;
-};
-
 }  // namespace
 
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
                                           Precision precision, const DensityMetadata& expected) {
-  return std::make_unique<NrrdWriter>(path, grid, precision, expected);
+  return headed_writer(path, grid, precision, expected,
+                       [=, units = expected.units](const VolumeFields& fields, std::size_t blanks) {
+                         return header_text(grid, precision, units, fields, blanks);
+                       });
 }
 
 }  // namespace skde::io

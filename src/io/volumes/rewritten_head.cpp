@@ -3,7 +3,35 @@
 #include <stdexcept>
 #include <utility>
 
+#include "io/output_file.hpp"
+#include "io/volumes/slice_writer.hpp"
+
 namespace skde::io {
+namespace {
+
+class HeadedWriter final : public SliceWriter {
+ public:
+  HeadedWriter(const std::string& path, const Grid& grid, Precision precision,
+               const DensityMetadata& expected, RewrittenHead::Text text)
+      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
+        file_(path),
+        head_(std::move(text), expected, grid) {
+    file_.write(head_.with(expected));
+  }
+
+ private:
+  void append(std::string_view piece) override { file_.write(piece); }
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    const std::string head = head_.with(metadata);
+    file_.overwrite(0, head.data(), head.size());
+    file_.commit();
+  }
+
+  OutputFile file_;
+  RewrittenHead head_;
+};
+
+}  // namespace
 
 RewrittenHead::RewrittenHead(Text text, const DensityMetadata& expected, const Grid& grid)
     : text_(std::move(text)), grid_(grid), room_(text_(longest_fields(expected, grid), 0).size()) {}
@@ -14,6 +42,12 @@ std::string RewrittenHead::with(const DensityMetadata& metadata) const {
   if (needed > room_)
     throw std::logic_error("VolumeWriter: the metadata have longer texts than were expected");
   return text_(fields, room_ - needed);
+}
+
+std::unique_ptr<VolumeWriter> headed_writer(const std::string& path, const Grid& grid,
+                                            Precision precision, const DensityMetadata& expected,
+                                            RewrittenHead::Text text) {
+  return std::make_unique<HeadedWriter>(path, grid, precision, expected, std::move(text));
 }
 
 }  // namespace skde::io

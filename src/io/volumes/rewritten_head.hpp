@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "io/volumes/volume_fields.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 
@@ -27,5 +29,10 @@ class RewrittenHead {
   Grid grid_;
   std::size_t room_;
 };
+
+/// Of formats that are such a head and the values as they are.
+std::unique_ptr<VolumeWriter> headed_writer(const std::string& path, const Grid& grid,
+                                            Precision precision, const DensityMetadata& expected,
+                                            RewrittenHead::Text text);
 
 }  // namespace skde::io

@@ -54,19 +54,7 @@ FileAxes axes_of(const std::string& name, const pugi::xml_node& image, bool cell
 }
 
 ScalarType scalar_type(const std::string& name, std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, ScalarType>, 10> kTypes{
-      {{"Float32", ScalarType::f32},
-       {"Float64", ScalarType::f64},
-       {"Int8", ScalarType::i8},
-       {"UInt8", ScalarType::u8},
-       {"Int16", ScalarType::i16},
-       {"UInt16", ScalarType::u16},
-       {"Int32", ScalarType::i32},
-       {"UInt32", ScalarType::u32},
-       {"Int64", ScalarType::i64},
-       {"UInt64", ScalarType::u64}}};
-  for (const auto& [type_name, type] : kTypes)
-    if (type_name == text) return type;
+  if (const std::optional<ScalarType> type = vtk_type(text)) return *type;
   refuse_volume(name, fmt::format("has values of unknown type {}", excerpt(text)));
 }
 
