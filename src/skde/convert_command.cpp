@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/json_document.hpp"
 #include "cli/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "io/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/commands.hpp"
 #include "skde/volume_output.hpp"
@@ -24,18 +26,7 @@ OptionTable make_table(Settings& settings) {
                     "Writes a volume file in another format, with the same grid, values and "
                     "metadata. It may come from another program.");
   table.group("Output");
-  table.value(
-      {.name = "output",
-       .value = "FILE",
-       .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
-               "standard output, for which --format does",
-       .letter = 'o'},
-      settings.output);
-  table.value({.name = "format",
-               .value = "NAME",
-               .help = "format of the volume, whatever its extension",
-               .words = volume_format_names()},
-              settings.format);
+  add_output_flags(table, settings.output, settings.format);
   table.flag({.name = "json", .help = "what was written as one JSON object on standard output"},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
@@ -49,22 +40,17 @@ std::string summary_text(const Grid& grid, Precision precision, const std::strin
                          const std::vector<WrittenFile>& written) {
   Report report;
   add_grid(report, grid, precision, units);
-  for (const WrittenFile& file : written)
-    report.line(file.what,
-                fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
+  add_written(report, written);
   return report.text();
 }
 
 std::string summary_json(const std::string& input, const Grid& grid, Precision precision,
                          const std::vector<WrittenFile>& written) {
-  nlohmann::ordered_json json;
-  json["kind"] = "conversion";
+  nlohmann::ordered_json json = json_document("conversion");
   json["inputs"] = {input};
   json["grid"] = grid_json(grid, precision);
-  json["written"] = nlohmann::ordered_json::array();
-  for (const WrittenFile& file : written)
-    json["written"].push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  json["written"] = written_json(written);
+  return io::json_text(json);
 }
 
 void convert(const std::string& input, const Settings& settings) {
@@ -81,13 +67,9 @@ void convert(const std::string& input, const Settings& settings) {
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
   if (!settings.json && settings.quiet) return;
-  const std::string summary = settings.json
-                                  ? summary_json(input, grid, precision, written)
-                                  : summary_text(grid, precision, file.metadata.units, written);
-  if (output.is_standard_output())
-    fmt::print(stderr, "{}", summary);
-  else
-    print(summary);
+  print_summary(settings.json ? summary_json(input, grid, precision, written)
+                              : summary_text(grid, precision, file.metadata.units, written),
+                &output);
 }
 
 }  // namespace

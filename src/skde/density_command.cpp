@@ -34,18 +34,7 @@ OptionTable make_table(Settings& settings) {
                     "Turns one or more point clouds (together one cloud; - is standard input) "
                     "into a normalised density on a regular grid, and says how.");
   table.group("Output");
-  table.value(
-      {.name = "output",
-       .value = "FILE",
-       .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
-               "standard output, for which --format does",
-       .letter = 'o'},
-      settings.output);
-  table.value({.name = "format",
-               .value = "NAME",
-               .help = "format of the volume, whatever its extension",
-               .words = volume_format_names()},
-              settings.format);
+  add_output_flags(table, settings.output, settings.format);
   table.value({.name = "picture",
                .value = "FILE.png",
                .help = "three orthogonal maximum projections with axes and a colour bar"},
@@ -117,13 +106,6 @@ void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
   tell(fmt::format("skde: plan: {}\n", plan.describe()));
 }
 
-void show(const std::string& summary, bool aside) {
-  if (aside)
-    tell(summary);
-  else
-    print(summary);
-}
-
 DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
                         const DensityFiles& files) {
   DensityRun run;
@@ -153,12 +135,10 @@ void estimate_and_write(const Settings& settings, VolumeOutput* volume,
   DensityRun run = describe_run(settings, facts, files);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
-  // A volume on standard output leaves the summary the standard error.
-  const bool aside = volume && volume->is_standard_output();
   if (settings.json)
-    show(io::json_text(density_json(run)), aside);
+    print_summary(io::json_text(density_json(run)), volume);
   else if (!settings.quiet)
-    show(density_summary(run, settings.verbose), aside);
+    print_summary(density_summary(run, settings.verbose), volume);
 }
 
 }  // namespace

@@ -114,9 +114,7 @@ std::string density_summary(const DensityRun& run, bool verbose) {
   if (facts.plan.part_samples > 0 || facts.plan.slabs > 1)
     report.line("plan", facts.plan.describe());
   add_times(report, run, verbose);
-  for (const WrittenFile& file : run.written)
-    report.line(file.what,
-                fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
+  add_written(report, run.written);
   return report.text();
 }
 
@@ -159,9 +157,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["peak_memory"] = run.peak_memory;
   json["warnings"] = Json::array();
   for (const Warning& warning : facts.warnings) json["warnings"].push_back(warning_json(warning));
-  json["written"] = Json::array();
-  for (const WrittenFile& file : run.written)
-    json["written"].push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
+  json["written"] = written_json(run.written);
   return json;
 }
 

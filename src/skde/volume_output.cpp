@@ -9,6 +9,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
+#include "cli/terminal_text.hpp"
 #include "io/byte_source.hpp"
 
 namespace skde::cli {
@@ -23,6 +24,12 @@ void require_standard_output(std::string_view format) {
   if (isatty(STDOUT_FILENO) == 1)
     throw Error(ErrorKind::output, "standard output: is a terminal, and a volume is no text",
                 {{}, "redirect it to a file or a pipe"});
+}
+
+std::vector<std::string> volume_format_names() {
+  std::vector<std::string> names;
+  for (const io::VolumeFormat& format : io::volume_formats()) names.emplace_back(format.name);
+  return names;
 }
 
 /// Copies a file to standard output.
@@ -93,10 +100,39 @@ std::vector<WrittenFile> VolumeOutput::deliver(Progress& progress) {
   return written;
 }
 
-std::vector<std::string> volume_format_names() {
-  std::vector<std::string> names;
-  for (const io::VolumeFormat& format : io::volume_formats()) names.emplace_back(format.name);
-  return names;
+void add_output_flags(OptionTable& table, std::string& output, std::string& format) {
+  table.value(
+      {.name = "output",
+       .value = "FILE",
+       .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
+               "standard output, for which --format does",
+       .letter = 'o'},
+      output);
+  table.value({.name = "format",
+               .value = "NAME",
+               .help = "format of the volume, whatever its extension",
+               .words = volume_format_names()},
+              format);
+}
+
+void add_written(Report& report, const std::vector<WrittenFile>& written) {
+  for (const WrittenFile& file : written)
+    report.line(file.what,
+                fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
+}
+
+nlohmann::ordered_json written_json(const std::vector<WrittenFile>& written) {
+  auto json = nlohmann::ordered_json::array();
+  for (const WrittenFile& file : written)
+    json.push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
+  return json;
+}
+
+void print_summary(const std::string& summary, const VolumeOutput* output) {
+  if (output && output->is_standard_output())
+    tell(summary);
+  else
+    print(summary);
 }
 
 }  // namespace skde::cli

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/option_table.hpp"
+#include "cli/report.hpp"
 #include "core/progress.hpp"
 #include "io/scratch_folder.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -44,7 +47,14 @@ class VolumeOutput {
   std::unique_ptr<io::ScratchFolder> spool_;
 };
 
-/// The names of the formats, for a flag.
-std::vector<std::string> volume_format_names();
+/// The flags that name a volume to write, and its format.
+void add_output_flags(OptionTable& table, std::string& output, std::string& format);
+/// A row a file, with its size.
+void add_written(Report& report, const std::vector<WrittenFile>& written);
+/// [{"what", "path", "bytes"}, ...]
+nlohmann::ordered_json written_json(const std::vector<WrittenFile>& written);
+/// Prints a summary; on standard error where `output` has standard output for its volume. Null: no
+/// volume was written.
+void print_summary(const std::string& summary, const VolumeOutput* output);
 
 }  // namespace skde::cli

@@ -66,6 +66,10 @@ def check_documents(folder):
     assert described["grid"] == density["grid"]
     assert described["metadata"]["bandwidth"]["H"] == density["bandwidth"]["H"]
     assert len(document("volumes", 0, "info", volume, picture)["volumes"]) == 2
+    array = os.path.join(folder, "a.npy")
+    converted = document("conversion", 0, "convert", volume, "-o", array)
+    assert converted["grid"] == density["grid"]
+    assert [file["what"] for file in converted["written"]] == ["volume", "description"]
     document("engines", 0, "engines")
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"
