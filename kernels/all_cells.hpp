@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/ellipsoid.hpp"
-#include "core/kernel_function.hpp"
+#include "core/kernel_shape.hpp"
 #include "kernels/chop_crop.hpp"
 #include "kernels/launch_policy.hpp"
 #include "kernels/located_samples.hpp"
@@ -19,7 +19,7 @@ inline constexpr std::int64_t kMostTiles = 65535;
 /// chop and crop. count is at most kMostTiles * policy.samples.
 template <class Real>
 void accumulate_all_cells(const LocatedSample<Real>* samples, std::int64_t count,
-                          KernelFunction function, const Ellipsoid<Real>& e, GridDims dims,
+                          const Kernel& kernel, const Ellipsoid<Real>& e, GridDims dims,
                           Real* volume, const AllCellsPolicy& policy, cudaStream_t stream);
 
 }  // namespace skde::kernels

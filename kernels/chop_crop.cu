@@ -69,7 +69,8 @@ __global__ void crop_kernel(const LocatedSample<Real>* samples, const std::int64
 /// are neighbours in memory, so their atomics coalesce.
 template <class Profile, class Real>
 __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real>& s,
-                                 const Ellipsoid<Real>& e, GridDims dims, Real* volume, int lane) {
+                                 const Ellipsoid<Real>& e, const Profile& profile, GridDims dims,
+                                 Real* volume, int lane) {
   const Real dz = static_cast<Real>(task.z - s.cell[2]) - s.offset[2];
   const Real dy0 = static_cast<Real>(task.y - s.cell[1]) - s.offset[1];
   const Real dx0 = static_cast<Real>(task.x - s.cell[0]) - s.offset[0];
@@ -86,7 +87,7 @@ __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real
     const Real q = u0 * u0 + u1 * u1 + u2_squared;
     if (q < Real(1))
       atomicAdd(corner + static_cast<std::int64_t>(row) * dims.x + column,
-                s.weight * Profile::value(q));
+                s.weight * profile.value(q));
     row += row_step;
     column += column_step;
     if (column >= task.width) {
@@ -99,14 +100,15 @@ __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real
 template <class Profile, class Real>
 __global__ void __launch_bounds__(AccumulatePolicy::kBlock)
     accumulate_kernel(const LocatedSample<Real>* samples, const SliceTask* tasks,
-                      std::int64_t slices, Ellipsoid<Real> e, GridDims dims, Real* volume) {
+                      std::int64_t slices, Ellipsoid<Real> e, Profile profile, GridDims dims,
+                      Real* volume) {
   const int lane = threadIdx.x % 32;
   const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * (blockDim.x / 32);
   std::int64_t t = static_cast<std::int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
   for (; t < slices; t += warps) {
     const SliceTask task = tasks[t];
     if (task.width > 0 && task.height > 0)
-      accumulate_slice<Profile, Real>(task, samples[task.sample], e, dims, volume, lane);
+      accumulate_slice(task, samples[task.sample], e, profile, dims, volume, lane);
   }
 }
 
@@ -148,15 +150,14 @@ void crop_slices(const LocatedSample<Real>* samples, const std::int64_t* offsets
 
 template <class Real>
 void accumulate_slices(const LocatedSample<Real>* samples, const SliceTask* tasks,
-                       std::int64_t slices, KernelFunction function, const Ellipsoid<Real>& e,
+                       std::int64_t slices, const Kernel& kernel, const Ellipsoid<Real>& e,
                        GridDims dims, Real* volume, const AccumulatePolicy& policy,
                        cudaStream_t stream) {
   if (slices == 0) return;
   const auto grid = static_cast<unsigned>(policy.blocks),
              block = static_cast<unsigned>(AccumulatePolicy::kBlock);
-  with_profile(function, [&]<class Profile>() {
-    accumulate_kernel<Profile, Real>
-        <<<grid, block, 0, stream>>>(samples, tasks, slices, e, dims, volume);
+  with_profile(kernel, [&](const auto& profile) {
+    accumulate_kernel<<<grid, block, 0, stream>>>(samples, tasks, slices, e, profile, dims, volume);
   });
   gpu::check_launch("accumulate");
 }
@@ -168,7 +169,7 @@ void accumulate_slices(const LocatedSample<Real>* samples, const SliceTask* task
                                   std::int64_t, std::int64_t, const Ellipsoid<Real>&, GridDims,    \
                                   SliceTask*, cudaStream_t);                                       \
   template void accumulate_slices<Real>(const LocatedSample<Real>*, const SliceTask*,              \
-                                        std::int64_t, KernelFunction, const Ellipsoid<Real>&,      \
+                                        std::int64_t, const Kernel&, const Ellipsoid<Real>&,       \
                                         GridDims, Real*, const AccumulatePolicy&, cudaStream_t);
 SKDE_INSTANTIATE(float)
 SKDE_INSTANTIATE(double)

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/ellipsoid.hpp"
-#include "core/kernel_function.hpp"
+#include "core/kernel_shape.hpp"
 #include "kernels/launch_policy.hpp"
 #include "kernels/located_samples.hpp"
 
@@ -47,7 +47,7 @@ void crop_slices(const LocatedSample<Real>* samples, const std::int64_t* offsets
 /// kernel.
 template <class Real>
 void accumulate_slices(const LocatedSample<Real>* samples, const SliceTask* tasks,
-                       std::int64_t slices, KernelFunction function, const Ellipsoid<Real>& e,
+                       std::int64_t slices, const Kernel& kernel, const Ellipsoid<Real>& e,
                        GridDims dims, Real* volume, const AccumulatePolicy& policy,
                        cudaStream_t stream);
 

@@ -30,9 +30,9 @@ KernelRow make_row() {
   constexpr double c = Profile::kConstant;
   KernelRow row;
   row.name = Profile::kName;
-  row.profile = [](double q) { return Profile::template value<double>(q); };
+  row.profile = Profile::at;
+  row.tail = Profile::tail;
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
-  static_assert(Profile::kSupport == 1, "engines cut kernels at q = 1");
   row.support = Profile::kSupport;
   row.constant = c;
   row.silverman = silverman_constant(Profile::roughness(c), Profile::variance(c));
@@ -46,6 +46,16 @@ std::array<KernelRow, sizeof...(Row)> make_table(std::index_sequence<Row...>) {
 }
 
 }  // namespace
+
+double KernelRow::cut_at(double tolerance) const {
+  if (is_bounded()) return support;
+  double inner = 0, outer = 40;  // bisected to the last bit
+  while (inner < 0.5 * (inner + outer) && 0.5 * (inner + outer) < outer) {
+    const double middle = 0.5 * (inner + outer);
+    (tail(middle) > tolerance / 2 ? inner : outer) = middle;
+  }
+  return outer;
+}
 
 std::span<const KernelRow> kernel_table() {
   static const auto table =

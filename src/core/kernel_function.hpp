@@ -15,11 +15,12 @@ namespace skde {
 /// A row of the table of kernels as values.
 struct KernelRow {
   std::string_view name;
-  double (*profile)(double q);  ///< without the constant; 0 from q = 1 on
+  double (*profile)(double q);  ///< without the constant
   /// p where the profile is (1 - q)^p, so that it is a polynomial along a row of cells.
   std::optional<int> degree;
-  double support = 0;   ///< the root of q from which on the profile is 0; engines cut at 1 so far
-  double constant = 0;  ///< makes the integral of constant * profile over space 1
+  double support = 0;             ///< the root of q from which on the profile is 0; may be infinite
+  double (*tail)(double radius);  ///< integral of the kernel beyond this root of q
+  double constant = 0;            ///< makes the integral of constant * profile over space 1
   /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
   /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
   /// 2.4912 for Epanechnikov.
@@ -27,7 +28,15 @@ struct KernelRow {
   /// The same of Scott's rule: his factor for a normal kernel, 1, times the canonical factor that
   /// makes this kernel smooth as much (Marron and Nolan 1988). 2.5719 for Epanechnikov.
   double scott = 0;
+
+  bool is_bounded() const { return support < kUnbounded; }
+  /// Where kernels are cut, as a root of q: at their end, or where half of `tolerance` is left
+  /// beyond, so that a density that is the same everywhere loses that share.
+  double cut_at(double tolerance) const;
 };
+
+/// The tolerance of kernels without an end where none is asked for.
+inline constexpr double kDefaultTolerance = 1e-6;
 
 std::span<const KernelRow> kernel_table();
 
@@ -39,7 +48,7 @@ class KernelFunction {
   /// Throws Error(usage) that names the nearest kernel where the name is unknown.
   static KernelFunction named(std::string_view name);
 
-  static const KernelFunction epanechnikov, uniform, biweight, triweight;
+  static const KernelFunction epanechnikov, uniform, biweight, triweight, gaussian;
 
   constexpr std::size_t index() const { return row_; }
   const KernelRow& row() const { return kernel_table()[row_]; }
@@ -57,6 +66,7 @@ inline constexpr KernelFunction KernelFunction::epanechnikov{0};
 inline constexpr KernelFunction KernelFunction::uniform{1};
 inline constexpr KernelFunction KernelFunction::biweight{2};
 inline constexpr KernelFunction KernelFunction::triweight{3};
+inline constexpr KernelFunction KernelFunction::gaussian{4};
 
 /// All rows, in the order of the table.
 inline constexpr auto kKernelFunctions = [] {
@@ -65,15 +75,16 @@ inline constexpr auto kKernelFunctions = [] {
   return all;
 }();
 
-/// "epanechnikov, uniform, biweight or triweight".
+/// "epanechnikov, uniform, biweight, triweight or gaussian".
 std::string kernel_names();
 
-/// Calls `body` with the row's type: with_profile(f, [&]<class Profile>() { ... }).
+/// Calls `body` with the row's profile, cut where the root of q is `cut`: with_profile(f, cut,
+/// [&](const auto& profile) { ... }).
 template <std::size_t Row = 0, class Body>
-decltype(auto) with_profile(KernelFunction function, Body&& body) {
+decltype(auto) with_profile(KernelFunction function, double cut, Body&& body) {
   if constexpr (Row + 1 < std::tuple_size_v<KernelProfiles>)
-    if (function.index() != Row) return with_profile<Row + 1>(function, body);
-  return body.template operator()<std::tuple_element_t<Row, KernelProfiles>>();
+    if (function.index() != Row) return with_profile<Row + 1>(function, cut, body);
+  return body(std::tuple_element_t<Row, KernelProfiles>(cut));
 }
 
 /// Calls `body` with the degree p of a row that is (1 - q)^p as a compile-time constant:

@@ -1,42 +1,47 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
+#include <limits>
 #include <numbers>
 #include <string_view>
 #include <tuple>
 
+#include "core/exponential.hpp"
 #include "core/host_device.hpp"
 
 namespace skde {
 
-/// The rows of the table of kernels: k(q) = kConstant * value(q) on q < 1 and 0 beyond, with
-/// q = u^T H^-1 u. To add a kernel, write its row and name it in KernelProfiles: the engines that
-/// evaluate profiles serve it then. Those that can do better ask for kDegree, never for the name.
+/// The rows of the table of kernels: k(q) = kConstant * at(q) with q = u^T H^-1 u. To add a kernel,
+/// write its row and name it in KernelProfiles: the engines that evaluate profiles serve it then.
+/// Those that can do better ask for kDegree, never for the name.
 ///
-/// A row has: kName; kDegree, p where the value is (1 - q)^p, or kNoDegree; kConstant, which makes
-/// the integral over space 1; kSupport, the root of q from which on it is 0; roughness(), the
-/// integral of k^2, and variance(), that of x^2 k, from which the rules of bandwidth follow; and
-/// value(q), without a jump at q = 1 wherever it can.
+/// A row has: kName; kDegree, p where at(q) is (1 - q)^p, or kNoDegree; kConstant, which makes the
+/// integral over space 1; kSupport, the root of q from which on it is 0, or kUnbounded; at(q); the
+/// integral of k beyond a root of q, tail(); roughness(), the integral of k^2, and variance(), that
+/// of x^2 k, from which the rules of bandwidth follow.
+///
+/// An object of the row is the profile that engines evaluate, cut where the root of q is `cut`:
+/// value(s) is at(cut^2 s) for s < 1 and 0 beyond, branch-free so that rows vectorise, and without
+/// a jump at s = 1 wherever it can.
 
 inline constexpr int kNoDegree = -1;
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// (1 - q)^P, branch-free so that rows vectorise. 1 / kConstant = 2 pi B(3/2, P + 1).
+/// (1 - q)^P. 1 / kConstant = 2 pi B(3/2, P + 1).
 template <int P>
 struct PowerProfile {
   static constexpr int kDegree = P;
   static constexpr double kSupport = 1;
 
-  template <class Real>
-  static SKDE_HOST_DEVICE Real value(Real q) {
-    const Real t = Real(1) - q;
-    if constexpr (P == 0) return t > Real(0) ? Real(1) : Real(0);
-    const Real s = t > Real(0) ? t : Real(0);
-    if constexpr (P == 1) return s;
-    if constexpr (P == 2) return s * s;
-    return s * s * s;
-  }
+  PowerProfile() = default;
+  explicit PowerProfile(double /*cut*/) {}
 
+  template <class Real>
+  SKDE_HOST_DEVICE Real value(Real s) const {
+    return power(Real(1) - s);
+  }
+  static double at(double q) { return power(1 - q); }
+  static double tail(double /*radius*/) { return 0; }
   static double roughness(double constant) {
     return constant * constant * 2 * std::numbers::pi * beta(1.5, 2 * P + 1);
   }
@@ -46,30 +51,71 @@ struct PowerProfile {
 
  private:
   static_assert(P >= 0 && P <= 3);
+  template <class Real>
+  static SKDE_HOST_DEVICE Real power(Real t) {
+    if constexpr (P == 0) return t > Real(0) ? Real(1) : Real(0);
+    const Real s = t > Real(0) ? t : Real(0);
+    if constexpr (P == 1) return s;
+    if constexpr (P == 2) return s * s;
+    return s * s * s;
+  }
   static double beta(double a, double b) {
     return std::tgamma(a) * std::tgamma(b) / std::tgamma(a + b);
   }
 };
 
 struct EpanechnikovProfile : PowerProfile<1> {
+  using PowerProfile::PowerProfile;
   static constexpr std::string_view kName = "epanechnikov";
   static constexpr double kConstant = 15 / (8 * std::numbers::pi);
 };
 struct UniformProfile : PowerProfile<0> {
+  using PowerProfile::PowerProfile;
   static constexpr std::string_view kName = "uniform";
   static constexpr double kConstant = 3 / (4 * std::numbers::pi);
 };
 struct BiweightProfile : PowerProfile<2> {
+  using PowerProfile::PowerProfile;
   static constexpr std::string_view kName = "biweight";
   static constexpr double kConstant = 105 / (32 * std::numbers::pi);
 };
 struct TriweightProfile : PowerProfile<3> {
+  using PowerProfile::PowerProfile;
   static constexpr std::string_view kName = "triweight";
   static constexpr double kConstant = 315 / (64 * std::numbers::pi);
 };
 
+/// exp(-q / 2): H is its covariance.
+struct GaussianProfile {
+  static constexpr std::string_view kName = "gaussian";
+  static constexpr int kDegree = kNoDegree;
+  static constexpr double kSupport = kUnbounded;
+  static constexpr double kConstant = 0.063493635934240970;  // (2 pi)^(-3/2)
+
+  GaussianProfile() = default;
+  explicit GaussianProfile(double cut) : rate(cut * cut / 2) {}
+
+  template <class Real>
+  SKDE_HOST_DEVICE Real value(Real s) const {
+    return s < Real(1) ? exp_of_negative(-Real(rate) * s) : Real(0);
+  }
+  static double at(double q) { return std::exp(-q / 2); }
+  /// Of the chi distribution of three degrees of freedom.
+  static double tail(double radius) {
+    return std::erfc(radius / std::numbers::sqrt2) +
+           std::sqrt(2 / std::numbers::pi) * radius * std::exp(-radius * radius / 2);
+  }
+
+  static double roughness(double /*constant*/) {
+    return std::pow(2 * std::sqrt(std::numbers::pi), -3);
+  }
+  static double variance(double /*constant*/) { return 1; }
+
+  double rate = 0;
+};
+
 /// All rows, the default one first.
-using KernelProfiles =
-    std::tuple<EpanechnikovProfile, UniformProfile, BiweightProfile, TriweightProfile>;
+using KernelProfiles = std::tuple<EpanechnikovProfile, UniformProfile, BiweightProfile,
+                                  TriweightProfile, GaussianProfile>;
 
 }  // namespace skde

@@ -19,8 +19,21 @@ Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
 
 double Kernel::amplitude() const { return function->constant / std::sqrt(H.determinant()); }
 
+double Kernel::cut() const {
+  return function->cut_at(tolerance > 0 ? tolerance : kDefaultTolerance);
+}
+
 Vec3 Kernel::half_extents() const {
-  return function->support * Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
+  return cut() * Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
+}
+
+Vec3 Kernel::shown_half_extents() const {
+  constexpr double kShown = 4;  // deviations, beyond which a thousandth of a Gaussian lies
+  return std::min(1.0, kShown / cut()) * half_extents();
+}
+
+Ellipsoid<double> Kernel::ellipsoid(const Grid& grid) const {
+  return make_ellipsoid((cut() * cut()) * H, grid);
 }
 
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "core/ellipsoid.hpp"
 #include "core/grid.hpp"
 #include "core/kernel_function.hpp"
@@ -8,18 +10,37 @@
 namespace skde {
 
 /// The kernel that every sample carries: its profile and its bandwidth matrix H (squared world
-/// units). The density is f(g) = sum_i (w_i / W) amplitude() (1 - q)^p.
+/// units). The density is f(g) = sum_i (w_i / W) amplitude() profile(q).
 struct Kernel {
   KernelFunction function = KernelFunction::epanechnikov;
   Symmetric3 H;
+  /// Of what lies beyond the cut of a kernel without an end; 0: kDefaultTolerance.
+  double tolerance = 0;
 
-  /// c_p / sqrt(det H), in 1 / (world unit)^3.
+  /// The root of q from which on it counts as 0.
+  double cut() const;
+  /// Share of its mass beyond the cut.
+  double lost_mass() const { return function->tail(cut()); }
+  /// constant / sqrt(det H), in 1 / (world unit)^3.
   double amplitude() const;
   /// Half extents of its bounding box, in world units.
   Vec3 half_extents() const;
+  /// Those of what a default box keeps of it: all of a kernel that has an end, else as much as
+  /// people look at.
+  Vec3 shown_half_extents() const;
+  /// The ellipsoid within which it is not 0, in units of the grid's cells. Throws as
+  /// make_ellipsoid.
+  Ellipsoid<double> ellipsoid(const Grid& grid) const;
 
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
+
+/// Calls `body` with the profile that engines evaluate: with_profile(kernel, [&](const auto&
+/// profile) { ... }); its argument is 1 on the surface of the kernel's ellipsoid.
+template <class Body>
+decltype(auto) with_profile(const Kernel& kernel, Body&& body) {
+  return with_profile(kernel.function, kernel.cut(), std::forward<Body>(body));
+}
 
 /// The ellipsoid of the bandwidth matrix H = `world` (squared world units) in units of the grid's
 /// cells. Throws Error(input) where H is not positive definite.

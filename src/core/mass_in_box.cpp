@@ -15,21 +15,22 @@ constexpr std::size_t kBlock = std::size_t{1} << 14;  // samples, whose sums are
 constexpr std::uint64_t kMostQuadratures = 2048;
 
 /// The mass of a kernel of radius 1 below u along any axis, as a table: the density of the marginal
-/// is pi times the integral of k(q) from u^2 to 1.
+/// is proportional to the integral of k(q) from u^2 to 1.
 class Marginal {
  public:
-  explicit Marginal(KernelFunction function) : below_(kSteps + 1) {
-    const double constant = function->constant;
+  explicit Marginal(const Kernel& kernel) : below_(kSteps + 1) {
+    const double cut = kernel.cut();
     std::vector<double> density(kSteps + 1);
     for (int i = kSteps - 1; i >= 0; --i) {
       const double outer = place(i + 1), inner = place(i), middle = 0.5 * (outer + inner);
-      const auto along = [&](double u) { return 2 * std::abs(u) * function->profile(u * u); };
+      const auto along = [&](double u) {
+        return 2 * std::abs(u) * kernel.function->profile(cut * cut * u * u);
+      };
       const double piece = (along(inner) + 4 * along(middle) + along(outer)) * kStep / 6;
       density[at(i)] = density[at(i + 1)] + (middle > 0 ? piece : -piece);
     }
     for (int i = 0; i < kSteps; ++i)
-      below_[at(i + 1)] = below_[at(i)] + std::numbers::pi * constant * 0.5 * kStep *
-                                              (density[at(i)] + density[at(i + 1)]);
+      below_[at(i + 1)] = below_[at(i)] + density[at(i)] + density[at(i + 1)];
     for (double& value : below_) value /= below_.back();
   }
 
@@ -73,8 +74,11 @@ void over_chord(double from, double to, double radius, const Body& body) {
 class KernelIntegral {
  public:
   explicit KernelIntegral(const Kernel& kernel)
-      : function_(kernel.function), marginal_(kernel.function), half_(kernel.half_extents()) {
-    const Symmetric3& H = kernel.H;
+      : function_(kernel.function),
+        cut_(kernel.cut()),
+        marginal_(kernel),
+        half_(kernel.half_extents()) {
+    const Symmetric3 H = (cut_ * cut_) * kernel.H;
     a_ = std::sqrt(H.xx);
     b_x_ = H.xy / a_;
     b_ = std::sqrt(H.yy - b_x_ * b_x_);
@@ -111,15 +115,16 @@ class KernelIntegral {
         const double chord = std::sqrt(std::max(0.0, disc * disc - v * v));
         const double z = c_x_ * u + c_y_ * v;
         over_chord((box.lower.z - z) / c_, (box.upper.z - z) / c_, chord, [&](double w, double dw) {
-          mass += function_->profile(u * u + v * v + w * w) * du * dv * dw;
+          mass += function_->profile(cut_ * cut_ * (u * u + v * v + w * w)) * du * dv * dw;
         });
       });
     });
-    return std::min(1.0, mass * function_->constant);
+    return std::min(1.0, mass * function_->constant * cut_ * cut_ * cut_);
   }
 
  private:
   KernelFunction function_;
+  double cut_;  ///< as lengths are in units of it
   Marginal marginal_;
   Vec3 half_;
   double a_ = 0, b_x_ = 0, b_ = 0, c_x_ = 0, c_y_ = 0, c_ = 0;

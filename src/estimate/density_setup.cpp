@@ -25,11 +25,19 @@ std::optional<double> rule_bandwidth(const Moments& moments, BandwidthSpec spec,
   }
 }
 
-/// Half extents of a kernel that does not depend on the samples.
+Kernel kernel_of(const DensityRequest& request, const Symmetric3& H) {
+  return {request.kernel, H, request.tolerance};
+}
+
+/// What a default box keeps of a kernel that does not depend on the samples.
 Vec3 fixed_support(const DensityRequest& request) {
   const auto& bandwidth = request.bandwidth.bandwidth;
-  if (const auto* const lengths = std::get_if<Vec3>(&bandwidth)) return *lengths;
-  return Kernel{request.kernel, std::get<Symmetric3>(bandwidth)}.half_extents();
+  const auto* const lengths = std::get_if<Vec3>(&bandwidth);
+  const Symmetric3 H = lengths
+                           ? Symmetric3::diagonal(lengths->x * lengths->x, lengths->y * lengths->y,
+                                                  lengths->z * lengths->z)
+                           : std::get<Symmetric3>(bandwidth);
+  return kernel_of(request, H).shown_half_extents();
 }
 
 }  // namespace
@@ -61,11 +69,11 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   DensitySetup setup;
   setup.bandwidth = select_bandwidth(moments, request.bandwidth, request.kernel);
-  setup.kernel = {request.kernel, setup.bandwidth.H};
-  const Vec3 support = setup.kernel.half_extents();
+  setup.kernel = kernel_of(request, setup.bandwidth.H);
   const Box& held = request.grid.whole_cloud ? moments.bounds() : inner_bounds;
-  setup.grid = ahead.grid ? *ahead.grid : make_grid(request.grid, held, support);
-  require_overlap(moments.bounds(), support, setup.grid);
+  setup.grid =
+      ahead.grid ? *ahead.grid : make_grid(request.grid, held, setup.kernel.shown_half_extents());
+  require_overlap(moments.bounds(), setup.kernel.half_extents(), setup.grid);
   return setup;
 }
 
@@ -77,7 +85,7 @@ bool has_fixed_kernel(const DensityRequest& request) {
 DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid) {
   DensitySetup setup;
   setup.bandwidth = select_bandwidth({}, request.bandwidth, request.kernel);
-  setup.kernel = {request.kernel, setup.bandwidth.H};
+  setup.kernel = kernel_of(request, setup.bandwidth.H);
   setup.grid = grid;
   return setup;
 }

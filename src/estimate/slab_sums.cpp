@@ -12,7 +12,7 @@ namespace {
 void add_work(KernelWork& work, const Problem& problem, const SamplesView& points) {
   constexpr double kRows = 2e6, kFewest = 32;
   const Grid& grid = problem.grid();
-  const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, grid);
+  const Ellipsoid<double> e = problem.kernel.ellipsoid(grid);
   const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
                       std::min(2 * e.ry + 1, static_cast<double>(grid.dims[1]));
   work += count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)));

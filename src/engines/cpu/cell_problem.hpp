@@ -9,15 +9,15 @@ namespace skde {
 /// A problem on a grid in units of its cells, and how many threads work on it.
 struct CellProblem {
   Grid grid;
-  KernelFunction function;
+  Kernel kernel;
   Ellipsoid<double> ellipsoid{};
   double amplitude = 0;  ///< what a sample of weight 1 adds at its own place
   int threads = 1;
 
   CellProblem(const Problem& problem, int threads_)
       : grid(problem.grid()),
-        function(problem.kernel.function),
-        ellipsoid(make_ellipsoid(problem.kernel.H, grid)),
+        kernel(problem.kernel),
+        ellipsoid(problem.kernel.ellipsoid(grid)),
         amplitude(problem.kernel.amplitude() / problem.total_weight),
         threads(threads_) {}
 

@@ -20,7 +20,7 @@ class GridSites {
 
   explicit GridSites(const Problem& problem)
       : grid_(problem.grid()),
-        precise_(make_ellipsoid(problem.kernel.H, grid_)),
+        precise_(problem.kernel.ellipsoid(grid_)),
         ellipsoid_(precise_.template cast<Real>()) {}
 
   std::int64_t blocks() const { return grid_.dims[1] * grid_.dims[2]; }

@@ -25,7 +25,7 @@ class NaiveRun final : public CpuRun {
   NaiveRun(const Problem& problem, int threads, std::unique_ptr<HostValues> values)
       : CpuRun(std::move(values)),
         sites_(problem),
-        function_(problem.kernel.function),
+        kernel_(problem.kernel),
         amplitude_(problem.kernel.amplitude() / problem.total_weight),
         threads_(threads) {}
 
@@ -50,11 +50,11 @@ class NaiveRun final : public CpuRun {
   StageTimes add_points(const SamplesView& points, Progress& progress) override {
     const StopWatch watch;
     place_samples(points);
-    with_profile(function_, [&]<class Profile>() {
+    with_profile(kernel_, [&](const auto& profile) {
       if (points.shaped())
-        sum_blocks<Profile, true>(progress);
+        sum_blocks<true>(profile, progress);
       else
-        sum_blocks<Profile, false>(progress);
+        sum_blocks<false>(profile, progress);
     });
     return {{"accumulate", watch.seconds()}};
   }
@@ -69,8 +69,8 @@ class NaiveRun final : public CpuRun {
     }
   }
 
-  template <class Profile, bool Shaped>
-  void sum_blocks(Progress& progress) {
+  template <bool Shaped, class Profile>
+  void sum_blocks(const Profile& profile, Progress& progress) {
     const std::span<Real> sums = this->template values<Real>();
     const std::int64_t blocks = sites_.blocks();
     SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(blocks),
@@ -81,7 +81,7 @@ class NaiveRun final : public CpuRun {
       if (stopped) continue;
       const std::int64_t begin = block * sites_.block_size(), end = sites_.block_end(block);
       for (std::int64_t at = begin; at < end && !stopped; ++at) {
-        sums[static_cast<std::size_t>(at)] += sum_at<Profile, Shaped>(sites_.site(at));
+        sums[static_cast<std::size_t>(at)] += sum_at<Shaped>(profile, sites_.site(at));
         // A block may take seconds where there are many samples.
         const bool block_done = at + 1 == end;
         if ((block_done || samples_.size() > kManySamples) && !shared.advance(block_done ? 1 : 0))
@@ -91,24 +91,25 @@ class NaiveRun final : public CpuRun {
     shared.finish();
   }
 
-  template <class Profile, bool Shaped>
-  Real sum_at(const typename Sites::Site& site) const {
+  template <bool Shaped, class Profile>
+  Real sum_at(const Profile& profile, const typename Sites::Site& site) const {
     double total = 0;
     const std::span<const WeightedSample> samples(samples_);
     for (std::size_t first = 0; first < samples.size(); first += kBlock)
-      total += block_sum<Profile, Shaped>(
-          samples.subspan(first, std::min(kBlock, samples.size() - first)), site);
+      total += block_sum<Shaped>(
+          profile, samples.subspan(first, std::min(kBlock, samples.size() - first)), site);
     return static_cast<Real>(total);
   }
 
   /// So few samples that their sum keeps its digits in Real.
-  template <class Profile, bool Shaped>
-  Real block_sum(std::span<const WeightedSample> samples, const typename Sites::Site& site) const {
+  template <bool Shaped, class Profile>
+  Real block_sum(const Profile& profile, std::span<const WeightedSample> samples,
+                 const typename Sites::Site& site) const {
     Real sum = 0;
     for (const WeightedSample& s : samples) {
       Real q = sites_.q(site, s.place);
       if constexpr (Shaped) q *= s.per_width;
-      sum += s.weight * Profile::value(q);
+      sum += s.weight * profile.value(q);
     }
     return sum;
   }
@@ -116,7 +117,7 @@ class NaiveRun final : public CpuRun {
   static constexpr std::size_t kBlock = 512;
 
   Sites sites_;
-  KernelFunction function_;
+  Kernel kernel_;
   double amplitude_;
   int threads_;
   std::vector<WeightedSample> samples_;

@@ -42,13 +42,14 @@ class OpenmpRun final : public CpuRun {
   StageTimes add_points(const SamplesView& points, Progress& progress) override {
     const StopWatch watch;
     Real* const sums = this->template values<Real>().data();
-    with_profile(problem_.function,
-                 [&]<class Profile>() { add_samples<Profile>(points, sums, progress); });
+    with_profile(problem_.kernel,
+                 [&](const auto& profile) { add_samples(profile, points, sums, progress); });
     return {{"accumulate", watch.seconds()}};
   }
 
   template <class Profile>
-  void add_samples(const SamplesView& points, Real* values, Progress& progress) {
+  void add_samples(const Profile& profile, const SamplesView& points, Real* values,
+                   Progress& progress) {
     const auto count = static_cast<std::int64_t>(points.size());
     SharedProgress shared(progress, kAccumulateStage, static_cast<std::uint64_t>(count), "samples");
     const Shape common(problem_.ellipsoid);
@@ -64,8 +65,8 @@ class OpenmpRun final : public CpuRun {
         std::optional<Shape> own;  // where it is not the common one
         if (points.shaped()) own.emplace(problem_.ellipsoid.scaled(width));
         const double weight = problem_.amplitude * points.weight(sample) / (width * width * width);
-        add_sample<Profile>(values, points.point(sample), own ? *own : common,
-                            static_cast<Real>(weight), evaluated, shared, stopped);
+        add_sample(profile, values, points.point(sample), own ? *own : common,
+                   static_cast<Real>(weight), evaluated, shared, stopped);
       }
       if (!shared.advance(static_cast<std::uint64_t>(last - first))) stopped = true;
     }
@@ -74,8 +75,9 @@ class OpenmpRun final : public CpuRun {
 
   /// Chops the sample's kernel into slices, crops each and evaluates the cells that are left.
   template <class Profile>
-  void add_sample(Real* values, Vec3 position, const Shape& shape, Real weight,
-                  std::int64_t& evaluated, SharedProgress& shared, std::atomic<bool>& stopped) {
+  void add_sample(const Profile& profile, Real* values, Vec3 position, const Shape& shape,
+                  Real weight, std::int64_t& evaluated, SharedProgress& shared,
+                  std::atomic<bool>& stopped) {
     const Ellipsoid<Real>& e = shape.ellipsoid;
     const auto s = place_sample<Real>(problem_.grid, shape.precise, position);
     if (!s.reaches || !(weight > 0)) return;
@@ -84,7 +86,7 @@ class OpenmpRun final : public CpuRun {
     for (std::int32_t z = slices.begin; z < slices.end; ++z) {
       const Real dz = static_cast<Real>(z - s.cell[2]) - s.offset[2];
       const GridRange range = crop(e, s.offset[0], s.offset[1], dz, nx, ny, s.cell[0], s.cell[1]);
-      add_slice<Profile>(values + std::int64_t{z} * ny * nx, nx, e, s, range, dz, weight);
+      add_slice(profile, values + std::int64_t{z} * ny * nx, nx, e, s, range, dz, weight);
       evaluated += range.cells();
       if (evaluated < kCellsBetweenChecks) continue;
       evaluated = 0;
@@ -94,15 +96,16 @@ class OpenmpRun final : public CpuRun {
   }
 
   template <class Profile>
-  static void add_slice(Real* slice, std::int32_t nx, const Ellipsoid<Real>& e,
-                        const PlacedSample<Real>& s, const GridRange& range, Real dz, Real weight) {
+  static void add_slice(const Profile& profile, Real* slice, std::int32_t nx,
+                        const Ellipsoid<Real>& e, const PlacedSample<Real>& s,
+                        const GridRange& range, Real dz, Real weight) {
     for (std::int32_t y = range.y.begin; y < range.y.end; ++y) {
       const Real dy = static_cast<Real>(y - s.cell[1]) - s.offset[1];
       Real* const row = slice + std::int64_t{y} * nx;
       for (std::int32_t x = range.x.begin; x < range.x.end; ++x) {
         const Real q = e.q(static_cast<Real>(x - s.cell[0]) - s.offset[0], dy, dz);
         if (!(q < Real(1))) continue;
-        const Real added = weight * Profile::value(q);
+        const Real added = weight * profile.value(q);
 #pragma omp atomic
         row[x] += added;
       }
@@ -122,7 +125,7 @@ class OpenmpEngine final : public CpuEngine {
     if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
     constexpr double kSlice = 1e-7, kEvaluated = 6e-9;  // seconds of a thread, adding included
     const Grid& grid = problem.grid();
-    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, grid);
+    const Ellipsoid<double> e = problem.kernel.ellipsoid(grid);
     const auto within = [&](double extent, std::size_t axis) {
       return std::min(extent, static_cast<double>(grid.dims[axis]));
     };

@@ -19,7 +19,7 @@ class PointSites {
 
   explicit PointSites(const Problem& problem)
       : points_(std::get<TargetPoints>(problem.target)),
-        ellipsoid_(make_ellipsoid(problem.kernel.H, kWorld).template cast<Real>()) {}
+        ellipsoid_(problem.kernel.ellipsoid(kWorld).template cast<Real>()) {}
 
   std::int64_t blocks() const { return (count() + kPoints - 1) / kPoints; }
   std::int64_t block_size() const { return kPoints; }

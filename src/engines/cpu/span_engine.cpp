@@ -62,7 +62,7 @@ class SpanRun final : public CpuRun {
       : CpuRun(std::move(values)),
         problem_(problem),
         ellipsoid_(problem.ellipsoid.cast<Real>()),
-        method_(choose_row_method(problem.ellipsoid, problem.grid, problem.function,
+        method_(choose_row_method(problem.ellipsoid, problem.grid, problem.kernel.function,
                                   precision_of<Real>())),
         order_(order) {}
 
@@ -121,12 +121,12 @@ class SpanRun final : public CpuRun {
     if constexpr (std::is_same_v<Real, float>) {
       if (work.differences) {
         const auto block = samples.first(std::min(SliceDifferences::kMostSamples, samples.size()));
-        work.differences->add(block, z, problem_.function, ellipsoid_, slice);
+        work.differences->add(block, z, problem_.kernel.function, ellipsoid_, slice);
         return block.size();
       }
     }
     const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
-    add_samples<Real>(*work.rows, block, z, problem_.function, ellipsoid_);
+    add_samples<Real>(*work.rows, block, z, problem_.kernel.function, ellipsoid_);
     work.rows->move_to(slice);
     return block.size();
   }
@@ -149,8 +149,8 @@ class SpanEngine final : public CpuEngine {
       return Offer::refused("the kernel is no polynomial along a row");
     if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
     const CellProblem in_cells(problem, threads());
-    const RowMethod method =
-        choose_row_method(in_cells.ellipsoid, in_cells.grid, in_cells.function, problem.precision);
+    const RowMethod method = choose_row_method(in_cells.ellipsoid, in_cells.grid,
+                                               in_cells.kernel.function, problem.precision);
     Offer offer;
     offer.seconds.run = predicted_seconds(in_cells, method, problem.precision, cloud.samples);
     offer.error = kSpanTraits.error_in(problem.precision, cloud.samples);

@@ -110,8 +110,8 @@ class CudaChopCropRun final : public CudaRun<Real> {
                                stream);
     timer.mark("crop");
     kernels::accumulate_slices<Real>(arrays_.located.data(), arrays_.tasks.data(), slices,
-                                     this->function(), this->ellipsoid(), this->dims(), sums,
-                                     policy_, stream);
+                                     this->kernel(), this->ellipsoid(), this->dims(), sums, policy_,
+                                     stream);
     timer.mark("accumulate");
   }
 
@@ -159,7 +159,7 @@ class CudaChopCropEngine final : public CudaEngine {
     constexpr double kStart = 7.7e-5, kSlice = 4.1e-10, kBox = 1.04e-11, kCell = 9.3e-13;
     const double wide = problem.precision == Precision::f32 ? 1 : 2;
     const Grid& grid = problem.grid();
-    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, grid);
+    const Ellipsoid<double> e = problem.kernel.ellipsoid(grid);
     const auto within = [&](double half, std::size_t axis) {
       return std::min(half, static_cast<double>(grid.dims[axis]));
     };

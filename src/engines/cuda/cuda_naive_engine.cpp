@@ -37,7 +37,7 @@ class CudaNaiveRun final : public CudaRun<Real> {
     for (std::int64_t first = 0; first < count; first += batch) {
       progress.throw_if_cancelled();
       const std::int64_t size = std::min(batch, count - first);
-      kernels::accumulate_all_cells<Real>(located_.data() + first, size, this->function(),
+      kernels::accumulate_all_cells<Real>(located_.data() + first, size, this->kernel(),
                                           this->ellipsoid(), this->dims(), sums, policy_,
                                           this->stream().get());
       timer.mark("accumulate");

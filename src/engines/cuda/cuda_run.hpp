@@ -31,7 +31,7 @@ class CudaRun : public Run {
           std::unique_ptr<ValueBuffer> reuse)
       : problem_(problem),
         device_(std::move(device)),
-        precise_(make_ellipsoid(problem.kernel.H, problem.grid())),
+        precise_(problem.kernel.ellipsoid(problem.grid())),
         ellipsoid_(precise_.cast<Real>()) {
     if (auto* const own = dynamic_cast<CudaValues<Real>*>(reuse.get()); own && own->fits(problem)) {
       static_cast<void>(reuse.release());
@@ -47,6 +47,7 @@ class CudaRun : public Run {
 
   const Problem& problem() const { return problem_; }
   const Grid& grid() const { return problem_.grid(); }
+  const Kernel& kernel() const { return problem_.kernel; }
   KernelFunction function() const { return problem_.kernel.function; }
   const Ellipsoid<double>& precise() const { return precise_; }
   const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }

@@ -178,7 +178,7 @@ class CudaSpanEngine final : public CudaEngine {
     constexpr double kSorted = 4 * sizeof(std::uint32_t);     // keys and indices, twice
     constexpr double kItems = 2 * sizeof(kernels::SpanItem);  // a sample, in tiles that share it
     constexpr double kAddend = 1.25;  // with the quarter that is added where there are parts
-    const Ellipsoid<double> e = make_ellipsoid(problem.kernel.H, problem.grid());
+    const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
     const bool wide = kernels::needs_wide_words(e, problem.kernel.function, cloud.weighted);
     Offer offer = cuda_offer(problem, cloud, kCudaSpanTraits);
     offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud.samples);
@@ -207,8 +207,7 @@ class CudaSpanEngine final : public CudaEngine {
   static std::string refusal(const Problem& problem, const CloudFacts& cloud) {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty()) return why;
     if (problem.precision == Precision::f64) return "it computes in f32 only";
-    return kernels::span_refusal(make_ellipsoid(problem.kernel.H, problem.grid()),
-                                 problem.kernel.function);
+    return kernels::span_refusal(problem.kernel.ellipsoid(problem.grid()), problem.kernel.function);
   }
 
   /// Samples, tiles that their kernels meet and cells, with costs fitted on an H200.
