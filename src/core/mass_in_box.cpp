@@ -50,23 +50,28 @@ class Marginal {
 };
 
 /// Calls body(value, weight) for the points of Gauss and Legendre's rule for an integral over
-/// [from, to] of a disc's or ball's chord [-radius, radius], whose ends are roots: by its sine.
+/// [from, to] of a disc's or ball's chord [-radius, radius]. Where its ends are roots, by its sine.
 template <class Body>
-void over_chord(double from, double to, double radius, const Body& body) {
+void over_chord(double from, double to, double radius, bool ends_are_roots, const Body& body) {
   constexpr std::array<double, 8> kPlaces{
       0.0950125098376374, 0.2816035507792589, 0.4580167776572274, 0.6178762444026438,
       0.7554044083550030, 0.8656312023878318, 0.9445750230732326, 0.9894009349916499};
   constexpr std::array<double, 8> kWeights{
       0.1894506104550685, 0.1826034150449236, 0.1691565193950025, 0.1495959888165767,
       0.1246289712555339, 0.0951585116824928, 0.0622535239386479, 0.0271524594117541};
-  const double first = std::asin(std::clamp(from / radius, -1.0, 1.0));
-  const double last = std::asin(std::clamp(to / radius, -1.0, 1.0));
+  double first = std::clamp(from / radius, -1.0, 1.0), last = std::clamp(to / radius, -1.0, 1.0);
   if (!(last > first)) return;
+  if (ends_are_roots) {
+    first = std::asin(first);
+    last = std::asin(last);
+  }
   const double middle = 0.5 * (first + last), half = 0.5 * (last - first);
   for (std::size_t i = 0; i < kPlaces.size(); ++i)
     for (const double side : {-1.0, 1.0}) {
-      const double angle = middle + side * half * kPlaces[i];
-      body(radius * std::sin(angle), kWeights[i] * half * radius * std::cos(angle));
+      const double at = middle + side * half * kPlaces[i];
+      const double place = ends_are_roots ? std::sin(at) : at;
+      const double slope = ends_are_roots ? std::cos(at) : 1;
+      body(radius * place, kWeights[i] * half * radius * slope);
     }
 }
 
@@ -108,13 +113,16 @@ class KernelIntegral {
 
   /// By x, then y, then z in the factors of Cholesky, in which the kernel is a ball.
   double by_quadrature(const Box& box) const {
+    const bool roots = function_->is_bounded();
     double mass = 0;
-    over_chord(box.lower.x / a_, box.upper.x / a_, 1, [&](double u, double du) {
+    over_chord(box.lower.x / a_, box.upper.x / a_, 1, roots, [&](double u, double du) {
       const double disc = std::sqrt(1 - u * u), y = b_x_ * u;
-      over_chord((box.lower.y - y) / b_, (box.upper.y - y) / b_, disc, [&](double v, double dv) {
+      const double from = (box.lower.y - y) / b_, to = (box.upper.y - y) / b_;
+      over_chord(from, to, disc, roots, [&](double v, double dv) {
         const double chord = std::sqrt(std::max(0.0, disc * disc - v * v));
         const double z = c_x_ * u + c_y_ * v;
-        over_chord((box.lower.z - z) / c_, (box.upper.z - z) / c_, chord, [&](double w, double dw) {
+        const double low = (box.lower.z - z) / c_, high = (box.upper.z - z) / c_;
+        over_chord(low, high, chord, roots, [&](double w, double dw) {
           mass += function_->profile(cut_ * cut_ * (u * u + v * v + w * w)) * du * dv * dw;
         });
       });

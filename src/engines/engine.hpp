@@ -42,6 +42,10 @@ struct EngineTraits {
     const double drift = precision == Precision::f32 ? drift_f32 : 0x1p-29 * drift_f32;
     return std::max(error_in(precision), drift * static_cast<double>(samples));
   }
+  /// The same with what lies beyond the cut of a kernel without an end.
+  double error_of(const Problem& problem, std::int64_t samples) const {
+    return error_in(problem.precision, samples) + problem.kernel.lost_mass();
+  }
 };
 
 /// The machine that engines work on.

@@ -46,17 +46,24 @@ Matrix inverse(const Matrix& a) {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 
-/// k(q) = constant * profile(q) for q < 1.
+/// Kernels without an end are summed up to this q, where nothing is left of them.
+constexpr Real kFarthest = 60;
+
+/// k(q) = constant * profile(q) for q < end.
 struct KnownKernel {
   std::string_view name;
+  Real end;
   Real constant;
   Real (*profile)(Real q);
 };
 constexpr std::array kKnown{
-    KnownKernel{"uniform", 3 / (4 * kPi), [](Real) -> Real { return 1; }},
-    KnownKernel{"epanechnikov", 15 / (8 * kPi), [](Real q) { return 1 - q; }},
-    KnownKernel{"biweight", 105 / (32 * kPi), [](Real q) { return (1 - q) * (1 - q); }},
-    KnownKernel{"triweight", 315 / (64 * kPi), [](Real q) { return (1 - q) * (1 - q) * (1 - q); }},
+    KnownKernel{"uniform", 1, 3 / (4 * kPi), [](Real) -> Real { return 1; }},
+    KnownKernel{"epanechnikov", 1, 15 / (8 * kPi), [](Real q) { return 1 - q; }},
+    KnownKernel{"biweight", 1, 105 / (32 * kPi), [](Real q) { return (1 - q) * (1 - q); }},
+    KnownKernel{"triweight", 1, 315 / (64 * kPi),
+                [](Real q) { return (1 - q) * (1 - q) * (1 - q); }},
+    KnownKernel{"gaussian", kFarthest, 0.0634936359342409697857633049346L,
+                [](Real q) { return std::exp(-q / 2); }},
 };
 constexpr Real kUniformConstant = kKnown[0].constant;
 
@@ -99,14 +106,14 @@ void add_cell(SliceSums& sums, std::size_t cell, Real q, Real weight,
     if (q < 1 - margin[p]) sums.low[p][cell] += weight;
     if (q < 1 + margin[p]) sums.high[p][cell] += weight;
   }
-  for (std::size_t i = 0; q < 1 && i < kKnown.size(); ++i)
-    sums.profile[i][cell] += weight * kKnown[i].profile(q);
+  for (std::size_t i = 0; i < kKnown.size(); ++i)
+    if (q < kKnown[i].end) sums.profile[i][cell] += weight * kKnown[i].profile(q);
 }
 
 /// Leaves out rows and slices beyond the kernel: q >= d_a^2 / H_aa along every axis a, by the
 /// inequality of Cauchy and Schwarz.
 void add_sample(SliceSums& sums, const Setting& s, std::int64_t z, Vec3 sample, Real weight) {
-  constexpr Real kBeyond = 1.01L;
+  constexpr Real kBeyond = 1.01L * kFarthest;
   const Matrix& P = s.inverse_H;
   const Real dz = distance(s.grid, 2, z, sample.z);
   if (dz * dz > kBeyond * Real(s.H.zz)) return;

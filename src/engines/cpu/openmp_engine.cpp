@@ -135,7 +135,7 @@ class OpenmpEngine final : public CpuEngine {
     Offer offer;
     offer.seconds.run =
         static_cast<double>(cloud.samples) * (kSlice * slices + kEvaluated * evaluated) / threads();
-    offer.error = kOpenmpTraits.error_in(problem.precision, cloud.samples);
+    offer.error = kOpenmpTraits.error_of(problem, cloud.samples);
     offer.repeats = threads() == 1;
     return offer;
   }
