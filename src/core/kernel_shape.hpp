@@ -17,6 +17,10 @@ struct Kernel {
   double amplitude() const;
   /// Half extents of its bounding box, in world units.
   Vec3 half_extents() const;
+  /// How much longer it is along an axis of the grid than where the two others are kept, at the
+  /// most: 1 for kernels along the axes, and for needles between them the ratio of their own axes.
+  /// Differences of coordinates in q lose as many digits.
+  double slant() const;
 
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };

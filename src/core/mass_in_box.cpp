@@ -73,15 +73,10 @@ void over_chord(double from, double to, double radius, const Body& body) {
 class KernelIntegral {
  public:
   explicit KernelIntegral(const Kernel& kernel)
-      : function_(kernel.function), marginal_(kernel.function), half_(kernel.half_extents()) {
-    const Symmetric3& H = kernel.H;
-    a_ = std::sqrt(H.xx);
-    b_x_ = H.xy / a_;
-    b_ = std::sqrt(H.yy - b_x_ * b_x_);
-    c_x_ = H.xz / a_;
-    c_y_ = (H.yz - b_x_ * c_x_) / b_;
-    c_ = std::sqrt(H.zz - c_x_ * c_x_ - c_y_ * c_y_);
-  }
+      : function_(kernel.function),
+        marginal_(kernel.function),
+        half_(kernel.half_extents()),
+        ellipsoid_(make_ellipsoid(kernel.H, kWorld)) {}
 
   /// How many axes have a face of the box within the kernel; -1 where they do not meet.
   int crossed(const Box& box) const {
@@ -102,27 +97,32 @@ class KernelIntegral {
     return mass;
   }
 
-  /// By x, then y, then z in the factors of Cholesky, in which the kernel is a ball.
+  /// By z, then y, then x in the conditional factors, in which the kernel is a ball.
   double by_quadrature(const Box& box) const {
+    const Ellipsoid<double>& e = ellipsoid_;
     double mass = 0;
-    over_chord(box.lower.x / a_, box.upper.x / a_, 1, [&](double u, double du) {
-      const double disc = std::sqrt(1 - u * u), y = b_x_ * u;
-      over_chord((box.lower.y - y) / b_, (box.upper.y - y) / b_, disc, [&](double v, double dv) {
+    over_chord(box.lower.z / e.sz, box.upper.z / e.sz, 1, [&](double u, double du) {
+      const double disc = std::sqrt(1 - u * u), z = e.sz * u, middle = e.bzy * z;
+      const double from = (box.lower.y - middle) / e.sy, to = (box.upper.y - middle) / e.sy;
+      over_chord(from, to, disc, [&](double v, double dv) {
         const double chord = std::sqrt(std::max(0.0, disc * disc - v * v));
-        const double z = c_x_ * u + c_y_ * v;
-        over_chord((box.lower.z - z) / c_, (box.upper.z - z) / c_, chord, [&](double w, double dw) {
-          mass += function_->profile(u * u + v * v + w * w) * du * dv * dw;
-        });
+        const double x = e.mx * z + e.bxy * e.sy * v;
+        over_chord((box.lower.x - x) / e.sx, (box.upper.x - x) / e.sx, chord,
+                   [&](double w, double dw) {
+                     mass += function_->profile(u * u + v * v + w * w) * du * dv * dw;
+                   });
       });
     });
     return std::min(1.0, mass * function_->constant);
   }
 
  private:
+  static constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  ///< in whose cells lengths are world's
+
   KernelFunction function_;
   Marginal marginal_;
   Vec3 half_;
-  double a_ = 0, b_x_ = 0, b_ = 0, c_x_ = 0, c_y_ = 0, c_ = 0;
+  Ellipsoid<double> ellipsoid_;  ///< in world units
 };
 
 /// The box as a kernel of width 1 about the origin sees it.

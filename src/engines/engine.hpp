@@ -44,6 +44,20 @@ struct EngineTraits {
   }
 };
 
+/// The error of a value whose q is computed with differences of coordinates in this precision, for
+/// kernels of this slant: in float those lose digits; in double they do not before the entries of
+/// H, which know its shortest axis to 2^-53 times the square of the slant.
+inline double slant_error(Precision precision, double slant) {
+  return precision == Precision::f32 ? 5e-8 * slant : 1e-16 * slant * slant;
+}
+
+/// What an engine of these traits states for a problem.
+inline double offered_error(const EngineTraits& traits, const Problem& problem,
+                            const CloudFacts& cloud) {
+  return std::max(traits.error_in(problem.precision, cloud.samples),
+                  slant_error(problem.precision, problem.kernel.slant()));
+}
+
 /// The machine that engines work on.
 struct EngineOptions {
   int threads = 0;  ///< CPU threads; 0: one a core

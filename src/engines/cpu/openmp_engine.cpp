@@ -132,7 +132,7 @@ class OpenmpEngine final : public CpuEngine {
     Offer offer;
     offer.seconds.run =
         static_cast<double>(cloud.samples) * (kSlice * slices + kEvaluated * evaluated) / threads();
-    offer.error = kOpenmpTraits.error_in(problem.precision, cloud.samples);
+    offer.error = offered_error(kOpenmpTraits, problem, cloud);
     offer.repeats = threads() == 1;
     return offer;
   }

@@ -153,7 +153,7 @@ class SpanEngine final : public CpuEngine {
         choose_row_method(in_cells.ellipsoid, in_cells.grid, in_cells.function, problem.precision);
     Offer offer;
     offer.seconds.run = predicted_seconds(in_cells, method, problem.precision, cloud.samples);
-    offer.error = kSpanTraits.error_in(problem.precision, cloud.samples);
+    offer.error = offered_error(kSpanTraits, problem, cloud);
     offer.host = problem.precision == Precision::f32 ? memory<float>(in_cells, method)
                                                      : memory<double>(in_cells, method);
     offer.repeats = true;
