@@ -161,7 +161,7 @@ template <int P>
   const double reach = 1.0001 * static_cast<double>(e.rx) + 3;
   Touched touched{{differences.nx(), 0}, {differences.ny(), 0}};
   for (const SliceSample<float>& s : samples) {
-    const float dz = static_cast<float>(std::int64_t{z} - s.cell[2]) - s.offset[2];
+    const float dz = cells_from(s.cell[2], s.offset[2], z);
     const IndexRange y = rows_of(s, e, dz, differences.ny());
     if (y.empty()) continue;
     touched.add(s, reach, y, differences.nx());

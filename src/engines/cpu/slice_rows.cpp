@@ -54,7 +54,7 @@ template <int P, class Real>
   for (int lane = 0; lane < SliceRows<Real>::kLanes; ++lane)
     steps[lane] = static_cast<Real>(lane) * e.inv_sx;
   for (const SliceSample<Real>& s : samples) {
-    const Real dz = static_cast<Real>(std::int64_t{z} - s.cell[2]) - s.offset[2];
+    const Real dz = cells_from(s.cell[2], s.offset[2], z);
     const IndexRange y = rows_of(s, e, dz, rows.ny());
     if (y.empty()) continue;
     find_spans(s, e, dz, y, rows.nx(), rows.spans());

@@ -38,19 +38,16 @@ template <class Real>
 }
 
 /// Ends of the sample's rows in the slice: a loop without branches, which the compiler turns into
-/// vectors. Inlined, so that it is compiled for the instructions of its caller.
+/// vectors. Inlined, so that it is compiled for the instructions of its caller. Columns are counted
+/// in double: kernels far wider than the grid have their samples more cells away than float counts.
 template <class Real>
 [[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
                                               Real dz, IndexRange y, std::int32_t nx,
                                               SliceSpans<Real>& spans) {
-  // The largest number of cells that float and int32 both hold. What rounding such numbers does to
-  // the ends is mended by the comparison with the row's own ends.
-  constexpr Real kFar = 2147483392;
-  const std::int32_t count = y.size(), cell = s.cell[0];
+  const std::int32_t count = y.size();
+  const double cell = s.cell[0], columns = nx;
   const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
-  const Real first_dy = static_cast<Real>(std::int64_t{y.begin} - s.cell[1]) - s.offset[1];
-  const Real low = std::clamp(-static_cast<Real>(cell), -kFar, kFar);
-  const Real high = std::clamp(static_cast<Real>(std::int64_t{nx} - cell), -kFar, kFar);
+  const Real first_dy = cells_from(s.cell[1], s.offset[1], y.begin);
   Real* const centre = spans.centre.data();
   Real* const radius_squared = spans.radius_squared.data();
   std::int32_t* const first = spans.first.data();
@@ -63,10 +60,10 @@ template <class Real>
     const Real middle = s.offset[0] + (e.bxy * dy + e.bxz * dz);
     centre[k] = middle;
     radius_squared[k] = r2;
-    const Real left = std::min(std::max(std::ceil(middle - half), low), high);
-    const Real right = std::min(std::max(std::floor(middle + half) + Real(1), low), high);
-    first[k] = std::max(static_cast<std::int32_t>(left) + cell, 0);
-    end[k] = std::min(static_cast<std::int32_t>(right) + cell, nx);
+    const double left = cell + static_cast<double>(std::ceil(middle - half));
+    const double right = cell + static_cast<double>(std::floor(middle + half)) + 1;
+    first[k] = static_cast<std::int32_t>(std::min(std::max(left, 0.0), columns));
+    end[k] = static_cast<std::int32_t>(std::min(std::max(right, 0.0), columns));
   }
 }
 
