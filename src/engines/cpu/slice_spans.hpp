@@ -39,13 +39,13 @@ template <class Real>
 
 /// Ends of the sample's rows in the slice: a loop without branches, which the compiler turns into
 /// vectors. Inlined, so that it is compiled for the instructions of its caller. Columns are counted
-/// in double: kernels far wider than the grid have their samples more cells away than float counts.
-template <class Real>
-[[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
-                                              Real dz, IndexRange y, std::int32_t nx,
-                                              SliceSpans<Real>& spans) {
+/// in `Count`.
+template <class Count, class Real>
+[[gnu::always_inline]] inline void find_spans_by(const SliceSample<Real>& s,
+                                                 const Ellipsoid<Real>& e, Real dz, IndexRange y,
+                                                 std::int32_t nx, SliceSpans<Real>& spans) {
   const std::int32_t count = y.size();
-  const double cell = s.cell[0], columns = nx;
+  const auto cell = static_cast<Count>(s.cell[0]), columns = static_cast<Count>(nx);
   const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
   const Real first_dy = cells_from(s.cell[1], s.offset[1], y.begin);
   Real* const centre = spans.centre.data();
@@ -60,11 +60,25 @@ template <class Real>
     const Real middle = s.offset[0] + (e.bxy * dy + e.bxz * dz);
     centre[k] = middle;
     radius_squared[k] = r2;
-    const double left = cell + static_cast<double>(std::ceil(middle - half));
-    const double right = cell + static_cast<double>(std::floor(middle + half)) + 1;
-    first[k] = static_cast<std::int32_t>(std::min(std::max(left, 0.0), columns));
-    end[k] = static_cast<std::int32_t>(std::min(std::max(right, 0.0), columns));
+    const Count left = cell + static_cast<Count>(std::ceil(middle - half));
+    const Count right = cell + static_cast<Count>(std::floor(middle + half)) + Count(1);
+    first[k] = static_cast<std::int32_t>(std::min(std::max(left, Count(0)), columns));
+    end[k] = static_cast<std::int32_t>(std::min(std::max(right, Count(0)), columns));
   }
+}
+
+/// The same; kernels far wider than the grid have their samples more cells away than float counts.
+template <class Real>
+[[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
+                                              Real dz, IndexRange y, std::int32_t nx,
+                                              SliceSpans<Real>& spans) {
+  constexpr Real kCounted = 0x1p22F;  // the sum of two of these is exact in float
+  const bool near = std::abs(static_cast<Real>(s.cell[0])) + static_cast<Real>(nx) < kCounted &&
+                    2 * e.rx < kCounted;
+  if (near)
+    find_spans_by<Real>(s, e, dz, y, nx, spans);
+  else
+    find_spans_by<double>(s, e, dz, y, nx, spans);
 }
 
 }  // namespace skde
