@@ -195,7 +195,7 @@ TEST_CASE("one pass takes weights of any size, or says what leaves the range", "
              << ' ' << weight << '\n';
     }
     CloudFiles files{{path}, {}, io::NonFinite::drop};
-    files.columns.weight = "4";
+    files.columns.weight = std::string("4");
     Session session(tight);
     session.open_in_parts(files);
     Density density = session.compute(request);
