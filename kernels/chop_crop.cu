@@ -75,12 +75,11 @@ __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real
   const Real dy0 = static_cast<Real>(task.y - s.cell[1]) - s.offset[1];
   const Real dx0 = static_cast<Real>(task.x - s.cell[0]) - s.offset[0];
   const Real u2 = dz * e.inv_sz, u2_squared = u2 * u2;
-  const int cells = task.width * task.height;
   const int row_step = 32 / task.width, column_step = 32 % task.width;
   int row = lane / task.width, column = lane % task.width;
   Real* const corner =
       volume + (static_cast<std::int64_t>(task.z) * dims.y + task.y) * dims.x + task.x;
-  for (int cell = lane; cell < cells; cell += 32) {
+  while (row < task.height) {
     const Real dy = dy0 + static_cast<Real>(row), dx = dx0 + static_cast<Real>(column);
     const Real u1 = (dy - e.bzy * dz) * e.inv_sy;
     const Real u0 = (dx - e.bxy * dy - e.bxz * dz) * e.inv_sx;

@@ -9,12 +9,13 @@
 
 namespace skde::kernels {
 
-/// A sample in cell units, as the nearest cell and the offset from its centre: the distance to any
-/// cell is then exact up to the last place of Real, in grids of any size.
+/// A sample in cell units, as the nearest cell of the grid, or beside it, and the offset from its
+/// centre: the distance to any cell is then exact up to the last place of Real, in grids of any
+/// size and for kernels of any.
 template <class Real>
 struct alignas(16) LocatedSample {
-  std::int32_t cell[3];
-  Real offset[3];  ///< each in [-0.5, 0.5]
+  std::int32_t cell[3];  ///< from -1 to the number of cells
+  Real offset[3];        ///< within [-0.5, 0.5] in the grid
   Real weight;     ///< w_i times the kernel's amplitude / W; 0: the kernel misses the grid
 };
 

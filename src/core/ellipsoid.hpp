@@ -67,6 +67,13 @@ struct Ellipsoid {
   }
 };
 
+/// Cells from a sample, whose own cell is `anchor`, to the centre of cell i; its kernel may be
+/// wider than 32 bits count.
+template <class Real>
+SKDE_HOST_DEVICE inline Real cells_from(std::int32_t anchor, Real offset, std::int32_t i) {
+  return static_cast<Real>(std::int64_t{i} - anchor) - offset;
+}
+
 /// The cells i with |i - (anchor + centre)| <= half, within [0, cells). Centres of cells sit at
 /// integers, so a sample there covers cell i along the axis where the distance is below its half
 /// width. With `anchor` the sample's own cell and `centre` its offset from it, rounding does not

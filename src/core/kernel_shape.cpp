@@ -15,9 +15,54 @@ Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
           m.yy / (s.y * s.y), m.yz / (s.y * s.z), m.zz / (s.z * s.z)};
 }
 
+/// The factors of H in its own units. Differences of products of its entries lose as many digits as
+/// the square of the ratio of its axes has, so they are formed with more of them; the root of the
+/// determinant is the product of the three conditional half widths.
+Ellipsoid<double> factored(const Symmetric3& H) {
+  using Wide = long double;
+  const Wide xx = H.xx, xy = H.xy, xz = H.xz, yy = H.yy, yz = H.yz, zz = H.zz;
+  const Wide bzy = yz / zz, mx = xz / zz;
+  const Wide y_given_z = yy - yz * bzy, x_given_z = xx - xz * mx, xy_given_z = xy - xz * bzy;
+  const Wide bxy = xy_given_z / y_given_z;
+  Ellipsoid<Wide> e{};
+  e.sx = std::sqrt(x_given_z - xy_given_z * bxy);
+  e.sy = std::sqrt(y_given_z);
+  e.sz = std::sqrt(zz);
+  e.bxy = bxy;
+  e.bxz = mx - bxy * bzy;
+  e.bzy = bzy;
+  e.mx = mx;
+  e.ex = std::sqrt(x_given_z);
+  e.rx = std::sqrt(xx);
+  e.ry = std::sqrt(yy);
+  return e.cast<double>();
+}
+
+/// An ellipsoid of world units in cells. Its factors change, not H: rounding of that would cost
+/// digits again.
+Ellipsoid<double> in_cells(Ellipsoid<double> e, Vec3 cell) {
+  e.sx /= cell.x;
+  e.ex /= cell.x;
+  e.rx /= cell.x;
+  e.sy /= cell.y;
+  e.ry /= cell.y;
+  e.sz /= cell.z;
+  e.bxy *= cell.y / cell.x;
+  e.bxz *= cell.z / cell.x;
+  e.mx *= cell.z / cell.x;
+  e.bzy *= cell.z / cell.y;
+  e.inv_sx = 1 / e.sx;
+  e.inv_sy = 1 / e.sy;
+  e.inv_sz = 1 / e.sz;
+  return e;
+}
+
 }  // namespace
 
-double Kernel::amplitude() const { return function->constant / std::sqrt(H.determinant()); }
+double Kernel::amplitude() const {
+  const Ellipsoid<double> e = factored(H);
+  return function->constant / (e.sx * e.sy * e.sz);
+}
 
 double Kernel::cut() const {
   return function->cut_at(tolerance > 0 ? tolerance : kDefaultTolerance);
@@ -33,29 +78,21 @@ Vec3 Kernel::shown_half_extents() const {
 }
 
 Ellipsoid<double> Kernel::ellipsoid(const Grid& grid) const {
-  return make_ellipsoid((cut() * cut()) * H, grid);
+  return make_ellipsoid(H, grid).scaled(cut());
+}
+
+double Kernel::slant() const {
+  const Ellipsoid<double> e = factored(H);
+  // The diagonal of H^-1, whose terms are all positive.
+  const double x = 1 / e.sx, yx = e.bxy / e.sx, zx = e.bxz / e.sx;
+  const double y = 1 / e.sy, zy = e.bzy / e.sy, z = 1 / e.sz;
+  return std::max({e.rx * x, e.ry * std::hypot(y, yx), e.sz * std::hypot(z, zy, zx)});
 }
 
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   if (!is_positive_definite(world, 1e-14))
     throw Error(ErrorKind::input, "the bandwidth matrix H is not positive definite");
-  const Symmetric3 h = in_cells(world, grid);
-  Ellipsoid<double> e{};
-  e.sz = std::sqrt(h.zz);
-  e.bzy = h.yz / h.zz;
-  e.mx = h.xz / h.zz;
-  const double y_given_z = h.yy - h.yz * e.bzy, x_given_z = h.xx - h.xz * e.mx;
-  const double xy_given_z = h.xy - h.xz * e.bzy;
-  e.sy = std::sqrt(y_given_z);
-  e.ex = std::sqrt(x_given_z);
-  e.bxy = xy_given_z / y_given_z;
-  e.bxz = e.mx - e.bxy * e.bzy;
-  e.sx = std::sqrt(x_given_z - xy_given_z * e.bxy);
-  e.rx = std::sqrt(h.xx);
-  e.ry = std::sqrt(h.yy);
-  e.inv_sx = 1 / e.sx;
-  e.inv_sy = 1 / e.sy;
-  e.inv_sz = 1 / e.sz;
+  const Ellipsoid<double> e = in_cells(factored(world), grid.spacing);
   if (!std::isfinite(e.inv_sx + e.inv_sy + e.inv_sz))
     throw Error(ErrorKind::input, "the bandwidth matrix H is too close to singular for this grid",
                 {"bandwidth", "use `regularize`"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace skde {
 namespace {
@@ -37,20 +38,25 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   if (points.size() == 0) return {};
   const std::size_t size = points.size(), counted = std::clamp<std::size_t>(most_counted, 1, size);
   const Box box = grid.bounds();
-  double evaluated = 0, updates = 0, slices = 0, rows = 0, unseen = 0;
-#pragma omp parallel for schedule(dynamic, 64) reduction(+ : evaluated, updates, slices, rows, unseen)
-  for (std::int64_t k = 0; k < static_cast<std::int64_t>(counted); ++k) {
-    const std::size_t i = chosen(static_cast<std::uint64_t>(k), counted, size);
-    const Vec3 position = points.point(i);
-    const CellCounts cells = count_cells(ellipsoid, grid, position);
-    evaluated += static_cast<double>(cells.evaluated);
-    updates += static_cast<double>(cells.inside);
-    slices += static_cast<double>(cells.slices);
-    rows += static_cast<double>(cells.rows);
-    if (cells.inside == 0 && contains(box, position)) unseen += points.weight(i);
-  }
+  // Blocks of a fixed size whose sums are added in order, so that threads change no digit.
+  constexpr std::size_t kBlock = 64;
+  std::vector<KernelWork> parts((counted + kBlock - 1) / kBlock);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t block = 0; block < parts.size(); ++block)
+    for (std::size_t k = block * kBlock; k < std::min(counted, (block + 1) * kBlock); ++k) {
+      const std::size_t i = chosen(k, counted, size);
+      const Vec3 position = points.point(i);
+      const CellCounts cells = count_cells(ellipsoid, grid, position);
+      const bool unseen = cells.inside == 0 && contains(box, position);
+      parts[block] += {static_cast<double>(cells.evaluated), static_cast<double>(cells.inside),
+                       static_cast<double>(cells.slices), static_cast<double>(cells.rows),
+                       unseen ? points.weight(i) : 0};
+    }
+  KernelWork work;
+  for (const KernelWork& part : parts) work += part;
   const double scale = static_cast<double>(size) / static_cast<double>(counted);
-  return {evaluated * scale, updates * scale, slices * scale, rows * scale, unseen * scale};
+  return {work.evaluated * scale, work.updates * scale, work.slices * scale, work.rows * scale,
+          work.unseen_weight * scale};
 }
 
 }  // namespace skde

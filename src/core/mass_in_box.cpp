@@ -82,15 +82,8 @@ class KernelIntegral {
       : function_(kernel.function),
         cut_(kernel.cut()),
         marginal_(kernel),
-        half_(kernel.half_extents()) {
-    const Symmetric3 H = (cut_ * cut_) * kernel.H;
-    a_ = std::sqrt(H.xx);
-    b_x_ = H.xy / a_;
-    b_ = std::sqrt(H.yy - b_x_ * b_x_);
-    c_x_ = H.xz / a_;
-    c_y_ = (H.yz - b_x_ * c_x_) / b_;
-    c_ = std::sqrt(H.zz - c_x_ * c_x_ - c_y_ * c_y_);
-  }
+        half_(kernel.half_extents()),
+        ellipsoid_(kernel.ellipsoid(kWorld)) {}
 
   /// How many axes have a face of the box within the kernel; -1 where they do not meet.
   int crossed(const Box& box) const {
@@ -111,31 +104,35 @@ class KernelIntegral {
     return mass;
   }
 
-  /// By x, then y, then z in the factors of Cholesky, in which the kernel is a ball.
+  /// By z, then y, then x in the conditional factors, in which the kernel is a ball.
   double by_quadrature(const Box& box) const {
     const bool roots = function_->is_bounded();
+    const Ellipsoid<double>& e = ellipsoid_;
     double mass = 0;
-    over_chord(box.lower.x / a_, box.upper.x / a_, 1, roots, [&](double u, double du) {
-      const double disc = std::sqrt(1 - u * u), y = b_x_ * u;
-      const double from = (box.lower.y - y) / b_, to = (box.upper.y - y) / b_;
+    over_chord(box.lower.z / e.sz, box.upper.z / e.sz, 1, roots, [&](double u, double du) {
+      const double disc = std::sqrt(1 - u * u), z = e.sz * u, middle = e.bzy * z;
+      const double from = (box.lower.y - middle) / e.sy, to = (box.upper.y - middle) / e.sy;
       over_chord(from, to, disc, roots, [&](double v, double dv) {
         const double chord = std::sqrt(std::max(0.0, disc * disc - v * v));
-        const double z = c_x_ * u + c_y_ * v;
-        const double low = (box.lower.z - z) / c_, high = (box.upper.z - z) / c_;
-        over_chord(low, high, chord, roots, [&](double w, double dw) {
-          mass += function_->profile(cut_ * cut_ * (u * u + v * v + w * w)) * du * dv * dw;
-        });
+        const double x = e.mx * z + e.bxy * e.sy * v;
+        over_chord((box.lower.x - x) / e.sx, (box.upper.x - x) / e.sx, chord, roots,
+                   [&](double w, double dw) {
+                     mass +=
+                         function_->profile(cut_ * cut_ * (u * u + v * v + w * w)) * du * dv * dw;
+                   });
       });
     });
     return std::min(1.0, mass * function_->constant * cut_ * cut_ * cut_);
   }
 
  private:
+  static constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  ///< in whose cells lengths are world's
+
   KernelFunction function_;
   double cut_;  ///< as lengths are in units of it
   Marginal marginal_;
   Vec3 half_;
-  double a_ = 0, b_x_ = 0, b_ = 0, c_x_ = 0, c_y_ = 0, c_ = 0;
+  Ellipsoid<double> ellipsoid_;  ///< in world units
 };
 
 /// The box as a kernel of width 1 about the origin sees it.

@@ -40,10 +40,6 @@ void rotate(Matrix3& a, Matrix3& v, int p, int q) {
 
 double Symmetric3::operator()(int row, int column) const { return to_matrix(*this)[row][column]; }
 
-double Symmetric3::determinant() const {
-  return xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-}
-
 Eigen3 eigen_decomposition(const Symmetric3& matrix) {
   Matrix3 a = to_matrix(matrix);
   Matrix3 v{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};

@@ -14,7 +14,6 @@ struct Symmetric3 {
 
   double operator()(int row, int column) const;
   double trace() const { return xx + yy + zz; }
-  double determinant() const;
 
   friend Symmetric3 operator+(Symmetric3 a, Symmetric3 b) {
     return {a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};

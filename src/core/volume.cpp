@@ -69,21 +69,28 @@ double Volume::maximum() const {
 }
 
 double Volume::sum_of(std::int64_t z, std::int64_t slices) const {
-  // Slice by slice, so that rounding does not grow with the number of cells.
-  const auto slice = static_cast<std::int64_t>(grid_.dims[0] * grid_.dims[1]);
-  return std::visit(
+  // Blocks of a fixed size whose sums are added in order: the same for any number of threads, and
+  // rounding does not grow with the number of cells.
+  constexpr std::int64_t kBlock = 1 << 16;
+  const std::int64_t slice = grid_.dims[0] * grid_.dims[1];
+  const std::int64_t begin = z * slice, end = (z + slices) * slice;
+  std::vector<double> parts(static_cast<std::size_t>((end - begin + kBlock - 1) / kBlock));
+  const auto count = static_cast<std::int64_t>(parts.size());
+  std::visit(
       [&](const auto& v) {
-        double total = 0;
-#pragma omp parallel for schedule(static) reduction(+ : total)
-        for (std::int64_t k = z; k < z + slices; ++k) {
+#pragma omp parallel for schedule(static)
+        for (std::int64_t block = 0; block < count; ++block) {
+          const std::int64_t first = begin + block * kBlock, last = std::min(first + kBlock, end);
           double part = 0;
-          for (std::int64_t i = k * slice; i < (k + 1) * slice; ++i)
+          for (std::int64_t i = first; i < last; ++i)
             part += static_cast<double>(v[static_cast<std::size_t>(i)]);
-          total += part;
+          parts[static_cast<std::size_t>(block)] = part;
         }
-        return total;
       },
       values_);
+  double total = 0;
+  for (const double part : parts) total += part;
+  return total;
 }
 
 void Volume::clear() {

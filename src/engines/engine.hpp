@@ -42,11 +42,23 @@ struct EngineTraits {
     const double drift = precision == Precision::f32 ? drift_f32 : 0x1p-29 * drift_f32;
     return std::max(error_in(precision), drift * static_cast<double>(samples));
   }
-  /// The same with what lies beyond the cut of a kernel without an end.
-  double error_of(const Problem& problem, std::int64_t samples) const {
-    return error_in(problem.precision, samples) + problem.kernel.lost_mass();
-  }
 };
+
+/// The error of a value whose q is computed with differences of coordinates in this precision, for
+/// kernels of this slant: in float those lose digits; in double they do not before the entries of
+/// H, which know its shortest axis to 2^-53 times the square of the slant.
+inline double slant_error(Precision precision, double slant) {
+  return precision == Precision::f32 ? 5e-8 * slant : 1e-16 * slant * slant;
+}
+
+/// What an engine of these traits states for a problem, with what lies beyond the cut of a kernel
+/// without an end.
+inline double offered_error(const EngineTraits& traits, const Problem& problem,
+                            const CloudFacts& cloud) {
+  return std::max(traits.error_in(problem.precision, cloud.samples),
+                  slant_error(problem.precision, problem.kernel.slant())) +
+         problem.kernel.lost_mass();
+}
 
 /// The machine that engines work on.
 struct EngineOptions {

@@ -1,5 +1,9 @@
 #include "estimate/density_setup.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "core/error.hpp"
 
 namespace skde {
@@ -110,6 +114,20 @@ double normalization_factor(Normalization normalization, double mass, double tot
       break;
   }
   return 1;
+}
+
+void require_in_range(double largest, Precision precision) {
+  const bool is_float = precision == Precision::f32;
+  using Float = std::numeric_limits<float>;
+  using Double = std::numeric_limits<double>;
+  const double least = is_float ? static_cast<double>(Float::min()) : Double::min();
+  const double most = is_float ? static_cast<double>(Float::max()) : Double::max();
+  if (largest >= least && largest <= most) return;
+  throw Error(ErrorKind::input,
+              fmt::format("the largest value, {:g}, is beyond the range of {}", largest,
+                          is_float ? "float" : "double"),
+              {is_float ? "precision" : "weights",
+               is_float ? "use `precision=f64`, or scale the weights" : "scale the weights"});
 }
 
 BandwidthSuggestions suggest_bandwidths(const Moments& moments, BandwidthSpec spec,

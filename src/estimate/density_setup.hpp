@@ -44,6 +44,9 @@ void require_overlap(const Box& cloud, Vec3 support, const Grid& grid);
 /// box. Error(input) where that is 0: no kernel covers a cell centre.
 double normalization_factor(Normalization normalization, double mass, double total_weight);
 
+/// Error(input) where the largest value of a density is beyond the range of its type.
+void require_in_range(double largest, Precision precision);
+
 /// The values of h that the rules take for samples; none where the rule cannot be used, as with a
 /// flat cloud.
 struct BandwidthSuggestions {

@@ -1,6 +1,7 @@
 #include "estimate/density_work.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -11,28 +12,13 @@
 #include "engines/cpu/host_values.hpp"
 #include "engines/served.hpp"
 #include "estimate/density_warnings.hpp"
+#include "estimate/volume_mass.hpp"
 
 namespace skde {
 namespace {
 
 /// A cloud that is read in parts is a large one, if nobody has counted it yet.
 constexpr std::int64_t kMany = 100000000;
-
-/// The mass of a volume of this cell volume, some slices at a time. Throws Error(cancelled).
-double sum_mass(const Volume& volume, Progress& progress) {
-  constexpr std::int64_t kFewest = 32, kCells = 65536;
-  const auto& dims = volume.grid().dims;
-  const std::int64_t at_once = std::max(kFewest, kCells / (dims[0] * dims[1]));
-  const std::int64_t slices = dims[2];
-  progress.begin("mass", static_cast<std::uint64_t>(slices), "slices");
-  double sum = 0;
-  for (std::int64_t z = 0; z < slices; z += at_once) {
-    progress.throw_if_cancelled();
-    sum += volume.sum_of(z, std::min(at_once, slices - z));
-    progress.update(static_cast<std::uint64_t>(std::min(z + at_once, slices)));
-  }
-  return sum * volume.grid().cell_volume();
-}
 
 /// Copies a slab's values to their slices of the whole.
 template <class Real>
@@ -233,7 +219,17 @@ void DensityWork::make_parts() {
                              ? std::nullopt
                              : std::optional(PassTotals{moments.count(), moments.total_weight(),
                                                         moments.bounds()}));
+  if (one_pass_) choose_weight_unit(*parts);
   parts_ = std::move(parts);
+}
+
+/// W is known after the last sample alone. The first samples tell its order, so that sums of floats
+/// keep in range: a power of two, which rounds nothing.
+void DensityWork::choose_weight_unit(FileParts& parts) {
+  if (!known_.cloud.weighted) return;
+  const double mean = parts.first_mean_weight();
+  if (mean > 0 && std::isfinite(mean))
+    problem_.total_weight = std::exp2(std::rint(std::log2(mean)));
 }
 
 double DensityWork::weight_scale() const {
@@ -301,6 +297,7 @@ Density DensityWork::compute() {
   keep_mass(totals.sum * facts_.grid.cell_volume() / weight_scale());
   const double factor = factor_for(facts_.sum_in_box);
   facts_.peak = totals.maximum * factor;
+  require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) values->scale(factor);
   add_stages(facts_.stages, {{"mass", summing.seconds()}});
   density.values = source_.places.pool(*engine_).lease(std::move(values));
@@ -334,10 +331,11 @@ void DensityWork::stream_whole(SliceSink& sink) {
   Volume volume = take_slab(sums, 0, facts_.grid.dims[2]);
   keep_counts();
   keep_mass(timed_stage(facts_.stages, "mass",
-                        [&] { return sum_mass(volume, progress_) / weight_scale(); }));
+                        [&] { return volume_mass(volume, progress_) / weight_scale(); }));
   const double factor = factor_for(facts_.sum_in_box);
+  facts_.peak = volume.maximum() * factor;
+  require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) volume.scale(factor);
-  facts_.peak = volume.maximum();
   sink.begin(facts_);
   sink.take(0, volume, progress_);
   sink.finish(facts_, progress_);
@@ -367,12 +365,15 @@ void DensityWork::stream_slabs(SliceSink& sink) {
       sink.begin(facts_);
     }
     found += slab.mass() / weight_scale();
-    if (const double factor = factor_for(mass); factor != 1) slab.scale(factor);
-    facts_.peak = std::max(facts_.peak, slab.maximum());
+    const double factor = factor_for(mass);
+    facts_.peak = std::max(facts_.peak, slab.maximum() * factor);
+    if (facts_.peak > 1) require_in_range(facts_.peak, facts_.precision);
+    if (factor != 1) slab.scale(factor);
     sink.take(z, slab, taking);
   });
   keep_mass(found);
   static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
+  require_in_range(facts_.peak, facts_.precision);
   sink.finish(facts_, progress_);
 }
 

@@ -57,6 +57,7 @@ class DensityWork {
   void cut();
   MemoryQuestion memory_question() const;
   void make_parts();
+  void choose_weight_unit(FileParts& parts);
 
   SlabSums start_sums();
   Volume take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices);

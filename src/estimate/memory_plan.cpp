@@ -9,7 +9,7 @@
 namespace skde {
 namespace {
 
-constexpr std::int64_t kMostAtATime = std::int64_t{1} << 22, kFewestAtATime = std::int64_t{1} << 12;
+constexpr std::int64_t kMostAtATime = std::int64_t{1} << 22, kFewestAtATime = std::int64_t{1} << 16;
 /// What is read at a time where a smaller part would leave room for fewer slabs.
 constexpr std::int64_t kHandyPart = std::int64_t{1} << 18;
 

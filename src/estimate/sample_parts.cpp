@@ -83,7 +83,16 @@ void FileParts::expect(io::InputStamps stamps, std::optional<PassTotals> totals)
   expected_ = totals;
 }
 
+double FileParts::first_mean_weight() {
+  rewind();
+  is_rewound_ = true;
+  ahead_.wait();
+  const PassTotals& first = slots_[reading_].totals;
+  return first.samples > 0 ? first.weight / static_cast<double>(first.samples) : 0;
+}
+
 void FileParts::rewind() {
+  if (std::exchange(is_rewound_, false)) return;
   if (ahead_.valid()) ahead_.wait();
   passing_ = {};
   if (beginning_ && beginning_->rest) {

@@ -85,6 +85,9 @@ class FileParts final : public SampleParts {
   void expect(io::InputStamps stamps, std::optional<PassTotals> totals);
   /// Error(resources) where what can be read once alone would have to be read a second time.
   void rewind() override;
+  /// Reads the first part, for its mean weight; 0 where that fails, which next() tells. Instead of
+  /// the first rewind().
+  double first_mean_weight();
   /// Error(input) at the end of a pass where the files were changed meanwhile.
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return false; }
@@ -112,7 +115,8 @@ class FileParts final : public SampleParts {
   std::size_t taken_ = 0;  ///< samples of the beginning that were handed out
   std::unique_ptr<io::CloudStream> stream_;
   Slot slots_[2];
-  int reading_ = 0;  ///< which slot the thread fills
+  int reading_ = 0;          ///< which slot the thread fills
+  bool is_rewound_ = false;  ///< and nothing was taken since
   std::future<void> ahead_;
   io::CloudCounts counts_;
   io::InputStamps stamps_;

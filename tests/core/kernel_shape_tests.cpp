@@ -5,6 +5,7 @@
 
 #include "ellipsoid_cases.hpp"
 #include "precision_form.hpp"
+#include "support/thin_kernels.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -46,6 +47,26 @@ TEST_CASE("the amplitude makes a density of the kernel", "[kernel_shape]") {
     INFO(function->name);
     CHECK(kernel.amplitude() * mass * grid.cell_volume() == Approx(1).epsilon(3e-3));
   }
+}
+
+TEST_CASE("needles and plates keep their amplitude and their factors", "[kernel_shape]") {
+  const Vec3 spacing{0.5, 2, 0.1};
+  for (const double ratio : test::kThinRatios)
+    for (const test::ThinKernel& thin : test::thin_kernels(1 / ratio, ratio)) {
+      INFO("axes " << thin.radii.x << ", " << thin.radii.y << ", " << thin.radii.z);
+      // So many digits the entries of H in double know of its shortest axis.
+      const double known = 20 * 0x1p-53 * ratio * ratio;
+      const Kernel kernel{KernelFunction::epanechnikov, thin.H()};
+      const double volume = thin.radii.x * thin.radii.y * thin.radii.z;
+      CHECK(kernel.amplitude() * volume == Approx(kernel.function->constant).epsilon(known));
+      const Ellipsoid<double> e = make_ellipsoid(kernel.H, {{7, 8, 9}, spacing, {4, 5, 6}});
+      for (const Vec3 along :
+           {Vec3{0.5, 0, 0}, Vec3{0, 0.5, 0}, Vec3{0, 0, 0.5}, {0.7, 0.6, -0.5}}) {
+        const Vec3 at = thin.place(along);
+        CHECK(e.q(at.x / spacing.x, at.y / spacing.y, at.z / spacing.z) ==
+              Approx(static_cast<double>(thin.q({}, at))).epsilon(known));
+      }
+    }
 }
 
 TEST_CASE("the half extents are the roots of the diagonal of H", "[kernel_shape]") {

@@ -1,5 +1,7 @@
 #include "core/kernel_work.hpp"
 
+#include <omp.h>
+
 #include <catch2/catch.hpp>
 
 #include "core/synthetic_cloud.hpp"
@@ -49,4 +51,21 @@ TEST_CASE("kernels between the cell centres are unseen", "[kernel_work]") {
   const Samples beside{{2, 2.5, 2.5}, {}};
   CHECK(count_work(needle, grid, beside.view(), kAll).unseen_weight == 1);
   CHECK(thinnest_half_width({1.0001, 1, 0, 1.0001, 0, 0.01}, grid) == Approx(0.01));
+}
+
+TEST_CASE("the work is the same on any threads", "[kernel_work]") {
+  Samples cloud = make_five_gaussians(1, 0, 5000);
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.weights.push_back(1 / (1.5 + static_cast<double>(i * 7919 % 4999)));
+  const Grid grid{{-5, -5, -5}, {0.5, 0.5, 0.5}, {20, 20, 20}};
+  const Ellipsoid<double> e = make_ellipsoid(Symmetric3::diagonal(0.04, 0.04, 0.04), grid);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const KernelWork alone = count_work(e, grid, cloud.view(), kAll);
+  CHECK(alone.unseen_weight > 0);
+  for (int run = 0; run < 10; ++run) {
+    omp_set_num_threads(2 + run);
+    CHECK(count_work(e, grid, cloud.view(), kAll).unseen_weight == alone.unseen_weight);
+  }
+  omp_set_num_threads(before);
 }

@@ -1,5 +1,7 @@
 #include "core/volume.hpp"
 
+#include <omp.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
@@ -119,4 +121,21 @@ TEST_CASE("a sum of floats keeps what floats would lose", "[volume]") {
   values[0] = 1e8f;
   const double expected = 1e8 + 399999 * static_cast<double>(0.1f);
   CHECK(Volume(grid, values).sum() == Approx(expected).epsilon(1e-11));
+}
+
+TEST_CASE("a sum is the same bits on any threads", "[volume]") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {50, 40, 301}};
+  std::vector<double> values(static_cast<std::size_t>(grid.cells()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = 1 / (1.5 + static_cast<double>(i * 7919 % 104729));
+  const Volume volume(grid, values);
+  const int before = omp_get_max_threads();
+  const double expected = volume.sum();
+  for (const int threads : {1, 2, 3, 5, 7}) {
+    omp_set_num_threads(threads);
+    CHECK(volume.sum() == expected);
+    CHECK(volume.sum_of(11, 200) + volume.sum_of(0, 11) + volume.sum_of(211, 90) ==
+          Approx(expected).epsilon(1e-13));
+  }
+  omp_set_num_threads(before);
 }

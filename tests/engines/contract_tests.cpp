@@ -87,6 +87,7 @@ TEST_CASE("engines of the CPU stop where the progress cancels", "[contract]") {
   for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {
     check_cancellation(traits, options, named_case("isotropic"));
     check_cancellation(traits, options, named_case("one past powers of two"));
+    check_cancelled_sums(traits, options, named_case("many samples"));
   });
 }
 
@@ -101,6 +102,18 @@ TEST_CASE("moments are those of the loaded samples", "[contract]") {
     CHECK(moments.covariance() == expected.covariance());
     CHECK(moments.bounds() == expected.bounds());
   });
+}
+
+TEST_CASE("a small box deep inside wide kernels is as dense as they are", "[contract]") {
+  for (const double side : {2e-6, 2e-9, 2e-12})
+    for (const Vec3 at : {Vec3{0, 0, 0}, Vec3{0.3, -0.2, 0.4}, Vec3{-1.1, 0.6, 0.1}}) {
+      const double cell = side / 128;
+      DensityCase density_case{"deep", {}, Symmetric3{2.25, 0.3, -0.2, 1.9, 0.25, 2.1}, {}};
+      density_case.grid = {{at.x, at.y, at.z}, {cell, cell, cell}, {128, 6, 5}};
+      density_case.cloud.xyz = {0.1, 0.05, -0.02, -0.4, 0.2, 0.1, 0.01, 0.3, 0.2};
+      INFO("box of " << side << " at " << at.x);
+      check_case(density_case);
+    }
 }
 
 TEST_CASE("kernels reach over more cells than 32 bits count", "[contract]") {

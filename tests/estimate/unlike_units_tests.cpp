@@ -3,10 +3,13 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
 
 #include "engines/registry.hpp"
+#include "estimate/memory_plan.hpp"
 #include "estimate/session.hpp"
 #include "support/small_clouds.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -145,4 +148,68 @@ TEST_CASE("the mass in the box is that of the kernels, whole, in parts and in sl
   CHECK(density.facts.mass_in_box < 1);
   CHECK(density.facts.mass_in_box == Approx(density.facts.sum_in_box).epsilon(2e-3));
   CHECK(density.facts.warnings.empty());
+}
+
+TEST_CASE("weights of any size leave the density as it is", "[units]") {
+  Session plain;
+  plain.open(gaussian_cloud(500, true));
+  DensityRequest request = request_of("span");
+  const std::vector<double> expected = values_of(plain.compute(request), 1);
+  const double peak = *std::ranges::max_element(expected), total = 999;
+  for (const Normalization normalization : {Normalization::density, Normalization::count})
+    for (const double size : {1e-46, 1e-44, 1e38, 1e100}) {
+      INFO(word_of(kNormalizations, normalization) << ", weights of " << size);
+      Samples cloud = gaussian_cloud(500, true);
+      for (double& weight : cloud.weights) weight *= size;
+      request.normalization = normalization;
+      Session session;
+      session.open(cloud);
+      Density density = session.compute(request);
+      const bool counts = normalization == Normalization::count;
+      CHECK((density.facts.precision == Precision::f64) == counts);
+      CHECK((warning_in(density.facts, "precision") != nullptr) == counts);
+      const std::vector<double> values =
+          values_of(std::move(density), counts ? 1 / (total * size) : 1);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        CHECK(std::abs(values[i] - expected[i]) < 2e-5 * peak);
+    }
+}
+
+TEST_CASE("one pass takes weights of any size, or says what leaves the range", "[units]") {
+  constexpr std::size_t kSamples = 300000;  // more than the limit keeps
+  const TemporaryFolder folder;
+  const Samples cloud = gaussian_cloud(kSamples);
+  DensityRequest request = request_of("span");
+  request.bandwidth.bandwidth = Vec3{0.5, 0.6, 0.7};
+  request.grid.bounds = Box{{-4, -4, -4}, {4, 4, 4}};
+  SessionOptions tight;
+  tight.memory_limit = kProgramBytes + (std::int64_t{14} << 20);
+  std::vector<double> expected;
+  for (const char* const weight : {"1", "1e-44", "1e38", "1e-250"}) {
+    INFO("weights of " << weight);
+    const std::string path = folder.path("cloud.txt");
+    {
+      std::ofstream file(path);
+      for (std::size_t i = 0; i < kSamples; ++i)
+        file << cloud.xyz[3 * i] << ' ' << cloud.xyz[3 * i + 1] << ' ' << cloud.xyz[3 * i + 2]
+             << ' ' << weight << '\n';
+    }
+    CloudFiles files{{path}, {}, io::NonFinite::drop};
+    files.columns.weight = std::string("4");
+    Session session(tight);
+    session.open_in_parts(files);
+    Density density = session.compute(request);
+    CHECK(density.facts.plan.part_samples > 0);
+    CHECK(density.facts.precision == Precision::f32);
+    const std::vector<double> values = values_of(std::move(density), 1);
+    if (expected.empty()) expected = values;
+    const double peak = *std::ranges::max_element(expected);
+    CHECK(peak > 0.001);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      CHECK(std::abs(values[i] - expected[i]) < 2e-5 * peak);
+    if (std::string_view(weight) == "1") continue;
+    DensityRequest counted = request;
+    counted.normalization = Normalization::count;
+    CHECK(thrown_error([&] { session.compute(counted); }).advice().parameter == "precision");
+  }
 }

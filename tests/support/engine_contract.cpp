@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
 namespace skde::test {
@@ -216,6 +217,20 @@ void check_cancellation(const EngineTraits& traits, const EngineSetup& options,
     if (cancelled) CHECK(run->take_values()->take_volume().sum() <= kMostDone * once.sum());
   }
   CHECK(relative_distance(loaded.volume(), once, 1) <= 2 * stated_error(traits, options.precision));
+}
+
+void check_cancelled_sums(const EngineTraits& traits, const EngineSetup& options,
+                          const DensityCase& density_case) {
+  INFO(traits.name << ", " << density_case.name);
+  constexpr double kMostDone = 0.5;
+  const Volume once = compute(traits.name, options, density_case, KernelFunction::epanechnikov);
+  LoadedCase loaded(traits.name, options, density_case, KernelFunction::epanechnikov);
+  RecordedProgress progress;
+  progress.cancel_in = kAccumulateStage;
+  progress.cancel_after = 1;
+  const std::unique_ptr<Run> run = loaded.begin();
+  CHECK(thrown_error([&] { loaded.add(*run, progress); }).kind() == ErrorKind::cancelled);
+  CHECK(run->take_values()->take_volume().sum() <= kMostDone * once.sum());
 }
 
 }  // namespace skde::test

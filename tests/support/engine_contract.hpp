@@ -59,4 +59,8 @@ void check_progress(const EngineTraits& traits, const EngineSetup& options,
 void check_cancellation(const EngineTraits& traits, const EngineSetup& options,
                         const DensityCase& density_case);
 
+/// A progress that cancels after the first update of the sums leaves at least half of them undone.
+void check_cancelled_sums(const EngineTraits& traits, const EngineSetup& options,
+                          const DensityCase& density_case);
+
 }  // namespace skde::test

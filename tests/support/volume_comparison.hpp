@@ -36,9 +36,12 @@ struct RecordedProgress final : Progress {
   bool all_named = true;              ///< stages and units
   bool grows = true;                  ///< no update goes back
   int cancel_after = -1;              ///< updates; -1: never
+  std::string_view cancel_in;         ///< the stage whose updates count; empty: those of all
 
   void begin(std::string_view stage, std::uint64_t units, std::string_view unit) override {
     ++stages_begun;
+    if (stage == cancel_in) updates = 0;
+    counts_ = cancel_in.empty() || stage == cancel_in;
     total = units;
     done = 0;
     all_named = all_named && !stage.empty() && !unit.empty();
@@ -48,7 +51,12 @@ struct RecordedProgress final : Progress {
     grows = grows && so_far >= done;
     done = so_far;
   }
-  bool cancelled() const override { return cancel_after >= 0 && updates >= cancel_after; }
+  bool cancelled() const override {
+    return counts_ && cancel_after >= 0 && updates >= cancel_after;
+  }
+
+ private:
+  bool counts_ = true;
 };
 
 }  // namespace skde::test

@@ -48,7 +48,8 @@ char color_of_cell(const Picture& picture, const FaceFrame& frame, int i, int j)
 
 /// As the definition has it, without the slices' rows: H in cells, the sample `at` in cells.
 char expected_color(const SampleSlices& s, const Symmetric3& H, int i, int j, int k) {
-  const double det = H.determinant();
+  const double det = H.xx * (H.yy * H.zz - H.yz * H.yz) - H.xy * (H.xy * H.zz - H.yz * H.xz) +
+                     H.xz * (H.xy * H.yz - H.yy * H.xz);
   const double dx = i - s.position.x, dy = j - s.position.y, dz = k - s.position.z;
   const double q =
       (dx * dx * (H.yy * H.zz - H.yz * H.yz) + dy * dy * (H.xx * H.zz - H.xz * H.xz) +

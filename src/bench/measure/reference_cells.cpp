@@ -17,11 +17,21 @@ constexpr std::int64_t kBlock = 4096;       // samples that a thread takes at a 
 constexpr double kEdge = 1e-4;              // |q - 1| that float engines may have wrong
 constexpr std::uint64_t kCellStream = 201;  // of the random numbers that choose cells
 
-Symmetric3 inverse(const Symmetric3& m) {
-  const double d = 1 / m.determinant();
-  return {d * (m.yy * m.zz - m.yz * m.yz), d * (m.xz * m.yz - m.xy * m.zz),
-          d * (m.xy * m.yz - m.xz * m.yy), d * (m.xx * m.zz - m.xz * m.xz),
-          d * (m.xy * m.xz - m.xx * m.yz), d * (m.xx * m.yy - m.xy * m.xy)};
+struct Inverse {
+  Symmetric3 matrix;
+  double determinant;  ///< of what was inverted
+};
+
+/// By cofactors, whose differences cancel where kernels are needles.
+Inverse inverse(const Symmetric3& m) {
+  using Wide = long double;
+  const Wide xx = m.xx, xy = m.xy, xz = m.xz, yy = m.yy, yz = m.yz, zz = m.zz;
+  const Wide a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+  const Wide determinant = xx * a + xy * b + xz * c;
+  const auto entry = [&](Wide cofactor) { return static_cast<double>(cofactor / determinant); };
+  return {{entry(a), entry(b), entry(c), entry(xx * zz - xz * xz), entry(xy * xz - xx * yz),
+           entry(xx * yy - xy * xy)},
+          static_cast<double>(determinant)};
 }
 
 Vec3 centre_of(const Grid& grid, std::int64_t cell) {
@@ -75,11 +85,12 @@ decltype(auto) with_values(const Volume& volume, Body&& body) {
 
 ReferenceCells make_reference_cells(const SamplesView& points, const Problem& problem,
                                     std::vector<std::int64_t> cells, const Progress& progress) {
-  const Symmetric3 inv = inverse(problem.kernel.H);
+  const Inverse inverted = inverse(problem.kernel.H);
+  const Symmetric3& inv = inverted.matrix;
   const KernelFunction function = problem.kernel.function;
   const double reach_z = std::sqrt(problem.kernel.H.zz);
   const double scale =
-      function->constant / (problem.total_weight * std::sqrt(problem.kernel.H.determinant()));
+      function->constant / (problem.total_weight * std::sqrt(inverted.determinant));
   ReferenceCells reference{std::move(cells), {}, {}, 0};
   const std::size_t count = reference.cells.size();
   std::vector<double> sums(count), doubts(count);

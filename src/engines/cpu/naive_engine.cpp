@@ -134,7 +134,7 @@ class NaiveEngine final : public CpuEngine {
     Offer offer;
     offer.seconds.run = kEvaluation * static_cast<double>(cloud.samples) *
                         static_cast<double>(target_size(problem.target)) / threads();
-    offer.error = kNaiveTraits.error_of(problem, cloud.samples);
+    offer.error = offered_error(kNaiveTraits, problem, cloud);
     offer.host.sample = problem.precision == Precision::f32
                             ? NaiveRun<float, GridSites<float>>::kSampleBytes
                             : NaiveRun<double, GridSites<double>>::kSampleBytes;

@@ -84,7 +84,7 @@ class OpenmpRun final : public CpuRun {
     const std::int32_t nx = problem_.nx(), ny = problem_.ny(), nz = problem_.nz();
     const IndexRange slices = chop(e, s.offset[2], nz, s.cell[2]);
     for (std::int32_t z = slices.begin; z < slices.end; ++z) {
-      const Real dz = static_cast<Real>(z - s.cell[2]) - s.offset[2];
+      const Real dz = cells_from(s.cell[2], s.offset[2], z);
       const GridRange range = crop(e, s.offset[0], s.offset[1], dz, nx, ny, s.cell[0], s.cell[1]);
       add_slice(profile, values + std::int64_t{z} * ny * nx, nx, e, s, range, dz, weight);
       evaluated += range.cells();
@@ -100,10 +100,10 @@ class OpenmpRun final : public CpuRun {
                         const Ellipsoid<Real>& e, const PlacedSample<Real>& s,
                         const GridRange& range, Real dz, Real weight) {
     for (std::int32_t y = range.y.begin; y < range.y.end; ++y) {
-      const Real dy = static_cast<Real>(y - s.cell[1]) - s.offset[1];
+      const Real dy = cells_from(s.cell[1], s.offset[1], y);
       Real* const row = slice + std::int64_t{y} * nx;
       for (std::int32_t x = range.x.begin; x < range.x.end; ++x) {
-        const Real q = e.q(static_cast<Real>(x - s.cell[0]) - s.offset[0], dy, dz);
+        const Real q = e.q(cells_from(s.cell[0], s.offset[0], x), dy, dz);
         if (!(q < Real(1))) continue;
         const Real added = weight * profile.value(q);
 #pragma omp atomic
@@ -135,7 +135,7 @@ class OpenmpEngine final : public CpuEngine {
     Offer offer;
     offer.seconds.run =
         static_cast<double>(cloud.samples) * (kSlice * slices + kEvaluated * evaluated) / threads();
-    offer.error = kOpenmpTraits.error_of(problem, cloud.samples);
+    offer.error = offered_error(kOpenmpTraits, problem, cloud);
     offer.repeats = threads() == 1;
     return offer;
   }

@@ -15,13 +15,13 @@ namespace skde {
 template <class Real>
 struct PlacedSample {
   std::int32_t cell[3];
-  Real offset[3];  ///< each in [-0.5, 0.5]
+  Real offset[3];  ///< each in [-0.5, 0.5] where the cell is within 32 bits
   bool reaches;    ///< false: the kernel covers no cell centre of the grid
 };
 
 template <class Real>
 PlacedSample<Real> place_sample(const Grid& grid, const Ellipsoid<double>& ellipsoid, Vec3 world) {
-  constexpr double kFarthestCell = 2147483646.0;  // far samples do not reach; keeps them in 32 bits
+  constexpr double kFarthestCell = 2147483646.0;  // what 32 bits hold; the offset has the rest
   const Vec3 at = grid.to_cells(world);
   const Vec3 half{ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
   PlacedSample<Real> placed;

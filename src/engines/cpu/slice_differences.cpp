@@ -124,9 +124,9 @@ struct Touched {
 };
 
 /// Sums a row's differences in the columns, adds the values to `to`, and leaves the differences 0.
-template <int P>
+template <int P, class Sum>
 [[gnu::always_inline]] inline void move_row(SliceDifferences& differences, std::int32_t y,
-                                            IndexRange columns, double unit, float* to) {
+                                            IndexRange columns, double unit, Sum* to) {
   std::uint64_t* const row = differences.row(y);
   std::int64_t* const sums = differences.sums().data();
   std::uint64_t bend = 0, slope = 0, value = 0;
@@ -145,15 +145,15 @@ template <int P>
   // Rounding may leave a kernel's end a little below 0.
   for (std::int32_t x = columns.begin; x < columns.end; ++x) {
     const double sum = static_cast<double>(sums[x]);
-    to[x] += static_cast<float>(std::max(sum, 0.0) * unit);
+    to[x] += static_cast<Sum>(std::max(sum, 0.0) * unit);
   }
 }
 
-template <int P>
+template <int P, class Sum>
 [[gnu::always_inline]] inline void add_inline(SliceDifferences& differences,
                                               std::span<const SliceSample<float>> samples,
                                               std::int32_t z, const Ellipsoid<float>& e,
-                                              float* slice) {
+                                              Sum* slice) {
   const double sx = static_cast<double>(e.sx);
   const double scale = fixed_point_scale(samples, P, sx);
   if (!(scale > 0)) return;
@@ -161,7 +161,7 @@ template <int P>
   const double reach = 1.0001 * static_cast<double>(e.rx) + 3;
   Touched touched{{differences.nx(), 0}, {differences.ny(), 0}};
   for (const SliceSample<float>& s : samples) {
-    const float dz = static_cast<float>(std::int64_t{z} - s.cell[2]) - s.offset[2];
+    const float dz = cells_from(s.cell[2], s.offset[2], z);
     const IndexRange y = rows_of(s, e, dz, differences.ny());
     if (y.empty()) continue;
     touched.add(s, reach, y, differences.nx());
@@ -180,9 +180,9 @@ template <int P>
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
 #define SKDE_ADD_DIFFERENCES(NAME, TARGET)                                                     \
-  template <int P>                                                                             \
+  template <int P, class Sum>                                                                  \
   TARGET void NAME(SliceDifferences& differences, std::span<const SliceSample<float>> samples, \
-                   std::int32_t z, const Ellipsoid<float>& e, float* slice) {                  \
+                   std::int32_t z, const Ellipsoid<float>& e, Sum* slice) {                    \
     add_inline<P>(differences, samples, z, e, slice);                                          \
   }
 // NOLINTEND(bugprone-macro-parentheses)
@@ -193,9 +193,9 @@ SKDE_ADD_DIFFERENCES(add_avx2, SKDE_AVX2)
 SKDE_ADD_DIFFERENCES(add_any, )
 #undef SKDE_ADD_DIFFERENCES
 
-template <int P>
+template <int P, class Sum>
 void add_best(SliceDifferences& differences, std::span<const SliceSample<float>> samples,
-              std::int32_t z, const Ellipsoid<float>& e, float* slice) {
+              std::int32_t z, const Ellipsoid<float>& e, Sum* slice) {
 #if defined(__x86_64__)
   const VectorInstructions best = vector_instructions();
   if (best == VectorInstructions::avx512) return add_avx512<P>(differences, samples, z, e, slice);
@@ -232,13 +232,18 @@ double SliceDifferences::bytes(std::int32_t nx, std::int32_t ny) {
   return sizeof(std::uint64_t) * columns * ny + sizeof(std::int64_t) * nx + kEnds * ny;
 }
 
+template <class Sum>
 void SliceDifferences::add(std::span<const SliceSample<float>> samples, std::int32_t z,
-                           KernelFunction function, const Ellipsoid<float>& ellipsoid,
-                           float* slice) {
+                           KernelFunction function, const Ellipsoid<float>& ellipsoid, Sum* slice) {
   if (*function->degree == 0)
     add_best<0>(*this, samples, z, ellipsoid, slice);
   else
     add_best<1>(*this, samples, z, ellipsoid, slice);
 }
+
+template void SliceDifferences::add(std::span<const SliceSample<float>>, std::int32_t,
+                                    KernelFunction, const Ellipsoid<float>&, float*);
+template void SliceDifferences::add(std::span<const SliceSample<float>>, std::int32_t,
+                                    KernelFunction, const Ellipsoid<float>&, double*);
 
 }  // namespace skde

@@ -28,9 +28,11 @@ class SliceDifferences {
   SliceDifferences(std::int32_t nx, std::int32_t ny);
   static double bytes(std::int32_t nx, std::int32_t ny);
 
-  /// Adds the part of the samples' kernels that lies in slice z to the nx * ny values at `slice`.
+  /// Adds the part of the samples' kernels that lies in slice z to the nx * ny sums at `slice`,
+  /// floats or doubles.
+  template <class Sum>
   void add(std::span<const SliceSample<float>> samples, std::int32_t z, KernelFunction function,
-           const Ellipsoid<float>& ellipsoid, float* slice);
+           const Ellipsoid<float>& ellipsoid, Sum* slice);
 
   std::int32_t nx() const { return nx_; }
   std::int32_t ny() const { return ny_; }

@@ -54,7 +54,7 @@ template <int P, class Real>
   for (int lane = 0; lane < SliceRows<Real>::kLanes; ++lane)
     steps[lane] = static_cast<Real>(lane) * e.inv_sx;
   for (const SliceSample<Real>& s : samples) {
-    const Real dz = static_cast<Real>(std::int64_t{z} - s.cell[2]) - s.offset[2];
+    const Real dz = cells_from(s.cell[2], s.offset[2], z);
     const IndexRange y = rows_of(s, e, dz, rows.ny());
     if (y.empty()) continue;
     find_spans(s, e, dz, y, rows.nx(), rows.spans());
@@ -88,11 +88,12 @@ SliceRows<Real>::SliceRows(std::int32_t nx, std::int32_t ny)
       spans_(ny) {}
 
 template <class Real>
-void SliceRows<Real>::move_to(Real* slice) {
+template <class Sum>
+void SliceRows<Real>::move_to(Sum* slice) {
   for (std::int32_t y = 0; y < ny_; ++y) {
     Real* const from = row(y);
-    Real* const to = slice + std::int64_t{y} * nx_;
-    for (std::int32_t x = 0; x < nx_; ++x) to[x] += from[x];
+    Sum* const to = slice + std::int64_t{y} * nx_;
+    for (std::int32_t x = 0; x < nx_; ++x) to[x] += static_cast<Sum>(from[x]);
     std::fill_n(from, stride_, Real(0));
   }
 }
@@ -114,6 +115,9 @@ void add_samples(SliceRows<Real>& rows, std::span<const SliceSample<Real>> sampl
 
 template class SliceRows<float>;
 template class SliceRows<double>;
+template void SliceRows<float>::move_to(float*);
+template void SliceRows<float>::move_to(double*);
+template void SliceRows<double>::move_to(double*);
 template void add_samples<float>(SliceRows<float>&, std::span<const SliceSample<float>>,
                                  std::int32_t, KernelFunction, const Ellipsoid<float>&);
 template void add_samples<double>(SliceRows<double>&, std::span<const SliceSample<double>>,

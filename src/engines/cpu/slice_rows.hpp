@@ -23,8 +23,9 @@ class SliceRows {
     return ny * (sizeof(Real) * (static_cast<double>(nx) + kLanes) + SliceSpans<Real>::kRowBytes);
   }
 
-  /// Adds to the nx * ny values at `slice`, and is 0 afterwards.
-  void move_to(Real* slice);
+  /// Adds to the nx * ny sums at `slice`, and is 0 afterwards.
+  template <class Sum>
+  void move_to(Sum* slice);
 
   std::int32_t nx() const { return nx_; }
   std::int32_t ny() const { return ny_; }

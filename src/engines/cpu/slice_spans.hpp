@@ -38,19 +38,16 @@ template <class Real>
 }
 
 /// Ends of the sample's rows in the slice: a loop without branches, which the compiler turns into
-/// vectors. Inlined, so that it is compiled for the instructions of its caller.
-template <class Real>
-[[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
-                                              Real dz, IndexRange y, std::int32_t nx,
-                                              SliceSpans<Real>& spans) {
-  // The largest number of cells that float and int32 both hold. What rounding such numbers does to
-  // the ends is mended by the comparison with the row's own ends.
-  constexpr Real kFar = 2147483392;
-  const std::int32_t count = y.size(), cell = s.cell[0];
+/// vectors. Inlined, so that it is compiled for the instructions of its caller. Columns are counted
+/// in `Count`.
+template <class Count, class Real>
+[[gnu::always_inline]] inline void find_spans_by(const SliceSample<Real>& s,
+                                                 const Ellipsoid<Real>& e, Real dz, IndexRange y,
+                                                 std::int32_t nx, SliceSpans<Real>& spans) {
+  const std::int32_t count = y.size();
+  const auto cell = static_cast<Count>(s.cell[0]), columns = static_cast<Count>(nx);
   const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
-  const Real first_dy = static_cast<Real>(std::int64_t{y.begin} - s.cell[1]) - s.offset[1];
-  const Real low = std::clamp(-static_cast<Real>(cell), -kFar, kFar);
-  const Real high = std::clamp(static_cast<Real>(std::int64_t{nx} - cell), -kFar, kFar);
+  const Real first_dy = cells_from(s.cell[1], s.offset[1], y.begin);
   Real* const centre = spans.centre.data();
   Real* const radius_squared = spans.radius_squared.data();
   std::int32_t* const first = spans.first.data();
@@ -63,11 +60,25 @@ template <class Real>
     const Real middle = s.offset[0] + (e.bxy * dy + e.bxz * dz);
     centre[k] = middle;
     radius_squared[k] = r2;
-    const Real left = std::min(std::max(std::ceil(middle - half), low), high);
-    const Real right = std::min(std::max(std::floor(middle + half) + Real(1), low), high);
-    first[k] = std::max(static_cast<std::int32_t>(left) + cell, 0);
-    end[k] = std::min(static_cast<std::int32_t>(right) + cell, nx);
+    const Count left = cell + static_cast<Count>(std::ceil(middle - half));
+    const Count right = cell + static_cast<Count>(std::floor(middle + half)) + Count(1);
+    first[k] = static_cast<std::int32_t>(std::min(std::max(left, Count(0)), columns));
+    end[k] = static_cast<std::int32_t>(std::min(std::max(right, Count(0)), columns));
   }
+}
+
+/// The same; kernels far wider than the grid have their samples more cells away than float counts.
+template <class Real>
+[[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
+                                              Real dz, IndexRange y, std::int32_t nx,
+                                              SliceSpans<Real>& spans) {
+  constexpr Real kCounted = 0x1p22F;  // the sum of two of these is exact in float
+  const bool near = std::abs(static_cast<Real>(s.cell[0])) + static_cast<Real>(nx) < kCounted &&
+                    2 * e.rx < kCounted;
+  if (near)
+    find_spans_by<Real>(s, e, dz, y, nx, spans);
+  else
+    find_spans_by<double>(s, e, dz, y, nx, spans);
 }
 
 }  // namespace skde

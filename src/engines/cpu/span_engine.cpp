@@ -7,6 +7,8 @@
 #include <numbers>
 #include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "core/first_failure.hpp"
 #include "core/stop_watch.hpp"
@@ -31,9 +33,13 @@ int threads_of(const CellProblem& problem) { return std::min(problem.threads, pr
 /// What a thread sums a slice in: differences or rows.
 template <class Real>
 struct Workspace {
+  /// Floats would lose digits with the number of blocks, in doubles they would not.
+  static constexpr bool kSumsOfBlocks = std::is_same_v<Real, float>;
+
   std::optional<SliceDifferences> differences;
   std::optional<SliceRows<Real>> rows;
   OverlapBlocks<Real> blocks;
+  std::vector<double> sums;  ///< of the blocks of a slice; 0 between slices
 
   Workspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny, RowMethod method)
       : blocks(ellipsoid, nx, ny) {
@@ -41,6 +47,7 @@ struct Workspace {
       differences.emplace(nx, ny);
     else
       rows.emplace(nx, ny);
+    if (kSumsOfBlocks) sums.resize(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
   }
 
   static double bytes(const Ellipsoid<double>& ellipsoid, const Grid& grid, RowMethod method) {
@@ -48,7 +55,8 @@ struct Workspace {
                ny = static_cast<std::int32_t>(grid.dims[1]);
     return OverlapBlocks<Real>::bytes(ellipsoid.template cast<Real>(), nx, ny) +
            (method == RowMethod::differences ? SliceDifferences::bytes(nx, ny)
-                                             : SliceRows<Real>::bytes(nx, ny));
+                                             : SliceRows<Real>::bytes(nx, ny)) +
+           (kSumsOfBlocks ? sizeof(double) * static_cast<double>(nx) * ny : 0);
   }
 };
 
@@ -106,29 +114,48 @@ class SpanRun final : public CpuRun {
 
   /// False where the run was cancelled.
   bool add_slice(Workspace<Real>& work, std::int32_t z, Real* slice, SharedProgress& shared) {
-    auto samples = order_.samples_near(z);
+    const auto samples = order_.samples_near(z);
+    const std::size_t block = next_block(work, samples);
+    if constexpr (Workspace<Real>::kSumsOfBlocks) {
+      if (block < samples.size())
+        return add_blocks(work, samples, block, z, work.sums.data(), shared) &&
+               move_sums(work, slice);
+    }
+    return add_blocks(work, samples, block, z, slice, shared);
+  }
+
+  /// Adds the samples in blocks, of which the first one has so many.
+  template <class Sum>
+  bool add_blocks(Workspace<Real>& work, std::span<const SliceSample<Real>> samples,
+                  std::size_t block, std::int32_t z, Sum* sums, SharedProgress& shared) {
     while (!samples.empty()) {
-      const std::size_t added = add_block(work, samples, z, slice);
-      samples = samples.subspan(added);
-      if (!shared.advance(added)) return false;
+      add_block(work, samples.first(block), z, sums);
+      samples = samples.subspan(block);
+      if (!shared.advance(block)) return false;
+      block = next_block(work, samples);
     }
     return true;
   }
 
-  /// Adds a block of the samples, from the first on, to the slice and returns their number.
-  std::size_t add_block(Workspace<Real>& work, std::span<const SliceSample<Real>> samples,
-                        std::int32_t z, Real* slice) {
-    if constexpr (std::is_same_v<Real, float>) {
-      if (work.differences) {
-        const auto block = samples.first(std::min(SliceDifferences::kMostSamples, samples.size()));
-        work.differences->add(block, z, problem_.kernel.function, ellipsoid_, slice);
-        return block.size();
-      }
-    }
-    const auto block = samples.first(std::min(kSamplesBetweenChecks, work.blocks.next(samples)));
+  /// How many of the samples, from the first on, are summed at once.
+  static std::size_t next_block(Workspace<Real>& work, std::span<const SliceSample<Real>> samples) {
+    return work.differences ? std::min(SliceDifferences::kMostSamples, samples.size())
+                            : std::min(kSamplesBetweenChecks, work.blocks.next(samples));
+  }
+
+  template <class Sum>
+  void add_block(Workspace<Real>& work, std::span<const SliceSample<Real>> block, std::int32_t z,
+                 Sum* sums) {
+    if constexpr (std::is_same_v<Real, float>)
+      if (work.differences)
+        return work.differences->add(block, z, problem_.kernel.function, ellipsoid_, sums);
     add_samples<Real>(*work.rows, block, z, problem_.kernel.function, ellipsoid_);
-    work.rows->move_to(slice);
-    return block.size();
+    work.rows->move_to(sums);
+  }
+
+  static bool move_sums(Workspace<Real>& work, Real* slice) {
+    for (double& sum : work.sums) *slice++ += static_cast<Real>(std::exchange(sum, 0));
+    return true;
   }
 
   CellProblem problem_;
@@ -153,7 +180,7 @@ class SpanEngine final : public CpuEngine {
                                                in_cells.kernel.function, problem.precision);
     Offer offer;
     offer.seconds.run = predicted_seconds(in_cells, method, problem.precision, cloud.samples);
-    offer.error = kSpanTraits.error_in(problem.precision, cloud.samples);
+    offer.error = offered_error(kSpanTraits, problem, cloud);
     offer.host = problem.precision == Precision::f32 ? memory<float>(in_cells, method)
                                                      : memory<double>(in_cells, method);
     offer.repeats = true;

@@ -48,7 +48,7 @@ Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTr
   offer.seconds.start = kDeviceStart;
   offer.seconds.upload = sample * static_cast<double>(cloud.samples) / kUpload;
   offer.seconds.download = bytes / kDownload;
-  offer.error = traits.error_of(problem, cloud.samples);
+  offer.error = offered_error(traits, problem, cloud);
   offer.repeats = traits.deterministic;
   offer.host.fixed = kPinned;
   offer.device = {kSmallThings, sample, 0, static_cast<double>(value_bytes(problem.precision))};

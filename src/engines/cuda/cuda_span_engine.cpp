@@ -181,6 +181,9 @@ class CudaSpanEngine final : public CudaEngine {
     const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
     const bool wide = kernels::needs_wide_words(e, problem.kernel.function, cloud.weighted);
     Offer offer = cuda_offer(problem, cloud, kCudaSpanTraits);
+    if (wide)  // whose positions are doubles
+      offer.error = std::max(kCudaSpanTraits.error_in(Precision::f32, cloud.samples),
+                             slant_error(Precision::f64, problem.kernel.slant()));
     offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud.samples);
     offer.device.sample = kSorted + kItems +
                           (wide ? sizeof(kernels::PreciseSample) + sizeof(std::uint64_t)

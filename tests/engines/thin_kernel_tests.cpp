@@ -1,0 +1,97 @@
+// Needles and plates between the axes of the grid, against values from their axes.
+
+#include "support/thin_kernels.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "support/engine_contract.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+/// Cells of 1, of which the shortest axis has 4, and samples whose kernels run through them from
+/// near and far.
+DensityCase case_of(const ThinKernel& thin) {
+  DensityCase density_case{"thin", {}, thin.H(), Grid{{-12, -11, -10}, {1, 1, 1}, {24, 22, 20}}};
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> anywhere(-0.9, 0.9), inside(-8, 8);
+  for (int i = 0; i < 40; ++i) {
+    const Vec3 far = thin.place({anywhere(random), anywhere(random), anywhere(random)});
+    for (int axis = 0; axis < 3; ++axis)
+      density_case.cloud.xyz.push_back(inside(random) + (i % 2 ? far[axis] : 0));
+  }
+  return density_case;
+}
+
+std::vector<double> expected_values(const DensityCase& density_case, const ThinKernel& thin) {
+  const Grid& grid = density_case.grid;
+  const Samples& cloud = density_case.cloud;
+  const double amplitude = KernelFunction::epanechnikov->constant /
+                           (thin.radii.x * thin.radii.y * thin.radii.z) /
+                           static_cast<double>(cloud.size());
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(grid.cells()));
+  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
+    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
+      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
+        long double sum = 0;
+        for (std::size_t s = 0; s < cloud.size(); ++s)
+          sum += std::max(0.0L, 1 - thin.q(cloud.view().point(s), grid.centre(i, j, k)));
+        values.push_back(amplitude * static_cast<double>(sum));
+      }
+  return values;
+}
+
+double largest_error(const Volume& volume, const std::vector<double>& expected) {
+  const double peak = *std::ranges::max_element(expected);
+  double worst = 0;
+  const auto& dims = volume.grid().dims;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const double value = volume.at(at % dims[0], at / dims[0] % dims[1], at / (dims[0] * dims[1]));
+    worst = std::max(worst, std::abs(value - expected[i]) / peak);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("needles and plates are as near to their values as is offered", "[thin]") {
+  for (const double ratio : kThinRatios)
+    for (const ThinKernel& thin : thin_kernels(4, ratio)) {
+      const DensityCase density_case = case_of(thin);
+      const std::vector<double> expected = expected_values(density_case, thin);
+      for (const EngineEntry& entry : engine_table())
+        for (const Precision precision : {Precision::f32, Precision::f64}) {
+          if (entry.traits.device != Device::cpu) continue;
+          EngineSetup setup;
+          setup.precision = precision;
+          const KernelFunction function = KernelFunction::epanechnikov;
+          const Offer offer = make_engine(entry.traits.name, setup)
+                                  ->offer(problem_of(density_case, function, precision),
+                                          facts_of(density_case.cloud.view()));
+          INFO(entry.traits.name << ' ' << word_of(kPrecisions, precision) << ", axes "
+                                 << thin.radii.x << ", " << thin.radii.y << ", " << thin.radii.z);
+          CHECK(largest_error(compute(entry.traits.name, setup, density_case, function),
+                              expected) <= offer.error);
+        }
+    }
+}
+
+TEST_CASE("offers of kernels along the axes do not depend on how unlike these are", "[thin]") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {8, 8, 8}};
+  for (const EngineEntry& entry : engine_table()) {
+    if (entry.traits.device != Device::cpu) continue;
+    const Problem problem{{KernelFunction::epanechnikov, Symmetric3::diagonal(1, 1e8, 1e-8)},
+                          grid,
+                          1,
+                          0,
+                          Precision::f64};
+    CHECK(make_engine(entry.traits.name, {})->offer(problem, {10, false, false}).error ==
+          entry.traits.error_f64);
+  }
+}
