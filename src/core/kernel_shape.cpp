@@ -6,16 +6,11 @@
 #include "core/error.hpp"
 
 namespace skde {
-namespace {
-
-/// A matrix of squared world units in squared cells.
 Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
   const Vec3 s = grid.spacing;
   return {m.xx / (s.x * s.x), m.xy / (s.x * s.y), m.xz / (s.x * s.z),
           m.yy / (s.y * s.y), m.yz / (s.y * s.z), m.zz / (s.z * s.z)};
 }
-
-}  // namespace
 
 double Kernel::amplitude() const { return function->constant / std::sqrt(H.determinant()); }
 
@@ -40,22 +35,7 @@ Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   if (!is_positive_definite(world, 1e-14))
     throw Error(ErrorKind::input, "the bandwidth matrix H is not positive definite");
   const Symmetric3 h = in_cells(world, grid);
-  Ellipsoid<double> e{};
-  e.sz = std::sqrt(h.zz);
-  e.bzy = h.yz / h.zz;
-  e.mx = h.xz / h.zz;
-  const double y_given_z = h.yy - h.yz * e.bzy, x_given_z = h.xx - h.xz * e.mx;
-  const double xy_given_z = h.xy - h.xz * e.bzy;
-  e.sy = std::sqrt(y_given_z);
-  e.ex = std::sqrt(x_given_z);
-  e.bxy = xy_given_z / y_given_z;
-  e.bxz = e.mx - e.bxy * e.bzy;
-  e.sx = std::sqrt(x_given_z - xy_given_z * e.bxy);
-  e.rx = std::sqrt(h.xx);
-  e.ry = std::sqrt(h.yy);
-  e.inv_sx = 1 / e.sx;
-  e.inv_sy = 1 / e.sy;
-  e.inv_sz = 1 / e.sz;
+  const auto e = ellipsoid_of(h.xx, h.xy, h.xz, h.yy, h.yz, h.zz);
   if (!std::isfinite(e.inv_sx + e.inv_sy + e.inv_sz))
     throw Error(ErrorKind::input, "the bandwidth matrix H is too close to singular for this grid",
                 {"bandwidth", "use `regularize`"});

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/thinned_samples.hpp"
+#include "core/widened.hpp"
 #include "estimate/memory_plan.hpp"
 
 namespace skde {
@@ -35,6 +36,32 @@ void require_values(std::span<const double> values, std::size_t samples, const c
                                               bad, parameter, values[bad], demand));
 }
 
+/// Positive definite up to rounding; thin axes may come to nothing beside long ones.
+bool is_shape(const Symmetric3& m) {
+  constexpr double kRounding = 1e-10;
+  if (!(m.xx > 0 && m.yy > 0 && m.zz > 0 && std::isfinite(m.trace() + m.xy + m.xz + m.yz)))
+    return false;
+  const double x = 1 / std::sqrt(m.xx), y = 1 / std::sqrt(m.yy), z = 1 / std::sqrt(m.zz);
+  return is_above({1, m.xy * x * y, m.xz * x * z, 1, m.yz * y * z, 1}, -kRounding);
+}
+
+void require_shapes(const SamplesView& points) {
+  if (points.shapes.empty()) return;
+  if (!points.widths.empty())
+    throw Error(ErrorKind::usage, "samples have widths and shapes, which decide the same",
+                {"shapes", "leave out one of them"});
+  if (points.shapes.size() != 6 * points.size())
+    throw Error(ErrorKind::usage,
+                fmt::format("{} values are not 6 (xx, xy, xz, yy, yz, zz) for each of {} samples",
+                            points.shapes.size(), points.size()),
+                {"shapes", {}});
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!is_shape(points.shape(i)))
+      throw Error(ErrorKind::input,
+                  fmt::format("sample {} (from 0) has shapes that are no covariance matrix", i),
+                  {"shapes", "give xx,xy,xz,yy,yz,zz of a positive definite matrix"});
+}
+
 /// What readers see to where samples come from files.
 void require_samples(const SamplesView& points) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
@@ -49,6 +76,7 @@ void require_samples(const SamplesView& points) {
                  [](double weight) { return weight >= 0 && std::isfinite(weight); });
   require_values(points.widths, points.size(), "widths", "finite and above 0",
                  [](double width) { return width > 0 && std::isfinite(width); });
+  require_shapes(points);
 }
 
 std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,

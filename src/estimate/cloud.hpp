@@ -27,8 +27,8 @@ struct SampleCloud {
 };
 
 /// A cloud of samples that are in memory, and whoever owns them; one pass over them. Error(usage)
-/// where arrays do not match each other, Error(input) where a coordinate is not finite, a weight
-/// not at least 0 or a width not above 0.
+/// where arrays do not match each other or both widths and shapes are given, Error(input) where a
+/// coordinate is not finite, a weight not at least 0, a width not above 0 or a shape no covariance.
 std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
                                               std::shared_ptr<const void> owner);
 /// The same of files.

@@ -61,10 +61,14 @@ class OpenmpRun final : public CpuRun {
       std::int64_t evaluated = 0;  // cells since the last check
       for (std::int64_t i = first; i < last && !stopped; ++i) {
         const auto sample = static_cast<std::size_t>(i);
-        const double width = points.width(sample);
         std::optional<Shape> own;  // where it is not the common one
-        if (points.shaped()) own.emplace(problem_.ellipsoid.scaled(width));
-        const double weight = problem_.amplitude * points.weight(sample) / (width * width * width);
+        double amplitude = problem_.amplitude;
+        if (points.shaped()) {
+          const SampleShape shape = problem_.shapes.of(points, sample);
+          own.emplace(shape.ellipsoid);
+          amplitude = shape.amplitude / problem_.total_weight;
+        }
+        const double weight = amplitude * points.weight(sample);
         add_sample(profile, values, points.point(sample), own ? *own : common,
                    static_cast<Real>(weight), evaluated, shared, stopped);
       }

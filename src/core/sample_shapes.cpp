@@ -1,0 +1,46 @@
+#include "core/sample_shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/widened.hpp"
+
+namespace skde {
+namespace {
+
+/// Axes of samples' own matrices count as no thinner than this share of the longest, beyond which
+/// double has no digits left for the factors.
+constexpr double kMostSlender = 1e-7;
+
+}  // namespace
+
+SampleShapes::SampleShapes(const Kernel& kernel, const Grid& grid, double min_width)
+    : common_H_(in_cells(kernel.H, grid)),
+      floor_(min_width * min_width / kernel.function->variance),
+      cut_(kernel.cut()),
+      grid_(grid) {
+  common_.ellipsoid = kernel.ellipsoid(grid);
+  common_.amplitude = kernel.amplitude();
+  least_ = eigen_decomposition(common_H_).values[0];
+  height_ = kernel.function->constant * cut_ * cut_ * cut_ / grid.cell_volume();
+}
+
+SampleShape SampleShapes::own(const Symmetric3& h) const {
+  SampleShape shape;
+  const double floor = std::max(floor_, kMostSlender * kMostSlender * h.trace());
+  shape.widened = !is_above(h, floor);
+  const Symmetric3 m = (cut_ * cut_) * (shape.widened ? skde::widened(h, floor) : h);
+  shape.ellipsoid = ellipsoid_of(m.xx, m.xy, m.xz, m.yy, m.yz, m.zz);
+  shape.amplitude = height_ / (shape.ellipsoid.sx * shape.ellipsoid.sy * shape.ellipsoid.sz);
+  return shape;
+}
+
+SampleShape SampleShapes::of(const SamplesView& points, std::size_t i) const {
+  if (!points.shapes.empty()) return own(in_cells(points.shape(i), grid_));
+  if (points.widths.empty()) return common_;
+  const double width = points.width(i);
+  if (width * width * least_ < floor_) return own((width * width) * common_H_);
+  return {common_.ellipsoid.scaled(width), common_.amplitude / (width * width * width)};
+}
+
+}  // namespace skde
