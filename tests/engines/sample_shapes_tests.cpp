@@ -12,7 +12,7 @@ using namespace skde::test;
 
 namespace {
 
-constexpr std::array kPrecisions{Precision::f32, Precision::f64};
+constexpr std::array kFloatAndDouble{Precision::f32, Precision::f64};
 constexpr std::array kForms{ShapeForm::widths, ShapeForm::shapes};
 
 NoProgress silent;
@@ -40,7 +40,7 @@ void check_random_cases(std::string_view engine, std::uint64_t seeds) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const ShapedCase shaped = random_shaped_case(seed, kForms[seed % 2]);
     const KernelFunction function = kKernelFunctions[seed % kKernelFunctions.size()];
-    const Precision precision = kPrecisions[seed / 2 % 2];
+    const Precision precision = kFloatAndDouble[seed / 2 % 2];
     INFO(engine << ", seed " << seed << ", " << function->name);
     const Problem problem = shaped.problem(function, precision);
     const Offer offer = make_engine(engine, {})->offer(problem, facts_of(shaped.cloud.view()));
@@ -56,7 +56,7 @@ void check_random_cases(std::string_view engine, std::uint64_t seeds) {
 }  // namespace
 
 TEST_CASE("kernels of samples' own widths and shapes are those of the definition", "[shapes]") {
-  constexpr std::uint64_t kSeeds = 40;
+  constexpr std::uint64_t kSeeds = 40, kSeedsOfTile = 200;
   for (const EngineEntry& entry : engine_table()) {
     const ShapedCase shaped = random_shaped_case(0, ShapeForm::shapes);
     if (entry.traits.device != Device::cpu ||
@@ -65,6 +65,43 @@ TEST_CASE("kernels of samples' own widths and shapes are those of the definition
                      facts_of(shaped.cloud.view()))
              .serves())
       continue;
-    check_random_cases(entry.traits.name, kSeeds);
+    check_random_cases(entry.traits.name, entry.traits.name == "tile" ? kSeedsOfTile : kSeeds);
+  }
+}
+
+TEST_CASE("tiles give the same bits for any number of threads, whatever the shapes", "[shapes]") {
+  for (std::uint64_t seed = 0; seed < 6; ++seed)
+    for (const Precision precision : kFloatAndDouble) {
+      const ShapedCase shaped = random_shaped_case(seed, kForms[seed % 2]);
+      const Problem problem = shaped.problem(kKernelFunctions[seed % 5], precision);
+      const std::vector<double> once = density_of("tile", problem, shaped.cloud.view(), 1);
+      for (const int threads : {1, 2, 3, 7}) {
+        INFO("seed " << seed << ", " << threads << " threads");
+        CHECK(density_of("tile", problem, shaped.cloud.view(), threads) == once);
+      }
+    }
+}
+
+TEST_CASE("a pile of a million kernels of all widths keeps its digits in float", "[shapes]") {
+  constexpr std::size_t kSamples = 1000000;
+  constexpr double kMostError = 5e-7;
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {24, 20, 22}};
+  const std::array widths{1.5, 3.0};
+  for (const KernelFunction function : {KernelFunction::gaussian, KernelFunction::biweight}) {
+    ShapedCase pile{{}, Symmetric3::diagonal(1, 1, 1), grid}, few = pile;
+    for (std::size_t i = 0; i < kSamples; ++i) {
+      pile.cloud.xyz.insert(pile.cloud.xyz.end(), {11.3, 9.8, 12.1});
+      pile.cloud.widths.push_back(widths[i % 2]);
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      few.cloud.xyz.insert(few.cloud.xyz.end(), {11.3, 9.8, 12.1});
+      few.cloud.widths.push_back(widths[k]);
+    }
+    const Problem problem = few.problem(function, Precision::f32);
+    const ShapedReference reference = shaped_reference(few, problem);
+    const std::vector<double> values =
+        density_of("tile", pile.problem(function, Precision::f32), pile.cloud.view());
+    CHECK(worst_distance(values, reference) <=
+          kMostError * reference.peak + problem.kernel.lost_mass() * reference.summit);
   }
 }

@@ -38,19 +38,20 @@ struct TileSample {
   }
 };
 
-/// A loop without branches, which the compiler turns into vectors.
+/// A loop without branches, of as many rows as a vector of float has lanes: what is behind the last
+/// row costs nothing and is not looked at.
 template <class Real>
 [[gnu::always_inline]] inline void find_rows(KernelRows<Real>& rows, const TileSample<Real>& s,
-                                             const Ellipsoid<Real>& e, Real dz, IndexRange y,
-                                             std::int32_t columns) {
+                                             const Ellipsoid<Real>& e, Real dz,
+                                             std::int32_t first_row, std::int32_t columns) {
   // The largest number of cells that float and int32 both hold. What rounding such numbers does to
   // the ends is mended by the comparison with the row's own ends.
   constexpr Real kFar = 2147483392;
-  const std::int32_t count = y.size(), cell = s.cell[0];
-  const Real u2 = dz * e.inv_sz, first_dy = s.distance(y.begin, 1);
+  const std::int32_t cell = s.cell[0];
+  const Real u2 = dz * e.inv_sz, first_dy = s.distance(first_row, 1);
   const Real low = std::clamp(-static_cast<Real>(cell), -kFar, kFar);
   const Real high = std::clamp(static_cast<Real>(std::int64_t{columns} - cell), -kFar, kFar);
-  for (std::int32_t k = 0; k < count; ++k) {
+  for (std::int32_t k = 0; k < rows.kMost; ++k) {
     const Real dy = first_dy + static_cast<Real>(k);
     const Real u1 = (dy - e.bzy * dz) * e.inv_sy;
     const Real outer = u1 * u1 + u2 * u2;
@@ -97,7 +98,7 @@ template <class Real, class Profile>
     const IndexRange y =
         cells_within(s.offset[1] + e.bzy * dz, std::sqrt(rest) * e.sy, tile.rows(), s.cell[1]);
     if (y.empty()) continue;
-    find_rows(rows, s, e, dz, y, tile.columns());
+    find_rows(rows, s, e, dz, y.begin, tile.columns());
     for (std::int32_t k = 0; k < y.size(); ++k) {
       const auto row = static_cast<std::size_t>(k);
       if (rows.first[row] >= rows.end[row]) continue;
@@ -120,13 +121,12 @@ template <class Real, class Profile>
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
-#define SKDE_ADD_TO_TILE(NAME, TARGET)                                                             \
-  template <class Real, class Profile>                                                             \
-  TARGET [[gnu::flatten]] void NAME(TileSums<Real>& tile, const Profile& profile,                  \
-                                    std::span<const SliceSample<Real>> samples,                    \
-                                    const Ellipsoid<Real>* ellipsoids,                             \
-                                    const Ellipsoid<Real>& common) {                               \
-    add_samples(tile, profile, samples, ellipsoids, common);                                       \
+#define SKDE_ADD_TO_TILE(NAME, TARGET)                                                          \
+  template <class Real, class Profile>                                                          \
+  TARGET [[gnu::flatten]] void NAME(                                                            \
+      TileSums<Real>& tile, const Profile& profile, std::span<const SliceSample<Real>> samples, \
+      const Ellipsoid<Real>* ellipsoids, const Ellipsoid<Real>& common) {                       \
+    add_samples(tile, profile, samples, ellipsoids, common);                                    \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -140,7 +140,8 @@ SKDE_ADD_TO_TILE(add_to_tile_any, )
 
 template <class Real>
 TileSums<Real>::TileSums()
-    : cells_(std::size_t{kRows} * kSlices * kStride), sums_(std::size_t{kRows} * kSlices * kStride) {}
+    : cells_(std::size_t{kRows} * kSlices * kStride),
+      sums_(std::size_t{kRows} * kSlices * kStride) {}
 
 template <class Real>
 double TileSums<Real>::bytes() {
