@@ -30,16 +30,21 @@ class SampleShapes {
   /// That of samples without widths and shapes.
   const SampleShape& common() const { return common_; }
   SampleShape of(const SamplesView& points, std::size_t i) const;
+  /// Half extents in cells that hold the sample's kernel, found faster than its shape: at most by
+  /// the floor larger than the kernel's own.
+  Vec3 reach_of(const SamplesView& points, std::size_t i) const;
 
  private:
+  Symmetric3 in_cells(const Symmetric3& world) const;
+  double floor_of(const Symmetric3& h) const;
   SampleShape own(const Symmetric3& h) const;  ///< of H = h squared cells
 
   Symmetric3 common_H_;  ///< in squared cells
   double floor_ = 0;     ///< least eigenvalue of H, in squared cells
   double least_ = 0;     ///< of the common H
   double cut_ = 1;
-  double height_ = 0;  ///< amplitude times sx sy sz
-  Grid grid_;
+  double height_ = 0;    ///< amplitude times sx sy sz
+  Symmetric3 per_cell_;  ///< turns squared world units into squared cells
   SampleShape common_;
 };
 

@@ -8,7 +8,8 @@ namespace skde {
 
 inline constexpr EngineTraits kTileTraits{
     .name = "tile",
-    .summary = "tiles on the CPU: each sums the kernels that reach it, any profile, a shape a sample",
+    .summary =
+        "tiles on the CPU: each sums the kernels that reach it, any profile, a shape a sample",
     .device = Device::cpu,
     .deterministic = true,
     .error_f32 = 2e-5,

@@ -22,15 +22,12 @@ std::int64_t whole_cells(double reach) {
   return static_cast<std::int64_t>(std::min(std::ceil(reach), 1e9)) + 1;
 }
 
-std::array<double, 3> reach_of(const Ellipsoid<double>& e) { return {e.rx, e.ry, e.sz}; }
-
 }  // namespace
 
-/// A sample as it is sorted.
+/// Where a sample is sorted to.
 template <class Real>
 struct TileOrder<Real>::Placed {
-  SampleShape shape;
-  PlacedSample<Real> at;
+  Vec3 reach;
   std::size_t width_class = 0;
   std::int32_t bin = kOutOfReach;  ///< of all classes
 };
@@ -55,12 +52,12 @@ void TileOrder<Real>::size_for(const CellProblem& problem, bool shaped) {
   const double longest = static_cast<double>(*std::ranges::max_element(dims_));
   classes_.clear();
   bins_ = 0;
-  std::array<double, 3> reach = reach_of(problem.ellipsoid);
+  Vec3 reach{problem.ellipsoid.rx, problem.ellipsoid.ry, problem.ellipsoid.sz};
   for (double most = kLowestReach;; most *= 2) {
     if (shaped) reach = {most, most, most};
     WidthClass& added = classes_.emplace_back();
     for (std::size_t axis = 0; axis < 3; ++axis)
-      added.margin[axis] = std::min(whole_cells(reach[axis]), dims_[axis]);
+      added.margin[axis] = std::min(whole_cells(reach[static_cast<int>(axis)]), dims_[axis]);
     added.edge = kShortestEdge;
     for (std::int64_t total = kMostBins + 1; total > kMostBins; added.edge *= 2) {
       total = 1;
@@ -78,11 +75,11 @@ void TileOrder<Real>::size_for(const CellProblem& problem, bool shaped) {
 
 /// What reaches further than the grid is long is of the last class.
 template <class Real>
-std::size_t TileOrder<Real>::class_of(const Ellipsoid<double>& ellipsoid) const {
+std::size_t TileOrder<Real>::class_of(Vec3 reach) const {
   if (!shaped_) return 0;
-  const double reach = std::max({ellipsoid.rx, ellipsoid.ry, ellipsoid.sz});
-  if (!(reach > kLowestReach)) return 0;
-  const auto doublings = static_cast<std::size_t>(std::ceil(std::log2(reach / kLowestReach)));
+  const double longest = std::max({reach.x, reach.y, reach.z});
+  if (!(longest > kLowestReach)) return 0;
+  const auto doublings = static_cast<std::size_t>(std::ilogb(longest / kLowestReach) + 1);
   return std::min(doublings, classes_.size() - 1);
 }
 
@@ -98,14 +95,14 @@ typename TileOrder<Real>::Placed TileOrder<Real>::place(const CellProblem& probl
                                                         const SamplesView& points,
                                                         std::size_t i) const {
   Placed placed;
-  placed.shape = problem.shapes.of(points, i);
-  placed.at = place_sample<Real>(problem.grid, placed.shape.ellipsoid, points.point(i));
-  if (!placed.at.reaches || !(points.weight(i) > 0)) return placed;
-  placed.width_class = class_of(placed.shape.ellipsoid);
+  placed.reach = problem.shapes.reach_of(points, i);
+  const auto at = place_sample<Real>(problem.grid, placed.reach, points.point(i));
+  if (!at.reaches || !(points.weight(i) > 0)) return placed;
+  placed.width_class = class_of(placed.reach);
   const WidthClass& of = classes_[placed.width_class];
   std::int64_t bin = 0;
   for (std::size_t axis = 3; axis-- > 0;)
-    bin = bin * of.bins[axis] + bin_along(of, axis, placed.at.cell[axis]);
+    bin = bin * of.bins[axis] + bin_along(of, axis, at.cell[axis]);
   placed.bin = static_cast<std::int32_t>(static_cast<std::int64_t>(of.first_bin) + bin);
   return placed;
 }
@@ -134,15 +131,14 @@ std::vector<std::int32_t> TileOrder<Real>::count(const CellProblem& problem,
       bins[i] = placed.bin;
       if (placed.bin == kOutOfReach) return;
       ++mine[static_cast<std::size_t>(placed.bin)];
-      const std::array<double, 3> reach = reach_of(placed.shape.ellipsoid);
-      auto& most = classes[placed.width_class].reach;
-      for (std::size_t axis = 0; axis < 3; ++axis) most[axis] = std::max(most[axis], reach[axis]);
+      Vec3& most = classes[placed.width_class].reach;
+      for (int axis = 0; axis < 3; ++axis) most[axis] = std::max(most[axis], placed.reach[axis]);
     });
   }
   failure.rethrow();
   for (const auto& classes : found)
     for (std::size_t k = 0; k < classes_.size(); ++k)
-      for (std::size_t axis = 0; axis < 3; ++axis)
+      for (int axis = 0; axis < 3; ++axis)
         classes_[k].reach[axis] = std::max(classes_[k].reach[axis], classes[k].reach[axis]);
   return bins;
 }
@@ -184,13 +180,13 @@ void TileOrder<Real>::build(const CellProblem& problem, const SamplesView& point
     auto& next = counts[static_cast<std::size_t>(t)];
     for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
       if (bins[i] == kOutOfReach) return;
-      const Placed p = place(problem, points, i);
-      const std::size_t to = next[static_cast<std::size_t>(p.bin)]++;
-      const double weight = p.shape.amplitude / problem.total_weight * points.weight(i);
-      samples_[to] = {{p.at.cell[0], p.at.cell[1], p.at.cell[2]},
-                      {p.at.offset[0], p.at.offset[1], p.at.offset[2]},
-                      static_cast<Real>(weight)};
-      if (shaped_) ellipsoids_[to] = p.shape.ellipsoid.template cast<Real>();
+      const SampleShape shape = problem.shapes.of(points, i);
+      const auto at = place_sample<Real>(problem.grid, shape.ellipsoid, points.point(i));
+      const std::size_t to = next[static_cast<std::size_t>(bins[i])]++;
+      samples_[to] = {{at.cell[0], at.cell[1], at.cell[2]},
+                      {at.offset[0], at.offset[1], at.offset[2]},
+                      static_cast<Real>(shape.amplitude / problem.total_weight * points.weight(i))};
+      if (shaped_) ellipsoids_[to] = shape.ellipsoid.template cast<Real>();
     });
   }
   shared.finish();
@@ -202,7 +198,7 @@ std::vector<SampleRange> TileOrder<Real>::ranges_near(const CellBox& box) const 
   for (const WidthClass& of : classes_) {
     std::array<std::int64_t, 3> low{}, high{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::int64_t reach = whole_cells(of.reach[axis]);
+      const std::int64_t reach = whole_cells(of.reach[static_cast<int>(axis)]);
       low[axis] = bin_along(of, axis, box.axes[axis].begin - reach);
       high[axis] = bin_along(of, axis, box.axes[axis].end + reach);
     }

@@ -51,15 +51,15 @@ class TileOrder {
   struct WidthClass {
     std::array<std::int64_t, 3> margin{};  ///< cells outside the grid that have bins of their own
     std::array<std::int64_t, 3> bins{};
-    std::int64_t edge = 1;       ///< of a bin, in cells
-    std::size_t first_bin = 0;   ///< in starts_
-    std::array<double, 3> reach{};  ///< the largest of its samples
+    std::int64_t edge = 1;      ///< of a bin, in cells
+    std::size_t first_bin = 0;  ///< in starts_
+    Vec3 reach;                 ///< the largest of its samples
   };
   struct Placed;
 
   void size_for(const CellProblem& problem, bool shaped);
   Placed place(const CellProblem& problem, const SamplesView& points, std::size_t i) const;
-  std::size_t class_of(const Ellipsoid<double>& ellipsoid) const;
+  std::size_t class_of(Vec3 reach) const;
   std::int64_t bin_along(const WidthClass& of, std::size_t axis, std::int64_t cell) const;
   std::vector<std::int32_t> count(const CellProblem& problem, const SamplesView& points,
                                   std::vector<std::vector<std::size_t>>& counts,

@@ -90,15 +90,11 @@ template <class Real, class Profile>
                                               KernelRows<Real>& rows, const TileSample<Real>& s,
                                               const Ellipsoid<Real>& e) {
   const IndexRange x = cells_within(s.offset[0], e.rx, tile.columns(), s.cell[0]);
-  if (x.empty()) return;
+  const IndexRange y = cells_within(s.offset[1], e.ry, tile.rows(), s.cell[1]);
   const IndexRange slices = chop(e, s.offset[2], tile.slices(), s.cell[2]);
+  if (x.empty() || y.empty()) return;
   for (std::int32_t z = slices.begin; z < slices.end; ++z) {
-    const Real dz = s.distance(z, 2), u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
-    if (!(rest > Real(0))) continue;
-    const IndexRange y =
-        cells_within(s.offset[1] + e.bzy * dz, std::sqrt(rest) * e.sy, tile.rows(), s.cell[1]);
-    if (y.empty()) continue;
-    find_rows(rows, s, e, dz, y.begin, tile.columns());
+    find_rows(rows, s, e, s.distance(z, 2), y.begin, tile.columns());
     for (std::int32_t k = 0; k < y.size(); ++k) {
       const auto row = static_cast<std::size_t>(k);
       if (rows.first[row] >= rows.end[row]) continue;

@@ -16,7 +16,7 @@ namespace skde {
 template <class Real>
 class TileSums {
  public:
-  static constexpr int kLanes = 64 / sizeof(Real);  ///< of a vector
+  static constexpr int kLanes = 64 / sizeof(Real);                        ///< of a vector
   static constexpr std::int32_t kColumns = 128, kRows = 16, kSlices = 8;  ///< of a tile, at most
   static constexpr std::int32_t kMostKernels = 32;  ///< that a row sums in Real
 
