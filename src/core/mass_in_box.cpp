@@ -78,18 +78,19 @@ void over_chord(double from, double to, double radius, bool ends_are_roots, cons
 /// The integrals of one kernel's shape over boxes about it.
 class KernelIntegral {
  public:
-  explicit KernelIntegral(const Kernel& kernel)
-      : function_(kernel.function),
-        cut_(kernel.cut()),
-        marginal_(kernel),
-        half_(kernel.half_extents()) {
-    const Symmetric3 H = (cut_ * cut_) * kernel.H;
+  /// `marginal` is that of the kernel whatever its H is, and `cut` where it ends.
+  KernelIntegral(const Marginal& marginal, KernelFunction function, double cut,
+                 const Symmetric3& own_H)
+      : function_(function), cut_(cut), marginal_(&marginal) {
+    const Symmetric3 H = (cut_ * cut_) * own_H;
+    half_ = {std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
+    constexpr double kLeast = 1e-14;  // thin axes of samples' own shapes are lost in rounding
     a_ = std::sqrt(H.xx);
     b_x_ = H.xy / a_;
-    b_ = std::sqrt(H.yy - b_x_ * b_x_);
+    b_ = std::sqrt(std::max(H.yy - b_x_ * b_x_, kLeast * H.yy));
     c_x_ = H.xz / a_;
     c_y_ = (H.yz - b_x_ * c_x_) / b_;
-    c_ = std::sqrt(H.zz - c_x_ * c_x_ - c_y_ * c_y_);
+    c_ = std::sqrt(std::max(H.zz - c_x_ * c_x_ - c_y_ * c_y_, kLeast * H.zz));
   }
 
   /// How many axes have a face of the box within the kernel; -1 where they do not meet.
@@ -106,8 +107,8 @@ class KernelIntegral {
   double along_an_axis(const Box& box) const {
     double mass = 1;
     for (int axis = 0; axis < 3; ++axis)
-      mass *= marginal_.below(box.upper[axis] / half_[axis]) -
-              marginal_.below(box.lower[axis] / half_[axis]);
+      mass *= marginal_->below(box.upper[axis] / half_[axis]) -
+              marginal_->below(box.lower[axis] / half_[axis]);
     return mass;
   }
 
@@ -133,7 +134,7 @@ class KernelIntegral {
  private:
   KernelFunction function_;
   double cut_;  ///< as lengths are in units of it
-  Marginal marginal_;
+  const Marginal* marginal_;
   Vec3 half_;
   double a_ = 0, b_x_ = 0, b_ = 0, c_x_ = 0, c_y_ = 0, c_ = 0;
 };
@@ -204,7 +205,13 @@ MassInBox& MassInBox::operator+=(const MassInBox& other) {
 
 MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
                       int threads) {
-  const KernelIntegral integral(kernel);
+  const Marginal marginal(kernel);
+  const double cut = kernel.cut();
+  const KernelIntegral common(marginal, kernel.function, cut, kernel.H);
+  const auto integral_of = [&](std::size_t i) {
+    if (points.shapes.empty()) return common;
+    return KernelIntegral(marginal, kernel.function, cut, points.shape(i));
+  };
   const auto box_about = [&](std::size_t i) {
     return seen_from(box, points.point(i), points.width(i));
   };
@@ -213,6 +220,7 @@ MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& p
     if (!(weight > 0)) return;
     if (!is_within(box, points.point(i))) ++sum.known.outside;
     const Box about = box_about(i);
+    const KernelIntegral integral = integral_of(i);
     const int crossed = integral.crossed(about);
     if (crossed == 0) sum.known.weight += weight;
     if (crossed == 1) sum.known.weight += weight * integral.along_an_axis(about);
@@ -225,6 +233,7 @@ MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& p
   const Edges edges = over_samples<Edges>(points.size(), threads, [&](Edges& sum, std::size_t i) {
     if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) return;
     const Box about = box_about(i);
+    const KernelIntegral integral = integral_of(i);
     if (integral.crossed(about) < 2) return;
     sum.weight += points.weight(i);
     sum.mass += points.weight(i) * integral.by_quadrature(about);

@@ -45,11 +45,16 @@ SampleShape SampleShapes::own(const Symmetric3& h) const {
   return shape;
 }
 
+bool SampleShapes::is_widened(const SamplesView& points, std::size_t i) const {
+  if (points.shapes.empty()) return points.width(i) * points.width(i) * least_ < floor_;
+  return !is_above(in_cells(points.shape(i)), floor_);
+}
+
 SampleShape SampleShapes::of(const SamplesView& points, std::size_t i) const {
   if (!points.shapes.empty()) return own(in_cells(points.shape(i)));
   if (points.widths.empty()) return common_;
   const double width = points.width(i);
-  if (width * width * least_ < floor_) return own((width * width) * common_H_);
+  if (is_widened(points, i)) return own((width * width) * common_H_);
   return {common_.ellipsoid.scaled(width), common_.amplitude / (width * width * width)};
 }
 

@@ -29,7 +29,10 @@ class SampleShapes {
 
   /// That of samples without widths and shapes.
   const SampleShape& common() const { return common_; }
+  bool is_widened(const SamplesView& points, std::size_t i) const;
   SampleShape of(const SamplesView& points, std::size_t i) const;
+  /// That of the common H, widened as samples' own shapes are: what offers go by.
+  SampleShape typical(bool shaped) const { return shaped ? own(common_H_) : common_; }
   /// Half extents in cells that hold the sample's kernel, found faster than its shape: at most by
   /// the floor larger than the kernel's own.
   Vec3 reach_of(const SamplesView& points, std::size_t i) const;

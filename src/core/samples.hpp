@@ -50,4 +50,12 @@ struct Samples {
   SamplesView view() const { return {xyz, weights, widths, shapes}; }
 };
 
+/// Appends samples that have what those before them have.
+inline void append_samples(Samples& to, const SamplesView& points) {
+  to.xyz.insert(to.xyz.end(), points.xyz.begin(), points.xyz.end());
+  to.weights.insert(to.weights.end(), points.weights.begin(), points.weights.end());
+  to.widths.insert(to.widths.end(), points.widths.begin(), points.widths.end());
+  to.shapes.insert(to.shapes.end(), points.shapes.begin(), points.shapes.end());
+}
+
 }  // namespace skde

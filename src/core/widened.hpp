@@ -62,4 +62,13 @@ SKDE_HOST_DEVICE inline Symmetric3 widened(const Symmetric3& m, double floor) {
           first * m.yz + second * product.yz,       value + first * az + second * product.zz};
 }
 
+/// Positive definite up to rounding: thin axes may come to nothing beside long ones.
+inline bool is_covariance(const Symmetric3& m) {
+  constexpr double kRounding = 1e-10;
+  if (!(m.xx > 0 && m.yy > 0 && m.zz > 0 && std::isfinite(m.trace() + m.xy + m.xz + m.yz)))
+    return false;
+  const double x = 1 / std::sqrt(m.xx), y = 1 / std::sqrt(m.yy), z = 1 / std::sqrt(m.zz);
+  return is_above({1, m.xy * x * y, m.xz * x * z, 1, m.yz * y * z, 1}, -kRounding);
+}
+
 }  // namespace skde

@@ -36,15 +36,6 @@ void require_values(std::span<const double> values, std::size_t samples, const c
                                               bad, parameter, values[bad], demand));
 }
 
-/// Positive definite up to rounding; thin axes may come to nothing beside long ones.
-bool is_shape(const Symmetric3& m) {
-  constexpr double kRounding = 1e-10;
-  if (!(m.xx > 0 && m.yy > 0 && m.zz > 0 && std::isfinite(m.trace() + m.xy + m.xz + m.yz)))
-    return false;
-  const double x = 1 / std::sqrt(m.xx), y = 1 / std::sqrt(m.yy), z = 1 / std::sqrt(m.zz);
-  return is_above({1, m.xy * x * y, m.xz * x * z, 1, m.yz * y * z, 1}, -kRounding);
-}
-
 void require_shapes(const SamplesView& points) {
   if (points.shapes.empty()) return;
   if (!points.widths.empty())
@@ -56,7 +47,7 @@ void require_shapes(const SamplesView& points) {
                             points.shapes.size(), points.size()),
                 {"shapes", {}});
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (!is_shape(points.shape(i)))
+    if (!is_covariance(points.shape(i)))
       throw Error(ErrorKind::input,
                   fmt::format("sample {} (from 0) has shapes that are no covariance matrix", i),
                   {"shapes", "give xx,xy,xz,yy,yz,zz of a positive definite matrix"});
@@ -86,6 +77,7 @@ std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
   cloud->owner = std::move(owner);
   cloud->counts.rows = points.size();
   cloud->moments = compute_moments(points);
+  cloud->shapes.add(points);
   ThinnedSamples thinned;
   thinned.add(points);
   cloud->inner_bounds = thinned.without_outliers(cloud->moments.bounds());
@@ -111,7 +103,7 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
 
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress) {
   auto stream = std::make_unique<io::CloudStream>(files.paths, files.columns, files.non_finite);
-  const double sample = host_sample_bytes(stream->weighted());
+  const double sample = host_sample_bytes(stream->weighted(), stream->shaped());
   const double promised = sample * static_cast<double>(stream->checked_rows());
   CloudReading reading;
   if (promised > most_bytes) {
@@ -143,6 +135,7 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int
     progress.throw_if_cancelled();
     result.moments.merge(compute_moments(part->points, threads));
     thinned.add(part->points);
+    result.shapes.add(part->points);
     progress.update(result.moments.count());
   }
   result.inner_bounds = thinned.without_outliers(result.moments.bounds());

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/moments.hpp"
+#include "core/shape_summary.hpp"
 #include "estimate/request.hpp"
 #include "estimate/sample_parts.hpp"
 
@@ -18,6 +19,7 @@ struct SampleCloud {
   io::ReadColumns columns;  ///< without names where the samples came from memory
   Moments moments;
   Box inner_bounds;  ///< without outliers
+  ShapeSummary shapes;
 
   std::shared_ptr<const void> owner;  ///< of the points; null where they outlive this
 
@@ -48,6 +50,7 @@ CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& pr
 struct CloudMoments {
   Moments moments;
   Box inner_bounds;  ///< without outliers
+  ShapeSummary shapes;
   io::CloudCounts counts;
   io::ReadColumns columns;
 };

@@ -127,9 +127,11 @@ class OpenmpEngine final : public CpuEngine {
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
-    constexpr double kSlice = 1e-7, kEvaluated = 6e-9;  // seconds of a thread, adding included
+    constexpr double kShape = 3e-7, kSlice = 1e-7,
+                     kEvaluated = 6e-9;  // seconds of a thread, adding included
     const Grid& grid = problem.grid();
-    const Ellipsoid<double> e = problem.kernel.ellipsoid(grid);
+    const Ellipsoid<double> e =
+        CellProblem(problem, threads()).shapes.typical(cloud.shaped).ellipsoid;
     const auto within = [&](double extent, std::size_t axis) {
       return std::min(extent, static_cast<double>(grid.dims[axis]));
     };
@@ -137,8 +139,9 @@ class OpenmpEngine final : public CpuEngine {
     // The mean box of a slice is 2/3 of the largest one.
     const double evaluated = slices * within(2 * e.ex, 0) * within(2 * e.sy, 1) * 2 / 3;
     Offer offer;
-    offer.seconds.run =
-        static_cast<double>(cloud.samples) * (kSlice * slices + kEvaluated * evaluated) / threads();
+    offer.seconds.run = static_cast<double>(cloud.samples) *
+                        ((cloud.shaped ? kShape : 0) + kSlice * slices + kEvaluated * evaluated) /
+                        threads();
     offer.error = kOpenmpTraits.error_of(problem, cloud.samples);
     offer.repeats = threads() == 1;
     return offer;

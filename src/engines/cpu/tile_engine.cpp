@@ -178,7 +178,7 @@ class TileEngine final : public CpuEngine {
                      kExpVectorOfDouble = 2.1e-8;
     using Sums = TileSums<float>;
     const bool single = precision == Precision::f32;
-    const Ellipsoid<double>& e = problem.ellipsoid;
+    const Ellipsoid<double> e = problem.shapes.typical(cloud.shaped).ellipsoid;
     const auto cut = [](double extent, double cells, double tile) {
       return cells > tile ? 1 + std::min(extent, cells) / tile : 1;
     };
