@@ -8,7 +8,7 @@
 namespace skde {
 namespace {
 
-/// The rows of one kernel in one slice of a tile: the columns [first, end) that it covers, its
+/// Rows of one kernel in a tile: the columns [first, end) that it covers, its
 /// middle relative to the sample's cell, and u1^2 + u2^2.
 template <class Real>
 struct KernelRows {
@@ -38,21 +38,25 @@ struct TileSample {
   }
 };
 
-/// A loop without branches, of as many rows as a vector of float has lanes: what is behind the last
-/// row costs nothing and is not looked at.
+/// A loop without branches, of as many rows as a vector of float has lanes: 2^shift of the slice
+/// `z`, and as many of each of the slices above it. What is behind a slice's last row costs nothing
+/// and is not looked at.
 template <class Real>
 [[gnu::always_inline]] inline void find_rows(KernelRows<Real>& rows, const TileSample<Real>& s,
-                                             const Ellipsoid<Real>& e, Real dz,
-                                             std::int32_t first_row, std::int32_t columns) {
+                                             const Ellipsoid<Real>& e, std::int32_t first_row,
+                                             std::int32_t z, int shift, std::int32_t columns) {
   // The largest number of cells that float and int32 both hold. What rounding such numbers does to
   // the ends is mended by the comparison with the row's own ends.
   constexpr Real kFar = 2147483392;
   const std::int32_t cell = s.cell[0];
-  const Real u2 = dz * e.inv_sz, first_dy = s.distance(first_row, 1);
+  const std::int32_t last_of_slice = (1 << shift) - 1;
+  const Real first_dz = s.distance(z, 2), first_dy = s.distance(first_row, 1);
   const Real low = std::clamp(-static_cast<Real>(cell), -kFar, kFar);
   const Real high = std::clamp(static_cast<Real>(std::int64_t{columns} - cell), -kFar, kFar);
   for (std::int32_t k = 0; k < rows.kMost; ++k) {
-    const Real dy = first_dy + static_cast<Real>(k);
+    const Real dz = first_dz + static_cast<Real>(k >> shift);
+    const Real dy = first_dy + static_cast<Real>(k & last_of_slice);
+    const Real u2 = dz * e.inv_sz;
     const Real u1 = (dy - e.bzy * dz) * e.inv_sy;
     const Real outer = u1 * u1 + u2 * u2;
     const Real half = e.sx * std::sqrt(std::max(Real(1) - outer, Real(0)));
@@ -93,14 +97,18 @@ template <class Real, class Profile>
   const IndexRange y = cells_within(s.offset[1], e.ry, tile.rows(), s.cell[1]);
   const IndexRange slices = chop(e, s.offset[2], tile.slices(), s.cell[2]);
   if (x.empty() || y.empty()) return;
-  for (std::int32_t z = slices.begin; z < slices.end; ++z) {
-    find_rows(rows, s, e, s.distance(z, 2), y.begin, tile.columns());
-    for (std::int32_t k = 0; k < y.size(); ++k) {
-      const auto row = static_cast<std::size_t>(k);
-      if (rows.first[row] >= rows.end[row]) continue;
-      add_row(tile.row(y.begin + k, z), profile, rows, row, s, e.inv_sx);
-      tile.count(y.begin + k, z);
-    }
+  // Low kernels have rows of several slices found at once.
+  const int shift = y.size() > 8 ? 4 : y.size() > 4 ? 3 : 2;
+  const std::int32_t at_once = KernelRows<Real>::kMost >> shift;
+  for (std::int32_t first = slices.begin; first < slices.end; first += at_once) {
+    find_rows(rows, s, e, y.begin, first, shift, tile.columns());
+    for (std::int32_t z = first; z < std::min(first + at_once, slices.end); ++z)
+      for (std::int32_t k = 0; k < y.size(); ++k) {
+        const auto row = static_cast<std::size_t>(((z - first) << shift) + k);
+        if (rows.first[row] >= rows.end[row]) continue;
+        add_row(tile.row(y.begin + k, z), profile, rows, row, s, e.inv_sx);
+        tile.count(y.begin + k, z);
+      }
   }
 }
 
