@@ -113,6 +113,9 @@ TEST_CASE("Gaussian splats have logarithms of scales, quaternions and opacities"
     check_near(cloud.points.weights, {0.5, 0.880797078, 0.0474258732});
     REQUIRE(cloud.columns.weight);
     CHECK(cloud.columns.weight->name == "opacity");
+    REQUIRE(cloud.columns.widths.size() == 7);
+    CHECK(cloud.columns.widths[3].name == "rot_0");
+    CHECK(cloud.columns.others == std::vector<std::string>{"nx", "ny", "nz", "f_dc_0"});
   }
   io::ColumnSelection weighed = widths({"splat"});
   weighed.weight = "f_dc_0";
