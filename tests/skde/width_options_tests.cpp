@@ -26,9 +26,12 @@ std::string table_of(int count) {
 TEST_CASE("Widths of the samples make the volume, which sums to their number") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", table_of(500)), out = folder.path("a.nrrd");
-  const nlohmann::json summary =
-      run_json({"density", input, "-o", out, "--widths", "h", "--kernel", "gaussian", "--dims",
-                "40", "--bounds", "0,0,0:20,20,20", "--normalize", "count"});
+  const RunResult run =
+      run_skde({"density", input, "-o", out, "--widths", "h", "--kernel", "gaussian", "--dims",
+                "40", "--bounds", "0,0,0:20,20,20", "--normalize", "count", "--json"});
+  REQUIRE(run.exit_code == 0);
+  CHECK(run.err.find("230 of 500 samples have kernels thinner") != std::string::npos);
+  const nlohmann::json summary = nlohmann::json::parse(run.out);
   CHECK(summary["bandwidth"]["source"] == "samples");
   CHECK(summary["bandwidth"]["h"].is_null());
   CHECK(summary["columns"]["widths"].size() == 1);
@@ -72,5 +75,5 @@ TEST_CASE("Flags that widths make void are refused") {
   refused({"--widths", "a,b,c", "--width-form", "factor"}, {"for one column of --widths"});
   refused({"--widths", "a,b"}, {"2 columns are no widths"});
   refused({"--widths", "sigma"}, {"there is no column 'sigma'", "--widths"});
-  refused({"--widths", "splat"}, {"there is no column 'opacity'", "--widths splat"});
+  refused({"--widths", "splat"}, {"there is no column 'opacity'", "--widths"});
 }
