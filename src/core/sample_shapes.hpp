@@ -38,7 +38,7 @@ class SampleShapes {
   Vec3 reach_of(const SamplesView& points, std::size_t i) const;
 
  private:
-  Symmetric3 in_cells(const Symmetric3& world) const;
+  Symmetric3 in_cells(const Symmetric3& m) const;
   double floor_of(const Symmetric3& h) const;
   SampleShape own(const Symmetric3& h) const;  ///< of H = h squared cells
 

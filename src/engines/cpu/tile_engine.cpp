@@ -110,10 +110,11 @@ class TileRun final : public CpuRun {
       failure.keep([&] { sums.emplace(); });
       if (!sums) stopped = true;
 #pragma omp for schedule(dynamic, 1)
-      for (std::size_t i = 0; i < work.size(); ++i) {
+      for (std::int64_t i = 0; i < std::ssize(work); ++i) {
         if (stopped) continue;
-        sums->begin(work[i].box);
-        if (!add_samples(*sums, work[i], shared)) stopped = true;
+        const TileWork& tile = work[static_cast<std::size_t>(i)];
+        sums->begin(tile.box);
+        if (!add_samples(*sums, tile, shared)) stopped = true;
         if (!stopped) sums->move_to(values, problem_.nx(), problem_.ny());
       }
     }

@@ -15,7 +15,7 @@ constexpr std::int32_t kOutOfReach = -1;
 /// Cells that the kernels of the lowest class reach at most, and the shortest edge of a bin.
 constexpr double kLowestReach = 4;
 constexpr std::int64_t kShortestEdge = 16;
-constexpr std::int64_t kMostBins = 1 << 15;  ///< of a class
+constexpr std::int64_t kMostBins = std::int64_t{1} << 15;  ///< of a class
 
 /// A reach in whole cells, with room for rounding, that 32 bits hold.
 std::int64_t whole_cells(double reach) {
@@ -79,7 +79,7 @@ std::size_t TileOrder<Real>::class_of(Vec3 reach) const {
   if (!shaped_) return 0;
   const double longest = std::max({reach.x, reach.y, reach.z});
   if (!(longest > kLowestReach)) return 0;
-  const auto doublings = static_cast<std::size_t>(std::ilogb(longest / kLowestReach) + 1);
+  const auto doublings = static_cast<std::size_t>(std::ilogb(longest / kLowestReach)) + 1;
   return std::min(doublings, classes_.size() - 1);
 }
 

@@ -50,7 +50,7 @@ class TileSums {
   static constexpr std::size_t kStride = kColumns + kLanes;
 
   static std::size_t at(std::int32_t y, std::int32_t z) {
-    return static_cast<std::size_t>(z * kRows + y);
+    return static_cast<std::size_t>(z) * kRows + static_cast<std::size_t>(y);
   }
   void flush(std::size_t row);
 
