@@ -21,7 +21,7 @@ namespace {
   throw Error(ErrorKind::usage, message);
 }
 
-std::vector<std::string> parse_columns(const std::string& given) {
+std::vector<std::string> split_at_commas(const std::string& given) {
   std::vector<std::string> names;
   std::size_t begin = 0;
   while (begin <= given.size()) {
@@ -29,9 +29,20 @@ std::vector<std::string> parse_columns(const std::string& given) {
     names.push_back(given.substr(begin, end - begin));
     begin = end + 1;
   }
+  return names;
+}
+
+std::vector<std::string> parse_columns(const std::string& given) {
+  const std::vector<std::string> names = split_at_commas(given);
   for (const std::string& name : names)
     if (name.empty() || names.size() != 3)
       usage_error(fmt::format("--columns '{}' is not three names or numbers X,Y,Z", given));
+  return names;
+}
+
+std::vector<std::string> parse_width_columns(const std::string& given) {
+  std::vector<std::string> names = split_at_commas(given);
+  static_cast<void>(io::width_columns(names));
   return names;
 }
 
@@ -207,6 +218,26 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
                             traits.name));
 }
 
+void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns) {
+  if (!columns.shaped()) {
+    for (const std::string_view name : {"width-form", "min-width"})
+      if (flags.has(name))
+        usage_error(fmt::format("--{} has no effect without --widths; drop it", name));
+    return;
+  }
+  if (columns.width_form == io::WidthForm::factor) {
+    if (columns.widths.size() != 1 || io::is_splat(columns.widths))
+      usage_error("--width-form factor is for one column of --widths; drop it");
+    return;
+  }
+  for (const std::string_view name : {"bandwidth", "covariance", "regularize"})
+    if (flags.has(name))
+      usage_error(
+          fmt::format("--{} has no effect beside --widths, which are each sample's own H; "
+                      "drop it, or multiply them with --width-form factor",
+                      name));
+}
+
 }  // namespace
 
 void add_input_options(OptionTable& table, CloudFiles& files) {
@@ -221,6 +252,19 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
                .help = "name or number of the column of weights, 0 or more each",
                .by_default = "every weight is 1"},
               files.columns.weight);
+  table.value({.name = "widths",
+               .value = "COLUMN,...|splat",
+               .help = "columns of a width a sample: 1 length, 3 lengths, or 6 or 9 values of its "
+                       "own matrix H; splat: scales, rotation and opacity of Gaussian splats",
+               .by_default = "every sample has the same H"},
+              files.columns.widths, parse_width_columns);
+  table.value(
+      {.name = "width-form",
+       .value = "length|factor",
+       .help = "what one column of widths is: h of H = h^2 I, or a factor on the lengths of "
+               "the common H, as --bandwidth 1 makes it S",
+       .by_default = "length"},
+      files.columns.width_form, OneOf<io::WidthForm>(io::kWidthForms));
   table.value({.name = "skip",
                .value = "N",
                .help = "lines at the beginning of a text that are passed over",
@@ -281,6 +325,12 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
   add_grid_options(table, options);
   add_engine_options(table, options.request);
   add_memory_options(table, options);
+  table.value({.name = "min-width",
+               .value = "CELLS",
+               .help = "widens kernels of samples' own --widths whose deviation is below so many "
+                       "cells, so that they keep their mass; 0: none",
+               .by_default = "1"},
+              options.request.min_width, RealNumber(0));
   table.group("Values");
   table.value({.name = "normalize",
                .value = "density|box|count",
@@ -324,6 +374,7 @@ void require_inputs(const std::vector<std::string>& paths) {
 
 void complete_density_options(const ParsedFlags& flags, DensityOptions& options) {
   check_kernel_options(flags, options.request);
+  check_width_options(flags, options.files.columns);
   check_grid_options(flags);
   check_engine_options(flags, options.request);
   if (flags.has("threads")) options.request.device = Device::cpu;

@@ -47,6 +47,11 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
     text += fmt::format("{}{} = {}", axis == 0 ? "" : ", ", kAxisNames[axis],
                         column_text(columns.xyz[axis]));
   if (columns.weight) text += ", weight = " + column_text(*columns.weight);
+  const char* before = ", widths = ";
+  for (const io::ReadColumn& column : columns.widths) {
+    text.append(before).append(column_text(column));
+    before = ", ";
+  }
   if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
   return text;
 }
@@ -56,6 +61,8 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     json[std::string(1, kAxisNames[axis])] = column_json(columns.xyz[axis]);
   json["weight"] = columns.weight ? column_json(*columns.weight) : nlohmann::ordered_json(nullptr);
+  json["widths"] = nlohmann::ordered_json::array();
+  for (const io::ReadColumn& column : columns.widths) json["widths"].push_back(column_json(column));
   json["others"] = columns.others;
   return json;
 }

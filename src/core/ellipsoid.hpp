@@ -74,6 +74,29 @@ SKDE_HOST_DEVICE inline Real cells_from(std::int32_t anchor, Real offset, std::i
   return static_cast<Real>(std::int64_t{i} - anchor) - offset;
 }
 
+/// The ellipsoid of the matrix h (squared cells), which is positive definite: u^T h^-1 u < 1.
+template <class Real>
+SKDE_HOST_DEVICE inline Ellipsoid<Real> ellipsoid_of(Real xx, Real xy, Real xz, Real yy, Real yz,
+                                                     Real zz) {
+  Ellipsoid<Real> e{};
+  e.sz = std::sqrt(zz);
+  e.bzy = yz / zz;
+  e.mx = xz / zz;
+  const Real y_given_z = yy - yz * e.bzy, x_given_z = xx - xz * e.mx;
+  const Real xy_given_z = xy - xz * e.bzy;
+  e.sy = std::sqrt(y_given_z);
+  e.ex = std::sqrt(x_given_z);
+  e.bxy = xy_given_z / y_given_z;
+  e.bxz = e.mx - e.bxy * e.bzy;
+  e.sx = std::sqrt(x_given_z - xy_given_z * e.bxy);
+  e.rx = std::sqrt(xx);
+  e.ry = std::sqrt(yy);
+  e.inv_sx = 1 / e.sx;
+  e.inv_sy = 1 / e.sy;
+  e.inv_sz = 1 / e.sz;
+  return e;
+}
+
 /// The cells i with |i - (anchor + centre)| <= half, within [0, cells). Centres of cells sit at
 /// integers, so a sample there covers cell i along the axis where the distance is below its half
 /// width. With `anchor` the sample's own cell and `centre` its offset from it, rounding does not

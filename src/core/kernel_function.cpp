@@ -35,7 +35,8 @@ KernelRow make_row() {
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
   row.support = Profile::kSupport;
   row.constant = c;
-  row.silverman = silverman_constant(Profile::roughness(c), Profile::variance(c));
+  row.variance = Profile::variance(c);
+  row.silverman = silverman_constant(Profile::roughness(c), row.variance);
   row.scott = row.silverman / normal_silverman_constant();
   return row;
 }

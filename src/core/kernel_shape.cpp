@@ -8,39 +8,16 @@
 namespace skde {
 namespace {
 
-/// A matrix of squared world units in squared cells.
-Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
-  const Vec3 s = grid.spacing;
-  return {m.xx / (s.x * s.x), m.xy / (s.x * s.y), m.xz / (s.x * s.z),
-          m.yy / (s.y * s.y), m.yz / (s.y * s.z), m.zz / (s.z * s.z)};
-}
-
 /// The factors of H in its own units. Differences of products of its entries lose as many digits as
 /// the square of the ratio of its axes has, so they are formed with more of them; the root of the
 /// determinant is the product of the three conditional half widths.
 Ellipsoid<double> factored(const Symmetric3& H) {
-  using Wide = long double;
-  const Wide xx = H.xx, xy = H.xy, xz = H.xz, yy = H.yy, yz = H.yz, zz = H.zz;
-  const Wide bzy = yz / zz, mx = xz / zz;
-  const Wide y_given_z = yy - yz * bzy, x_given_z = xx - xz * mx, xy_given_z = xy - xz * bzy;
-  const Wide bxy = xy_given_z / y_given_z;
-  Ellipsoid<Wide> e{};
-  e.sx = std::sqrt(x_given_z - xy_given_z * bxy);
-  e.sy = std::sqrt(y_given_z);
-  e.sz = std::sqrt(zz);
-  e.bxy = bxy;
-  e.bxz = mx - bxy * bzy;
-  e.bzy = bzy;
-  e.mx = mx;
-  e.ex = std::sqrt(x_given_z);
-  e.rx = std::sqrt(xx);
-  e.ry = std::sqrt(yy);
-  return e.cast<double>();
+  return ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz).cast<double>();
 }
 
 /// An ellipsoid of world units in cells. Its factors change, not H: rounding of that would cost
 /// digits again.
-Ellipsoid<double> in_cells(Ellipsoid<double> e, Vec3 cell) {
+Ellipsoid<double> over_cells(Ellipsoid<double> e, Vec3 cell) {
   e.sx /= cell.x;
   e.ex /= cell.x;
   e.rx /= cell.x;
@@ -58,6 +35,12 @@ Ellipsoid<double> in_cells(Ellipsoid<double> e, Vec3 cell) {
 }
 
 }  // namespace
+
+Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
+  const Vec3 s = grid.spacing;
+  return {m.xx / (s.x * s.x), m.xy / (s.x * s.y), m.xz / (s.x * s.z),
+          m.yy / (s.y * s.y), m.yz / (s.y * s.z), m.zz / (s.z * s.z)};
+}
 
 double Kernel::amplitude() const {
   const Ellipsoid<double> e = factored(H);
@@ -92,7 +75,7 @@ double Kernel::slant() const {
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   if (!is_positive_definite(world, 1e-14))
     throw Error(ErrorKind::input, "the bandwidth matrix H is not positive definite");
-  const Ellipsoid<double> e = in_cells(factored(world), grid.spacing);
+  const Ellipsoid<double> e = over_cells(factored(world), grid.spacing);
   if (!std::isfinite(e.inv_sx + e.inv_sy + e.inv_sz))
     throw Error(ErrorKind::input, "the bandwidth matrix H is too close to singular for this grid",
                 {"bandwidth", "use `regularize`"});

@@ -46,6 +46,9 @@ decltype(auto) with_profile(const Kernel& kernel, Body&& body) {
   return with_profile(kernel.function, kernel.cut(), std::forward<Body>(body));
 }
 
+/// A matrix of squared world units in squared cells.
+Symmetric3 in_cells(const Symmetric3& world, const Grid& grid);
+
 /// The ellipsoid of the bandwidth matrix H = `world` (squared world units) in units of the grid's
 /// cells. Throws Error(input) where H is not positive definite.
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid);

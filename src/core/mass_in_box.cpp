@@ -78,12 +78,20 @@ void over_chord(double from, double to, double radius, bool ends_are_roots, cons
 /// The integrals of one kernel's shape over boxes about it.
 class KernelIntegral {
  public:
-  explicit KernelIntegral(const Kernel& kernel)
-      : function_(kernel.function),
-        cut_(kernel.cut()),
-        marginal_(kernel),
-        half_(kernel.half_extents()),
-        ellipsoid_(kernel.ellipsoid(kWorld)) {}
+  /// `marginal` is that of the kernel whatever its H is, and `cut` where it ends.
+  KernelIntegral(const Marginal& marginal, KernelFunction function, double cut, const Symmetric3& H)
+      : function_(function),
+        cut_(cut),
+        marginal_(&marginal),
+        half_(cut * Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)}),
+        ellipsoid_(ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz)
+                       .cast<double>()
+                       .scaled(cut)) {
+    constexpr double kLeast = 1e-7;  // thin axes of samples' own shapes are lost in rounding
+    ellipsoid_.sx = std::fmax(ellipsoid_.sx, kLeast * ellipsoid_.rx);
+    ellipsoid_.sy = std::fmax(ellipsoid_.sy, kLeast * ellipsoid_.ry);
+    if (!std::isfinite(ellipsoid_.bxy)) ellipsoid_.bxy = 0;
+  }
 
   /// How many axes have a face of the box within the kernel; -1 where they do not meet.
   int crossed(const Box& box) const {
@@ -99,8 +107,8 @@ class KernelIntegral {
   double along_an_axis(const Box& box) const {
     double mass = 1;
     for (int axis = 0; axis < 3; ++axis)
-      mass *= marginal_.below(box.upper[axis] / half_[axis]) -
-              marginal_.below(box.lower[axis] / half_[axis]);
+      mass *= marginal_->below(box.upper[axis] / half_[axis]) -
+              marginal_->below(box.lower[axis] / half_[axis]);
     return mass;
   }
 
@@ -126,11 +134,9 @@ class KernelIntegral {
   }
 
  private:
-  static constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  ///< in whose cells lengths are world's
-
   KernelFunction function_;
   double cut_;  ///< as lengths are in units of it
-  Marginal marginal_;
+  const Marginal* marginal_;
   Vec3 half_;
   Ellipsoid<double> ellipsoid_;  ///< in world units
 };
@@ -201,7 +207,13 @@ MassInBox& MassInBox::operator+=(const MassInBox& other) {
 
 MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
                       int threads) {
-  const KernelIntegral integral(kernel);
+  const Marginal marginal(kernel);
+  const double cut = kernel.cut();
+  const KernelIntegral common(marginal, kernel.function, cut, kernel.H);
+  const auto integral_of = [&](std::size_t i) {
+    if (points.shapes.empty()) return common;
+    return KernelIntegral(marginal, kernel.function, cut, points.shape(i));
+  };
   const auto box_about = [&](std::size_t i) {
     return seen_from(box, points.point(i), points.width(i));
   };
@@ -210,6 +222,7 @@ MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& p
     if (!(weight > 0)) return;
     if (!is_within(box, points.point(i))) ++sum.known.outside;
     const Box about = box_about(i);
+    const KernelIntegral integral = integral_of(i);
     const int crossed = integral.crossed(about);
     if (crossed == 0) sum.known.weight += weight;
     if (crossed == 1) sum.known.weight += weight * integral.along_an_axis(about);
@@ -222,6 +235,7 @@ MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& p
   const Edges edges = over_samples<Edges>(points.size(), threads, [&](Edges& sum, std::size_t i) {
     if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) return;
     const Box about = box_about(i);
+    const KernelIntegral integral = integral_of(i);
     if (integral.crossed(about) < 2) return;
     sum.weight += points.weight(i);
     sum.mass += points.weight(i) * integral.by_quadrature(about);

@@ -48,6 +48,9 @@ struct Problem {
   /// What a value may be off by, as a share of the peak; 0: by rounding alone.
   double tolerance = 0;
   Precision precision = Precision::f32;  ///< of the sums and of the values
+  /// Deviations of kernels on a grid, in cells, below which those of samples with widths or shapes
+  /// of their own are widened to it (SampleShapes); 0: none is.
+  double min_width = 0;
 
   /// The evaluation grid; std::bad_variant_access where the targets are points.
   const Grid& grid() const { return std::get<Grid>(target); }

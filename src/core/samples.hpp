@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/symmetric3.hpp"
 #include "core/vec3.hpp"
 
 namespace skde {
@@ -11,22 +12,30 @@ namespace skde {
 /// Samples that belong to someone else: `xyz` holds 3 doubles a sample (x, y, z in world units);
 /// `weights` is empty (every weight is 1) or holds one non-negative double a sample; `widths` is
 /// empty (every sample has the kernel's H) or holds one positive double a sample, and H_i =
-/// widths[i]^2 H.
+/// widths[i]^2 H; `shapes` is empty or holds 6 doubles a sample, its own H_i (xx, xy, xz, yy, yz,
+/// zz in squared world units) instead of H. Never both widths and shapes.
 struct SamplesView {
   std::span<const double> xyz;
   std::span<const double> weights{};
   std::span<const double> widths{};
+  std::span<const double> shapes{};
 
   std::size_t size() const { return xyz.size() / 3; }
   bool weighted() const { return !weights.empty(); }
-  bool shaped() const { return !widths.empty(); }
+  bool shaped() const { return !widths.empty() || !shapes.empty(); }
   Vec3 point(std::size_t i) const { return {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]}; }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
   double width(std::size_t i) const { return widths.empty() ? 1.0 : widths[i]; }
+  /// Where there are shapes.
+  Symmetric3 shape(std::size_t i) const {
+    const auto m = shapes.subspan(6 * i, 6);
+    return {m[0], m[1], m[2], m[3], m[4], m[5]};
+  }
   SamplesView slice(std::size_t begin, std::size_t count) const {
     return {xyz.subspan(3 * begin, 3 * count),
             weights.empty() ? weights : weights.subspan(begin, count),
-            widths.empty() ? widths : widths.subspan(begin, count)};
+            widths.empty() ? widths : widths.subspan(begin, count),
+            shapes.empty() ? shapes : shapes.subspan(6 * begin, 6 * count)};
   }
 };
 
@@ -35,9 +44,18 @@ struct Samples {
   std::vector<double> xyz;
   std::vector<double> weights{};
   std::vector<double> widths{};
+  std::vector<double> shapes{};
 
   std::size_t size() const { return xyz.size() / 3; }
-  SamplesView view() const { return {xyz, weights, widths}; }
+  SamplesView view() const { return {xyz, weights, widths, shapes}; }
 };
+
+/// Appends samples that have what those before them have.
+inline void append_samples(Samples& to, const SamplesView& points) {
+  to.xyz.insert(to.xyz.end(), points.xyz.begin(), points.xyz.end());
+  to.weights.insert(to.weights.end(), points.weights.begin(), points.weights.end());
+  to.widths.insert(to.widths.end(), points.widths.begin(), points.widths.end());
+  to.shapes.insert(to.shapes.end(), points.shapes.begin(), points.shapes.end());
+}
 
 }  // namespace skde

@@ -9,7 +9,7 @@ namespace skde {
 struct CloudFacts {
   std::int64_t samples = 0;
   bool weighted = false;
-  bool shaped = false;  ///< samples have widths of their own
+  bool shaped = false;  ///< samples have widths or shapes of their own
 
   friend bool operator==(const CloudFacts&, const CloudFacts&) = default;
 };

@@ -10,6 +10,7 @@
 #include "engines/cpu/naive_engine.hpp"
 #include "engines/cpu/openmp_engine.hpp"
 #include "engines/cpu/span_engine.hpp"
+#include "engines/cpu/tile_engine.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_engines.hpp"
@@ -38,6 +39,7 @@ constexpr std::array kEngines{
     EngineEntry{kNaiveTraits, always_available, make_naive},
     EngineEntry{kOpenmpTraits, always_available, make_openmp},
     EngineEntry{kSpanTraits, always_available, make_span},
+    EngineEntry{kTileTraits, always_available, make_tile},
     EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
     EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},

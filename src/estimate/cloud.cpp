@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/thinned_samples.hpp"
+#include "core/widened.hpp"
 #include "estimate/memory_plan.hpp"
 
 namespace skde {
@@ -35,6 +36,23 @@ void require_values(std::span<const double> values, std::size_t samples, const c
                                               bad, parameter, values[bad], demand));
 }
 
+void require_shapes(const SamplesView& points) {
+  if (points.shapes.empty()) return;
+  if (!points.widths.empty())
+    throw Error(ErrorKind::usage, "samples have widths and shapes, which decide the same",
+                {"shapes", "leave out one of them"});
+  if (points.shapes.size() != 6 * points.size())
+    throw Error(ErrorKind::usage,
+                fmt::format("{} values are not 6 (xx, xy, xz, yy, yz, zz) for each of {} samples",
+                            points.shapes.size(), points.size()),
+                {"shapes", {}});
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!is_covariance(points.shape(i)))
+      throw Error(ErrorKind::input,
+                  fmt::format("sample {} (from 0) has shapes that are no covariance matrix", i),
+                  {"shapes", "give xx,xy,xz,yy,yz,zz of a positive definite matrix"});
+}
+
 /// What readers see to where samples come from files.
 void require_samples(const SamplesView& points) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
@@ -49,6 +67,7 @@ void require_samples(const SamplesView& points) {
                  [](double weight) { return weight >= 0 && std::isfinite(weight); });
   require_values(points.widths, points.size(), "widths", "finite and above 0",
                  [](double width) { return width > 0 && std::isfinite(width); });
+  require_shapes(points);
 }
 
 std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
@@ -58,6 +77,7 @@ std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
   cloud->owner = std::move(owner);
   cloud->counts.rows = points.size();
   cloud->moments = compute_moments(points);
+  cloud->shapes.add(points);
   ThinnedSamples thinned;
   thinned.add(points);
   cloud->inner_bounds = thinned.without_outliers(cloud->moments.bounds());
@@ -83,7 +103,7 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
 
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress) {
   auto stream = std::make_unique<io::CloudStream>(files.paths, files.columns, files.non_finite);
-  const double sample = host_sample_bytes(stream->weighted());
+  const double sample = host_sample_bytes(stream->weighted(), stream->shaped());
   const double promised = sample * static_cast<double>(stream->checked_rows());
   CloudReading reading;
   if (promised > most_bytes) {
@@ -115,6 +135,7 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int
     progress.throw_if_cancelled();
     result.moments.merge(compute_moments(part->points, threads));
     thinned.add(part->points);
+    result.shapes.add(part->points);
     progress.update(result.moments.count());
   }
   result.inner_bounds = thinned.without_outliers(result.moments.bounds());

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/moments.hpp"
+#include "core/shape_summary.hpp"
 #include "estimate/request.hpp"
 #include "estimate/sample_parts.hpp"
 
@@ -18,6 +19,7 @@ struct SampleCloud {
   io::ReadColumns columns;  ///< without names where the samples came from memory
   Moments moments;
   Box inner_bounds;  ///< without outliers
+  ShapeSummary shapes;
 
   std::shared_ptr<const void> owner;  ///< of the points; null where they outlive this
 
@@ -27,8 +29,8 @@ struct SampleCloud {
 };
 
 /// A cloud of samples that are in memory, and whoever owns them; one pass over them. Error(usage)
-/// where arrays do not match each other, Error(input) where a coordinate is not finite, a weight
-/// not at least 0 or a width not above 0.
+/// where arrays do not match each other or both widths and shapes are given, Error(input) where a
+/// coordinate is not finite, a weight not at least 0, a width not above 0 or a shape no covariance.
 std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
                                               std::shared_ptr<const void> owner);
 /// The same of files.
@@ -48,6 +50,7 @@ CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& pr
 struct CloudMoments {
   Moments moments;
   Box inner_bounds;  ///< without outliers
+  ShapeSummary shapes;
   io::CloudCounts counts;
   io::ReadColumns columns;
 };

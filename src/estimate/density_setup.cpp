@@ -33,6 +33,15 @@ Kernel kernel_of(const DensityRequest& request, const Symmetric3& H) {
   return {request.kernel, H, request.tolerance};
 }
 
+/// A kernel that reaches as far as those of samples of these extents (ShapeSummary).
+Kernel resized(Kernel kernel, Vec3 extents, const ShapeSummary& shapes) {
+  kernel.H = shapes.has_shapes()
+                 ? Symmetric3::diagonal(extents.x * extents.x, extents.y * extents.y,
+                                        extents.z * extents.z)
+                 : (extents.x * extents.x) * kernel.H;
+  return kernel;
+}
+
 /// What a default box keeps of a kernel that does not depend on the samples.
 Vec3 fixed_support(const DensityRequest& request) {
   const auto& bandwidth = request.bandwidth.bandwidth;
@@ -68,16 +77,20 @@ GridAhead grid_ahead(const DensityRequest& request) {
 }
 
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
-                            const Box& inner_bounds, const GridAhead& ahead) {
+                            const Box& inner_bounds, const GridAhead& ahead,
+                            const ShapeSummary& shapes) {
   if (moments.count() == 0)
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   DensitySetup setup;
-  setup.bandwidth = select_bandwidth(moments, request.bandwidth, request.kernel);
+  setup.bandwidth = shapes.has_shapes()
+                        ? Bandwidth{shapes.mean(), 0, "samples", false}
+                        : select_bandwidth(moments, request.bandwidth, request.kernel);
   setup.kernel = kernel_of(request, setup.bandwidth.H);
+  const Kernel most = resized(setup.kernel, shapes.largest(), shapes),
+               inner = resized(setup.kernel, shapes.inner(), shapes);
   const Box& held = request.grid.whole_cloud ? moments.bounds() : inner_bounds;
-  setup.grid =
-      ahead.grid ? *ahead.grid : make_grid(request.grid, held, setup.kernel.shown_half_extents());
-  require_overlap(moments.bounds(), setup.kernel.half_extents(), setup.grid);
+  setup.grid = ahead.grid ? *ahead.grid : make_grid(request.grid, held, inner.shown_half_extents());
+  require_overlap(moments.bounds(), most.half_extents(), setup.grid);
   return setup;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/moments.hpp"
+#include "core/shape_summary.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {
@@ -27,9 +28,11 @@ GridAhead grid_ahead(const DensityRequest& request);
 /// Chooses the bandwidth, and the grid where it is not known yet; `inner_bounds` are those of the
 /// samples without outliers, which a grid holds that is asked for no bounds. Throws what
 /// select_bandwidth and make_grid throw, and Error(input) where there are no samples or no kernel
-/// reaches the box.
+/// reaches the box. Where samples have shapes of their own, the bandwidth is the mean of these, of
+/// source "samples".
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
-                            const Box& inner_bounds, const GridAhead& ahead);
+                            const Box& inner_bounds, const GridAhead& ahead,
+                            const ShapeSummary& shapes = {});
 
 /// True where the kernel does not depend on the samples.
 bool has_fixed_kernel(const DensityRequest& request);

@@ -61,6 +61,16 @@ void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
                       {"precision", "give coordinates in other units, or `precision=f64`"}});
 }
 
+void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
+                     std::vector<Warning>& warnings) {
+  if (facts.widened == 0) return;
+  warnings.push_back({"min_width",
+                      fmt::format("{} of {} samples have kernels thinner than {:g} cells (their "
+                                  "deviation), and are widened to that",
+                                  facts.widened, facts.moments.count(), request.min_width),
+                      {"min_width", "use more `dims`, or keep them thin with `min_width=0`"}});
+}
+
 }  // namespace
 
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts) {
@@ -69,6 +79,7 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
   warn_of_outliers(request, facts, warnings);
   warn_of_spacing(request, facts, warnings);
   warn_of_precision(request, facts, warnings);
+  warn_of_widened(request, facts, warnings);
   return warnings;
 }
 

@@ -107,15 +107,17 @@ void DensityWork::read_samples(Known& known) {
 void DensityWork::set_up() {
   Known& known = known_;
   DensitySetup setup;
-  one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_);
+  const io::ColumnSelection& columns = source_.files.columns;
+  one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_) && !columns.shaped();
   if (one_pass_) {
     setup = set_up_independent(request_, *known.ahead.grid);
-    known.cloud = {kMany, !source_.files.columns.weight.empty(), false};
+    known.cloud = {kMany, columns.weighted(), false};
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;
     facts_.columns = source_.cloud->columns;
-    setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead);
+    setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead,
+                           source_.cloud->shapes);
   } else {
     require_read_again(source_.files.paths);
     const StopWatch first_pass;
@@ -126,9 +128,9 @@ void DensityWork::set_up() {
     facts_.moments = found.moments;
     facts_.counts = found.counts;
     facts_.columns = found.columns;
-    known.cloud = {static_cast<std::int64_t>(found.moments.count()),
-                   !source_.files.columns.weight.empty(), false};
-    setup = set_up_density(request_, facts_.moments, found.inner_bounds, known.ahead);
+    known.cloud = {static_cast<std::int64_t>(found.moments.count()), columns.weighted(),
+                   columns.shaped()};
+    setup = set_up_density(request_, facts_.moments, found.inner_bounds, known.ahead, found.shapes);
   }
   facts_.bandwidth = setup.bandwidth;
   facts_.kernel = setup.kernel;
@@ -138,6 +140,7 @@ void DensityWork::set_up() {
   if (source_.options.on_grid) source_.options.on_grid(facts_.grid);
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
               request_.tolerance, facts_.precision};
+  if (known.cloud.shaped) problem_.min_width = request_.min_width;
 }
 
 /// Doubles where floats have too few digits for the values, or none at all: kernels' heights follow
@@ -175,13 +178,14 @@ MemoryQuestion DensityWork::memory_question() const {
                           chosen_->offer.device};
   question.samples = one_pass_ ? 0 : cloud.samples;
   question.weighted = cloud.weighted;
+  question.shaped = cloud.shaped;
   question.in_memory = source_.cloud != nullptr;
   question.use = use_;
   question.on_device = facts_.device != Device::cpu;
   question.host_limit = source_.memory_limit();
   if (question.in_memory && source_.options.memory_limit == 0)
     question.host_limit += static_cast<std::int64_t>(  // what is available is so beside the cloud
-        host_sample_bytes(cloud.weighted) * static_cast<double>(cloud.samples));
+        host_sample_bytes(cloud.weighted, cloud.shaped) * static_cast<double>(cloud.samples));
   if (question.on_device) {
     const std::int64_t free = engine_->free_memory() + source_.places.held_bytes(*engine_);
     const std::int64_t given = request_.options.device_memory;

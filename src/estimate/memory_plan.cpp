@@ -37,8 +37,8 @@ double host_bytes(const MemoryQuestion& q, std::int64_t part, std::int64_t slice
   const bool whole = slices == q.grid.dims[2];
   const bool twice = q.use == VolumeUse::copied || (q.use == VolumeUse::whole && !whole);
   const double values = twice ? volume_bytes(q) + slab : slab;
-  const double cloud =
-      host_sample_bytes(q.weighted) * static_cast<double>(q.in_memory ? q.samples : 2 * part);
+  const double cloud = host_sample_bytes(q.weighted, q.shaped) *
+                       static_cast<double>(q.in_memory ? q.samples : 2 * part);
   return static_cast<double>(kProgramBytes) + cloud + values + needed(q.host, q, part, slices);
 }
 
@@ -79,7 +79,9 @@ std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
 
 }  // namespace
 
-double host_sample_bytes(bool weighted) { return weighted ? 32 : 24; }
+double host_sample_bytes(bool weighted, bool shaped) {
+  return (weighted ? 32 : 24) + (shaped ? 48 : 0);
+}
 
 MemoryPlan plan_memory(const MemoryQuestion& q) {
   require_countable(q.grid);

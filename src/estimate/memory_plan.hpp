@@ -10,7 +10,7 @@
 namespace skde {
 
 /// Bytes of host memory of a sample in memory, and of what the program and its libraries take.
-double host_sample_bytes(bool weighted);
+double host_sample_bytes(bool weighted, bool shaped);
 inline constexpr std::int64_t kProgramBytes = std::int64_t{160} << 20;
 
 /// What becomes of the slabs in host memory.
@@ -27,6 +27,7 @@ struct MemoryQuestion {
   MemoryNeed host, device;  ///< of the engine
   std::int64_t samples = 0;
   bool weighted = false;
+  bool shaped = false;
   bool in_memory = true;  ///< the cloud is, and stays so
   VolumeUse use = VolumeUse::whole;
   bool on_device = false;  ///< the engine's values are in the device's memory

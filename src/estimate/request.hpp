@@ -32,6 +32,8 @@ struct DensityRequest {
   Precision precision = Precision::f32;  ///< of the sums and of the volume
   /// What a value may be off by, as a share of the peak; 0: by rounding alone.
   double tolerance = 0;
+  /// Deviations in cells to which thinner kernels of samples' own widths and shapes are widened.
+  double min_width = 1;
   std::string engine{};            ///< empty: the fastest one for the case
   std::optional<Device> device{};  ///< limits that choice
   EngineOptions options{};

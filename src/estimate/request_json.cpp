@@ -60,6 +60,8 @@ void put(Json& json, const CloudFiles& cloud) {
   json["files"] = cloud.paths;
   json["columns"] = cloud.columns.coordinates;
   json["weights"] = cloud.columns.weight;
+  json["widths"] = cloud.columns.widths;
+  json["width_form"] = word_of(io::kWidthForms, cloud.columns.width_form);
   json["skip"] = cloud.columns.skip;
   json["nan"] = word_of(io::kNonFinite, cloud.non_finite);
 }
@@ -70,6 +72,8 @@ void read(JsonObject& object, CloudFiles& cloud) {
   if (const std::size_t count = cloud.columns.coordinates.size(); count != 0 && count != 3)
     object.fail("columns", "must be empty or have three names or numbers");
   object.read("weights", cloud.columns.weight);
+  object.read("widths", cloud.columns.widths);
+  object.read_word("width_form", cloud.columns.width_form, io::kWidthForms);
   object.read_whole("skip", cloud.columns.skip, 0);
   object.read_word("nan", cloud.non_finite, io::kNonFinite);
 }
@@ -86,6 +90,7 @@ void put(Json& json, const DensityRequest& request) {
   json["like"] = io::to_json(request.like);
   json["normalize"] = word_of(kNormalizations, request.normalization);
   json["tolerance"] = request.tolerance;
+  json["min_width"] = request.min_width;
   json["engine"] = request.is_automatic() ? kAutomatic : request.engine;
   json["hardware"] = request.device ? Json(word_of(kDevices, *request.device)) : Json(nullptr);
   json["precision"] = word_of(kPrecisions, request.precision);
@@ -110,6 +115,7 @@ void read(JsonObject& object, DensityRequest& request) {
   io::read_optional(object, "like", request.like, io::grid_from);
   object.read_word("normalize", request.normalization, kNormalizations);
   object.read("tolerance", request.tolerance, 0, 1);
+  object.read("min_width", request.min_width, 0, 1e3);
   object.read("engine", request.engine);
   if (request.engine == kAutomatic) request.engine.clear();
   io::read_optional(object, "hardware", request.device, device_from);

@@ -11,18 +11,13 @@
 namespace skde {
 namespace {
 
-void append(Samples& cloud, const SamplesView& points) {
-  cloud.xyz.insert(cloud.xyz.end(), points.xyz.begin(), points.xyz.end());
-  cloud.weights.insert(cloud.weights.end(), points.weights.begin(), points.weights.end());
-}
-
 /// Appends samples up to `most` in all; a stream gives fewer at a time.
 void append_from(io::CloudStream& stream, std::size_t most, Samples& cloud,
                  const Progress& progress) {
   SilentProgress silent(progress);
   Samples rows;
   while (cloud.size() < most && stream.read(rows, most - cloud.size(), silent))
-    append(cloud, rows.view());
+    append_samples(cloud, rows.view());
 }
 
 }  // namespace
@@ -70,7 +65,8 @@ FileParts::FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engin
       stamps_(files_.paths) {
   for (Slot& slot : slots_) {
     slot.cloud.xyz.reserve(3 * most_);
-    if (!files_.columns.weight.empty()) slot.cloud.weights.reserve(most_);
+    if (files_.columns.weighted()) slot.cloud.weights.reserve(most_);
+    if (files_.columns.shaped()) slot.cloud.shapes.reserve(6 * most_);
   }
 }
 
@@ -112,10 +108,12 @@ void FileParts::rewind() {
 void FileParts::fill(Slot& slot) {
   slot.cloud.xyz.clear();
   slot.cloud.weights.clear();
+  slot.cloud.widths.clear();
+  slot.cloud.shapes.clear();
   if (beginning_) {
     const SamplesView first = beginning_->first.view();
     const std::size_t count = std::min(most_, first.size() - taken_);
-    append(slot.cloud, first.slice(taken_, count));
+    append_samples(slot.cloud, first.slice(taken_, count));
     taken_ += count;
     if (taken_ == first.size()) beginning_.reset();
   }

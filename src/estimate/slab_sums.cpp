@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/sample_shapes.hpp"
 #include "core/stop_watch.hpp"
 #include "estimate/part_progress.hpp"
 
@@ -16,6 +17,14 @@ void add_work(KernelWork& work, const Problem& problem, const SamplesView& point
   const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
                       std::min(2 * e.ry + 1, static_cast<double>(grid.dims[1]));
   work += count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)));
+}
+
+std::uint64_t count_widened(const Problem& problem, const SamplesView& points) {
+  if (!points.shaped() || !(problem.min_width > 0)) return 0;
+  const SampleShapes shapes(problem.kernel, problem.grid(), problem.min_width);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) count += shapes.is_widened(points, i) ? 1 : 0;
+  return count;
 }
 
 }  // namespace
@@ -75,7 +84,10 @@ void SlabSums::add_part(Run& run, const SamplePart& part) {
   const StopWatch adding;
   const StageTimes stages = run.add(*part.loaded, progress);
   keep_engine_stages(stages, adding.seconds());
-  if (wishes_.work) add_work(facts_.work, problem_, part.points);
+  if (wishes_.work) {
+    add_work(facts_.work, problem_, part.points);
+    facts_.widened += count_widened(problem_, part.points);
+  }
   if (wishes_.mass)
     facts_.in_box += mass_in_box(problem_.kernel, problem_.grid().bounds(), part.points);
   done_ += part.points.size();

@@ -16,6 +16,7 @@ constexpr double kFewestCells = 2;
 
 std::string bandwidth_text(const DensityRun& run) {
   const Bandwidth& bandwidth = run.facts->bandwidth;
+  if (bandwidth.source == "samples") return "H of each sample's own, the mean of which follows";
   if (bandwidth.h == 0) return "H as given";
   const bool length = run.covariance == "iso";
   return fmt::format("h = {}{} ({}), {}", format_value(bandwidth.h),

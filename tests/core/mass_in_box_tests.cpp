@@ -119,3 +119,21 @@ TEST_CASE("many kernels at edges are known by some of them, the same on any thre
   CHECK(mass == mass_in_box(kernel, corner, samples.view(), 5).weight);
   CHECK(mass / 40000 == Approx(0.25).margin(0.02));
 }
+
+TEST_CASE("shapes of samples' own are integrated as kernels of these", "[mass_in_box]") {
+  constexpr Symmetric3 kOther{0.5, -0.1, 0.05, 0.25, 0.1, 1};
+  const std::vector<double> xyz{0, 0, 0, 0.3, -0.2, 0.1};
+  const std::vector<double> shapes{kTilted.xx, kTilted.xy, kTilted.xz, kTilted.yy,
+                                   kTilted.yz, kTilted.zz, kOther.xx,  kOther.xy,
+                                   kOther.xz,  kOther.yy,  kOther.yz,  kOther.zz};
+  for (const KernelFunction function : kKernelFunctions)
+    for (const Box& box : boxes()) {
+      const SamplesView both{xyz, {}, {}, shapes};
+      const double first = mass_in_box({function, kTilted}, box, both.slice(0, 1)).weight;
+      const double second =
+          mass_in_box({function, kOther}, box, {std::span(xyz).subspan(3)}).weight;
+      CHECK(mass_in_box({function, kOther}, box, both).weight ==
+            Approx(first + second).epsilon(1e-12));
+      CHECK(first == mass_in_box({function, kTilted}, box, {std::span(xyz).first(3)}).weight);
+    }
+}

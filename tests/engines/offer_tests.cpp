@@ -40,7 +40,7 @@ std::vector<EngineOffer> made_up(double gpu_seconds) {
   return offers;
 }
 
-constexpr const char* kCpuEngines[] = {"naive", "openmp", "span"};
+constexpr const char* kCpuEngines[] = {"naive", "openmp", "span", "tile"};
 
 }  // namespace
 
@@ -62,7 +62,7 @@ TEST_CASE("Piles of samples are as near as is offered", "[offer]") {
                      offer_of(engine, problem, samples(kSamples)).error);
   };
   const Volume exact = run("naive", Precision::f64).first;
-  for (const char* const engine : {"naive", "openmp", "span"}) {
+  for (const char* const engine : kCpuEngines) {
     INFO(engine);
     const auto [volume, error] = run(engine, Precision::f32);
     CHECK(test::relative_distance(volume, exact) <= error);
@@ -124,6 +124,8 @@ TEST_CASE("An engine refuses what it does not serve, and throws for it in begin(
   CHECK(offer_of("naive", points, shaped).serves());
   CHECK_FALSE(offer_of("openmp", points, samples(10)).serves());
   CHECK(offer_of("openmp", problem_of(3, 8), shaped).serves());
+  CHECK_FALSE(offer_of("tile", points, samples(10)).serves());
+  CHECK(offer_of("tile", problem_of(3, 8), shaped).serves());
   CHECK_FALSE(offer_of("span", points, samples(10)).serves());
   CHECK_FALSE(offer_of("span", problem_of(3, 8), shaped).serves());
   const Error error = thrown_error([&] { make_engine("span", {})->begin(points); });
@@ -207,4 +209,38 @@ TEST_CASE("Scratch memory of span is offered for every thread, in slices and in 
   CHECK(fixed({1, 1, 1000000}, 16) > 16 * 8e6);
   CHECK(fixed({1, 1, 1000000}, 16) > 4 * fixed({1, 1, 1000000}, 1));
   CHECK(fixed({500, 500, 100}, 16) > 16 * 500.0 * 500 * 4);
+}
+
+TEST_CASE("Memory of tiles is offered for every thread, for bins and for shapes", "[offer]") {
+  const auto need = [](std::array<std::int64_t, 3> dims, int threads, bool shaped) {
+    Problem problem = problem_of(3, 64);
+    problem.target = Grid{{}, {1, 1, 1}, dims};
+    EngineOptions options;
+    options.threads = threads;
+    CloudFacts cloud = samples(10);
+    cloud.shaped = shaped;
+    return offer_of("tile", problem, cloud, options).host;
+  };
+  const double of_a_thread = 144.0 * 16 * 8 * (sizeof(float) + sizeof(double));
+  CHECK(need({100, 100, 100}, 16, false).fixed > 16 * of_a_thread);
+  // Tiles of 8 cells each, and each thread's counts of bins of at least 16.
+  CHECK(need({1, 1, 100000}, 1, false).fixed > 100000 / 8 * 32.0);
+  CHECK(need({1, 1, 100000}, 16, false).fixed - need({1, 1, 100000}, 1, false).fixed >
+        15 * (of_a_thread + 100000 / 16 * 8.0));
+  CHECK(need({64, 64, 64}, 1, true).sample - need({64, 64, 64}, 1, false).sample ==
+        sizeof(Ellipsoid<float>));
+}
+
+TEST_CASE("Kernels without an end, and samples with shapes of their own, are tiles' to choose",
+          "[offer]") {
+  const auto chosen = [](const Problem& problem, bool shaped) {
+    CloudFacts cloud = samples(100000);
+    cloud.shaped = shaped;
+    EngineWish cpu;
+    cpu.device = Device::cpu;
+    return choose_offer(engine_offers(problem, cloud, {}), 0, cpu).entry->traits.name;
+  };
+  CHECK(chosen(problem_of(2, 100, KernelFunction::gaussian), true) == "tile");
+  CHECK(chosen(problem_of(6, 100), true) == "tile");
+  CHECK(chosen(problem_of(6, 100), false) == "span");
 }

@@ -253,6 +253,11 @@ TEST_CASE("arrays that are no samples are refused", "[session]") {
   CHECK(says(refusal({two, {1, -1}}), "weights -1"));
   CHECK(says(refusal({two, {1, nan}}), "weights nan"));
   CHECK(says(refusal({two, {}, {1, 0}}), "widths 0"));
+  const std::vector<double> round{1, 0, 0, 1, 0, 1, 2, 0, 0, 2, 0, 2};
+  CHECK(says(refusal({two, {}, {1, 1}, round}), "widths and shapes"));
+  CHECK(says(refusal({two, {}, {}, {1, 0, 0, 1, 0, 1}}), "6 values are not 6"));
+  CHECK(says(refusal({two, {}, {}, {1, 0, 0, 1, 0, 1, 1, 2, 0, 1, 0, 1}}),
+             "sample 1 (from 0) has shapes that are no covariance"));
   CHECK(session.cloud()->points.size() == 2);
 }
 
@@ -262,7 +267,9 @@ TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
     cloud.widths.push_back(0.5 + 0.001 * static_cast<double>(i));
   Session session;
   session.open(cloud);
-  Density shaped = session.compute(cube_request(24, 1, ""));
+  DensityRequest request = cube_request(24, 1, "");
+  request.min_width = 0;  // as by hand
+  Density shaped = session.compute(request);
   CHECK(shaped.facts.engine != "span");
   CHECK(test::relative_distance(shaped.take_volume(),
                                 by_hand(cloud, cube_request(24, 1), "naive")) < 4e-5);

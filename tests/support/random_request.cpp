@@ -9,6 +9,8 @@ CloudFiles random_files(Choice& choose) {
   cloud.paths = {choose.text(), choose.text()};
   if (choose.coin()) cloud.columns.coordinates = {choose.text(), "2", "3"};
   cloud.columns.weight = choose.text();
+  if (choose.coin()) cloud.columns.widths = {choose.text()};
+  cloud.columns.width_form = choose.word(io::kWidthForms);
   cloud.non_finite = choose.word(io::kNonFinite);
   return cloud;
 }
@@ -53,6 +55,7 @@ DensityRequest random_request(Choice& choose) {
   EngineOptions& options = request.options;
   request.precision = choose.coin() ? Precision::f32 : Precision::f64;
   request.tolerance = choose.real(0, 1);
+  request.min_width = choose.real(0, 3);
   options.threads = static_cast<int>(choose.whole(0, 4096));
   options.device = static_cast<int>(choose.whole(0, 7));
   options.device_memory = choose.whole(0, std::numeric_limits<std::int64_t>::max());

@@ -39,6 +39,12 @@ Vec3 centre_of(const Grid& grid, std::int64_t cell) {
   return grid.centre(cell % nx, cell / nx % ny, cell / (nx * ny));
 }
 
+/// The root of q up to which a kernel is summed; of one without an end, where nothing is left.
+double end_of(const KernelRow& row) {
+  constexpr double kFarthest = 8;
+  return std::min(row.support, kFarthest);
+}
+
 /// What the samples of a block add to one cell.
 struct CellSum {
   double sum = 0, doubt = 0;
@@ -46,7 +52,9 @@ struct CellSum {
 
 CellSum sum_block(const SamplesView& points, Vec3 centre, const Symmetric3& inv, double reach_z,
                   KernelFunction function) {
-  const int power = function->degree.value();
+  const KernelRow& row = function.row();
+  const double end = end_of(row) * end_of(row);
+  const bool jumps = row.degree == 0;
   CellSum total;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double z = centre.z - points.xyz[3 * i + 2];
@@ -55,11 +63,8 @@ CellSum sum_block(const SamplesView& points, Vec3 centre, const Symmetric3& inv,
     const double q = inv.xx * x * x + inv.yy * y * y + inv.zz * z * z +
                      2 * (inv.xy * x * y + inv.xz * x * z + inv.yz * y * z);
     const double weight = points.weight(i);
-    if (power == 0 && std::abs(q - 1) < kEdge) total.doubt += weight;
-    if (!(q < 1)) continue;
-    double value = weight;
-    for (int p = 0; p < power; ++p) value *= 1 - q;
-    total.sum += value;
+    if (jumps && std::abs(q - 1) < kEdge) total.doubt += weight;
+    if (q < end) total.sum += weight * row.profile(q);
   }
   return total;
 }
@@ -88,7 +93,7 @@ ReferenceCells make_reference_cells(const SamplesView& points, const Problem& pr
   const Inverse inverted = inverse(problem.kernel.H);
   const Symmetric3& inv = inverted.matrix;
   const KernelFunction function = problem.kernel.function;
-  const double reach_z = std::sqrt(problem.kernel.H.zz);
+  const double reach_z = end_of(function.row()) * std::sqrt(problem.kernel.H.zz);
   const double scale =
       function->constant / (problem.total_weight * std::sqrt(inverted.determinant));
   ReferenceCells reference{std::move(cells), {}, {}, 0};

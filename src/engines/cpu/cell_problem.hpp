@@ -3,6 +3,7 @@
 #include "core/ellipsoid.hpp"
 #include "core/kernel_shape.hpp"
 #include "core/problem.hpp"
+#include "core/sample_shapes.hpp"
 
 namespace skde {
 
@@ -11,14 +12,18 @@ struct CellProblem {
   Grid grid;
   Kernel kernel;
   Ellipsoid<double> ellipsoid{};
+  SampleShapes shapes;
   double amplitude = 0;  ///< what a sample of weight 1 adds at its own place
+  double total_weight = 1;
   int threads = 1;
 
   CellProblem(const Problem& problem, int threads_)
       : grid(problem.grid()),
         kernel(problem.kernel),
         ellipsoid(problem.kernel.ellipsoid(grid)),
+        shapes(kernel, grid, problem.min_width),
         amplitude(problem.kernel.amplitude() / problem.total_weight),
+        total_weight(problem.total_weight),
         threads(threads_) {}
 
   std::int32_t nx() const { return static_cast<std::int32_t>(grid.dims[0]); }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/problem.hpp"
+#include "core/sample_shapes.hpp"
 #include "engines/cpu/placed_sample.hpp"
 
 namespace skde {
@@ -20,8 +21,8 @@ class GridSites {
 
   explicit GridSites(const Problem& problem)
       : grid_(problem.grid()),
-        precise_(problem.kernel.ellipsoid(grid_)),
-        ellipsoid_(precise_.template cast<Real>()) {}
+        shapes_(problem.kernel, grid_, problem.min_width),
+        ellipsoid_(shapes_.common().ellipsoid.template cast<Real>()) {}
 
   std::int64_t blocks() const { return grid_.dims[1] * grid_.dims[2]; }
   std::int64_t block_size() const { return grid_.dims[0]; }
@@ -30,16 +31,20 @@ class GridSites {
     const std::int64_t row = at / grid_.dims[0];
     return {at % grid_.dims[0], row % grid_.dims[1], row / grid_.dims[1]};
   }
-  Place place(Vec3 world) const { return place_sample<Real>(grid_, precise_, world); }
-  Real q(const Site& site, const Place& place) const {
-    return ellipsoid_.q(static_cast<Real>(site.x - place.cell[0]) - place.offset[0],
-                        static_cast<Real>(site.y - place.cell[1]) - place.offset[1],
-                        static_cast<Real>(site.z - place.cell[2]) - place.offset[2]);
+  const SampleShapes& shapes() const { return shapes_; }
+  const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }  ///< the common one
+  Place place(Vec3 world) const {
+    return place_sample<Real>(grid_, shapes_.common().ellipsoid, world);
+  }
+  Real q(const Ellipsoid<Real>& ellipsoid, const Site& site, const Place& place) const {
+    return ellipsoid.q(static_cast<Real>(site.x - place.cell[0]) - place.offset[0],
+                       static_cast<Real>(site.y - place.cell[1]) - place.offset[1],
+                       static_cast<Real>(site.z - place.cell[2]) - place.offset[2]);
   }
 
  private:
   Grid grid_;
-  Ellipsoid<double> precise_;
+  SampleShapes shapes_;
   Ellipsoid<Real> ellipsoid_;
 };
 

@@ -26,7 +26,7 @@ class NaiveRun final : public CpuRun {
       : CpuRun(std::move(values)),
         sites_(problem),
         kernel_(problem.kernel),
-        amplitude_(problem.kernel.amplitude() / problem.total_weight),
+        per_weight_(1 / problem.total_weight),
         threads_(threads) {}
 
   std::string launch_policy() const override {
@@ -39,12 +39,13 @@ class NaiveRun final : public CpuRun {
   /// A sample ready to be evaluated anywhere.
   struct WeightedSample {
     Place place;
-    Real weight;     ///< times the amplitude
-    Real per_width;  ///< 1 / width^2, the factor of q
+    Real weight;  ///< times the amplitude
   };
 
  public:
-  static constexpr double kSampleBytes = sizeof(WeightedSample);
+  static double sample_bytes(bool shaped) {
+    return sizeof(WeightedSample) + (shaped ? sizeof(Ellipsoid<Real>) : 0);
+  }
 
  private:
   StageTimes add_points(const SamplesView& points, Progress& progress) override {
@@ -61,11 +62,12 @@ class NaiveRun final : public CpuRun {
 
   void place_samples(const SamplesView& points) {
     samples_.resize(points.size());
+    ellipsoids_.resize(points.shaped() ? points.size() : 0);
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const double width = points.width(i);
+      const SampleShape shape = sites_.shapes().of(points, i);
       samples_[i] = {sites_.place(points.point(i)),
-                     static_cast<Real>(amplitude_ * points.weight(i) / (width * width * width)),
-                     static_cast<Real>(1 / (width * width))};
+                     static_cast<Real>(shape.amplitude * per_weight_ * points.weight(i))};
+      if (points.shaped()) ellipsoids_[i] = shape.ellipsoid.template cast<Real>();
     }
   }
 
@@ -94,22 +96,20 @@ class NaiveRun final : public CpuRun {
   template <bool Shaped, class Profile>
   Real sum_at(const Profile& profile, const typename Sites::Site& site) const {
     double total = 0;
-    const std::span<const WeightedSample> samples(samples_);
-    for (std::size_t first = 0; first < samples.size(); first += kBlock)
-      total += block_sum<Shaped>(
-          profile, samples.subspan(first, std::min(kBlock, samples.size() - first)), site);
+    for (std::size_t first = 0; first < samples_.size(); first += kBlock)
+      total += block_sum<Shaped>(profile, first, std::min(first + kBlock, samples_.size()), site);
     return static_cast<Real>(total);
   }
 
-  /// So few samples that their sum keeps its digits in Real.
+  /// Of so few samples that their sum keeps its digits in Real.
   template <bool Shaped, class Profile>
-  Real block_sum(const Profile& profile, std::span<const WeightedSample> samples,
+  Real block_sum(const Profile& profile, std::size_t first, std::size_t last,
                  const typename Sites::Site& site) const {
     Real sum = 0;
-    for (const WeightedSample& s : samples) {
-      Real q = sites_.q(site, s.place);
-      if constexpr (Shaped) q *= s.per_width;
-      sum += s.weight * profile.value(q);
+    for (std::size_t i = first; i < last; ++i) {
+      const WeightedSample& s = samples_[i];
+      const Ellipsoid<Real>& ellipsoid = Shaped ? ellipsoids_[i] : sites_.ellipsoid();
+      sum += s.weight * profile.value(sites_.q(ellipsoid, site, s.place));
     }
     return sum;
   }
@@ -118,9 +118,10 @@ class NaiveRun final : public CpuRun {
 
   Sites sites_;
   Kernel kernel_;
-  double amplitude_;
+  double per_weight_;
   int threads_;
   std::vector<WeightedSample> samples_;
+  std::vector<Ellipsoid<Real>> ellipsoids_;  ///< of samples with shapes of their own
 };
 
 class NaiveEngine final : public CpuEngine {
@@ -136,8 +137,8 @@ class NaiveEngine final : public CpuEngine {
                         static_cast<double>(target_size(problem.target)) / threads();
     offer.error = offered_error(kNaiveTraits, problem, cloud);
     offer.host.sample = problem.precision == Precision::f32
-                            ? NaiveRun<float, GridSites<float>>::kSampleBytes
-                            : NaiveRun<double, GridSites<double>>::kSampleBytes;
+                            ? NaiveRun<float, GridSites<float>>::sample_bytes(cloud.shaped)
+                            : NaiveRun<double, GridSites<double>>::sample_bytes(cloud.shaped);
     offer.repeats = true;
     return offer;
   }

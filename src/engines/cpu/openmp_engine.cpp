@@ -61,10 +61,14 @@ class OpenmpRun final : public CpuRun {
       std::int64_t evaluated = 0;  // cells since the last check
       for (std::int64_t i = first; i < last && !stopped; ++i) {
         const auto sample = static_cast<std::size_t>(i);
-        const double width = points.width(sample);
         std::optional<Shape> own;  // where it is not the common one
-        if (points.shaped()) own.emplace(problem_.ellipsoid.scaled(width));
-        const double weight = problem_.amplitude * points.weight(sample) / (width * width * width);
+        double amplitude = problem_.amplitude;
+        if (points.shaped()) {
+          const SampleShape shape = problem_.shapes.of(points, sample);
+          own.emplace(shape.ellipsoid);
+          amplitude = shape.amplitude / problem_.total_weight;
+        }
+        const double weight = amplitude * points.weight(sample);
         add_sample(profile, values, points.point(sample), own ? *own : common,
                    static_cast<Real>(weight), evaluated, shared, stopped);
       }
@@ -123,9 +127,11 @@ class OpenmpEngine final : public CpuEngine {
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
-    constexpr double kSlice = 1e-7, kEvaluated = 6e-9;  // seconds of a thread, adding included
+    constexpr double kShape = 3e-7, kSlice = 1e-7,
+                     kEvaluated = 6e-9;  // seconds of a thread, adding included
     const Grid& grid = problem.grid();
-    const Ellipsoid<double> e = problem.kernel.ellipsoid(grid);
+    const Ellipsoid<double> e =
+        CellProblem(problem, threads()).shapes.typical(cloud.shaped).ellipsoid;
     const auto within = [&](double extent, std::size_t axis) {
       return std::min(extent, static_cast<double>(grid.dims[axis]));
     };
@@ -133,8 +139,9 @@ class OpenmpEngine final : public CpuEngine {
     // The mean box of a slice is 2/3 of the largest one.
     const double evaluated = slices * within(2 * e.ex, 0) * within(2 * e.sy, 1) * 2 / 3;
     Offer offer;
-    offer.seconds.run =
-        static_cast<double>(cloud.samples) * (kSlice * slices + kEvaluated * evaluated) / threads();
+    offer.seconds.run = static_cast<double>(cloud.samples) *
+                        ((cloud.shaped ? kShape : 0) + kSlice * slices + kEvaluated * evaluated) /
+                        threads();
     offer.error = offered_error(kOpenmpTraits, problem, cloud);
     offer.repeats = threads() == 1;
     return offer;

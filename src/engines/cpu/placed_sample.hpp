@@ -19,11 +19,11 @@ struct PlacedSample {
   bool reaches;    ///< false: the kernel covers no cell centre of the grid
 };
 
+/// Of a kernel of these half extents in cells.
 template <class Real>
-PlacedSample<Real> place_sample(const Grid& grid, const Ellipsoid<double>& ellipsoid, Vec3 world) {
+PlacedSample<Real> place_sample(const Grid& grid, Vec3 half, Vec3 world) {
   constexpr double kFarthestCell = 2147483646.0;  // what 32 bits hold; the offset has the rest
   const Vec3 at = grid.to_cells(world);
-  const Vec3 half{ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
   PlacedSample<Real> placed;
   placed.reaches = true;
   for (int axis = 0; axis < 3; ++axis) {
@@ -34,6 +34,11 @@ PlacedSample<Real> place_sample(const Grid& grid, const Ellipsoid<double>& ellip
     placed.offset[axis] = static_cast<Real>(at[axis] - cell);
   }
   return placed;
+}
+
+template <class Real>
+PlacedSample<Real> place_sample(const Grid& grid, const Ellipsoid<double>& e, Vec3 world) {
+  return place_sample<Real>(grid, Vec3{e.rx, e.ry, e.sz}, world);
 }
 
 }  // namespace skde

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/problem.hpp"
+#include "core/sample_shapes.hpp"
 
 namespace skde {
 
@@ -19,7 +20,8 @@ class PointSites {
 
   explicit PointSites(const Problem& problem)
       : points_(std::get<TargetPoints>(problem.target)),
-        ellipsoid_(problem.kernel.ellipsoid(kWorld).template cast<Real>()) {}
+        shapes_(problem.kernel, kWorld, 0),
+        ellipsoid_(shapes_.common().ellipsoid.template cast<Real>()) {}
 
   std::int64_t blocks() const { return (count() + kPoints - 1) / kPoints; }
   std::int64_t block_size() const { return kPoints; }
@@ -28,9 +30,11 @@ class PointSites {
   }
   Site site(std::int64_t at) const { return points_.point(static_cast<std::size_t>(at)); }
   Place place(Vec3 world) const { return world; }
-  Real q(const Site& site, const Place& place) const {
+  const SampleShapes& shapes() const { return shapes_; }
+  const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }  ///< the common one
+  static Real q(const Ellipsoid<Real>& ellipsoid, const Site& site, const Place& place) {
     const Vec3 d = site - place;
-    return ellipsoid_.q(static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z));
+    return ellipsoid.q(static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z));
   }
 
  private:
@@ -40,6 +44,7 @@ class PointSites {
   std::int64_t count() const { return static_cast<std::int64_t>(points_.size()); }
 
   TargetPoints points_;
+  SampleShapes shapes_;
   Ellipsoid<Real> ellipsoid_;
 };
 

@@ -6,29 +6,12 @@
 
 #include "core/first_failure.hpp"
 #include "engines/cpu/shared_progress.hpp"
+#include "engines/cpu/thread_shares.hpp"
 
 namespace skde {
 namespace {
 
 constexpr std::int32_t kOutOfReach = -1;
-
-/// Samples [begin, end) of thread t of n.
-std::pair<std::size_t, std::size_t> share_of(std::size_t count, int t, int n) {
-  const auto threads = static_cast<std::size_t>(n), thread = static_cast<std::size_t>(t);
-  return {count * thread / threads, count * (thread + 1) / threads};
-}
-
-/// Calls body(i) for samples [begin, end), and tells of them; stops where it is cancelled.
-template <class Body>
-void for_each_sample(std::pair<std::size_t, std::size_t> share, SharedProgress& progress,
-                     Body&& body) {
-  constexpr std::size_t kSamplesBetweenChecks = 1 << 18;
-  for (std::size_t first = share.first; first < share.second; first += kSamplesBetweenChecks) {
-    const std::size_t last = std::min(first + kSamplesBetweenChecks, share.second);
-    for (std::size_t i = first; i < last; ++i) body(i);
-    if (!progress.advance(last - first)) return;
-  }
-}
 
 }  // namespace
 

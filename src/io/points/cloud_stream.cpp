@@ -74,6 +74,8 @@ std::uint64_t CloudStream::checked_rows() const {
 bool CloudStream::read(Samples& chunk, std::size_t most, Progress& progress) {
   chunk.xyz.clear();
   chunk.weights.clear();
+  chunk.widths.clear();
+  chunk.shapes.clear();
   while (reader_ && chunk.size() == 0 && most > 0) {
     progress.throw_if_cancelled();
     if (!announced_)
@@ -95,10 +97,13 @@ bool CloudStream::read(Samples& chunk, std::size_t most, Progress& progress) {
 void CloudStream::keep_usable(Samples& chunk) {
   const bool weighted = !chunk.weights.empty();
   const std::size_t rows = chunk.size();
+  const bool opacities = columns_.weight.empty() && is_splat(columns_.widths);
+  Samples widths;
   std::size_t kept = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const double* const xyz = chunk.xyz.data() + 3 * row;
-    const double weight = weighted ? chunk.weights[row] : 1.0;
+    double weight = weighted ? chunk.weights[row] : 1.0;
+    if (opacities) weight = splat_weight(weight);
     const auto place = [&] {
       return source_name(inputs_[next_input_ - 1]) + ": " + reader_->place_of(row);
     };
@@ -117,19 +122,43 @@ void CloudStream::keep_usable(Samples& chunk) {
       ++counts_.non_finite;
       continue;
     }
+    if (!has_finite_widths(chunk, row)) {
+      if (non_finite_ == NonFinite::error)
+        throw Error(ErrorKind::input, fmt::format("{}: a width is not finite", place()),
+                    {"nan", "mend the row or drop such rows with `nan=drop`"});
+      ++counts_.non_finite;
+      continue;
+    }
     if (weight == 0) {
       ++counts_.zero_weight;
       continue;
     }
-    if (kept != row) {
-      std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
-      if (weighted) chunk.weights[kept] = weight;
-    }
+    if (columns_.shaped() &&
+        !append_width(widths_of(chunk, row), columns_.widths, columns_.width_form, widths))
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: the widths are {}", place(),
+                      columns_.widths.size() > 3 ? "no positive definite matrix" : "not above 0"),
+          {"widths", "mend the row or choose other columns of `widths`"});
+    if (kept != row) std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
+    if (weighted) chunk.weights[kept] = weight;
     ++kept;
   }
   counts_.rows += rows;
   chunk.xyz.resize(3 * kept);
   chunk.weights.resize(weighted ? kept : 0);
+  chunk.widths = std::move(widths.widths);
+  chunk.shapes = std::move(widths.shapes);
+}
+
+/// The columns of widths of a row as they were read.
+std::span<const double> CloudStream::widths_of(const Samples& chunk, std::size_t row) const {
+  const std::size_t columns = reader_->width_columns();
+  return {chunk.widths.data() + columns * row, columns};
+}
+
+bool CloudStream::has_finite_widths(const Samples& chunk, std::size_t row) const {
+  return std::ranges::all_of(widths_of(chunk, row), [](double v) { return std::isfinite(v); });
 }
 
 LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progress) {
@@ -141,9 +170,7 @@ LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progre
   }
   Samples chunk;
   while (stream.read(chunk, kLoadedAtOnce, progress)) {
-    cloud.points.xyz.insert(cloud.points.xyz.end(), chunk.xyz.begin(), chunk.xyz.end());
-    cloud.points.weights.insert(cloud.points.weights.end(), chunk.weights.begin(),
-                                chunk.weights.end());
+    append_samples(cloud.points, chunk.view());
     if (cloud.points.size() > most) {
       cloud.complete = false;
       break;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ struct CloudCounts {
 };
 
 /// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
-/// line or row, and so is a value that is not finite under NonFinite::error, and an input whose
-/// coordinates are other columns than those of the first.
+/// line or row, and so are widths that are none, a value that is not finite under NonFinite::error,
+/// and an input whose coordinates are other columns than those of the first.
 class CloudStream {
  public:
   /// Opens the first input at once; the others as they are reached. Error(usage) without inputs.
@@ -42,7 +43,8 @@ class CloudStream {
   const ReadColumns& columns() const { return read_; }
   /// Inputs that are not opened yet.
   std::size_t inputs_left() const { return inputs_.size() - next_input_; }
-  bool weighted() const { return !columns_.weight.empty(); }
+  bool weighted() const { return columns_.weighted(); }
+  bool shaped() const { return columns_.shaped(); }
   /// Rows that the input being read promises, where the promise has been checked against its size;
   /// 0 where nobody knows.
   std::uint64_t checked_rows() const;
@@ -50,6 +52,8 @@ class CloudStream {
  private:
   void open_next();
   void keep_usable(Samples& chunk);
+  std::span<const double> widths_of(const Samples& chunk, std::size_t row) const;
+  bool has_finite_widths(const Samples& chunk, std::size_t row) const;
 
   std::vector<std::string> inputs_;
   ColumnSelection columns_;

@@ -145,6 +145,10 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
     result.weight = described_column(columns, *selected.weight);
     is_read[*selected.weight] = true;
   }
+  for (const std::size_t column : selected.widths) {
+    result.widths.push_back(described_column(columns, column));
+    is_read[column] = true;
+  }
   for (std::size_t i = 0; i < columns.names.size(); ++i)
     if (!is_read[i] && !columns.names[i].empty()) result.others.push_back(columns.names[i]);
   return result;
@@ -155,7 +159,7 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
   // Prose names nothing unless it is asked for.
   if (columns.from_comment && wanted.coordinates.empty() && wanted.weight.empty() &&
-      std::ranges::none_of(columns.names, is_coordinate_name)) {
+      wanted.widths.empty() && std::ranges::none_of(columns.names, is_coordinate_name)) {
     FileColumns nameless = columns;
     nameless.names.assign(columns.names.size(), "");
     nameless.from_comment = false;
@@ -164,7 +168,12 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   SelectedColumns selected;
   selected.xyz = wanted.coordinates.empty() ? default_coordinates(columns)
                                             : named_coordinates(wanted.coordinates, columns);
-  if (!wanted.weight.empty()) selected.weight = find_column(wanted.weight, columns, "weights");
+  if (!wanted.weight.empty())
+    selected.weight = find_column(wanted.weight, columns, "weights");
+  else if (is_splat(wanted.widths))
+    selected.weight = find_column(std::string(kOpacity), columns, "widths");
+  for (const std::string& name : width_columns(wanted.widths))
+    selected.widths.push_back(find_column(name, columns, "widths"));
   selected.described = described(columns, selected);
   return selected;
 }

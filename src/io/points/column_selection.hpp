@@ -28,6 +28,7 @@ struct FileColumns {
 struct SelectedColumns {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;
+  std::vector<std::size_t> widths;
   ReadColumns described;  ///< the same for people and files
 };
 

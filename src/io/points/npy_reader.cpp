@@ -151,6 +151,8 @@ RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selec
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
   if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
+  for (const std::size_t column : selected.widths)
+    layout.widths.push_back({column * bytes, header.type});
   return layout;
 }
 
@@ -177,6 +179,7 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
   };
   for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = field_at(selected.xyz[axis]);
   if (selected.weight) layout.weight = field_at(*selected.weight);
+  for (const std::size_t column : selected.widths) layout.widths.push_back(field_at(column));
   auto reader = read_records(std::move(source), layout, rows, Surplus::error);
   reader->set_columns(selected.described);
   return reader;

@@ -35,6 +35,7 @@ SelectedColumns select_properties(const PlyElement& vertex, const std::string& f
   SelectedColumns selected = select_columns(wanted, columns);
   for (std::size_t& column : selected.xyz) column = scalars[column];
   if (selected.weight) selected.weight = scalars[*selected.weight];
+  for (std::size_t& column : selected.widths) column = scalars[column];
   return selected;
 }
 
@@ -49,6 +50,7 @@ RecordLayout record_layout(const PlyElement& vertex, PlyEncoding encoding,
   layout.big_endian = encoding == PlyEncoding::big_endian;
   for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = fields[selected.xyz[axis]];
   if (selected.weight) layout.weight = fields[*selected.weight];
+  for (const std::size_t column : selected.widths) layout.widths.push_back(fields[column]);
   return layout;
 }
 

@@ -95,7 +95,13 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                 fmt::format("{}: lines are skipped in text alone, and this is {}", buffered.name(),
                             format.name),
                 {"skip", "drop `skip`"});
-  return format.open(std::move(buffered), columns);
+  const std::string name = buffered.name();
+  auto reader = format.open(std::move(buffered), columns);
+  if (columns.shaped() && reader->width_columns() == 0)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: widths are not read from this kind of {}", name, format.name),
+                {"widths", "save the samples as PLY, NPY or CSV"});
+  return reader;
 }
 
 std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns) {

@@ -11,6 +11,7 @@
 #include "core/samples.hpp"
 #include "io/byte_source.hpp"
 #include "io/points/read_columns.hpp"
+#include "io/points/width_columns.hpp"
 
 namespace skde::io {
 
@@ -25,6 +26,13 @@ struct ColumnSelection {
   std::uint64_t skip = 0;
   /// What of a file that holds several clouds: "locs" of "file.npz:locs", as its path says.
   std::string part{};
+  /// Columns of widths, as width_columns.hpp says; empty: all samples have one H.
+  std::vector<std::string> widths{};
+  WidthForm width_form = WidthForm::length;
+
+  /// What samples have, wherever it stands.
+  bool weighted() const { return !weight.empty() || is_splat(widths); }
+  bool shaped() const { return !widths.empty(); }
 
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };
@@ -36,6 +44,7 @@ class PointReader {
   virtual ~PointReader() = default;
   /// Replaces `chunk` with the next rows, at most `most` of them; false where none were left.
   /// Throws Error(input) that names file and line or byte where the file is broken or cut short.
+  /// `chunk.widths` holds the columns of widths, row by row, as they stand there.
   virtual bool read(Samples& chunk, std::size_t most) = 0;
   /// Where row `row` of the last chunk stands in the file: "line 12" of a text, "row 12" (from 1)
   /// of binary records.
@@ -45,6 +54,9 @@ class PointReader {
   /// Bytes taken from the source so far and in all (0 where unknown), for progress.
   virtual std::uint64_t bytes_read() const = 0;
   virtual std::uint64_t bytes_total() const = 0;
+
+  /// How many columns of widths it reads.
+  virtual std::size_t width_columns() const { return 0; }
 
   /// What is read as x, y, z and weight.
   const ReadColumns& columns() const { return columns_; }

@@ -24,6 +24,8 @@ class RecordReader final : public PointReader {
     for (std::size_t axis = 0; axis < 3; ++axis)
       convert_[axis] = column_converter(layout.xyz[axis].type, layout.big_endian);
     if (layout.weight) convert_weight_ = column_converter(layout.weight->type, layout.big_endian);
+    for (const RecordField& field : layout.widths)
+      convert_widths_.push_back(column_converter(field.type, layout.big_endian));
     packed_doubles_ = is_packed_doubles();
   }
 
@@ -34,6 +36,7 @@ class RecordReader final : public PointReader {
     while (have < wanted) have += read_block(chunk, have, wanted - have);
     chunk.xyz.resize(3 * have);
     chunk.weights.resize(layout_.weight ? have : 0);
+    chunk.widths.resize(have * layout_.widths.size());
     if (done_ == rows_ && surplus_ == Surplus::error) refuse_surplus(source_, rows_);
     return have > 0;
   }
@@ -44,6 +47,7 @@ class RecordReader final : public PointReader {
   std::optional<std::uint64_t> expected_rows() const override { return rows_; }
   std::uint64_t bytes_read() const override { return source_.position(); }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+  std::size_t width_columns() const override { return layout_.widths.size(); }
 
  private:
   bool is_packed_doubles() const {
@@ -90,9 +94,21 @@ class RecordReader final : public PointReader {
                       chunk.weights.data() + have, 1);
       apply_scale(*layout_.weight, chunk.weights.data() + have, count, 1);
     }
+    convert_widths(bytes.data(), count, chunk, have);
     source_.skip(count * layout_.stride);
     done_ += count;
     return count;
+  }
+
+  void convert_widths(const char* bytes, std::size_t count, Samples& chunk, std::size_t have) {
+    const std::size_t columns = layout_.widths.size();
+    if (chunk.widths.size() < columns * (have + count))
+      chunk.widths.resize(columns * (have + count));
+    for (std::size_t i = 0; i < columns; ++i) {
+      double* const to = chunk.widths.data() + columns * have + i;
+      convert_widths_[i](bytes + layout_.widths[i].offset, layout_.stride, count, to, columns);
+      apply_scale(layout_.widths[i], to, count, columns);
+    }
   }
 
   BufferedSource source_;
@@ -101,6 +117,7 @@ class RecordReader final : public PointReader {
   Surplus surplus_;
   std::array<ColumnConverter, 3> convert_{};
   ColumnConverter convert_weight_ = nullptr;
+  std::vector<ColumnConverter> convert_widths_;
   bool packed_doubles_ = false;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "io/byte_source.hpp"
 #include "io/points/point_reader.hpp"
@@ -30,6 +31,7 @@ struct RecordLayout {
   bool big_endian = false;
   std::array<RecordField, 3> xyz;
   std::optional<RecordField> weight;
+  std::vector<RecordField> widths;
 };
 
 /// Reads `rows` records from the source's position on. Error(input) at once where the promise

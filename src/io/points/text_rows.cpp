@@ -22,6 +22,7 @@ class TextRowsReader final : public PointReader {
   bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
+    chunk.widths.clear();
     line_jumps_.clear();
     while (chunk.size() < most && (!layout_.rows || done_ < *layout_.rows)) {
       const auto line = next_row();
@@ -44,6 +45,7 @@ class TextRowsReader final : public PointReader {
   std::optional<std::uint64_t> expected_rows() const override { return layout_.rows; }
   std::uint64_t bytes_read() const override { return source_.position(); }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+  std::size_t width_columns() const override { return layout_.selected.widths.size(); }
 
  private:
   /// Row `row` of the chunk stands on line `line`, the rows behind it on the next ones.
@@ -97,6 +99,7 @@ class TextRowsReader final : public PointReader {
     if (fields_.size() != layout_.columns) throw wrong_length(line);
     for (std::size_t column : layout_.selected.xyz) chunk.xyz.push_back(number_in(column));
     if (layout_.selected.weight) chunk.weights.push_back(number_in(*layout_.selected.weight));
+    for (std::size_t column : layout_.selected.widths) chunk.widths.push_back(number_in(column));
   }
 
   double number_in(std::size_t column) const {

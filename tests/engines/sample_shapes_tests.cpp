@@ -1,0 +1,122 @@
+// Engines that serve samples with widths and shapes of their own, against the definition.
+
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "engines/registry.hpp"
+#include "support/engine_contract.hpp"
+#include "support/shaped_cases.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+constexpr std::array kFloatAndDouble{Precision::f32, Precision::f64};
+constexpr std::array kForms{ShapeForm::widths, ShapeForm::shapes};
+
+NoProgress silent;
+
+std::vector<double> density_of(std::string_view engine, const Problem& problem,
+                               const SamplesView& points, int threads = 3) {
+  EngineOptions options;
+  options.threads = threads;
+  const std::unique_ptr<Engine> maker = make_engine(engine, options);
+  const std::unique_ptr<Run> run = maker->begin(problem);
+  run->add(*maker->load(points), silent);
+  run->finish(silent);
+  const Volume volume = run->take_values()->take_volume();
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(volume.grid().cells()));
+  for (std::int64_t z = 0; z < volume.grid().dims[2]; ++z)
+    for (std::int64_t y = 0; y < volume.grid().dims[1]; ++y)
+      for (std::int64_t x = 0; x < volume.grid().dims[0]; ++x) values.push_back(volume.at(x, y, z));
+  return values;
+}
+
+/// The engine's bound holds in cases whose seeds are below the number; what kernels lose beyond
+/// their cut is a share of their own heights.
+void check_random_cases(std::string_view engine, std::uint64_t seeds) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const ShapedCase shaped = random_shaped_case(seed, kForms[seed % 2]);
+    const KernelFunction function = kKernelFunctions[seed % kKernelFunctions.size()];
+    const Precision precision = kFloatAndDouble[seed / 2 % 2];
+    INFO(engine << ", seed " << seed << ", " << function->name);
+    const Problem problem = shaped.problem(function, precision);
+    const Offer offer = make_engine(engine, {})->offer(problem, facts_of(shaped.cloud.view()));
+    REQUIRE(offer.serves());
+    const std::vector<double> values = density_of(engine, problem, shaped.cloud.view());
+    const ShapedReference reference = shaped_reference(shaped, problem);
+    CHECK(worst_distance(values, reference) <=
+          stated_error(engine_entry(engine).traits, precision) * reference.peak +
+              problem.kernel.lost_mass() * reference.summit);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("kernels of samples' own widths and shapes are those of the definition", "[shapes]") {
+  constexpr std::uint64_t kSeeds = 40, kSeedsOfTile = 200;
+  for (const EngineEntry& entry : engine_table()) {
+    const ShapedCase shaped = random_shaped_case(0, ShapeForm::shapes);
+    if (entry.traits.device != Device::cpu ||
+        !make_engine(entry.traits.name, {})
+             ->offer(shaped.problem(KernelFunction::epanechnikov, Precision::f32),
+                     facts_of(shaped.cloud.view()))
+             .serves())
+      continue;
+    check_random_cases(entry.traits.name, entry.traits.name == "tile" ? kSeedsOfTile : kSeeds);
+  }
+}
+
+TEST_CASE("tiles keep their promise in 200 random cases of one shape", "[contract]") {
+  constexpr std::uint64_t kSeeds = 200;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const DensityCase density_case = random_case(seed);
+    const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
+                                               density_case.grid, density_case.total_weight());
+    EngineSetup options;
+    options.threads = 2;
+    options.precision = kFloatAndDouble[seed % 2];
+    const ContractCount count =
+        check_accuracy(engine_entry("tile").traits, options, density_case, reference);
+    CHECK(count.refused == 0);
+  }
+}
+
+TEST_CASE("tiles give the same bits for any number of threads, whatever the shapes", "[shapes]") {
+  for (std::uint64_t seed = 0; seed < 6; ++seed)
+    for (const Precision precision : kFloatAndDouble) {
+      const ShapedCase shaped = random_shaped_case(seed, kForms[seed % 2]);
+      const Problem problem = shaped.problem(kKernelFunctions[seed % 5], precision);
+      const std::vector<double> once = density_of("tile", problem, shaped.cloud.view(), 1);
+      for (const int threads : {1, 2, 3, 7}) {
+        INFO("seed " << seed << ", " << threads << " threads");
+        CHECK(density_of("tile", problem, shaped.cloud.view(), threads) == once);
+      }
+    }
+}
+
+TEST_CASE("a pile of a million kernels of all widths keeps its digits in float", "[shapes]") {
+  constexpr std::size_t kSamples = 1000000;
+  constexpr double kMostError = 5e-7;
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {24, 20, 22}};
+  const std::array widths{1.5, 3.0};
+  for (const KernelFunction function : {KernelFunction::gaussian, KernelFunction::biweight}) {
+    ShapedCase pile{{}, Symmetric3::diagonal(1, 1, 1), grid}, few = pile;
+    for (std::size_t i = 0; i < kSamples; ++i) {
+      pile.cloud.xyz.insert(pile.cloud.xyz.end(), {11.3, 9.8, 12.1});
+      pile.cloud.widths.push_back(widths[i % 2]);
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      few.cloud.xyz.insert(few.cloud.xyz.end(), {11.3, 9.8, 12.1});
+      few.cloud.widths.push_back(widths[k]);
+    }
+    const Problem problem = few.problem(function, Precision::f32);
+    const ShapedReference reference = shaped_reference(few, problem);
+    const std::vector<double> values =
+        density_of("tile", pile.problem(function, Precision::f32), pile.cloud.view());
+    CHECK(worst_distance(values, reference) <=
+          kMostError * reference.peak + problem.kernel.lost_mass() * reference.summit);
+  }
+}

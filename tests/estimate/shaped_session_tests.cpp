@@ -1,0 +1,119 @@
+// Densities of samples with widths and shapes of their own, from files or memory to values.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "estimate/session.hpp"
+#include "support/case_parts.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/volume_comparison.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+
+NoProgress silent;
+
+/// Samples about the middle of a cube of 48 cells of edge 1, with tilted kernels of 1/20 to 6
+/// cells, in world units 0.05 to 6.
+Samples mixed_cloud(std::size_t count) {
+  Random random(31);
+  Samples cloud;
+  add_normal(cloud, random, {1, 2, 3}, 3, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    cloud.weights.push_back(random.uniform(0.5, 2));
+    const auto length = [&] { return random.log_uniform(0.05, 2.5); };
+    const Symmetric3 m = random_rotation(random, {length(), length(), length()});
+    cloud.shapes.insert(cloud.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
+  }
+  return cloud;
+}
+
+DensityRequest request_of(KernelFunction kernel) {
+  DensityRequest request;
+  request.kernel = kernel;
+  request.grid.bounds = Box{{-29, -28, -27}, {31, 32, 33}};
+  request.grid.dims = {60, 60, 60};
+  request.tolerance = 1e-9;
+  request.precision = Precision::f64;
+  request.normalization = Normalization::count;
+  request.options.threads = 2;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("the sum of the volume stays the sum of the weights, however thin kernels are",
+          "[shapes]") {
+  const Samples cloud = mixed_cloud(3000);
+  Session session;
+  session.open(cloud);
+  Density density = session.compute(request_of(KernelFunction::gaussian));
+  const double weight = density.facts.moments.total_weight();
+  CHECK(density.facts.engine == "tile");
+  CHECK(density.facts.bandwidth.source == "samples");
+  CHECK(density.facts.mass_in_box == Approx(1).epsilon(1e-6));
+  CHECK(std::abs(density.take_volume().mass() / weight - 1) < 1e-6);
+  REQUIRE(density.facts.widened > 1000);
+  REQUIRE(density.facts.warnings.size() == 1);
+  CHECK(density.facts.warnings[0].kind == "min_width");
+
+  DensityRequest thin = request_of(KernelFunction::gaussian);
+  thin.min_width = 0;
+  Density as_they_are = session.compute(thin);
+  CHECK(as_they_are.facts.widened == 0);
+  CHECK(std::abs(as_they_are.take_volume().mass() / weight - 1) > 1e-2);
+
+  DensityRequest single = request_of(KernelFunction::gaussian);
+  single.precision = Precision::f32;
+  single.tolerance = 0;
+  CHECK(std::abs(session.compute(single).take_volume().mass() / weight - 1) < 1e-6);
+}
+
+TEST_CASE("the bandwidth of shaped samples is their mean", "[shapes]") {
+  const Samples cloud{{0, 0, 0, 5, 5, 5}, {1, 3}, {}, {1, 0.5, 0, 1, 0, 1, 5, 0, 0.5, 9, 0, 1}};
+  Session session;
+  session.open(cloud);
+  DensityRequest request;
+  request.grid.dims = {24, 0, 0};
+  const Density density = session.compute(request);
+  CHECK(density.facts.kernel.H == Symmetric3{4, 0.125, 0.375, 7, 0, 1});
+  // The box holds the cloud and its widest kernels: these are Epanechnikov's, of half extents 3.
+  CHECK(density.facts.grid.bounds().lower.y <= -3 * 0.9);
+  CHECK(density.facts.grid.bounds().upper.y >= 8 * 0.9);
+}
+
+TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
+  const Samples cloud = mixed_cloud(60000);
+  std::string text = "x,y,z,w,a,b,c,d,e,f\n";
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    text += fmt::format("{},{},{},{}", cloud.xyz[3 * i], cloud.xyz[3 * i + 1], cloud.xyz[3 * i + 2],
+                        cloud.weights[i]);
+    for (std::size_t k = 0; k < 6; ++k) text += fmt::format(",{}", cloud.shapes[6 * i + k]);
+    text += '\n';
+  }
+  const TemporaryFolder folder;
+  CloudFiles files{{folder.file("a.csv", text)}, {}, io::NonFinite::error};
+  files.columns.weight = std::string(1, 'w');  // g++ 12 warns of a literal
+  files.columns.widths = {"a", "b", "c", "d", "e", "f"};
+  const DensityRequest request = request_of(KernelFunction::biweight);
+  const auto computed = [&](std::int64_t limit) {
+    SessionOptions options;
+    options.memory_limit = limit;
+    Session session(options);
+    session.open_in_parts(files);
+    Density density = session.compute(request, silent);
+    return std::pair(density.take_volume(), density.facts);
+  };
+  const auto [whole, in_memory] = computed(std::int64_t{4} << 30);
+  const auto [cut, in_parts] = computed(kProgramBytes + (std::int64_t{7} << 20));
+  CHECK(in_memory.plan.part_samples == 0);
+  CHECK(in_parts.plan.part_samples > 0);
+  CHECK(in_parts.plan.part_samples < 60000);
+  CHECK(in_parts.kernel.H.xx == Approx(in_memory.kernel.H.xx).epsilon(1e-12));
+  CHECK(in_parts.widened == in_memory.widened);
+  CHECK(relative_distance(cut, whole) < 1e-12);
+}
