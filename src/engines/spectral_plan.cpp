@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kMostNodes = 1e9;  // of an axis, so that counts fit 32 bits
 constexpr double kWrapShare = 0.1;  // of the tolerance, for what wraps around
+constexpr double kFloatRounding = 0x1p-24;
 
 double tolerance_of(const Problem& problem) {
   return problem.tolerance > 0 ? problem.tolerance : kDefaultTolerance;
@@ -108,7 +109,8 @@ double error_of(const SpectralPlan& plan, const Problem& problem, Vec3 widths) {
                                   a.interpolated);
   }
   return product - 1 + 0.5 * kWrapShare * tolerance_of(problem) +
-         (plan.in_double ? kDoubleTransformError : kFloatTransformError);
+         (plan.in_double ? kDoubleTransformError : kFloatTransformError) +
+         (problem.precision == Precision::f32 ? kFloatRounding : 0);
 }
 
 /// In nodes of the transform; interpolation costs its orders a cell and axis.
@@ -178,6 +180,8 @@ SpectralPlan make_spectral_plan(const Problem& problem, int order, double nodes_
 
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs) {
   constexpr double kFewest = 1.2, kMost = 80, kRatio = 1.06;  // nodes a deviation that are tried
+  if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
+    return {std::nullopt, "it approximates this kernel; allow it with `tolerance`"};
   const double tolerance = tolerance_of(problem);
   const Extents extents = extents_of(problem);
   SpectralChoice choice;

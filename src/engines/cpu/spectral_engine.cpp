@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-constexpr SpectralCosts kCosts{.nodes_a_tap = 4000};
+constexpr SpectralCosts kCosts{.nodes_a_tap = 2500};
 
 /// The sums of a run, in memory that serves the next one.
 class NodeSums {
@@ -124,9 +124,9 @@ class SpectralEngine final : public CpuEngine {
   }
 
  private:
-  /// Samples, their nodes, the transform and cells, with costs fitted on two AVX-512 cores.
+  /// Samples, their nodes, the transform and cells, with costs fitted on two AVX2 cores of an EPYC.
   double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
-    constexpr double kSample = 1.2e-7, kTap = 5e-10, kNode = 2.5e-8, kCell = 4e-9;
+    constexpr double kSample = 7e-8, kTap = 2.2e-10, kNode = 1.2e-8, kCell = 4e-9;
     const double cells = static_cast<double>(grid.cells());
     return static_cast<double>(samples) * (kSample + kTap * std::pow(plan.order, 3)) / threads() +
            (plan.in_double ? 2 : 1) * (kNode * static_cast<double>(plan.nodes()) + kCell * cells) /

@@ -12,7 +12,8 @@ inline constexpr EngineTraits kSpectralTraits{
     .device = Device::cpu,
     .deterministic = true,
     .error_f32 = 1e-6,
-    .error_f64 = 9.9e-7};
+    .error_f64 = 9.9e-7,
+    .approximates = true};
 
 std::unique_ptr<Engine> make_spectral(const EngineOptions& options);
 
