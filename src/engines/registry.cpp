@@ -36,12 +36,16 @@ constexpr auto kCudaUnavailable = cuda_unavailable_reason;
 constexpr auto kMakeCudaNaive = make_cuda_naive;
 constexpr auto kMakeCudaChopCrop = make_cuda_chop_crop;
 constexpr auto kMakeCudaSpan = make_cuda_span;
+constexpr auto kCudaSpectralUnavailable = cuda_spectral_unavailable_reason;
+constexpr auto kMakeCudaSpectral = make_cuda_spectral;
 #else
 std::string built_without_cuda() { return "built without the CUDA toolkit"; }
 constexpr auto kCudaUnavailable = built_without_cuda;
 constexpr auto kMakeCudaNaive = make_nothing;
 constexpr auto kMakeCudaChopCrop = make_nothing;
 constexpr auto kMakeCudaSpan = make_nothing;
+constexpr auto kCudaSpectralUnavailable = built_without_cuda;
+constexpr auto kMakeCudaSpectral = make_nothing;
 #endif
 
 constexpr std::array kEngines{
@@ -52,6 +56,7 @@ constexpr std::array kEngines{
     EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
     EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
+    EngineEntry{kCudaSpectralTraits, kCudaSpectralUnavailable, kMakeCudaSpectral},
 };
 
 Offer offer_of(const EngineEntry& entry, const Problem& problem, const CloudFacts& cloud,
