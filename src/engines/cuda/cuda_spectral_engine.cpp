@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include "core/error.hpp"
@@ -217,6 +221,22 @@ double working_bytes(const SpectralPlan& plan, const Grid& grid) {
   return sums + (plan.in_double ? 1 : 2) * spectrum + between;
 }
 
+/// Bytes of a device's memory, which is looked up once; without end where there is no such device,
+/// as start() tells that better.
+double memory_of_device(int index) {
+  static std::mutex looking;
+  static std::map<int, double> known;
+  const std::lock_guard lock(looking);
+  if (const auto found = known.find(index); found != known.end()) return found->second;
+  double memory = std::numeric_limits<double>::infinity();
+  try {
+    memory = static_cast<double>(gpu::device_info(index).memory);
+  } catch (const Error&) {
+    return memory;
+  }
+  return known[index] = memory;
+}
+
 /// Densities by transforms.
 class CudaSpectralEngine final : public CudaEngine {
  public:
@@ -231,6 +251,8 @@ class CudaSpectralEngine final : public CudaEngine {
     SpectralChoice choice = choose_spectral_plan(problem, kCosts);
     if (!choice.plan) return Offer::refused(std::move(choice.refusal));
     const SpectralPlan& plan = *choice.plan;
+    if (*std::ranges::max_element(problem.grid().dims) > 1000000)
+      return Offer::refused("an axis has more than a million cells");
     const double bytes = working_bytes(plan, problem.grid());
     if (std::string why = too_large(plan, bytes); !why.empty())
       return Offer::refused(std::move(why));
@@ -252,9 +274,11 @@ class CudaSpectralEngine final : public CudaEngine {
  private:
   /// Half of the device's memory is for samples, values and what others hold.
   std::string too_large(const SpectralPlan& plan, double bytes) const {
-    const double memory = options_.device_memory > 0
-                              ? static_cast<double>(options_.device_memory)
-                              : static_cast<double>(gpu::device_info(options_.device).memory);
+    constexpr std::int32_t kMostNodes = 65535;  // from the limit of launches
+    if (plan.axes[1].nodes > kMostNodes || plan.axes[2].nodes > kMostNodes)
+      return "an axis has more than 65535 nodes";
+    const double memory = options_.device_memory > 0 ? static_cast<double>(options_.device_memory)
+                                                     : memory_of_device(options_.device);
     if (bytes <= memory / 2) return "";
     return "its " + std::to_string(plan.axes[0].nodes) + " x " +
            std::to_string(plan.axes[1].nodes) + " x " + std::to_string(plan.axes[2].nodes) +
