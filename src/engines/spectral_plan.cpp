@@ -71,8 +71,8 @@ SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, i
   return result;
 }
 
-/// Nodes further apart than cells, at most `spacing`.
-SpectralAxis coarse_axis(const Grid& grid, int axis, double reach, int order, double spacing) {
+/// Nodes at most `spacing` apart, wherever the cells are.
+SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, double spacing) {
   const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
   const double extent = last * grid.spacing[axis] + 2 * reach;
   const int margin = 2 * order + 4;
@@ -88,16 +88,17 @@ SpectralAxis coarse_axis(const Grid& grid, int axis, double reach, int order, do
   return result;
 }
 
-/// Along an axis: cells are nodes where they are about fine enough, two nodes a cell where they are
-/// not, and wider nodes where those do.
+/// Along an axis: cells are nodes where they are about as fine as is wanted; two nodes a cell where
+/// about that many or more are; and else nodes of their own.
 SpectralAxis make_axis(const Grid& grid, int axis, double width, double reach, int order,
                        double nodes_a_deviation) {
-  constexpr double kWorthwhile = 1.2;  // from which on wider nodes pay for the interpolation
-  const double cells = width / grid.spacing[axis];
-  if (cells >= kWorthwhile * nodes_a_deviation)
-    return coarse_axis(grid, axis, reach, order, width / nodes_a_deviation);
-  const int stride = cells >= 0.999 * nodes_a_deviation ? 1 : 2;
-  return aligned_axis(grid, axis, reach, order, stride);
+  // Interpolation takes time and doubles the error, so fewer nodes have to pay for it.
+  constexpr double kMuchWider = 1.2, kAsGood = 0.999, kAboutTwo = 1.7;
+  const double cells = width / grid.spacing[axis], nodes_a_cell = nodes_a_deviation / cells;
+  if (nodes_a_cell > kAboutTwo) return aligned_axis(grid, axis, reach, order, 2);
+  if (nodes_a_cell * kMuchWider > 1 && nodes_a_cell * kAsGood <= 1)
+    return aligned_axis(grid, axis, reach, order, 1);
+  return free_axis(grid, axis, reach, order, width / nodes_a_deviation);
 }
 
 /// Values outside the peak's neighbourhood count for it too, so the axes' errors add up.
