@@ -180,7 +180,8 @@ SpectralPlan make_spectral_plan(const Problem& problem, int order, double nodes_
 }
 
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs) {
-  constexpr double kFewest = 1.2, kMost = 80, kRatio = 1.06;  // nodes a deviation that are tried
+  constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes a deviation that are tried, up to 80
+  constexpr int kTried = 72;
   if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
     return {std::nullopt, "it approximates this kernel; allow it with `tolerance`"};
   const double tolerance = tolerance_of(problem);
@@ -188,8 +189,8 @@ SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts&
   SpectralChoice choice;
   double best_error = std::numeric_limits<double>::infinity(), least = best_error;
   for (const int order : kSplineOrders)
-    for (double nodes = kFewest; nodes < kMost; nodes *= kRatio) {
-      const SpectralPlan plan = make_plan(problem, extents, order, nodes);
+    for (int k = 0; k < kTried; ++k) {
+      const SpectralPlan plan = make_plan(problem, extents, order, kFewest * std::pow(kRatio, k));
       best_error = std::min(best_error, plan.error);
       if (plan.error > tolerance) continue;
       const double cost = cost_of(plan, problem.grid(), costs);

@@ -192,7 +192,9 @@ void SpectralSpread::add(std::int64_t* nodes, Progress& progress) const {
     const std::int32_t across = (ny - y0 + 1) / 2, along = (nz - z0 + 1) / 2;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
     for (std::int32_t i = 0; i < across * along; ++i) {
-      const auto c = static_cast<std::size_t>((z0 + 2 * (i / across)) * ny + y0 + 2 * (i % across));
+      const std::int32_t z = z0 + 2 * (i / across), y = y0 + 2 * (i % across);
+      const std::size_t c =
+          static_cast<std::size_t>(z) * static_cast<std::size_t>(ny) + static_cast<std::size_t>(y);
       for (std::size_t begin = starts_[c]; begin < starts_[c + 1] && !stopped;) {
         const std::size_t end = std::min(begin + kSamplesBetweenChecks, starts_[c + 1]);
         spread_samples(plan_.order, to, {samples_.get() + begin, end - begin});
