@@ -146,8 +146,10 @@ void with_order(int order, Launch&& launch) {
     launch.template operator()<4>();
   else if (order == 6)
     launch.template operator()<6>();
-  else
+  else if (order == 8)
     launch.template operator()<8>();
+  else
+    launch.template operator()<10>();
 }
 
 }  // namespace

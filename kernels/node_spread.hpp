@@ -24,7 +24,7 @@ struct NodeSpread {
   double origin[3];   ///< of node 0, in world units
   double spacing[3];  ///< of nodes
   std::int32_t nodes[3];
-  int order = 4;            ///< of the splines: 4, 6 or 8
+  int order = 4;            ///< of the splines: 4, 6, 8 or 10
   double weight_scale = 0;  ///< whole numbers a unit of weight
 
   SKDE_HOST_DEVICE static std::int32_t tile(int axis) {

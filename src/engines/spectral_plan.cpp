@@ -188,7 +188,8 @@ SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts&
   const Extents extents = extents_of(problem);
   SpectralChoice choice;
   double best_error = std::numeric_limits<double>::infinity(), least = best_error;
-  for (const int order : kSplineOrders)
+  for (const int order : kSplineOrders) {
+    if (order > costs.most_order) break;
     for (int k = 0; k < kTried; ++k) {
       const SpectralPlan plan = make_plan(problem, extents, order, kFewest * std::pow(kRatio, k));
       best_error = std::min(best_error, plan.error);
@@ -199,6 +200,7 @@ SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts&
         choice.plan = plan;
       }
     }
+  }
   choice.refusal = choice.plan ? refusal_of(*choice.plan, problem) : unheld(best_error, tolerance);
   if (!choice.refusal.empty()) choice.plan.reset();
   return choice;
