@@ -6,7 +6,8 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kBlock = 256;
-constexpr int kSpan = 16;  // cells along an axis that a thread goes through
+constexpr int kRowBlock = 128;  // of threads along a row, which may be short
+constexpr int kSpan = 16;       // cells along an axis that a thread goes through
 
 unsigned blocks_for(std::int64_t items, std::int64_t each) {
   return static_cast<unsigned>((items + each - 1) / each);
@@ -25,10 +26,10 @@ struct Quadratic {
 
 /// A thread a number of the half spectrum.
 template <class Profile, class Real>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kRowBlock)
     multiply_kernel(Real* field, FieldDims dims, Quadratic H, FieldFactors factors) {
   const auto half = dims.nodes[0] / 2 + 1;
-  const auto i = static_cast<std::int32_t>(blockIdx.x * kBlock + threadIdx.x);
+  const auto i = static_cast<std::int32_t>(blockIdx.x * kRowBlock + threadIdx.x);
   const auto j = static_cast<std::int32_t>(blockIdx.y), k = static_cast<std::int32_t>(blockIdx.z);
   if (i >= half) return;
   const double fx = factors.frequencies[0][i], fy = factors.frequencies[1][j],
@@ -70,9 +71,9 @@ struct CropAxes {
 };
 
 template <class Real, class Value>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kRowBlock)
     crop_kernel(const Real* field, FieldDims dims, CropAxes axes, Value* cells) {
-  const auto i = static_cast<std::int32_t>(blockIdx.x * kBlock + threadIdx.x);
+  const auto i = static_cast<std::int32_t>(blockIdx.x * kRowBlock + threadIdx.x);
   const auto j = static_cast<std::int32_t>(blockIdx.y), k = static_cast<std::int32_t>(blockIdx.z);
   if (i >= axes.x.cells) return;
   const std::int64_t row =
@@ -83,9 +84,9 @@ __global__ void __launch_bounds__(kBlock)
 
 /// A thread a cell of a row.
 template <int M, class Real>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kRowBlock)
     rows_kernel(const Real* field, FieldDims dims, CropAxes axes, Real* rows) {
-  const auto i = static_cast<std::int32_t>(blockIdx.x * kBlock + threadIdx.x);
+  const auto i = static_cast<std::int32_t>(blockIdx.x * kRowBlock + threadIdx.x);
   const auto j = static_cast<std::int32_t>(blockIdx.y), k = static_cast<std::int32_t>(blockIdx.z);
   if (i >= axes.x.cells) return;
   const Real* const row =
@@ -165,13 +166,13 @@ void convert_sums(const std::int64_t* sums, std::int64_t count, double unit, Rea
 template <class Real>
 void multiply_field(Real* field, FieldDims dims, const Kernel& kernel, const FieldFactors& factors,
                     cudaStream_t stream) {
-  const dim3 grid(blocks_for(dims.nodes[0] / 2 + 1, kBlock), static_cast<unsigned>(dims.nodes[1]),
-                  static_cast<unsigned>(dims.nodes[2]));
+  const dim3 grid(blocks_for(dims.nodes[0] / 2 + 1, kRowBlock),
+                  static_cast<unsigned>(dims.nodes[1]), static_cast<unsigned>(dims.nodes[2]));
   const Symmetric3& m = kernel.H;
   const Quadratic H{m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
   with_profile(kernel, [&]<class Profile>(const Profile& /*profile*/) {
     multiply_kernel<Profile, Real>
-        <<<grid, static_cast<unsigned>(kBlock), 0, stream>>>(field, dims, H, factors);
+        <<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(field, dims, H, factors);
   });
   gpu::check_launch("multiply by the kernel's transform");
 }
@@ -179,9 +180,9 @@ void multiply_field(Real* field, FieldDims dims, const Kernel& kernel, const Fie
 template <class Real, class Value>
 void crop_field(const Real* field, FieldDims dims, const CellAxis (&axes)[3], Value* cells,
                 cudaStream_t stream) {
-  const dim3 grid(blocks_for(axes[0].cells, kBlock), static_cast<unsigned>(axes[1].cells),
+  const dim3 grid(blocks_for(axes[0].cells, kRowBlock), static_cast<unsigned>(axes[1].cells),
                   static_cast<unsigned>(axes[2].cells));
-  crop_kernel<Real, Value><<<grid, static_cast<unsigned>(kBlock), 0, stream>>>(
+  crop_kernel<Real, Value><<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(
       field, dims, CropAxes{axes[0], axes[1], axes[2]}, cells);
   gpu::check_launch("crop the field");
 }
@@ -189,11 +190,11 @@ void crop_field(const Real* field, FieldDims dims, const CellAxis (&axes)[3], Va
 template <class Real>
 void take_rows(const Real* field, FieldDims dims, const CellAxis (&axes)[3], int order, Real* rows,
                cudaStream_t stream) {
-  const dim3 grid(blocks_for(axes[0].cells, kBlock),
+  const dim3 grid(blocks_for(axes[0].cells, kRowBlock),
                   static_cast<unsigned>(axes[1].end - axes[1].begin),
                   static_cast<unsigned>(axes[2].end - axes[2].begin));
   with_order(order, [&]<int M>() {
-    rows_kernel<M, Real><<<grid, static_cast<unsigned>(kBlock), 0, stream>>>(
+    rows_kernel<M, Real><<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(
         field, dims, CropAxes{axes[0], axes[1], axes[2]}, rows);
   });
   gpu::check_launch("interpolate along x");

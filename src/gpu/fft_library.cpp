@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -15,7 +16,10 @@ namespace {
 /// What is used of cuFFT.
 struct Library {
   void* handle = nullptr;
-  decltype(&cufftPlan3d) plan = nullptr;
+  decltype(&cufftCreate) create = nullptr;
+  decltype(&cufftSetAutoAllocation) allocate = nullptr;
+  decltype(&cufftMakePlan3d) plan = nullptr;
+  decltype(&cufftSetWorkArea) set_work = nullptr;
   decltype(&cufftDestroy) destroy = nullptr;
   decltype(&cufftSetStream) set_stream = nullptr;
   decltype(&cufftExecR2C) float_forward = nullptr;
@@ -28,7 +32,10 @@ struct Library {
       for (const char* const name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so"})
         if (!handle) handle = dlopen(fmt::format("{}{}", folder, name).c_str(), RTLD_NOW);
     if (!handle) return;
-    find(plan, "cufftPlan3d");
+    find(create, "cufftCreate");
+    find(allocate, "cufftSetAutoAllocation");
+    find(plan, "cufftMakePlan3d");
+    find(set_work, "cufftSetWorkArea");
     find(destroy, "cufftDestroy");
     find(set_stream, "cufftSetStream");
     find(float_forward, "cufftExecR2C");
@@ -38,8 +45,8 @@ struct Library {
   }
 
   bool complete() const {
-    return plan && destroy && set_stream && float_forward && float_backward && double_forward &&
-           double_backward;
+    return create && allocate && plan && set_work && destroy && set_stream && float_forward &&
+           float_backward && double_forward && double_backward;
   }
 
  private:
@@ -75,14 +82,26 @@ FieldTransform<Real>::FieldTransform(const std::array<std::int32_t, 3>& nodes) :
   constexpr bool kFloat = std::is_same_v<Real, float>;
   if (const std::string reason = fft_unavailable_reason(); !reason.empty())
     throw Error(ErrorKind::resources, reason, {"engine", "choose another `engine`"});
-  const auto plan = [&](int& handle, cufftType type) {
-    check_fft(library().plan(&handle, nodes[2], nodes[1], nodes[0], type), "plan a transform");
-  };
-  plan(forward_, kFloat ? CUFFT_R2C : CUFFT_D2Z);
+  const Library& fft = library();
+  check_fft(fft.create(&forward_), "make a transform");
+  if (const cufftResult status = fft.create(&backward_); status != CUFFT_SUCCESS) {
+    fft.destroy(forward_);
+    check_fft(status, "make a transform");
+  }
   try {
-    plan(backward_, kFloat ? CUFFT_C2R : CUFFT_Z2D);
+    std::size_t bytes[2] = {};
+    const auto plan = [&](int handle, cufftType type, std::size_t& needed) {
+      check_fft(fft.allocate(handle, 0), "plan a transform");
+      check_fft(fft.plan(handle, nodes[2], nodes[1], nodes[0], type, &needed), "plan a transform");
+    };
+    plan(forward_, kFloat ? CUFFT_R2C : CUFFT_D2Z, bytes[0]);
+    plan(backward_, kFloat ? CUFFT_C2R : CUFFT_Z2D, bytes[1]);
+    work_.reserve(std::max(bytes[0], bytes[1]));
+    for (const int handle : {forward_, backward_})
+      check_fft(fft.set_work(handle, work_.data()), "plan a transform");
   } catch (...) {
-    library().destroy(forward_);
+    fft.destroy(forward_);
+    fft.destroy(backward_);
     throw;
   }
   planned_ = true;
@@ -100,7 +119,8 @@ FieldTransform<Real>::FieldTransform(FieldTransform&& other) noexcept
     : planned_(std::exchange(other.planned_, false)),
       nodes_(other.nodes_),
       forward_(other.forward_),
-      backward_(other.backward_) {}
+      backward_(other.backward_),
+      work_(std::move(other.work_)) {}
 
 template <class Real>
 FieldTransform<Real>& FieldTransform<Real>::operator=(FieldTransform&& other) noexcept {
@@ -108,6 +128,7 @@ FieldTransform<Real>& FieldTransform<Real>::operator=(FieldTransform&& other) no
   std::swap(nodes_, other.nodes_);
   std::swap(forward_, other.forward_);
   std::swap(backward_, other.backward_);
+  std::swap(work_, other.work_);
   return *this;
 }
 

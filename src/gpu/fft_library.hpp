@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu/device_buffer.hpp"
 #include "gpu/stream.hpp"
 
 namespace skde::gpu {
@@ -15,7 +16,8 @@ std::string fft_unavailable_reason();
 
 /// Transforms of a periodic field of real numbers to its half spectrum and back, in its place: rows
 /// of nodes[0] + 2 numbers, x fastest. Neither is scaled. Move-only; both directions are planned at
-/// once. Throws Error(resources) where the device's memory does not hold what it works in.
+/// once, and work in the same memory, about as much as the field. Throws Error(resources) where the
+/// device's memory does not hold what it works in.
 template <class Real>
 class FieldTransform {
  public:
@@ -33,6 +35,7 @@ class FieldTransform {
   bool planned_ = false;
   std::array<std::int32_t, 3> nodes_{};
   int forward_ = 0, backward_ = 0;
+  DeviceBuffer<unsigned char> work_;
 };
 
 }  // namespace skde::gpu

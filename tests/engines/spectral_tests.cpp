@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engines/offer_choice.hpp"
 #include "engines/registry.hpp"
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"
@@ -120,4 +121,22 @@ TEST_CASE("spectral: what it cannot hold is refused with a reason and the parame
   problem.kernel.H = Symmetric3::diagonal(1, 1, 1);
   problem.tolerance = 1e-8;
   CHECK(refusal().find("`tolerance`") != std::string::npos);
+}
+
+TEST_CASE("spectral: it is taken for many Gaussians where they are wide", "[spectral]") {
+  if (skipped()) return;
+  Problem problem;
+  problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {128, 128, 128}};
+  EngineWish cpu;
+  cpu.device = Device::cpu;
+  const auto taken = [&](KernelFunction function, double width, double tolerance) {
+    problem.kernel = {function, Symmetric3::diagonal(width, width, width), tolerance};
+    problem.tolerance = tolerance;
+    const auto offers = engine_offers(problem, {1000000, false, false}, {});
+    return choose_offer(offers, tolerance, cpu).entry->traits.name;
+  };
+  CHECK(taken(KernelFunction::gaussian, 25, 0) == "spectral");
+  CHECK(taken(KernelFunction::gaussian, 25, 1e-4) == "spectral");
+  CHECK(taken(KernelFunction::gaussian, 0.01, 0) != "spectral");
+  CHECK(taken(KernelFunction::epanechnikov, 25, 0) == "span");
 }
