@@ -58,27 +58,31 @@ struct TileFrame {
   std::int32_t first[3];
 };
 
-/// Adds slice `part` of a sample's nodes, or all where part < 0: add(i, j, k, value) with the nodes
-/// counted from the first that the tile's samples may touch.
+/// The values of a sample's splines along an axis; returns the first node, counted from the first
+/// that the tile's samples may touch.
+template <int M, class Real>
+__device__ int spline_along(std::uint32_t at, Real (&values)[M]) {
+  const std::uint32_t rest = at & ((1u << kTileBits) - 1);
+  b_spline_values<M>(static_cast<Real>(rest) * static_cast<Real>(1 / kTileOne), values);
+  return static_cast<int>(at >> kTileBits);
+}
+
+/// Adds slice `part` of a sample's nodes, or all where part < 0: add(i, j, k, value). Slices are a
+/// loop, so that the splines along x and y stay in registers.
 template <int M, class Real, class Add>
 __device__ void add_point(const TilePoint<Real>& point, Real weight, int part, Add&& add) {
-  Real spline[3][M];
-  int first[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    first[axis] = static_cast<int>(point.at[axis] >> kTileBits);
-    const std::uint32_t rest = point.at[axis] & ((1u << kTileBits) - 1);
-    b_spline_values<M>(static_cast<Real>(rest) * static_cast<Real>(1 / kTileOne), spline[axis]);
-  }
-#pragma unroll
-  for (int k = 0; k < M; ++k) {
-    if (part >= 0 && part != k) continue;
-    const Real of_slice = weight * spline[2][k];
+  Real along_x[M], along_y[M], along_z[M];
+  const int x = spline_along<M>(point.at[0], along_x), y = spline_along<M>(point.at[1], along_y),
+            z = spline_along<M>(point.at[2], along_z);
+  const int begin = part < 0 ? 0 : part, end = part < 0 ? M : part + 1;
+#pragma unroll 1
+  for (int k = begin; k < end; ++k) {
+    const Real of_slice = weight * along_z[k];
 #pragma unroll
     for (int j = 0; j < M; ++j) {
-      const Real of_row = of_slice * spline[1][j];
+      const Real of_row = of_slice * along_y[j];
 #pragma unroll
-      for (int i = 0; i < M; ++i)
-        add(first[0] + i, first[1] + j, first[2] + k, of_row * spline[0][i]);
+      for (int i = 0; i < M; ++i) add(x + i, y + j, z + k, of_row * along_x[i]);
     }
   }
 }
