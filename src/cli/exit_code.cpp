@@ -115,13 +115,13 @@ int exit_code_of(const FailureReport& wanted, const std::function<void()>& work)
 }
 
 std::string version_line(std::string_view program) {
-  return fmt::format("{} {} (compiler {}, CUDA {})\n", program, kVersion,
+  return fmt::format("{} {} (compiler {}, CUDA {}, FFTW {})\n", program, kVersion,
 #if defined(__clang__)
                      "clang " __clang_version__,
 #else
                      "g++ " __VERSION__,
 #endif
-                     SKDE_HAS_CUDA ? "yes" : "no");
+                     SKDE_HAS_CUDA ? "yes" : "no", SKDE_HAS_FFTW ? "under the GPL" : "no");
 }
 
 }  // namespace skde::cli

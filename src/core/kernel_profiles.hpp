@@ -8,6 +8,7 @@
 
 #include "core/exponential.hpp"
 #include "core/host_device.hpp"
+#include "core/kernel_transform.hpp"
 
 namespace skde {
 
@@ -18,7 +19,8 @@ namespace skde {
 /// A row has: kName; kDegree, p where at(q) is (1 - q)^p, or kNoDegree; kConstant, which makes the
 /// integral over space 1; kSupport, the root of q from which on it is 0, or kUnbounded; at(q); the
 /// integral of k beyond a root of q, tail(); roughness(), the integral of k^2, and variance(), that
-/// of x^2 k, from which the rules of bandwidth follow.
+/// of x^2 k, from which the rules of bandwidth follow; transform(w2), the Fourier transform of k
+/// where the squared angular frequency in units of H, w^T H w, is w2.
 ///
 /// An object of the row is the profile that engines evaluate, cut where the root of q is `cut`:
 /// value(s) is at(cut^2 s) for s < 1 and 0 beyond, branch-free so that rows vectorise, and without
@@ -41,6 +43,10 @@ struct PowerProfile {
     return power(Real(1) - s);
   }
   static double at(double q) { return power(1 - q); }
+  template <class Real>
+  static SKDE_HOST_DEVICE Real transform(Real w2) {
+    return ball_transform<P>(w2);
+  }
   static double tail(double /*radius*/) { return 0; }
   static double roughness(double constant) {
     return constant * constant * 2 * std::numbers::pi * beta(1.5, 2 * P + 1);
@@ -100,6 +106,10 @@ struct GaussianProfile {
     return s < Real(1) ? exp_of_negative(-Real(rate) * s) : Real(0);
   }
   static double at(double q) { return std::exp(-q / 2); }
+  template <class Real>
+  static SKDE_HOST_DEVICE Real transform(Real w2) {
+    return exp_of_negative(-w2 / 2);
+  }
   /// Of the chi distribution of three degrees of freedom.
   static double tail(double radius) {
     return std::erfc(radius / std::numbers::sqrt2) +

@@ -30,6 +30,8 @@ struct EngineTraits {
   bool deterministic = false;  ///< the same bits on every run; engines that are not add by atomics
   double error_f32 = 0;  ///< largest error of a cell as a share of the peak, float accumulation
   double error_f64 = 0;  ///< the same for double; 0 where the engine does not offer double
+  /// Kernels that end are served only where a tolerance allows it: the engine approximates them.
+  bool approximates = false;
   /// By how much each kernel over one cell may add to the error in float, once that is more than
   /// error_f32: rounding of equal sums goes one way. 2^-29 of it in double.
   double drift_f32 = 0;

@@ -10,6 +10,7 @@
 #include "engines/cpu/naive_engine.hpp"
 #include "engines/cpu/openmp_engine.hpp"
 #include "engines/cpu/span_engine.hpp"
+#include "engines/cpu/spectral_engine.hpp"
 #include "engines/cpu/tile_engine.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #if SKDE_HAS_CUDA
@@ -20,19 +21,32 @@ namespace skde {
 namespace {
 
 std::string always_available() { return ""; }
+[[maybe_unused]] std::unique_ptr<Engine> make_nothing(const EngineOptions&) { return nullptr; }
+
+#if SKDE_HAS_FFTW
+constexpr auto kSpectralUnavailable = always_available;
+constexpr auto kMakeSpectral = make_spectral;
+#else
+std::string built_without_fftw() { return "it was configured with SKDE_WITH_FFTW=OFF"; }
+constexpr auto kSpectralUnavailable = built_without_fftw;
+constexpr auto kMakeSpectral = make_nothing;
+#endif
 
 #if SKDE_HAS_CUDA
 constexpr auto kCudaUnavailable = cuda_unavailable_reason;
 constexpr auto kMakeCudaNaive = make_cuda_naive;
 constexpr auto kMakeCudaChopCrop = make_cuda_chop_crop;
 constexpr auto kMakeCudaSpan = make_cuda_span;
+constexpr auto kCudaSpectralUnavailable = cuda_spectral_unavailable_reason;
+constexpr auto kMakeCudaSpectral = make_cuda_spectral;
 #else
 std::string built_without_cuda() { return "built without the CUDA toolkit"; }
-std::unique_ptr<Engine> make_nothing(const EngineOptions&) { return nullptr; }
 constexpr auto kCudaUnavailable = built_without_cuda;
 constexpr auto kMakeCudaNaive = make_nothing;
 constexpr auto kMakeCudaChopCrop = make_nothing;
 constexpr auto kMakeCudaSpan = make_nothing;
+constexpr auto kCudaSpectralUnavailable = built_without_cuda;
+constexpr auto kMakeCudaSpectral = make_nothing;
 #endif
 
 constexpr std::array kEngines{
@@ -40,9 +54,11 @@ constexpr std::array kEngines{
     EngineEntry{kOpenmpTraits, always_available, make_openmp},
     EngineEntry{kSpanTraits, always_available, make_span},
     EngineEntry{kTileTraits, always_available, make_tile},
+    EngineEntry{kSpectralTraits, kSpectralUnavailable, kMakeSpectral},
     EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
     EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
+    EngineEntry{kCudaSpectralTraits, kCudaSpectralUnavailable, kMakeCudaSpectral},
 };
 
 Offer offer_of(const EngineEntry& entry, const Problem& problem, const CloudFacts& cloud,

@@ -54,9 +54,10 @@ TEST_CASE("Every command has a help page with a usage line") {
     CHECK(all.out.find(std::string("\n  ") + command) != std::string::npos);
 }
 
-TEST_CASE("The version names the compiler and whether CUDA is in") {
+TEST_CASE("The version names the compiler and whether CUDA is in, and the licence of FFTW") {
   const RunResult result = run_skde({"--version"});
   check_success(result);
   CHECK(result.out.starts_with("skde "));
   CHECK(result.out.find("CUDA") != std::string::npos);
+  CHECK(result.out.find(SKDE_HAS_FFTW ? "FFTW under the GPL" : "FFTW no") != std::string::npos);
 }

@@ -26,6 +26,12 @@ Problem problem_of(const DensityCase& density_case, KernelFunction function, Pre
 /// What offers go by.
 CloudFacts facts_of(const SamplesView& points);
 
+/// Epanechnikov's, or the Gaussian for engines that approximate kernels with an end.
+KernelFunction plain_kernel(const EngineTraits& traits);
+/// Whether the engine's offer takes the case.
+bool serves(std::string_view name, const EngineSetup& options, const DensityCase& density_case,
+            KernelFunction function);
+
 /// The density of a case as a named engine computes it, all steps in a row. Throws what they throw.
 Volume compute(std::string_view name, const EngineSetup& options, const DensityCase& density_case,
                KernelFunction function);
@@ -37,7 +43,7 @@ struct ContractCount {
 
 /// Every cell of the case is as near to the reference as the traits state, for all kernel
 /// functions. Only the uniform and the Epanechnikov kernel may not be refused, by the engine's
-/// offer and with Error(unsupported) alike.
+/// offer and with Error(unsupported) alike; engines that approximate may refuse any.
 ContractCount check_accuracy(const EngineTraits& traits, const EngineSetup& options,
                              const DensityCase& density_case, const Reference& reference);
 

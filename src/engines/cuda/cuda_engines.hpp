@@ -15,4 +15,8 @@ std::unique_ptr<Engine> make_cuda_naive(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_span(const EngineOptions& options);
 
+/// The same for transforms, which need cuFFT besides.
+std::string cuda_spectral_unavailable_reason();
+std::unique_ptr<Engine> make_cuda_spectral(const EngineOptions& options);
+
 }  // namespace skde

@@ -32,4 +32,13 @@ inline constexpr EngineTraits kCudaSpanTraits{
     .error_f32 = 2e-6,
     .error_f64 = 0};
 
+inline constexpr EngineTraits kCudaSpectralTraits{
+    .name = "cuda-spectral",
+    .summary = "transforms on a GPU: samples spread by B-splines, FFTs, the kernel's transform",
+    .device = Device::cuda,
+    .deterministic = true,
+    .error_f32 = 1e-6,
+    .error_f64 = 9.9e-7,
+    .approximates = true};
+
 }  // namespace skde

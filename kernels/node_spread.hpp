@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <string>
+
+#include "core/host_device.hpp"
+#include "kernels/located_samples.hpp"
+
+namespace skde::kernels {
+
+/// How samples are spread over the nodes of a working grid by B-splines: tile by tile, in whole
+/// numbers. Made on the host, passed to the kernels by value, printed in reports.
+struct NodeSpread {
+  /// Nodes of a tile, which a block sums in shared memory.
+  static constexpr std::int32_t kTileX = 16, kTileY = 8, kTileZ = 8;
+  static constexpr int kBlock = 256;
+  /// Sorted samples of a block, of one tile or several: crowded tiles are shared by blocks.
+  static constexpr int kChunk = 512;
+  /// Samples of a tile up to which they are added to the nodes one by one.
+  static constexpr int kFew = 8;
+
+  double origin[3];   ///< of node 0, in world units
+  double spacing[3];  ///< of nodes
+  std::int32_t nodes[3];
+  int order = 4;            ///< of the splines: 4, 6, 8 or 10
+  double weight_scale = 0;  ///< whole numbers a unit of weight
+
+  SKDE_HOST_DEVICE static std::int32_t tile(int axis) {
+    return axis == 0 ? kTileX : axis == 1 ? kTileY : kTileZ;
+  }
+  SKDE_HOST_DEVICE std::int32_t tiles(int axis) const {
+    return (nodes[axis] + tile(axis) - 1) / tile(axis);
+  }
+  SKDE_HOST_DEVICE std::int64_t tile_count() const {
+    return static_cast<std::int64_t>(tiles(0)) * tiles(1) * tiles(2);
+  }
+  /// Numbers of a row along x, with those that its transform needs.
+  SKDE_HOST_DEVICE std::int64_t row() const { return nodes[0] + 2; }
+  std::int64_t size() const { return row() * nodes[1] * nodes[2]; }
+  int key_bits() const;
+  std::string describe() const;
+};
+
+/// A sample within its tile: fixed-point positions of kTileBits fraction bits, and its weight in
+/// the whole numbers that are summed.
+template <class Real>
+struct alignas(16) TilePoint {
+  std::uint32_t at[3];
+  Real weight;
+};
+inline constexpr int kTileBits = 27;
+
+/// Writes each sample's tile, tile_count() where it reaches no cell or has no weight, and index.
+void key_by_tile(const DevicePoints& points, const NodeSpread& spread, std::uint32_t* keys,
+                 std::uint32_t* indices, cudaStream_t stream);
+
+/// Writes the samples in sorted order.
+template <class Real>
+void gather_by_tile(const DevicePoints& points, const NodeSpread& spread,
+                    const std::uint32_t* indices, TilePoint<Real>* sorted, cudaStream_t stream);
+
+/// Adds the sorted samples to the nodes. In float, a tile's samples are summed in 32 bits, the unit
+/// of which follows the sum of their weights; in double all are in 64.
+template <class Real>
+void spread_samples(const TilePoint<Real>* sorted, const std::uint32_t* keys, std::int64_t count,
+                    const NodeSpread& spread, std::int64_t* nodes, cudaStream_t stream);
+
+}  // namespace skde::kernels

@@ -1,0 +1,209 @@
+#include "engines/cpu/spectral_spread.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "core/b_spline.hpp"
+#include "core/first_failure.hpp"
+#include "engines/cpu/shared_progress.hpp"
+#include "engines/cpu/vector_instructions.hpp"
+#include "engines/engine.hpp"
+
+namespace skde {
+namespace {
+
+/// Where the rows and slices of a working grid lie.
+struct NodeRows {
+  std::int64_t* nodes;
+  std::int64_t row, slice;
+};
+
+template <int Lanes>
+using Reals [[gnu::vector_size(Lanes * 8)]] = double;
+template <int Lanes>
+using Integers [[gnu::vector_size(Lanes * 8)]] = std::int64_t;
+
+/// Adds the products of a sample's three splines. A sum with this constant holds the nearest whole
+/// number in its last bits. Splines of order 6 fill a vector of 8 with zeros.
+template <int M>
+[[gnu::always_inline]] inline void add_sample(const NodeRows& to, const NodeSample& sample) {
+  constexpr int kLanes = M == 4 ? 4 : 8;
+  constexpr double kRound = 0x1.8p52;
+  double spline[3][8] = {};
+  std::int64_t first[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const double node = std::floor(sample.at[axis]);
+    first[axis] = static_cast<std::int64_t>(node) - M / 2 + 1;
+    b_spline_values<M>(sample.at[axis] - node, spline[axis]);
+  }
+  Reals<kLanes> x;
+  std::memcpy(&x, spline[0], sizeof x);
+  x *= sample.weight;
+  for (int k = 0; k < M; ++k)
+    for (int j = 0; j < M; ++j) {
+      std::int64_t* const row =
+          to.nodes + (first[2] + k) * to.slice + (first[1] + j) * to.row + first[0];
+      const Reals<kLanes> product = x * (spline[2][k] * spline[1][j]) + kRound;
+      Integers<kLanes> rounded, sums;
+      std::memcpy(&rounded, &product, sizeof rounded);
+      std::memcpy(&sums, row, sizeof sums);
+      sums += rounded - std::bit_cast<std::int64_t>(kRound);
+      std::memcpy(row, &sums, sizeof sums);
+    }
+}
+
+template <int M>
+[[gnu::always_inline]] inline void add_samples_inline(const NodeRows& to,
+                                                      std::span<const NodeSample> samples) {
+  for (const NodeSample& sample : samples) add_sample<M>(to, sample);
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
+#define SKDE_SPREAD_SAMPLES(NAME, TARGET)                                     \
+  template <int M>                                                            \
+  TARGET void NAME(const NodeRows& to, std::span<const NodeSample> samples) { \
+    add_samples_inline<M>(to, samples);                                       \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+#if defined(__x86_64__)
+SKDE_SPREAD_SAMPLES(spread_samples_avx512, SKDE_AVX512)
+SKDE_SPREAD_SAMPLES(spread_samples_avx2, SKDE_AVX2)
+#endif
+SKDE_SPREAD_SAMPLES(spread_samples_any, )
+#undef SKDE_SPREAD_SAMPLES
+
+template <int M>
+void spread_samples(const NodeRows& to, std::span<const NodeSample> samples) {
+#if defined(__x86_64__)
+  const VectorInstructions best = vector_instructions();
+  if (best == VectorInstructions::avx512) return spread_samples_avx512<M>(to, samples);
+  if (best == VectorInstructions::avx2) return spread_samples_avx2<M>(to, samples);
+#endif
+  spread_samples_any<M>(to, samples);
+}
+
+void spread_samples(int order, const NodeRows& to, std::span<const NodeSample> samples) {
+  if (order == 4) return spread_samples<4>(to, samples);
+  if (order == 6) return spread_samples<6>(to, samples);
+  spread_samples<8>(to, samples);
+}
+
+/// Samples [begin, end) of thread t of n.
+std::pair<std::size_t, std::size_t> share_of(std::size_t count, int t, int n) {
+  const auto threads = static_cast<std::size_t>(n), thread = static_cast<std::size_t>(t);
+  return {count * thread / threads, count * (thread + 1) / threads};
+}
+
+/// Calls body(i) for samples [begin, end), and tells of them; stops where it is cancelled.
+template <class Body>
+void visit_samples(std::pair<std::size_t, std::size_t> share, SharedProgress& progress,
+                   Body&& body) {
+  constexpr std::size_t kSamplesBetweenChecks = 1 << 18;
+  for (std::size_t first = share.first; first < share.second; first += kSamplesBetweenChecks) {
+    const std::size_t last = std::min(first + kSamplesBetweenChecks, share.second);
+    for (std::size_t i = first; i < last; ++i) body(i);
+    if (!progress.advance(last - first)) return;
+  }
+}
+
+}  // namespace
+
+SpectralSpread::SpectralSpread(const SpectralPlan& plan, double total_weight, int threads)
+    : plan_(plan), scale_(kSpectralWeight / total_weight), threads_(threads) {}
+
+double SpectralSpread::fixed_bytes(const SpectralPlan& plan, int threads) {
+  return static_cast<double>(columns(plan.axes[1])) * columns(plan.axes[2]) * sizeof(std::size_t) *
+         (threads + 1);
+}
+
+NodeSample SpectralSpread::placed(const SamplesView& points, std::size_t i) const {
+  const Vec3 at = points.point(i);
+  NodeSample sample;
+  for (std::size_t a = 0; a < 3; ++a)
+    sample.at[a] = (at[static_cast<int>(a)] - plan_.axes[a].origin) / plan_.axes[a].spacing;
+  sample.weight = scale_ * points.weight(i);
+  return sample;
+}
+
+std::int32_t SpectralSpread::column_of(const NodeSample& sample) const {
+  if (!(sample.weight > 0)) return -1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int half = plan_.order / 2;
+    if (!(sample.at[a] >= half - 1 && sample.at[a] < plan_.axes[a].nodes - half)) return -1;
+  }
+  return static_cast<std::int32_t>(sample.at[2]) / kColumn * columns(plan_.axes[1]) +
+         static_cast<std::int32_t>(sample.at[1]) / kColumn;
+}
+
+void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
+  const auto count = static_cast<std::size_t>(columns(plan_.axes[1])) *
+                     static_cast<std::size_t>(columns(plan_.axes[2]));
+  const auto column = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
+  std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads_));
+  SharedProgress shared(progress, "sort", 2 * points.size(), "samples");
+  FirstFailure failure;
+#pragma omp parallel for schedule(static, 1) num_threads(threads_)
+  for (int t = 0; t < threads_; ++t) {
+    auto& mine = counts[static_cast<std::size_t>(t)];
+    failure.keep([&] { mine.assign(count, 0); });
+    if (failure.any()) continue;
+    visit_samples(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
+      column[i] = column_of(placed(points, i));
+      if (column[i] >= 0) ++mine[static_cast<std::size_t>(column[i])];
+    });
+  }
+  failure.rethrow();
+  shared.finish();
+  starts_.assign(count + 1, 0);
+  std::size_t total = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    starts_[c] = total;
+    for (auto& mine : counts) total += std::exchange(mine[c], total);
+  }
+  starts_[count] = total;
+  if (total > capacity_) {
+    samples_.reset();
+    samples_ = std::make_unique_for_overwrite<NodeSample[]>(total);
+    capacity_ = total;
+  }
+#pragma omp parallel for schedule(static, 1) num_threads(threads_)
+  for (int t = 0; t < threads_; ++t) {
+    auto& next = counts[static_cast<std::size_t>(t)];
+    visit_samples(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
+      if (column[i] >= 0) samples_[next[static_cast<std::size_t>(column[i])]++] = placed(points, i);
+    });
+  }
+  shared.finish();
+}
+
+void SpectralSpread::add(std::int64_t* nodes, Progress& progress) const {
+  constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
+  const std::int32_t ny = columns(plan_.axes[1]), nz = columns(plan_.axes[2]);
+  const NodeRows to{nodes, plan_.row(), plan_.row() * plan_.axes[1].nodes};
+  SharedProgress shared(progress, kAccumulateStage, starts_.back(), "samples");
+  std::atomic<bool> stopped = false;
+  for (int colour = 0; colour < 4; ++colour) {
+    const std::int32_t y0 = colour % 2, z0 = colour / 2;
+    const std::int32_t across = (ny - y0 + 1) / 2, along = (nz - z0 + 1) / 2;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+    for (std::int32_t i = 0; i < across * along; ++i) {
+      const std::int32_t z = z0 + 2 * (i / across), y = y0 + 2 * (i % across);
+      const std::size_t c =
+          static_cast<std::size_t>(z) * static_cast<std::size_t>(ny) + static_cast<std::size_t>(y);
+      for (std::size_t begin = starts_[c]; begin < starts_[c + 1] && !stopped;) {
+        const std::size_t end = std::min(begin + kSamplesBetweenChecks, starts_[c + 1]);
+        spread_samples(plan_.order, to, {samples_.get() + begin, end - begin});
+        if (!shared.advance(end - begin)) stopped = true;
+        begin = end;
+      }
+    }
+  }
+  shared.finish();
+}
+
+}  // namespace skde

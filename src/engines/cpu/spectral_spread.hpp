@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "core/samples.hpp"
+#include "engines/spectral_plan.hpp"
+
+namespace skde {
+
+/// A sample of the working grid.
+struct NodeSample {
+  double at[3];   ///< in nodes
+  double weight;  ///< its share of the total weight times kSpectralWeight
+};
+
+/// The sums of samples over the nodes of a plan's working grid, in whole numbers. Columns of nodes
+/// are summed by one thread each; no two at once whose samples share nodes.
+class SpectralSpread {
+ public:
+  SpectralSpread(const SpectralPlan& plan, double total_weight, int threads);
+
+  /// Places the samples and sorts them by column. Throws Error(cancelled).
+  void sort(const SamplesView& points, Progress& progress);
+  /// Adds the sorted samples to `nodes`, rows of plan.row(). Throws Error(cancelled).
+  void add(std::int64_t* nodes, Progress& progress) const;
+
+  /// Bytes of a sample while it is sorted, and of what does not depend on the samples.
+  static constexpr double kSampleBytes = sizeof(NodeSample) + sizeof(std::int32_t);
+  static double fixed_bytes(const SpectralPlan& plan, int threads);
+
+ private:
+  /// Nodes of a column along y and z: wider than half of the widest spline's reach on each side, so
+  /// that columns two apart share no nodes.
+  static constexpr std::int32_t kColumn = 8;
+  static std::int32_t columns(const SpectralAxis& axis) {
+    return (axis.nodes + kColumn - 1) / kColumn;
+  }
+  NodeSample placed(const SamplesView& points, std::size_t i) const;
+  /// The column of a sample; -1 where its kernel reaches no cell.
+  std::int32_t column_of(const NodeSample& sample) const;
+
+  SpectralPlan plan_;
+  double scale_;
+  int threads_;
+  std::vector<std::size_t> starts_;  // of each column in samples_, and the end
+  std::unique_ptr<NodeSample[]> samples_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace skde

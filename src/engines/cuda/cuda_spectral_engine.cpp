@@ -1,0 +1,325 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include "core/error.hpp"
+#include "engines/cuda/cuda_engine.hpp"
+#include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_run.hpp"
+#include "engines/cuda/cuda_traits.hpp"
+#include "engines/spectral_plan.hpp"
+#include "gpu/fft_library.hpp"
+#include "gpu/stage_timer.hpp"
+#include "kernels/coarse_sort.hpp"
+#include "kernels/node_field.hpp"
+#include "kernels/node_spread.hpp"
+
+namespace skde {
+namespace {
+
+constexpr SpectralCosts kCosts{.nodes_a_tap = 2e4, .most_order = 10};
+
+/// Memory that serves one run after the other: what is of a precision, and what is not.
+template <class Real>
+struct FieldMemory {
+  gpu::FieldTransform<Real> transform;
+  gpu::DeviceBuffer<kernels::TilePoint<Real>> sorted;
+  gpu::DeviceBuffer<Real> field, rows, slices;
+};
+struct SpectralMemory {
+  gpu::DeviceBuffer<std::int64_t> sums;
+  gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2];
+  gpu::DeviceBuffer<unsigned char> scratch;
+  gpu::DeviceBuffer<double> factors[3], frequencies[3];
+  FieldMemory<float> in_float;
+  FieldMemory<double> in_double;
+};
+
+kernels::NodeSpread spread_of(const SpectralPlan& plan, double total_weight) {
+  kernels::NodeSpread spread{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
+    spread.origin[axis] = a.origin;
+    spread.spacing[axis] = a.spacing;
+    spread.nodes[axis] = a.nodes;
+  }
+  spread.order = plan.order;
+  spread.weight_scale = kSpectralWeight / total_weight;
+  return spread;
+}
+
+kernels::CellAxis cells_of(const SpectralAxis& axis, std::int64_t cells) {
+  return {axis.first,       axis.step, axis.begin, axis.end, static_cast<std::int32_t>(cells),
+          axis.interpolated};
+}
+
+template <class Value>
+class CudaSpectralRun final : public CudaRun<Value> {
+ public:
+  CudaSpectralRun(const Problem& problem, const SpectralPlan& plan,
+                  std::shared_ptr<CudaDevice> device, std::unique_ptr<ValueBuffer> reuse,
+                  SpectralMemory& memory)
+      : CudaRun<Value>(problem, std::move(device), std::move(reuse)),
+        plan_(plan),
+        spread_(spread_of(plan, problem.total_weight)),
+        memory_(memory) {
+    memory_.sums.reserve(static_cast<std::size_t>(spread_.size()));
+    gpu::check(cudaMemsetAsync(memory_.sums.data(), 0,
+                               static_cast<std::size_t>(spread_.size()) * sizeof(std::int64_t),
+                               this->stream().get()),
+               "clear the sums");
+  }
+
+  std::string launch_policy() const override {
+    return plan_.describe() + "; " + spread_.describe();
+  }
+
+  StageTimes finish(Progress& progress) override {
+    progress.throw_if_cancelled();
+    if (plan_.in_double) return transform(memory_.in_double);
+    if constexpr (std::is_same_v<Value, float>) return transform(memory_.in_float);
+    return {};
+  }
+
+ private:
+  StageTimes add_samples(const CudaSamples& samples, Progress& progress) override {
+    const auto count = static_cast<std::uint64_t>(samples.count());
+    progress.begin(kAccumulateStage, count, "samples");
+    progress.throw_if_cancelled();
+    if (count == 0) return {};
+    gpu::StageTimer timer(this->stream());
+    if (plan_.in_double)
+      spread_all(samples.view(), memory_.in_double, timer);
+    else
+      spread_all(samples.view(), memory_.in_float, timer);
+    StageTimes times = timer.finish();
+    progress.update(count);
+    return times;
+  }
+
+  template <class Real>
+  void spread_all(const kernels::DevicePoints& points, FieldMemory<Real>& memory,
+                  gpu::StageTimer& timer) {
+    const cudaStream_t on = this->stream().get();
+    const auto count = static_cast<std::size_t>(points.count);
+    for (int side = 0; side < 2; ++side) {
+      memory_.keys[side].reserve(count);
+      memory_.indices[side].reserve(count);
+    }
+    memory.sorted.reserve(count);
+    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
+    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
+    kernels::key_by_tile(points, spread_, keys[0], indices[0], on);
+    const int bits = spread_.key_bits();
+    std::size_t bytes = 0;
+    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
+    memory_.scratch.reserve(bytes);
+    bytes = memory_.scratch.size();
+    const int side =
+        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
+    kernels::gather_by_tile(points, spread_, indices[side], memory.sorted.data(), on);
+    timer.mark("sort");
+    kernels::spread_samples(memory.sorted.data(), keys[side], points.count, spread_,
+                            memory_.sums.data(), on);
+    timer.mark(std::string(kAccumulateStage));
+  }
+
+  /// The sums as a field, through the transforms, to the cells.
+  template <class Real>
+  StageTimes transform(FieldMemory<Real>& memory) {
+    const gpu::Stream& stream = this->stream();
+    const std::array<std::int32_t, 3> nodes{plan_.axes[0].nodes, plan_.axes[1].nodes,
+                                            plan_.axes[2].nodes};
+    const kernels::FieldDims dims{{nodes[0], nodes[1], nodes[2]}};
+    if (!memory.transform.fits(nodes)) {
+      memory.transform = {};  // before the next one is planned: both at once may not fit
+      memory.transform = gpu::FieldTransform<Real>(nodes);
+    }
+    const kernels::FieldFactors factors = upload_factors();
+    gpu::StageTimer timer(stream);
+    Real* const field = field_of(memory);
+    kernels::convert_sums(memory_.sums.data(), spread_.size(), 1 / kSpectralWeight, field,
+                          stream.get());
+    memory.transform.forward(field, stream);
+    kernels::multiply_field(field, dims, this->kernel(), factors, stream.get());
+    memory.transform.backward(field, stream);
+    timer.mark("transform");
+    write_cells(field, dims, memory);
+    timer.mark("cells");
+    return timer.finish();
+  }
+
+  /// In the place of the sums where the numbers are as long.
+  template <class Real>
+  Real* field_of(FieldMemory<Real>& memory) {
+    if constexpr (sizeof(Real) == sizeof(std::int64_t))
+      return reinterpret_cast<Real*>(memory_.sums.data());
+    memory.field.reserve(static_cast<std::size_t>(spread_.size()));
+    return memory.field.data();
+  }
+
+  kernels::FieldFactors upload_factors() {
+    kernels::FieldFactors result{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const SpectralAxis& a = plan_.axes[static_cast<std::size_t>(axis)];
+      std::vector<double> frequencies, factors;
+      frequencies.reserve(static_cast<std::size_t>(a.nodes));
+      factors.reserve(frequencies.capacity());
+      for (std::int32_t f = 0; f < a.nodes; ++f) {
+        frequencies.push_back(angular_frequency(a, f));
+        factors.push_back(spectral_factor(plan_, axis, f));
+      }
+      memory_.frequencies[axis].reserve(frequencies.size());
+      memory_.factors[axis].reserve(factors.size());
+      memory_.frequencies[axis].upload(frequencies, this->stream());
+      memory_.factors[axis].upload(factors, this->stream());
+      result.frequencies[axis] = memory_.frequencies[axis].data();
+      result.factors[axis] = memory_.factors[axis].data();
+    }
+    return result;
+  }
+
+  template <class Real>
+  void write_cells(const Real* field, kernels::FieldDims dims, FieldMemory<Real>& memory) {
+    const cudaStream_t on = this->stream().get();
+    Value* const cells = this->values().overwritten_values();
+    kernels::CellAxis axes[3];
+    for (std::size_t a = 0; a < 3; ++a) axes[a] = cells_of(plan_.axes[a], this->grid().dims[a]);
+    const bool any = axes[0].interpolated || axes[1].interpolated || axes[2].interpolated;
+    if (!any) return kernels::crop_field(field, dims, axes, cells, on);
+    const std::int64_t nx = axes[0].cells, ny = axes[1].cells;
+    const std::int64_t rows = axes[1].end - axes[1].begin, slices = axes[2].end - axes[2].begin;
+    memory.rows.reserve(static_cast<std::size_t>(nx * rows * slices));
+    memory.slices.reserve(static_cast<std::size_t>(nx * ny * slices));
+    kernels::take_rows(field, dims, axes, plan_.order, memory.rows.data(), on);
+    kernels::take_axis(memory.rows.data(), nx, slices, axes[1], plan_.order, false,
+                       memory.slices.data(), on);
+    kernels::take_axis(memory.slices.data(), nx * ny, 1, axes[2], plan_.order, true, cells, on);
+  }
+
+  SpectralPlan plan_;
+  kernels::NodeSpread spread_;
+  SpectralMemory& memory_;
+};
+
+/// Bytes of a run's working grid and of what cells are interpolated by, on the device.
+double working_bytes(const SpectralPlan& plan, const Grid& grid) {
+  const double sums = plan.grid_bytes(), number = plan.in_double ? 8 : 4;
+  const double spectrum = sums / 8 * number;  // as a field, and as what the transform works in
+  const auto nodes_of = [&](std::size_t a) {
+    return static_cast<double>(plan.axes[a].end - plan.axes[a].begin);
+  };
+  double between = 0;
+  if (std::ranges::any_of(plan.axes, &SpectralAxis::interpolated))
+    between = number * static_cast<double>(grid.dims[0]) * nodes_of(2) *
+              (nodes_of(1) + static_cast<double>(grid.dims[1]));
+  return sums + (plan.in_double ? 1 : 2) * spectrum + between;
+}
+
+/// Bytes of a device's memory, which is looked up once; without end where there is no such device,
+/// as start() tells that better.
+double memory_of_device(int index) {
+  static std::mutex looking;
+  static std::map<int, double> known;
+  const std::lock_guard lock(looking);
+  if (const auto found = known.find(index); found != known.end()) return found->second;
+  double memory = std::numeric_limits<double>::infinity();
+  try {
+    memory = static_cast<double>(gpu::device_info(index).memory);
+  } catch (const Error&) {
+    return memory;
+  }
+  return known[index] = memory;
+}
+
+/// Densities by transforms.
+class CudaSpectralEngine final : public CudaEngine {
+ public:
+  explicit CudaSpectralEngine(const EngineOptions& options)
+      : CudaEngine(options), options_(options) {}
+
+  const EngineTraits& traits() const override { return kCudaSpectralTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (std::string why = cuda_refusal(problem, cloud); !why.empty())
+      return Offer::refused(std::move(why));
+    SpectralChoice choice = choose_spectral_plan(problem, kCosts);
+    if (!choice.plan) return Offer::refused(std::move(choice.refusal));
+    const SpectralPlan& plan = *choice.plan;
+    if (*std::ranges::max_element(problem.grid().dims) > 1000000)
+      return Offer::refused("an axis has more than a million cells");
+    const double bytes = working_bytes(plan, problem.grid());
+    if (std::string why = too_large(plan, bytes); !why.empty())
+      return Offer::refused(std::move(why));
+    constexpr double kSorted = 4 * sizeof(std::uint32_t);  // keys and indices, twice
+    Offer offer = cuda_offer(problem, cloud, kCudaSpectralTraits);
+    offer.error = plan.error;
+    offer.seconds.run = predicted_seconds(plan, problem.grid(), cloud.samples);
+    offer.device.fixed += bytes;
+    offer.device.sample = kSorted + (plan.in_double ? sizeof(kernels::TilePoint<double>)
+                                                    : sizeof(kernels::TilePoint<float>));
+    return offer;
+  }
+
+  std::optional<StageWork> stage_work(std::string_view /*stage*/, const Problem& /*problem*/,
+                                      const RunWork& /*work*/) const override {
+    return std::nullopt;
+  }
+
+ private:
+  /// Half of the device's memory is for samples, values and what others hold.
+  std::string too_large(const SpectralPlan& plan, double bytes) const {
+    constexpr std::int32_t kMostNodes = 65535;  // from the limit of launches
+    if (plan.axes[1].nodes > kMostNodes || plan.axes[2].nodes > kMostNodes)
+      return "an axis has more than 65535 nodes";
+    const double memory = options_.device_memory > 0 ? static_cast<double>(options_.device_memory)
+                                                     : memory_of_device(options_.device);
+    if (bytes <= memory / 2) return "";
+    return "its " + std::to_string(plan.axes[0].nodes) + " x " +
+           std::to_string(plan.axes[1].nodes) + " x " + std::to_string(plan.axes[2].nodes) +
+           " nodes need " + format_bytes(bytes) +
+           ", more than half of the device's memory, which is its limit";
+  }
+
+  /// Samples, their nodes, the transforms and cells; predicted for an H200.
+  static double predicted_seconds(const SpectralPlan& plan, const Grid& grid,
+                                  std::int64_t samples) {
+    constexpr double kStart = 2.5e-4, kSample = 2e-10, kTap = 1.2e-12, kDoubleTap = 8e-12,
+                     kNode = 2.8e-11, kCell = 3e-12;
+    const double taps = std::pow(plan.order, 3), nodes = static_cast<double>(plan.nodes());
+    return kStart +
+           static_cast<double>(samples) * (kSample + (plan.in_double ? kDoubleTap : kTap) * taps) +
+           (plan.in_double ? 2 : 1) * (kNode * nodes + kCell * static_cast<double>(grid.cells()));
+  }
+
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+    if (!memory_) memory_ = std::make_unique<SpectralMemory>();
+    const SpectralPlan plan = choose_spectral_plan(problem, kCosts).plan.value();
+    if (problem.precision == Precision::f64)
+      return std::make_unique<CudaSpectralRun<double>>(problem, plan, device(), std::move(reuse),
+                                                       *memory_);
+    return std::make_unique<CudaSpectralRun<float>>(problem, plan, device(), std::move(reuse),
+                                                    *memory_);
+  }
+
+  EngineOptions options_;
+  std::unique_ptr<SpectralMemory> memory_;  // made once the device is started
+};
+
+}  // namespace
+
+std::string cuda_spectral_unavailable_reason() {
+  const std::string reason = cuda_unavailable_reason();
+  return reason.empty() ? gpu::fft_unavailable_reason() : reason;
+}
+
+std::unique_ptr<Engine> make_cuda_spectral(const EngineOptions& options) {
+  return std::make_unique<CudaSpectralEngine>(options);
+}
+
+}  // namespace skde

@@ -1,0 +1,222 @@
+#include "engines/spectral_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/b_spline.hpp"
+#include "engines/spectral_error.hpp"
+
+namespace skde {
+namespace {
+
+constexpr double kMostNodes = 1e9;  // of an axis, so that counts fit 32 bits
+constexpr double kWrapShare = 0.1;  // of the tolerance, for what wraps around
+constexpr double kFloatRounding = 0x1p-24;
+
+double tolerance_of(const Problem& problem) {
+  return problem.tolerance > 0 ? problem.tolerance : kDefaultTolerance;
+}
+
+/// Half widths of the ellipsoid u^T H^-1 u < 1 along the axes through its centre.
+Vec3 conditional_widths(const Symmetric3& H) {
+  const double det = H.determinant();
+  return {std::sqrt(det / (H.yy * H.zz - H.yz * H.yz)),
+          std::sqrt(det / (H.xx * H.zz - H.xz * H.xz)),
+          std::sqrt(det / (H.xx * H.yy - H.xy * H.xy))};
+}
+
+/// What plans need of the kernel, in world units.
+struct Extents {
+  Vec3 widths;  ///< conditional deviations, or half widths
+  Vec3 reach;   ///< how far it reaches before it wraps around
+};
+
+Extents extents_of(const Problem& problem) {
+  const Kernel& kernel = problem.kernel;
+  const double cut = kernel.function->cut_at(kWrapShare * tolerance_of(problem));
+  return {conditional_widths(kernel.H),
+          cut * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)}};
+}
+
+/// The least even number from `count` on with no prime factor above 7.
+std::int32_t smooth_length(double count) {
+  std::int64_t best = std::numeric_limits<std::int64_t>::max();
+  const double least = std::min(count, kMostNodes);
+  for (std::int64_t sevens = 2; sevens < best; sevens *= 7)
+    for (std::int64_t fives = sevens; fives < best; fives *= 5)
+      for (std::int64_t threes = fives; threes < best; threes *= 3) {
+        std::int64_t twos = threes;
+        while (static_cast<double>(twos) < least) twos *= 2;
+        best = std::min(best, twos);
+        if (static_cast<double>(threes) >= least) break;
+      }
+  return static_cast<std::int32_t>(best);
+}
+
+/// Cells on nodes: `stride` nodes a cell.
+SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, int stride) {
+  const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
+  SpectralAxis result;
+  result.spacing = grid.spacing[axis] / stride;
+  result.step = stride;
+  result.first = std::min(std::ceil(reach / result.spacing) + order / 2.0 + 1, kMostNodes);
+  result.nodes = smooth_length(last * stride + 1 + 2 * result.first);
+  result.begin = static_cast<std::int32_t>(result.first);
+  result.end = static_cast<std::int32_t>(std::min(result.first + last * stride + 1, kMostNodes));
+  result.origin = grid.first_centre()[axis] - result.first * result.spacing;
+  return result;
+}
+
+/// Nodes at most `spacing` apart, wherever the cells are.
+SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, double spacing) {
+  const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
+  const double extent = last * grid.spacing[axis] + 2 * reach;
+  const int margin = 2 * order + 4;
+  SpectralAxis result;
+  result.interpolated = true;
+  result.nodes = smooth_length(std::ceil(extent / spacing) + margin);
+  result.spacing = extent / (result.nodes - margin);
+  result.step = grid.spacing[axis] / result.spacing;
+  result.first = reach / result.spacing + order + 1;
+  result.begin = static_cast<std::int32_t>(result.first) - order / 2 + 1;
+  result.end = static_cast<std::int32_t>(result.first + last * result.step) + order / 2 + 2;
+  result.origin = grid.first_centre()[axis] - result.first * result.spacing;
+  return result;
+}
+
+/// Along an axis: cells are nodes where they are about as fine as is wanted; two nodes a cell where
+/// about that many or more are; and else nodes of their own.
+SpectralAxis make_axis(const Grid& grid, int axis, double width, double reach, int order,
+                       double nodes_a_deviation) {
+  // Interpolation takes time and doubles the error, so fewer nodes have to pay for it.
+  constexpr double kMuchWider = 1.2, kAsGood = 0.999, kAboutTwo = 1.7;
+  const double cells = width / grid.spacing[axis], nodes_a_cell = nodes_a_deviation / cells;
+  if (nodes_a_cell > kAboutTwo) return aligned_axis(grid, axis, reach, order, 2);
+  if (nodes_a_cell * kMuchWider > 1 && nodes_a_cell * kAsGood <= 1)
+    return aligned_axis(grid, axis, reach, order, 1);
+  return free_axis(grid, axis, reach, order, width / nodes_a_deviation);
+}
+
+/// Values outside the peak's neighbourhood count for it too, so the axes' errors add up.
+double error_of(const SpectralPlan& plan, const Problem& problem, Vec3 widths) {
+  double product = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
+    product *= 1 + spectral_error(problem.kernel.function, plan.order, widths[axis] / a.spacing,
+                                  a.interpolated);
+  }
+  return product - 1 + 0.5 * kWrapShare * tolerance_of(problem) +
+         (plan.in_double ? kDoubleTransformError : kFloatTransformError) +
+         (problem.precision == Precision::f32 ? kFloatRounding : 0);
+}
+
+/// In nodes of the transform; interpolation costs its orders a cell and axis.
+double cost_of(const SpectralPlan& plan, const Grid& grid, const SpectralCosts& costs) {
+  double interpolation = 0;
+  for (const SpectralAxis& axis : plan.axes)
+    if (axis.interpolated) interpolation = 0.03 * plan.order * static_cast<double>(grid.cells());
+  double nodes = plan.in_double ? 2 : 1;
+  for (const SpectralAxis& axis : plan.axes) nodes *= axis.nodes;
+  return nodes + interpolation + costs.nodes_a_tap * std::pow(plan.order, 3);
+}
+
+std::string refusal_of(const SpectralPlan& plan, const Problem& problem) {
+  // A slanted, thin kernel needs fine nodes and wide padding: more than this is hopeless.
+  constexpr double kManyNodes = 1 << 25, kMostOfCells = 64;
+  double nodes = 1;
+  for (const SpectralAxis& axis : plan.axes) nodes *= axis.nodes;
+  if (nodes > kManyNodes && nodes > kMostOfCells * static_cast<double>(problem.grid().cells()))
+    return fmt::format("the kernel needs {} x {} x {} nodes, far more than there are cells",
+                       plan.axes[0].nodes, plan.axes[1].nodes, plan.axes[2].nodes);
+  return "";
+}
+
+std::string unheld(double best, double tolerance) {
+  if (!std::isfinite(best)) return "the kernel is too rough or too thin for its transform";
+  return fmt::format("it holds {:.1e} of the peak, not {:.1e}; allow more with `tolerance`", best,
+                     tolerance);
+}
+
+}  // namespace
+
+double SpectralPlan::grid_bytes() const {
+  return static_cast<double>(row_bytes()) * axes[1].nodes * axes[2].nodes;
+}
+
+std::string SpectralPlan::describe() const {
+  std::string cells;
+  for (std::size_t a = 0; a < 3; ++a)
+    cells += fmt::format("{}{}", a == 0 ? "" : ", ",
+                         axes[a].interpolated ? "between"
+                         : axes[a].step > 1   ? "every second"
+                                              : "on");
+  return fmt::format("{} x {} x {} nodes in {}, splines of order {}, cells {} nodes", axes[0].nodes,
+                     axes[1].nodes, axes[2].nodes, in_double ? "double" : "float", order, cells);
+}
+
+namespace {
+
+SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order,
+                       double nodes_a_deviation) {
+  SpectralPlan plan;
+  plan.order = order;
+  plan.in_double =
+      problem.precision == Precision::f64 || tolerance_of(problem) < 2 * kFloatTransformError;
+  for (int axis = 0; axis < 3; ++axis)
+    plan.axes[static_cast<std::size_t>(axis)] = make_axis(
+        problem.grid(), axis, extents.widths[axis], extents.reach[axis], order, nodes_a_deviation);
+  plan.error = error_of(plan, problem, extents.widths);
+  return plan;
+}
+
+}  // namespace
+
+SpectralPlan make_spectral_plan(const Problem& problem, int order, double nodes_a_deviation) {
+  return make_plan(problem, extents_of(problem), order, nodes_a_deviation);
+}
+
+SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs) {
+  constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes a deviation that are tried, up to 80
+  constexpr int kTried = 72;
+  if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
+    return {std::nullopt, "it approximates this kernel; allow it with `tolerance`"};
+  const double tolerance = tolerance_of(problem);
+  const Extents extents = extents_of(problem);
+  SpectralChoice choice;
+  double best_error = std::numeric_limits<double>::infinity(), least = best_error;
+  for (const int order : kSplineOrders) {
+    if (order > costs.most_order) break;
+    for (int k = 0; k < kTried; ++k) {
+      const SpectralPlan plan = make_plan(problem, extents, order, kFewest * std::pow(kRatio, k));
+      best_error = std::min(best_error, plan.error);
+      if (plan.error > tolerance) continue;
+      const double cost = cost_of(plan, problem.grid(), costs);
+      if (cost < least) {
+        least = cost;
+        choice.plan = plan;
+      }
+    }
+  }
+  choice.refusal = choice.plan ? refusal_of(*choice.plan, problem) : unheld(best_error, tolerance);
+  if (!choice.refusal.empty()) choice.plan.reset();
+  return choice;
+}
+
+double angular_frequency(const SpectralAxis& axis, std::int32_t f) {
+  const std::int32_t signed_f = 2 * f <= axis.nodes ? f : f - axis.nodes;
+  return 2 * std::numbers::pi * signed_f / (axis.nodes * axis.spacing);
+}
+
+double spectral_factor(const SpectralPlan& plan, int axis, std::int32_t f) {
+  const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
+  if (2 * f == a.nodes) return 0;
+  const std::int32_t signed_f = 2 * f < a.nodes ? f : f - a.nodes;
+  const double spline = b_spline_transform(plan.order, static_cast<double>(signed_f) / a.nodes);
+  return 1 / (a.nodes * a.spacing * (a.interpolated ? spline * spline : spline));
+}
+
+}  // namespace skde

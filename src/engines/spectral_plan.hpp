@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/problem.hpp"
+
+namespace skde {
+
+/// An axis of the working grid, on whose nodes samples are spread and transformed. The nodes are
+/// periodic: padding keeps what wraps around away from the cells.
+struct SpectralAxis {
+  double origin = 0;          ///< of node 0, in world units
+  double spacing = 1;         ///< of nodes, in world units
+  std::int32_t nodes = 0;     ///< even, with no prime factor above 7
+  double first = 0;           ///< where the first cell's centre lies, in nodes
+  double step = 1;            ///< from one cell to the next, in nodes
+  bool interpolated = false;  ///< false: the cells' centres are nodes
+  /// The nodes [begin, end) that the cells' values are made of.
+  std::int32_t begin = 0, end = 0;
+
+  std::int32_t node_of(std::int64_t cell) const {
+    return static_cast<std::int32_t>(first) + static_cast<std::int32_t>(step * double(cell));
+  }
+  friend bool operator==(const SpectralAxis&, const SpectralAxis&) = default;
+};
+
+/// How a density is computed by transforms: samples are spread over a working grid by B-splines,
+/// the sums are transformed, multiplied by the kernel's transform over that of the spline, and
+/// transformed back; the cells take their values from nodes or, by the same splines, from those
+/// around them.
+struct SpectralPlan {
+  int order = 4;  ///< of the splines: order^3 nodes a sample
+  std::array<SpectralAxis, 3> axes{};
+  bool in_double = false;  ///< the transforms
+  /// Bound of a value's error as a share of the density's peak, wherever that lies.
+  double error = 0;
+
+  std::int64_t nodes() const { return std::int64_t{axes[0].nodes} * axes[1].nodes * axes[2].nodes; }
+  /// Numbers of 8 bytes of a row along x, which holds the sums and then its transform.
+  std::int64_t row() const { return std::int64_t{axes[0].nodes} + 2; }
+  std::int64_t row_bytes() const { return 8 * row(); }
+  double grid_bytes() const;
+  std::string describe() const;
+};
+
+/// What the choice between fine grids and high orders weighs: samples of a nominal cloud cost
+/// order^3 times so many nodes of the transform.
+struct SpectralCosts {
+  double nodes_a_tap = 4000;
+  int most_order = 8;  ///< of the splines that the engine spreads with
+};
+
+/// The cheapest plan that holds the problem's tolerance, or why there is none. It depends on the
+/// problem alone, so that all parts of a cloud are summed on one working grid.
+struct SpectralChoice {
+  std::optional<SpectralPlan> plan;
+  std::string refusal;
+};
+SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs);
+
+/// The plan of splines of this order and about so many nodes a deviation (half width of kernels
+/// that have an end), and not more than two nodes a cell.
+SpectralPlan make_spectral_plan(const Problem& problem, int order, double nodes_a_deviation);
+
+/// What the transform of the axis' frequency f, f = 0 ... nodes - 1, is multiplied by: one over the
+/// transform of the splines; 0 at the frequency that has no sign.
+double spectral_factor(const SpectralPlan& plan, int axis, std::int32_t f);
+
+/// Angular frequency of f in 1 / world unit.
+double angular_frequency(const SpectralAxis& axis, std::int32_t f);
+
+/// Samples are summed in whole numbers, of which this many are the cloud's total weight: the sums
+/// are exact, and the same in any order.
+inline constexpr double kSpectralWeight = 0x1p51;
+
+}  // namespace skde

@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "engines/offer_choice.hpp"
+#include "engines/registry.hpp"
+#include "engines/spectral_error.hpp"
+#include "engines/spectral_plan.hpp"
+#include "support/engine_contract.hpp"
+#include "support/skipped_test.hpp"
+#include "support/spectral_cases.hpp"
+#include "support/volume_comparison.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+bool skipped() { return test::skipped(engine_entry("spectral").unavailable()); }
+
+EngineOptions threads_of(int threads) {
+  EngineOptions options;
+  options.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("spectral: no tolerance is exceeded in 200 random cases", "[spectral]") {
+  if (skipped()) return;
+  check_tolerances("spectral", threads_of(3), 200);
+}
+
+TEST_CASE("spectral: every run, order, cut and number of threads gives the same bits",
+          "[spectral]") {
+  if (skipped()) return;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const SpectralCase spectral_case = spectral_case_of(seed);
+    const Problem& problem = spectral_case.problem;
+    const SamplesView points = spectral_case.cloud.view();
+    if (!make_engine("spectral", {})->offer(problem, facts_of(points)).serves()) continue;
+    INFO(spectral_case.name);
+    const Volume once = run_in_parts("spectral", threads_of(2), problem, {points});
+    for (const int threads : {1, 3, 7})
+      CHECK(same_bits(once, run_in_parts("spectral", threads_of(threads), problem, {points})));
+    const std::size_t cut = points.size() / 3;
+    CHECK(same_bits(once, run_in_parts("spectral", threads_of(2), problem,
+                                       {points.slice(cut, points.size() - cut), points.slice(0, 0),
+                                        points.slice(0, cut)})));
+    const Samples reversed = reversed_of(spectral_case.cloud);
+    CHECK(same_bits(once, run_in_parts("spectral", threads_of(2), problem, {reversed.view()})));
+  }
+}
+
+TEST_CASE("spectral: the stated errors hold for lone samples on nodes and are met by them",
+          "[spectral]") {
+  if (skipped()) return;
+  for (const double deviation : {1.5, 2.0, 3.0})
+    for (const int order : kSplineOrders) {
+      INFO("order " << order << ", " << deviation << " nodes a deviation");
+      // The tolerance for which this plan is the coarsest that is tried.
+      const double stated = 3 * spectral_error(KernelFunction::gaussian, order, deviation, false);
+      CHECK(stated < 3 * spectral_error(KernelFunction::gaussian, order, deviation, true));
+      CHECK(stated > 3 * spectral_error(KernelFunction::gaussian, order, deviation + 0.2, false));
+    }
+  // Kernels with an edge converge by its order, and a jump not at all.
+  CHECK_FALSE(std::isfinite(spectral_error(KernelFunction::uniform, 8, 50, false)));
+  for (const KernelFunction function :
+       {KernelFunction::epanechnikov, KernelFunction::biweight, KernelFunction::triweight})
+    CHECK(spectral_error(function, 6, 24, false) ==
+          Approx(spectral_error(function, 6, 12, false) / std::pow(2, *function->degree)));
+}
+
+TEST_CASE("spectral: the working grid follows the kernel, not the cells", "[spectral]") {
+  constexpr SpectralCosts kFewNodes{.nodes_a_tap = 1};
+  Problem problem;
+  problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {300, 200, 100}};
+  std::int64_t before = std::numeric_limits<std::int64_t>::max();
+  for (const double deviation : {2.5, 5.0, 10.0, 20.0}) {
+    const double h = deviation * deviation;
+    problem.kernel = {KernelFunction::gaussian, Symmetric3::diagonal(h, h, h)};
+    const auto plan = choose_spectral_plan(problem, kFewNodes).plan;
+    REQUIRE(plan);
+    INFO(plan->describe());
+    CHECK(plan->error <= kDefaultTolerance);
+    CHECK(plan->nodes() < before);
+    before = plan->nodes();
+    for (std::size_t a = 0; a < 3; ++a) {
+      const SpectralAxis& axis = plan->axes[a];
+      // Padded by both kernels' reach, in lengths that transform fast.
+      const double cells = static_cast<double>(problem.grid().dims[a]);
+      CHECK(axis.nodes * axis.spacing >= cells - 1 + 2 * 5.5 * deviation);
+      std::int32_t rest = axis.nodes;
+      for (const int factor : {2, 3, 5, 7})
+        while (rest % factor == 0) rest /= factor;
+      CHECK(rest == 1);
+      CHECK(axis.begin >= 0);
+      CHECK(axis.end <= axis.nodes);
+    }
+  }
+}
+
+TEST_CASE("spectral: what it cannot hold is refused with a reason and the parameter that mends it",
+          "[spectral]") {
+  if (skipped()) return;
+  Problem problem;
+  problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {32, 32, 32}};
+  problem.kernel = {KernelFunction::triweight, Symmetric3::diagonal(400, 400, 400)};
+  const auto refusal = [&] {
+    return make_engine("spectral", {})->offer(problem, {100, false, false}).refusal;
+  };
+  CHECK(refusal().find("`tolerance`") != std::string::npos);
+  problem.tolerance = 1e-3;
+  CHECK(refusal().empty());
+  problem.kernel.function = KernelFunction::uniform;
+  CHECK(refusal().find("too rough") != std::string::npos);
+  problem.kernel = {KernelFunction::gaussian, Symmetric3::diagonal(0.04, 1, 1)};
+  CHECK_FALSE(refusal().empty());
+  problem.kernel.H = Symmetric3::diagonal(1, 1, 1);
+  problem.tolerance = 1e-8;
+  CHECK(refusal().find("`tolerance`") != std::string::npos);
+}
+
+TEST_CASE("spectral: it is taken for many Gaussians where they are wide", "[spectral]") {
+  if (skipped()) return;
+  Problem problem;
+  problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {128, 128, 128}};
+  EngineWish cpu;
+  cpu.device = Device::cpu;
+  const auto taken = [&](KernelFunction function, double width, double tolerance) {
+    problem.kernel = {function, Symmetric3::diagonal(width, width, width), tolerance};
+    problem.tolerance = tolerance;
+    const auto offers = engine_offers(problem, {1000000, false, false}, {});
+    return choose_offer(offers, tolerance, cpu).entry->traits.name;
+  };
+  CHECK(taken(KernelFunction::gaussian, 25, 0) == "spectral");
+  CHECK(taken(KernelFunction::gaussian, 25, 1e-4) == "spectral");
+  CHECK(taken(KernelFunction::gaussian, 0.01, 0) != "spectral");
+  CHECK(taken(KernelFunction::epanechnikov, 25, 0) == "span");
+}
