@@ -1,5 +1,9 @@
 // Files that other programs wrote, or a script from the formats' specifications; they are seeds of
 // the fuzz targets, too.
+#if SKDE_HAS_HDF5
+#include <hdf5.h>
+#endif
+
 #include "core/error.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/reader_support.hpp"
@@ -45,6 +49,28 @@ TEST_CASE("NumPy's records and halves are read", "[foreign]") {
 }
 
 #if SKDE_HAS_HDF5
+TEST_CASE("HDF5 points with storage in other files are refused, from files and from pipes") {
+  const TemporaryFolder folder;
+  folder.file("secret", std::string(96, 's'));
+  const std::string path = folder.path("external.hdf5");
+  const std::array<hsize_t, 2> dims{4, 3};
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              space = H5Screate_simple(2, dims.data(), nullptr),
+              plan = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(plan, folder.path("secret").c_str(), 0, 96);
+  H5Dclose(H5Dcreate2(file, "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT));
+  H5Pclose(plan);
+  H5Sclose(space);
+  H5Fclose(file);
+  const auto refused = [](const std::function<void()>& read) {
+    check_error(read, ErrorKind::input,
+                {"external.hdf5", "external storage ('x')", "other files", "h5repack"});
+  };
+  refused([&] { drain(*io::open_points(io::open_source(path), {}), 10); });
+  const std::string bytes = content_of(path);
+  refused([&] { read_pipe("external.hdf5", bytes); });
+}
+
 TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") {
   CHECK(read_file("hdf5/swift.hdf5").xyz == kTwo);
   CHECK(read_file("hdf5/swift.hdf5:/PartType0/Coordinates", {{}, "Masses"}).weights ==
