@@ -88,6 +88,22 @@ TEST_CASE("NRRD: sizes, directions, origin of the first centre, then the values"
   check_values(after(bytes, "\n\n"));
 }
 
+TEST_CASE("Texts with line breaks end no line of a header") {
+  const TemporaryFolder folder;
+  DensityMetadata metadata = full_metadata();
+  metadata.units = "k\x1b[31m\r\nfoo: \"bar\"";
+  metadata.command_line = "skde 'a\r\nb' ";
+  for (const char* const name : {"a.nrrd", "a.mha"}) {
+    const std::string path = folder.path(name);
+    io::volume_format_for(path).write(path, marked_volume<float>(odd_grid({7, 4, 5})), metadata);
+    const std::string bytes = content_of(path), head = bytes.substr(0, bytes.size() - 560);
+    CHECK(head.find("\nfoo") == head.npos);
+    CHECK(head.find('\r') == head.npos);
+    CHECK(head.find('\x1b') == head.npos);
+    CHECK_THAT(io::read_volume(path).metadata.units, Catch::Contains("foo: \"bar\""));
+  }
+}
+
 TEST_CASE("NPY: shape (nz, ny, nx) in C order, with the grid in the JSON file") {
   const TemporaryFolder folder;
   const std::string bytes = content_of(written(folder, "a.npy"));

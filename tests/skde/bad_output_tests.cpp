@@ -71,7 +71,7 @@ TEST_CASE("A full disk is an output error and leaves what was there") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));
   std::vector<std::string> names{"out.vti", "out.nrrd", "out.npy"};
-  for (const auto& format : io::volume_formats())
+  for (const auto& format : skde::io::volume_formats())
     if (format.name == "netcdf" && format.unavailable.empty()) names.emplace_back("out.nc");
   for (const std::string& name : names) {
     const std::string output = folder.file(name, "old");

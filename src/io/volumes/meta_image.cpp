@@ -47,11 +47,8 @@ std::string header_text(const Grid& grid, Precision precision, const VolumeField
       "ElementSpacing = {} {} {}\nDimSize = {} {} {}\n",
       filling(blanks), origin.x, origin.y, origin.z, step.x, step.y, step.z, grid.dims[0],
       grid.dims[1], grid.dims[2]);
-  for (const VolumeField& field : fields) {
-    std::string value = field_text(field, " ");
-    std::ranges::replace(value, '\n', ' ');
-    text += fmt::format("{}{} = {}\n", kPrefix, field.name, value);
-  }
+  for (const VolumeField& field : fields)
+    text += fmt::format("{}{} = {}\n", kPrefix, field.name, on_one_line(field_text(field, " ")));
   return text + fmt::format("ElementType = {}\nElementDataFile = LOCAL\n",
                             precision == Precision::f32 ? "MET_FLOAT" : "MET_DOUBLE");
 }
