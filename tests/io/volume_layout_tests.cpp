@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
 #if SKDE_HAS_NETCDF
 #include <netcdf.h>
@@ -185,5 +186,28 @@ TEST_CASE("OpenVDB: a fog volume whose transform leads to the cell centres") {
   CHECK(world.x() == Approx(kFirst.x + 6 * 0.1).epsilon(1e-15));
   CHECK(world.y() == Approx(kFirst.y).epsilon(1e-15));
   CHECK(world.z() == Approx(kFirst.z + 4 * 12.3).epsilon(1e-15));
+}
+
+TEST_CASE("OpenVDB: the head is read without the tree, whoever wrote it") {
+  const TemporaryFolder folder;
+  const std::string own = written(folder, "a.vdb"), bytes = content_of(own);
+  const std::string cut = folder.file("cut.vdb", bytes.substr(0, bytes.size() / 2));
+  CHECK(io::read_volume_head(cut).grid == io::read_volume_head(own).grid);
+  CHECK(io::read_volume_head(cut).metadata.units == "km");
+  check_error([&] { io::read_volume(cut); }, ErrorKind::input, {"cut.vdb", "cut short"});
+
+  openvdb::initialize();
+  const auto made = openvdb::FloatGrid::create(0.0f);
+  made->setName("density");
+  made->setTransform(openvdb::math::Transform::createLinearTransform(0.5));
+  for (int i = 0; i < 60; ++i) made->getAccessor().setValue(openvdb::Coord(i, 2 * i, 4), static_cast<float>(1 + i));
+  const std::string path = folder.path("made.vdb");
+  openvdb::io::File(path).write({made});
+  const Grid grid = io::read_volume(path).volume.grid();
+  CHECK(grid.dims == std::array<std::int64_t, 3>{60, 119, 1});
+  CHECK(io::read_volume_head(path).grid == grid);
+  const std::string head = content_of(path);
+  const std::string headed = folder.file("headed.vdb", head.substr(0, head.size() - 200));
+  CHECK(io::read_volume_head(headed).grid == grid);
 }
 #endif

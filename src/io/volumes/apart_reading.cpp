@@ -62,12 +62,15 @@ void limit(__rlimit_resource resource, std::uint64_t most) {
   setrlimit(resource, &both);
 }
 
+bool is_limited = false;
+
 void limit_this_process(const ReadingLimits& limits) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);  // it writes to a pipe alone
   limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds)));
   if (SKDE_LIMITS_MEMORY) limit(RLIMIT_DATA, limits.bytes);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  is_limited = true;
 }
 
 void write_all(int descriptor, std::string_view bytes) {
@@ -101,6 +104,10 @@ VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path
 VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience) {
   return ask(format, path, "head", patience,
              [](const TakeBytes& take) { return receive_head(take); });
+}
+
+void lift_memory_limit() {
+  if (is_limited) limit(RLIMIT_DATA, RLIM_INFINITY);
 }
 
 int answer_reader(const std::string& format, const std::string& part, const std::string& path) {

@@ -23,6 +23,10 @@ ReadingLimits reading_limits(const std::string& path);
 VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience);
 VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience);
 
+/// In that process, once all is read that sizes itself: a sparse volume may have far more cells
+/// than its file has bytes, and require_volume_fits() alone judges them. Elsewhere nothing.
+void lift_memory_limit();
+
 /// The other side, in that process: the words of the command line are the format, "volume" or
 /// "head", and the path; the answer goes to standard output. Returns the exit code.
 int answer_reader(const std::string& format, const std::string& part, const std::string& path);

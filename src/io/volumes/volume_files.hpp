@@ -74,7 +74,7 @@ VolumeHead read_meta_image_head(const std::string& path);
 std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid& grid,
                                              Precision precision, const DensityMetadata& expected);
 VolumeFile read_openvdb(const std::string& path);
-/// Reads the sparse volume.
+/// Reads the sparse volume where the head does not tell its box.
 VolumeHead read_openvdb_head(const std::string& path);
 
 }  // namespace skde::io
