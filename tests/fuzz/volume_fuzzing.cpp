@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "io/volumes/apart_reading.hpp"
 
 namespace skde::fuzz {
 namespace {
@@ -24,16 +25,17 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
   ~MemoryFile() { close(descriptor_); }
 
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+  /// Also for another process.
+  std::string path() const {
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);
+  }
 
  private:
   int descriptor_;
 };
 
-}  // namespace
-
-void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const std::uint8_t* bytes,
-                       std::size_t count) {
+template <class Read>
+void check_volume(const std::uint8_t* bytes, std::size_t count, const Read& read) {
   const MemoryFile file(bytes, count);
   try {
     const Volume volume = read(file.path()).volume;
@@ -46,6 +48,22 @@ void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const st
     if (error.kind() != ErrorKind::input && error.kind() != ErrorKind::resources) std::abort();
     if (std::strchr(error.what(), '\n') != nullptr) std::abort();
   }
+}
+
+}  // namespace
+
+void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const std::uint8_t* bytes,
+                       std::size_t count) {
+  check_volume(bytes, count, read);
+}
+
+void read_volume_bytes_apart(const std::string& format, const std::uint8_t* bytes,
+                             std::size_t count) {
+  constexpr double kPatience = 2;  // less than the fuzzer has
+  setenv("SKDE_LIBEXEC", SKDE_READER_FOLDER, 1);
+  check_volume(bytes, count, [&](const std::string& path) {
+    return io::read_volume_apart(io::volume_format_for(path, format), path, kPatience);
+  });
 }
 
 }  // namespace skde::fuzz
