@@ -200,7 +200,8 @@ TEST_CASE("OpenVDB: the head is read without the tree, whoever wrote it") {
   const auto made = openvdb::FloatGrid::create(0.0f);
   made->setName("density");
   made->setTransform(openvdb::math::Transform::createLinearTransform(0.5));
-  for (int i = 0; i < 60; ++i) made->getAccessor().setValue(openvdb::Coord(i, 2 * i, 4), static_cast<float>(1 + i));
+  for (int i = 0; i < 60; ++i)
+    made->getAccessor().setValue(openvdb::Coord(i, 2 * i, 4), static_cast<float>(1 + i));
   const std::string path = folder.path("made.vdb");
   openvdb::io::File(path).write({made});
   const Grid grid = io::read_volume(path).volume.grid();
@@ -209,5 +210,22 @@ TEST_CASE("OpenVDB: the head is read without the tree, whoever wrote it") {
   const std::string head = content_of(path);
   const std::string headed = folder.file("headed.vdb", head.substr(0, head.size() - 200));
   CHECK(io::read_volume_head(headed).grid == grid);
+}
+
+TEST_CASE("OpenVDB: rotated grids and more cells than memory has room for are refused") {
+  const TemporaryFolder folder;
+  openvdb::initialize();
+  const auto made = openvdb::DoubleGrid::create(0.0);
+  made->getAccessor().setValue(openvdb::Coord(1, 2, 3), 1.0);
+  const std::string path = folder.path("made.vdb");
+  made->transform().postRotate(0.3, openvdb::math::Z_AXIS);
+  openvdb::io::File(path).write({made});
+  check_error([&] { io::read_volume(path); }, ErrorKind::input, {"made.vdb", "rotated"});
+  check_error([&] { io::read_volume_head(path); }, ErrorKind::input, {"made.vdb", "rotated"});
+  made->setTransform(openvdb::math::Transform::createLinearTransform(1));
+  made->insertMeta("dims", openvdb::StringMetadata("100000 100000 1000"));
+  openvdb::io::File(path).write({made});
+  check_error([&] { io::read_volume(path); }, ErrorKind::resources,
+              {"made.vdb", "100000 x 100000 x 1000 cells"});
 }
 #endif
