@@ -71,6 +71,28 @@ TEST_CASE("HDF5 points with storage in other files are refused, from files and f
   refused([&] { read_pipe("external.hdf5", bytes); });
 }
 
+TEST_CASE("Smoothing lengths of HDF5 files become widths where they are asked for", "[foreign]") {
+  const std::string path = SKDE_FUZZ_CORPUS "/hdf5/swift.hdf5";
+  const auto load = [](const std::string& file, io::ColumnSelection columns) {
+    NoProgress silent;
+    return io::load_cloud({file}, columns, io::NonFinite::error, silent);
+  };
+  CHECK(load(path, {}).points.widths.empty());
+  const io::LoadedCloud named = load(path, {.width = "auto"});
+  CHECK(named.points.widths == std::vector<double>{0.5, 0.25});
+  CHECK(named.points.weights.empty());
+  CHECK(named.columns.width->name == "SmoothingLengths");
+  const io::LoadedCloud both = load(path, {.weight = "Masses", .width = "SmoothingLengths"});
+  CHECK(both.points.widths == std::vector<double>{0.5, 0.25});
+  CHECK(both.points.weights.size() == 2);
+  const std::string picasso = SKDE_FUZZ_CORPUS "/hdf5/picasso.hdf5";
+  check_error([&] { load(picasso, {.width = "auto"}); }, ErrorKind::input,
+              {"picasso.hdf5", "smoothing lengths", "[widths]"});
+  check_error([&] { load(path, {.width = "nothing"}); }, ErrorKind::usage, {"[widths]"});
+  check_error([&] { load(SKDE_FUZZ_CORPUS "/las/v12_f0.las", {.width = "1"}); },
+              ErrorKind::unsupported, {"v12_f0.las", "hdf5 files alone", "[widths]"});
+}
+
 TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") {
   CHECK(read_file("hdf5/swift.hdf5").xyz == kTwo);
   CHECK(read_file("hdf5/swift.hdf5:/PartType0/Coordinates", {{}, "Masses"}).weights ==

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -21,13 +22,25 @@ constexpr std::size_t kMostRowsAtOnce = std::size_t{1} << 18;
 /// Samples that load_cloud() copies at a time, few enough to stay in a core's cache.
 constexpr std::size_t kLoadedAtOnce = std::size_t{1} << 13;
 
-constexpr std::string_view kValueNames[] = {"x", "y", "z", "the weight"};
+constexpr std::string_view kValueNames[] = {"x", "y", "z", "the weight", "the width"};
 
-/// The first of the four values of a row that is not finite.
-std::size_t first_non_finite(const double* xyz) {
-  std::size_t axis = 0;
-  while (axis < 3 && std::isfinite(xyz[axis])) ++axis;
-  return axis;
+/// x, y, z, weight and width of a row.
+using RowValues = std::array<double, 5>;
+
+RowValues row_values(const Samples& chunk, std::size_t row) {
+  const double* const xyz = chunk.xyz.data() + 3 * row;
+  return {xyz[0], xyz[1], xyz[2], chunk.weights.empty() ? 1 : chunk.weights[row],
+          chunk.widths.empty() ? 1 : chunk.widths[row]};
+}
+
+void copy_row(Samples& chunk, std::size_t from, std::size_t to) {
+  std::copy_n(chunk.xyz.data() + 3 * from, 3, chunk.xyz.data() + 3 * to);
+  if (!chunk.weights.empty()) chunk.weights[to] = chunk.weights[from];
+  if (!chunk.widths.empty()) chunk.widths[to] = chunk.widths[from];
+}
+
+void append(std::vector<double>& to, const std::vector<double>& from) {
+  to.insert(to.end(), from.begin(), from.end());
 }
 
 /// Reserves room and asks for it in huge pages: for most of the time that binary files take to
@@ -74,6 +87,7 @@ std::uint64_t CloudStream::checked_rows() const {
 bool CloudStream::read(Samples& chunk, std::size_t most, Progress& progress) {
   chunk.xyz.clear();
   chunk.weights.clear();
+  chunk.widths.clear();
   while (reader_ && chunk.size() == 0 && most > 0) {
     progress.throw_if_cancelled();
     if (!announced_)
@@ -93,27 +107,29 @@ bool CloudStream::read(Samples& chunk, std::size_t most, Progress& progress) {
 }
 
 void CloudStream::keep_usable(Samples& chunk) {
-  const bool weighted = !chunk.weights.empty();
   const std::size_t rows = chunk.size();
   std::size_t kept = 0;
   for (std::size_t row = 0; row < rows; ++row) {
-    const double* const xyz = chunk.xyz.data() + 3 * row;
-    const double weight = weighted ? chunk.weights[row] : 1.0;
-    const auto place = [&] {
-      return source_name(inputs_[next_input_ - 1]) + ": " + reader_->place_of(row);
+    const RowValues values = row_values(chunk, row);
+    const double weight = values[3], width = values[4];
+    const auto refuse = [&](const std::string& why, const char* parameter, const char* mend) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: {}: {}", source_name(inputs_[next_input_ - 1]),
+                              reader_->place_of(row), why),
+                  {parameter, mend});
     };
     if (weight < 0)
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: the weight {} is negative; weights are 0 or more", place(), weight),
-          {"weights", "mend the row or choose another column of `weights`"});
-    const std::size_t odd = first_non_finite(xyz);
-    if (odd < 3 || !std::isfinite(weight)) {
+      refuse(fmt::format("the weight {} is negative; weights are 0 or more", weight), "weights",
+             "mend the row or choose another column of `weights`");
+    if (width <= 0)
+      refuse(fmt::format("the width {} is not above 0", width), "widths",
+             "mend the row or choose another column of `widths`");
+    const auto* const odd =
+        std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
+    if (odd != values.end()) {
       if (non_finite_ == NonFinite::error)
-        throw Error(
-            ErrorKind::input,
-            fmt::format("{}: {} is {}", place(), kValueNames[odd], odd < 3 ? xyz[odd] : weight),
-            {"nan", "mend the row or drop such rows with `nan=drop`"});
+        refuse(fmt::format("{} is {}", kValueNames[odd - values.begin()], *odd), "nan",
+               "mend the row or drop such rows with `nan=drop`");
       ++counts_.non_finite;
       continue;
     }
@@ -121,15 +137,13 @@ void CloudStream::keep_usable(Samples& chunk) {
       ++counts_.zero_weight;
       continue;
     }
-    if (kept != row) {
-      std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
-      if (weighted) chunk.weights[kept] = weight;
-    }
+    if (kept != row) copy_row(chunk, row, kept);
     ++kept;
   }
   counts_.rows += rows;
   chunk.xyz.resize(3 * kept);
-  chunk.weights.resize(weighted ? kept : 0);
+  if (!chunk.weights.empty()) chunk.weights.resize(kept);
+  if (!chunk.widths.empty()) chunk.widths.resize(kept);
 }
 
 LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progress) {
@@ -141,9 +155,9 @@ LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progre
   }
   Samples chunk;
   while (stream.read(chunk, kLoadedAtOnce, progress)) {
-    cloud.points.xyz.insert(cloud.points.xyz.end(), chunk.xyz.begin(), chunk.xyz.end());
-    cloud.points.weights.insert(cloud.points.weights.end(), chunk.weights.begin(),
-                                chunk.weights.end());
+    append(cloud.points.xyz, chunk.xyz);
+    append(cloud.points.weights, chunk.weights);
+    append(cloud.points.widths, chunk.widths);
     if (cloud.points.size() > most) {
       cloud.complete = false;
       break;

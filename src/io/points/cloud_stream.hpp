@@ -21,14 +21,14 @@ inline constexpr Words<NonFinite, 2> kNonFinite{
 /// Rows read and dropped so far.
 struct CloudCounts {
   std::uint64_t rows = 0;         ///< rows read
-  std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in a coordinate or weight
+  std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in a coordinate, weight or width
   std::uint64_t zero_weight = 0;  ///< dropped: weight 0
   std::uint64_t samples() const { return rows - non_finite - zero_weight; }
 };
 
-/// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
-/// line or row, and so is a value that is not finite under NonFinite::error, and an input whose
-/// coordinates are other columns than those of the first.
+/// Several inputs as one cloud, chunk by chunk. A negative weight or a width that is not above 0 is
+/// Error(input), which names the line or row, and so is a value that is not finite under
+/// NonFinite::error, and an input whose coordinates are other columns than those of the first.
 class CloudStream {
  public:
   /// Opens the first input at once; the others as they are reached. Error(usage) without inputs.

@@ -1,6 +1,7 @@
 #include "io/points/column_selection.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -54,6 +55,16 @@ std::size_t find_column(const std::string& typed, const FileColumns& columns,
   throw Error(ErrorKind::usage,
               fmt::format("{}: there is no column {}", columns.file, excerpt(typed)),
               {parameter, what_there_is(typed, columns)});
+}
+
+std::size_t find_width(const std::string& wanted, const FileColumns& columns) {
+  if (wanted != "auto") return find_column(wanted, columns, "widths");
+  for (const std::string_view usual : kSmoothingLengths)
+    if (const auto found = by_name(usual, columns.names)) return *found;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: none of its columns is named as smoothing lengths are ({})",
+                          columns.file, fmt::join(kSmoothingLengths, ", ")),
+              {"widths", what_there_is(kSmoothingLengths[0], columns)});
 }
 
 /// The names between quotes, as many as a line may hold.
@@ -145,6 +156,10 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
     result.weight = described_column(columns, *selected.weight);
     is_read[*selected.weight] = true;
   }
+  if (selected.width) {
+    result.width = described_column(columns, *selected.width);
+    is_read[*selected.width] = true;
+  }
   for (std::size_t i = 0; i < columns.names.size(); ++i)
     if (!is_read[i] && !columns.names[i].empty()) result.others.push_back(columns.names[i]);
   return result;
@@ -165,6 +180,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   selected.xyz = wanted.coordinates.empty() ? default_coordinates(columns)
                                             : named_coordinates(wanted.coordinates, columns);
   if (!wanted.weight.empty()) selected.weight = find_column(wanted.weight, columns, "weights");
+  if (!wanted.width.empty()) selected.width = find_width(wanted.width, columns);
   selected.described = described(columns, selected);
   return selected;
 }

@@ -27,7 +27,7 @@ struct FileColumns {
 /// Indices from 0 into the columns of a file.
 struct SelectedColumns {
   std::array<std::size_t, 3> xyz{};
-  std::optional<std::size_t> weight;
+  std::optional<std::size_t> weight{}, width{};
   ReadColumns described;  ///< the same for people and files
 };
 

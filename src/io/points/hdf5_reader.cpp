@@ -57,8 +57,12 @@ class OpenColumn {
 class Hdf5Reader final : public PointReader {
  public:
   Hdf5Reader(std::string name, Hdf5Handle file, std::uint64_t rows,
-             const std::vector<Hdf5Column>& columns)
-      : name_(std::move(name)), file_(std::move(file)), rows_(rows) {
+             const std::vector<Hdf5Column>& columns, const SelectedColumns& selected)
+      : name_(std::move(name)),
+        file_(std::move(file)),
+        rows_(rows),
+        weighted_(selected.weight),
+        shaped_(selected.width) {
     columns_.reserve(columns.size());
     for (const Hdf5Column& column : columns) {
       columns_.emplace_back(file_, column);
@@ -73,10 +77,13 @@ class Hdf5Reader final : public PointReader {
     const auto count =
         static_cast<std::size_t>(std::min<std::uint64_t>({most, kRowsAtOnce, rows_ - done_}));
     chunk.xyz.resize(3 * count);
-    chunk.weights.resize(columns_.size() > 3 ? count : 0);
+    chunk.weights.resize(weighted_ ? count : 0);
+    chunk.widths.resize(shaped_ ? count : 0);
     values_.resize(count);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
-      double* const to = i < 3 ? values_.data() : chunk.weights.data();
+      double* const to = i < 3                 ? values_.data()
+                         : i == 3 && weighted_ ? chunk.weights.data()
+                                               : chunk.widths.data();
       if (!columns_[i].read(done_, count, to))
         throw Error(ErrorKind::input,
                     fmt::format("{}: rows {} to {} of {} cannot be read; the file is cut short or "
@@ -101,7 +108,8 @@ class Hdf5Reader final : public PointReader {
   std::string name_;
   Hdf5Handle file_;
   std::uint64_t rows_;
-  std::vector<OpenColumn> columns_;  // x, y, z and the weight, where there is one
+  std::vector<OpenColumn> columns_;  // x, y, z, then weight and width, where they are read
+  bool weighted_, shaped_;
   std::vector<double> values_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;
@@ -117,10 +125,11 @@ std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelect
   for (const Hdf5Column& column : found.columns) columns.names.push_back(column.name);
   const SelectedColumns selected = select_columns(wanted, columns);
   std::vector<Hdf5Column> read;
-  read.reserve(selected.xyz.size() + 1);
+  read.reserve(selected.xyz.size() + 2);
   for (const std::size_t column : selected.xyz) read.push_back(found.columns[column]);
   if (selected.weight) read.push_back(found.columns[*selected.weight]);
-  auto reader = std::make_unique<Hdf5Reader>(name, std::move(file), found.rows, read);
+  if (selected.width) read.push_back(found.columns[*selected.width]);
+  auto reader = std::make_unique<Hdf5Reader>(name, std::move(file), found.rows, read, selected);
   reader->set_columns(selected.described);
   return reader;
 }

@@ -95,6 +95,11 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                 fmt::format("{}: lines are skipped in text alone, and this is {}", buffered.name(),
                             format.name),
                 {"skip", "drop `skip`"});
+  if (!columns.width.empty() && format.name != "hdf5")
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: widths of samples are read of hdf5 files alone, and this is {}",
+                            buffered.name(), format.name),
+                {"widths", "leave them out"});
   return format.open(std::move(buffered), columns);
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,10 @@
 #include "io/points/read_columns.hpp"
 
 namespace skde::io {
+
+/// How SWIFT, Gadget and programs after them name the smoothing lengths of particles.
+inline constexpr std::array<std::string_view, 4> kSmoothingLengths{
+    "SmoothingLengths", "SmoothingLength", "Hsml", "smoothing_length"};
 
 /// What of a file is read.
 struct ColumnSelection {
@@ -25,6 +31,9 @@ struct ColumnSelection {
   std::uint64_t skip = 0;
   /// What of a file that holds several clouds: "locs" of "file.npz:locs", as its path says.
   std::string part{};
+  /// Name or 1-based number of the column of Samples::widths, or "auto" for the one that has a
+  /// usual name of smoothing lengths (see kSmoothingLengths); empty: none. Of HDF5 files alone.
+  std::string width{};
 
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };

@@ -22,10 +22,11 @@ struct ReadColumn {
 /// A column whose name may hold a unit, as "x (m)", "x [nm]" and "X_m" do.
 ReadColumn named_column(std::string_view name, std::size_t number);
 
-/// What was read of a file as coordinates and weights.
+/// What was read of a file as coordinates, weights and widths.
 struct ReadColumns {
   std::array<ReadColumn, 3> xyz{};
   std::optional<ReadColumn> weight{};
+  std::optional<ReadColumn> width{};
   std::vector<std::string> others{};  ///< names of those that are not read
 
   /// The one unit of all coordinates; empty where it is unknown or they differ.

@@ -133,6 +133,22 @@ VolumeHead receive_head(Receiver& receiver) {
   return head;
 }
 
+/// The room is reserved; memory is taken as values come.
+template <class Real>
+Volume receive_values(const TakeBytes& take, const Grid& grid) {
+  constexpr std::size_t kValues = kPiece / sizeof(Real);
+  const auto cells = static_cast<std::size_t>(grid.cells());
+  std::vector<Real> values;
+  values.reserve(cells);
+  while (values.size() < cells) {
+    const std::size_t have = values.size(), count = std::min(kValues, cells - have);
+    values.resize(have + count);
+    if (!take(reinterpret_cast<char*>(values.data() + have), count * sizeof(Real)))
+      throw BrokenMessage{};
+  }
+  return {grid, std::move(values)};
+}
+
 /// Gives back the whole pages among these bytes, which are not read again.
 void release(const char* from, const char* to) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -186,9 +202,8 @@ VolumeFile receive_volume(const TakeBytes& take, const std::string& name) {
   VolumeHead head = receive_head(receiver);
   const Precision precision = receiver.plain<std::uint8_t>() ? Precision::f64 : Precision::f32;
   require_volume_fits(name, head.grid, precision);
-  Volume volume(head.grid, precision);
-  const std::size_t bytes = bytes_of(std::as_const(volume).value_span()).size();
-  if (!take(bytes_of(volume), bytes)) throw BrokenMessage{};
+  Volume volume = precision == Precision::f64 ? receive_values<double>(take, head.grid)
+                                              : receive_values<float>(take, head.grid);
   return {std::move(volume), std::move(head.metadata), head.placed};
 }
 
