@@ -47,6 +47,8 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
     text += fmt::format("{}{} = {}", axis == 0 ? "" : ", ", kAxisNames[axis],
                         column_text(columns.xyz[axis]));
   if (columns.weight) text += ", weight = " + column_text(*columns.weight);
+  if (columns.width) text += ", width = " + column_text(*columns.width);
+  if (!columns.remark.empty()) text += "; " + columns.remark;
   if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
   return text;
 }
@@ -57,6 +59,7 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
     json[std::string(1, kAxisNames[axis])] = column_json(columns.xyz[axis]);
   json["weight"] = columns.weight ? column_json(*columns.weight) : nlohmann::ordered_json(nullptr);
   json["others"] = columns.others;
+  json["remark"] = text_or_null(columns.remark);
   return json;
 }
 

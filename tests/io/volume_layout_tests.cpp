@@ -163,6 +163,11 @@ TEST_CASE("NetCDF: CF variables that the NetCDF library reads back") {
   REQUIRE(nc_get_att_text(file, NC_GLOBAL, "Conventions", conventions) == NC_NOERR);
   REQUIRE(nc_get_att_text(file, x, "units", units) == NC_NOERR);
   CHECK(std::string(conventions) == "CF-1.8");
+  std::array<char, 64> what{}, along{};
+  REQUIRE(nc_get_att_text(file, density, "long_name", what.data()) == NC_NOERR);
+  REQUIRE(nc_get_att_text(file, x, "long_name", along.data()) == NC_NOERR);
+  CHECK(std::string(what.data()) == "density of samples");
+  CHECK(std::string(along.data()) == "cell centres along x");
   CHECK(std::string(units) == "km");
   nc_close(file);
 }

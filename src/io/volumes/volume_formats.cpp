@@ -47,8 +47,12 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      meta_image_writer, read_meta_image, read_meta_image_head},
 }};
 
-/// NRRD with its values in another file is read, not written.
-constexpr std::string_view kDetachedNrrd = ".nhdr";
+/// Headers whose values are in another file: read, not written.
+struct DetachedHeader {
+  std::string_view extension, format;
+};
+constexpr std::array<DetachedHeader, 3> kDetachedHeaders{
+    {{".nhdr", "nrrd"}, {".mhd", "metaimage"}, {".hdr", "nifti"}}};
 
 /// The format whose extension ends the path; ".nii.gz" is one, too.
 const VolumeFormat* format_by_extension(const std::string& path) {
@@ -60,8 +64,9 @@ const VolumeFormat* format_by_extension(const std::string& path) {
 
 /// The format that is read from a path; null where its extension is none of them.
 const VolumeFormat* format_to_read(const std::string& path) {
-  if (lower_case(std::filesystem::path(path).extension().string()) == kDetachedNrrd)
-    return &volume_format_for(path, "nrrd");
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  for (const DetachedHeader& header : kDetachedHeaders)
+    if (header.extension == extension) return &volume_format_for(path, header.format);
   return format_by_extension(path);
 }
 
