@@ -151,6 +151,41 @@ TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   check_file_refused("las/unknown_format.las", {"point format 32"});
 }
 
+TEST_CASE("LAS states units by GeoTIFF keys and by well-known text", "[foreign]") {
+  const std::string bare = content_of(std::string(SKDE_FUZZ_CORPUS) + "/las/v12_f0.las");
+  const auto units_with = [&](std::uint16_t kind, const std::string& content) {
+    std::string record = std::string(2, '\0') + "LASF_Projection" + '\0';
+    record += stored<std::uint16_t>({static_cast<double>(kind)}) +
+              stored<std::uint16_t>({static_cast<double>(content.size())}) + std::string(32, '\0') +
+              content;
+    std::uint32_t first = 0;
+    std::memcpy(&first, bare.data() + 96, 4);
+    std::string bytes = bare;
+    bytes.insert(227, record);
+    bytes.replace(96, 4, stored<std::uint32_t>({static_cast<double>(first + record.size())}));
+    bytes.replace(100, 4, stored<std::uint32_t>({1}));
+    check_rows("a.las", bytes, read_bytes("b.las", bare).xyz);
+    const auto reader = io::open_points(io::memory_source("a.las", bytes), {});
+    return reader->columns().xyz[0].units + "," + reader->columns().xyz[2].units;
+  };
+  const auto keys = [](std::initializer_list<double> all) { return stored<std::uint16_t>(all); };
+  CHECK(units_with(34735, keys({1, 1, 0, 2, 1024, 0, 1, 1, 3076, 0, 1, 9001})) == "m,m");
+  CHECK(units_with(34735, keys({1, 1, 0, 2, 3076, 0, 1, 9003, 4099, 0, 1, 9002})) ==
+        "US_survey_foot,ft");
+  CHECK(units_with(34735, keys({1, 1, 0, 2, 1024, 0, 1, 2, 4099, 0, 1, 9001})) == "degrees,m");
+  CHECK(units_with(34735, keys({1, 1, 0, 900, 3076, 0, 1})) == ",");
+  const std::string projected =
+      "PROJCS[\"a [UNIT[\",GEOGCS[\"b\",UNIT[\"degree\",0.017]],PROJECTION[\"c\"],"
+      "UNIT[\"US survey foot\",0.3048]]";
+  CHECK(units_with(2112, projected) == "US_survey_foot,US_survey_foot");
+  CHECK(units_with(2112, "COMPD_CS[\"d\"," + projected +
+                             ",VERT_CS[\"e\",VERT_DATUM[\"f\",5],UNIT[\"metre\",1]]]") ==
+        "US_survey_foot,m");
+  CHECK(units_with(2112, "GEOGCS[\"b\",UNIT[\"degree\",0.017]]") == "degrees,");
+  CHECK(units_with(2112, "PROJCS[\"a") == ",");
+  CHECK(units_with(7, "metre") == ",");
+}
+
 TEST_CASE("PCD packed by LZF is read, columns apart from each other", "[foreign]") {
   const ReadRows rows = read_file("pcd/lzf.pcd", {{}, "intensity"});
   REQUIRE(rows.xyz.size() == 120);
