@@ -186,6 +186,34 @@ TEST_CASE("LAS states units by GeoTIFF keys and by well-known text", "[foreign]"
   CHECK(units_with(7, "metre") == ",");
 }
 
+TEST_CASE("VTK point arrays of one number serve as weights and coordinates", "[foreign]") {
+  const auto piece = [](const char* mass) {
+    return std::string(
+               "<Piece NumberOfPoints=\"2\"><PointData><DataArray type=\"Float32\" Name=\"v\" "
+               "NumberOfComponents=\"3\" format=\"ascii\">1 2 3 4 5 6</DataArray>"
+               "<DataArray type=\"Int32\" Name=\"mass\" format=\"ascii\">") +
+           mass +
+           "</DataArray></PointData><Points><DataArray type=\"Float64\" "
+           "NumberOfComponents=\"3\" format=\"ascii\">1 2 3 4 5 6.5</DataArray></Points></Piece>";
+  };
+  const auto file = [](const std::string& pieces) {
+    return "<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\"><PolyData>" + pieces +
+           "</PolyData></VTKFile>";
+  };
+  const std::string two = file(piece("7 8") + piece("9 0"));
+  check_rows("a.vtp", two, {1, 2, 3, 4, 5, 6.5, 1, 2, 3, 4, 5, 6.5}, {{}, "mass"}, {7, 8, 9, 0});
+  check_rows("a.vtp", file(piece("7 8")), {3, 7, 1, 6.5, 8, 4}, {{"z", "mass", "x"}, ""});
+  CHECK(io::open_points(io::memory_source("a.vtp", two), {})->columns().others ==
+        std::vector<std::string>{"mass"});
+  check_refused("a.vtp", file(piece("7")), {"promises 2 numbers, but holds 1"}, {{}, "mass"});
+  check_rows("a.vtp", file(piece("7")), {1, 2, 3, 4, 5, 6.5});
+  check_error(
+      [&] {
+        read_bytes("a.vtp", two, {{}, "v"});
+      },
+      ErrorKind::usage, {"no column 'v'", "mass"});
+}
+
 TEST_CASE("PCD packed by LZF is read, columns apart from each other", "[foreign]") {
   const ReadRows rows = read_file("pcd/lzf.pcd", {{}, "intensity"});
   REQUIRE(rows.xyz.size() == 120);
