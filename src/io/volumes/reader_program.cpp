@@ -19,8 +19,6 @@
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
 
-extern char** environ;
-
 namespace skde::io {
 namespace {
 

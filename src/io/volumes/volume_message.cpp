@@ -150,11 +150,12 @@ Volume receive_values(const TakeBytes& take, const Grid& grid) {
 }
 
 /// Gives back the whole pages among these bytes, which are not read again.
-void release(const char* from, const char* to) {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(from) + page - 1) / page * page,
-                       last = reinterpret_cast<std::uintptr_t>(to) / page * page;
-  if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+void release(std::string_view bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(bytes.data()) % page) % page;
+  if (bytes.size() < before + page) return;
+  const std::size_t whole = (bytes.size() - before) / page * page;
+  madvise(const_cast<char*>(bytes.data()) + before, whole, MADV_DONTNEED);
 }
 
 }  // namespace
@@ -188,7 +189,7 @@ void send_volume(const GiveBytes& give, VolumeFile file) {
   for (std::size_t done = 0; done < values.size(); done += kPiece) {
     const std::string_view piece = values.substr(done, kPiece);
     give(piece);
-    release(piece.data(), piece.data() + piece.size());
+    release(piece);
   }
 }
 
