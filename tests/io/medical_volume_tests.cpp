@@ -167,7 +167,8 @@ TEST_CASE("NIfTI: the values of a pair are read from the file beside the header"
   std::string head = good.substr(0, 348);
   head.replace(344, 4, std::string("ni1\0", 4)).replace(108, 4, std::string(4, '\0'));
   const std::string path = folder.file("a.hdr", head);
-  check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.hdr", "'a.img'", "no such file"});
+  check_error([&] { io::read_volume(path); }, ErrorKind::input,
+              {"a.hdr", "'a.img'", "no such file"});
   folder.file("a.img", good.substr(good.size() - 560));
   const io::VolumeFile file = io::read_volume(path);
   CHECK(file.volume.at(6, 0, 0) == 100);
