@@ -25,20 +25,35 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
   ~MemoryFile() { close(descriptor_); }
 
-  /// Also for another process.
-  std::string path() const {
-    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);
-  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
  private:
   int descriptor_;
 };
 
+/// A file on disk: libhdf5 opens none that has no name there.
+class ScratchFile {
+ public:
+  ScratchFile(const std::uint8_t* bytes, std::size_t count) {
+    const int descriptor = mkstemp(path_.data());
+    if (descriptor < 0 || write(descriptor, bytes, count) != static_cast<ssize_t>(count))
+      std::abort();
+    close(descriptor);
+  }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile() { unlink(path_.c_str()); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/skde-fuzz-XXXXXX";
+};
+
 template <class Read>
-void check_volume(const std::uint8_t* bytes, std::size_t count, const Read& read) {
-  const MemoryFile file(bytes, count);
+void check_volume(const std::string& path, const Read& read) {
   try {
-    const Volume volume = read(file.path()).volume;
+    const Volume volume = read(path).volume;
     const auto cells = static_cast<std::size_t>(volume.grid().cells());
     const std::size_t values = volume.precision() == Precision::f32
                                    ? volume.values<float>().size()
@@ -54,14 +69,16 @@ void check_volume(const std::uint8_t* bytes, std::size_t count, const Read& read
 
 void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const std::uint8_t* bytes,
                        std::size_t count) {
-  check_volume(bytes, count, read);
+  const MemoryFile file(bytes, count);
+  check_volume(file.path(), read);
 }
 
 void read_volume_bytes_apart(const std::string& format, const std::uint8_t* bytes,
                              std::size_t count) {
   constexpr double kPatience = 2;  // less than the fuzzer has
   setenv("SKDE_LIBEXEC", SKDE_READER_FOLDER, 1);
-  check_volume(bytes, count, [&](const std::string& path) {
+  const ScratchFile file(bytes, count);
+  check_volume(file.path(), [&](const std::string& path) {
     return io::read_volume_apart(io::volume_format_for(path, format), path, kPatience);
   });
 }
