@@ -238,6 +238,15 @@ void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& co
                       name));
 }
 
+/// A text that stands in a line of many files.
+std::string plain_text(const std::string& given) {
+  if (std::ranges::any_of(given, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' has a line break or a control character", given),
+                {{}, "leave it out"});
+  return given;
+}
+
 }  // namespace
 
 void add_input_options(OptionTable& table, CloudFiles& files) {
@@ -342,7 +351,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
                .value = "NAME",
                .help = "unit of the coordinates, written to the files: m, km, degrees",
                .by_default = "that of the columns' names, as in 'x (m)'"},
-              options.units);
+              options.units, plain_text);
 }
 
 void check_kernel_options(const ParsedFlags& flags, const DensityRequest& request) {

@@ -52,6 +52,7 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
     text.append(before).append(column_text(column));
     before = ", ";
   }
+  if (!columns.remark.empty()) text += "; " + columns.remark;
   if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
   return text;
 }
@@ -64,6 +65,7 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
   json["widths"] = nlohmann::ordered_json::array();
   for (const io::ReadColumn& column : columns.widths) json["widths"].push_back(column_json(column));
   json["others"] = columns.others;
+  json["remark"] = text_or_null(columns.remark);
   return json;
 }
 

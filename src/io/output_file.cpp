@@ -72,6 +72,25 @@ PendingPath::~PendingPath() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
+void PendingPath::try_room(std::uint64_t bytes) const {
+  const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) throw cannot_write(path_);
+  int problem = 0;
+  do {
+    problem = fallocate(descriptor, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+  } while (problem == EINTR);
+  if (ftruncate(descriptor, 0) != 0) problem = errno;
+  close(descriptor);
+  errno = problem;
+  // Some file systems cannot reserve room, and tell when it is needed.
+  if (problem != 0 && problem != EOPNOTSUPP && problem != ENOSYS) throw cannot_write(path_);
+}
+
+void PendingPath::give_up_room() const {
+  // Where this fails, too, nothing is lost that would be kept.
+  if (temporary_.empty() || truncate(temporary_.c_str(), 0) != 0) return;
+}
+
 void PendingPath::commit() {
   // A name must not stand for bytes that a power cut can still take away.
   const int descriptor = open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);

@@ -25,6 +25,12 @@ class PendingPath {
   const std::string& path() const { return path_; }
   /// Where to write meanwhile; an empty file is there.
   const std::string& temporary() const { return temporary_; }
+  /// Error(output) where the disk, or a limit of this process, has no room for so many bytes. For
+  /// those who write by a library that does not survive it. The file is empty behind it.
+  void try_room(std::uint64_t bytes) const;
+  /// Gives back the room of a file that will not be put in place; what is written to it still comes
+  /// to nothing.
+  void give_up_room() const;
   /// Puts the file in place, once its bytes are on the disk. Error(output) where that fails.
   void commit();
 

@@ -1,5 +1,7 @@
 #include "io/text_fields.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -95,6 +97,11 @@ double out_of_range(std::string_view text) {
   return text.starts_with('-') ? -magnitude : magnitude;
 }
 
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
 bool is_missing(std::string_view text) {
   constexpr std::array<std::string_view, 5> kSpellings{"", "na", "n/a", "#n/a", "null"};
   return text.size() <= 4 && std::ranges::find(kSpellings, lower_case(text)) != kSpellings.end();
@@ -156,14 +163,17 @@ bool parse_number(std::string_view text, double& value) {
   return true;
 }
 
+std::string on_one_line(std::string_view text) {
+  std::string result(text);
+  std::ranges::replace_if(result, is_control, ' ');
+  return result;
+}
+
 std::string excerpt(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string result = "'";
-  for (char c : text.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    result += byte < 0x20 || byte == 0x7f ? '?' : c;
-  }
-  return result + (text.size() > kLongest ? "...'" : "'");
+  std::string result(text.substr(0, kLongest));
+  std::ranges::replace_if(result, is_control, '?');
+  return fmt::format("'{}{}'", result, text.size() > kLongest ? "..." : "");
 }
 
 }  // namespace skde::io

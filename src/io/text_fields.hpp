@@ -34,6 +34,9 @@ std::string lower_case(std::string_view text);
 /// small 0. False where `text` is none of these.
 bool parse_number(std::string_view text, double& value);
 
+/// `text` with blanks for control characters: one line of a file's header, whatever it holds.
+std::string on_one_line(std::string_view text);
+
 /// `text` between quotes for a message: short, on one line, printable.
 std::string excerpt(std::string_view text);
 

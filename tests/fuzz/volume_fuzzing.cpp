@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "io/volumes/apart_reading.hpp"
 
 namespace skde::fuzz {
 namespace {
@@ -30,13 +31,29 @@ class MemoryFile {
   int descriptor_;
 };
 
-}  // namespace
+/// A file on disk: libhdf5 opens none that has no name there.
+class ScratchFile {
+ public:
+  ScratchFile(const std::uint8_t* bytes, std::size_t count) {
+    const int descriptor = mkstemp(path_.data());
+    if (descriptor < 0 || write(descriptor, bytes, count) != static_cast<ssize_t>(count))
+      std::abort();
+    close(descriptor);
+  }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile() { unlink(path_.c_str()); }
 
-void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const std::uint8_t* bytes,
-                       std::size_t count) {
-  const MemoryFile file(bytes, count);
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/skde-fuzz-XXXXXX";
+};
+
+template <class Read>
+void check_volume(const std::string& path, const Read& read) {
   try {
-    const Volume volume = read(file.path()).volume;
+    const Volume volume = read(path).volume;
     const auto cells = static_cast<std::size_t>(volume.grid().cells());
     const std::size_t values = volume.precision() == Precision::f32
                                    ? volume.values<float>().size()
@@ -46,6 +63,24 @@ void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const st
     if (error.kind() != ErrorKind::input && error.kind() != ErrorKind::resources) std::abort();
     if (std::strchr(error.what(), '\n') != nullptr) std::abort();
   }
+}
+
+}  // namespace
+
+void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const std::uint8_t* bytes,
+                       std::size_t count) {
+  const MemoryFile file(bytes, count);
+  check_volume(file.path(), read);
+}
+
+void read_volume_bytes_apart(const std::string& format, const std::uint8_t* bytes,
+                             std::size_t count) {
+  constexpr double kPatience = 2;  // less than the fuzzer has
+  setenv("SKDE_LIBEXEC", SKDE_READER_FOLDER, 1);
+  const ScratchFile file(bytes, count);
+  check_volume(file.path(), [&](const std::string& path) {
+    return io::read_volume_apart(io::volume_format_for(path, format), path, kPatience);
+  });
 }
 
 }  // namespace skde::fuzz

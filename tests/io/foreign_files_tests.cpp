@@ -1,5 +1,9 @@
 // Files that other programs wrote, or a script from the formats' specifications; they are seeds of
 // the fuzz targets, too.
+#if SKDE_HAS_HDF5
+#include <hdf5.h>
+#endif
+
 #include "core/error.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/reader_support.hpp"
@@ -45,6 +49,50 @@ TEST_CASE("NumPy's records and halves are read", "[foreign]") {
 }
 
 #if SKDE_HAS_HDF5
+TEST_CASE("HDF5 points with storage in other files are refused, from files and from pipes") {
+  const TemporaryFolder folder;
+  folder.file("secret", std::string(96, 's'));
+  const std::string path = folder.path("external.hdf5");
+  const std::array<hsize_t, 2> dims{4, 3};
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              space = H5Screate_simple(2, dims.data(), nullptr),
+              plan = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(plan, folder.path("secret").c_str(), 0, 96);
+  H5Dclose(H5Dcreate2(file, "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT));
+  H5Pclose(plan);
+  H5Sclose(space);
+  H5Fclose(file);
+  const auto refused = [](const std::function<void()>& read) {
+    check_error(read, ErrorKind::input,
+                {"external.hdf5", "external storage ('x')", "other files", "h5repack"});
+  };
+  refused([&] { drain(*io::open_points(io::open_source(path), {}), 10); });
+  const std::string bytes = content_of(path);
+  refused([&] { read_pipe("external.hdf5", bytes); });
+}
+
+TEST_CASE("Smoothing lengths of HDF5 files become widths where they are asked for", "[foreign]") {
+  const std::string path = SKDE_FUZZ_CORPUS "/hdf5/swift.hdf5";
+  const auto load = [](const std::string& file, io::ColumnSelection columns) {
+    NoProgress silent;
+    return io::load_cloud({file}, columns, io::NonFinite::error, silent);
+  };
+  CHECK(load(path, {}).points.widths.empty());
+  const io::LoadedCloud named = load(path, {.widths = {"auto"}});
+  CHECK(named.points.widths == std::vector<double>{0.5, 0.25});
+  CHECK(named.points.weights.empty());
+  CHECK(named.columns.widths[0].name == "SmoothingLengths");
+  const io::LoadedCloud both = load(path, {.weight = "Masses", .widths = {"SmoothingLengths"}});
+  CHECK(both.points.widths == std::vector<double>{0.5, 0.25});
+  CHECK(both.points.weights.size() == 2);
+  const std::string picasso = SKDE_FUZZ_CORPUS "/hdf5/picasso.hdf5";
+  check_error([&] { load(picasso, {.widths = {"auto"}}); }, ErrorKind::input,
+              {"picasso.hdf5", "smoothing lengths", "[widths]"});
+  check_error([&] { load(path, {.widths = {"nothing"}}); }, ErrorKind::usage, {"[widths]"});
+  check_error([&] { load(SKDE_FUZZ_CORPUS "/las/v12_f0.las", {.widths = {"1"}}); },
+              ErrorKind::unsupported, {"v12_f0.las", "hdf5 files alone", "[widths]"});
+}
+
 TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") {
   CHECK(read_file("hdf5/swift.hdf5").xyz == kTwo);
   CHECK(read_file("hdf5/swift.hdf5:/PartType0/Coordinates", {{}, "Masses"}).weights ==
@@ -101,6 +149,69 @@ TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   check_file_refused("las/laz.las", {"is a LAZ file", "laszip -i IN.laz -o OUT.las"});
   check_file_refused("las/cut_short.las", {"promises 2 rows", "cut short"});
   check_file_refused("las/unknown_format.las", {"point format 32"});
+}
+
+TEST_CASE("LAS states units by GeoTIFF keys and by well-known text", "[foreign]") {
+  const std::string bare = content_of(std::string(SKDE_FUZZ_CORPUS) + "/las/v12_f0.las");
+  const auto units_with = [&](std::uint16_t kind, const std::string& content) {
+    std::string record = std::string(2, '\0') + "LASF_Projection" + '\0';
+    record += stored<std::uint16_t>({static_cast<double>(kind)}) +
+              stored<std::uint16_t>({static_cast<double>(content.size())}) + std::string(32, '\0') +
+              content;
+    std::uint32_t first = 0;
+    std::memcpy(&first, bare.data() + 96, 4);
+    std::string bytes = bare;
+    bytes.insert(227, record);
+    bytes.replace(96, 4, stored<std::uint32_t>({static_cast<double>(first + record.size())}));
+    bytes.replace(100, 4, stored<std::uint32_t>({1}));
+    check_rows("a.las", bytes, read_bytes("b.las", bare).xyz);
+    const auto reader = io::open_points(io::memory_source("a.las", bytes), {});
+    return reader->columns().xyz[0].units + "," + reader->columns().xyz[2].units;
+  };
+  const auto keys = [](std::initializer_list<double> all) { return stored<std::uint16_t>(all); };
+  CHECK(units_with(34735, keys({1, 1, 0, 2, 1024, 0, 1, 1, 3076, 0, 1, 9001})) == "m,m");
+  CHECK(units_with(34735, keys({1, 1, 0, 2, 3076, 0, 1, 9003, 4099, 0, 1, 9002})) ==
+        "US_survey_foot,ft");
+  CHECK(units_with(34735, keys({1, 1, 0, 2, 1024, 0, 1, 2, 4099, 0, 1, 9001})) == "degrees,m");
+  CHECK(units_with(34735, keys({1, 1, 0, 900, 3076, 0, 1})) == ",");
+  const std::string projected =
+      "PROJCS[\"a [UNIT[\",GEOGCS[\"b\",UNIT[\"degree\",0.017]],PROJECTION[\"c\"],"
+      "UNIT[\"US survey foot\",0.3048]]";
+  CHECK(units_with(2112, projected) == "US_survey_foot,US_survey_foot");
+  CHECK(units_with(2112, "COMPD_CS[\"d\"," + projected +
+                             ",VERT_CS[\"e\",VERT_DATUM[\"f\",5],UNIT[\"metre\",1]]]") ==
+        "US_survey_foot,m");
+  CHECK(units_with(2112, "GEOGCS[\"b\",UNIT[\"degree\",0.017]]") == "degrees,");
+  CHECK(units_with(2112, "PROJCS[\"a") == ",");
+  CHECK(units_with(7, "metre") == ",");
+}
+
+TEST_CASE("VTK point arrays of one number serve as weights and coordinates", "[foreign]") {
+  const auto piece = [](const char* mass) {
+    return std::string(
+               "<Piece NumberOfPoints=\"2\"><PointData><DataArray type=\"Float32\" Name=\"v\" "
+               "NumberOfComponents=\"3\" format=\"ascii\">1 2 3 4 5 6</DataArray>"
+               "<DataArray type=\"Int32\" Name=\"mass\" format=\"ascii\">") +
+           mass +
+           "</DataArray></PointData><Points><DataArray type=\"Float64\" "
+           "NumberOfComponents=\"3\" format=\"ascii\">1 2 3 4 5 6.5</DataArray></Points></Piece>";
+  };
+  const auto file = [](const std::string& pieces) {
+    return "<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\"><PolyData>" + pieces +
+           "</PolyData></VTKFile>";
+  };
+  const std::string two = file(piece("7 8") + piece("9 0"));
+  check_rows("a.vtp", two, {1, 2, 3, 4, 5, 6.5, 1, 2, 3, 4, 5, 6.5}, {{}, "mass"}, {7, 8, 9, 0});
+  check_rows("a.vtp", file(piece("7 8")), {3, 7, 1, 6.5, 8, 4}, {{"z", "mass", "x"}, ""});
+  CHECK(io::open_points(io::memory_source("a.vtp", two), {})->columns().others ==
+        std::vector<std::string>{"mass"});
+  check_refused("a.vtp", file(piece("7")), {"promises 2 numbers, but holds 1"}, {{}, "mass"});
+  check_rows("a.vtp", file(piece("7")), {1, 2, 3, 4, 5, 6.5});
+  check_error(
+      [&] {
+        read_bytes("a.vtp", two, {{}, "v"});
+      },
+      ErrorKind::usage, {"no column 'v'", "mass"});
 }
 
 TEST_CASE("PCD packed by LZF is read, columns apart from each other", "[foreign]") {

@@ -109,7 +109,8 @@ TEST_CASE("VTI: a header and its values may be one unit of base64 or two") {
 TEST_CASE("VTI: counts and sizes of blocks that do not fit are refused before memory is taken") {
   const TemporaryFolder folder;
   const auto refused = [&](std::string dims, std::initializer_list<double> sizes,
-                           std::string compressor, const char* reason) {
+                           std::string compressor, const char* reason,
+                           const std::string& data = "0123456789") {
     const std::string extent = fmt::format("0 {0} 0 {0} 0 {0}", dims);
     const std::string path = folder.file(
         "a.vti",
@@ -119,7 +120,7 @@ TEST_CASE("VTI: counts and sizes of blocks that do not fit are refused before me
                     "format=\"appended\" offset=\"0\"/></PointData></Piece></ImageData>"
                     "<AppendedData encoding=\"raw\">_",
                     compressor, extent, extent) +
-            stored<std::uint32_t>(sizes) + "0123456789");
+            stored<std::uint32_t>(sizes) + data);
     check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.vti", reason});
   };
   const std::int64_t before = peak_memory();
@@ -135,6 +136,10 @@ TEST_CASE("VTI: counts and sizes of blocks that do not fit are refused before me
     refused("1", {1, 32, 0, 100}, compressor, "larger than the file");
     refused("1", {2, 16, 0, 5}, compressor, "larger than the file");
     refused("1", {1, 32, 0, 10}, compressor, "unpacked");
+    // 400^3 floats, which a block of so many bytes could hold.
+    const double bytes = 1 << 20;
+    refused("399", {1, 256000000.0, 0, bytes}, compressor, "unpacked",
+            std::string(1 << 20, '\xee'));
   }
   CHECK(peak_memory() - before < std::int64_t{100} << 20);
 }

@@ -93,7 +93,7 @@ TEST_CASE("NIfTI: what is broken or not one volume is refused") {
     check_bytes_refused("a.nii", changed, {"a.nii", reason});
   };
   refused(0, "x", "not those of NIfTI-1");
-  refused(344, "ni1", "not those of NIfTI-1");
+  refused(344, "ni1", "no such file");
   refused(40, std::string("\x02\0", 2), "three dimensions");
   refused(40, std::string("\4\0\7\0\4\0\5\0\2\0", 10), "2 volumes");
   refused(42, std::string("\0\0", 2), "0 cells");
@@ -134,6 +134,51 @@ TEST_CASE("MetaImage: zlib, text and turned axes are read") {
   }
 }
 
+TEST_CASE("MetaImage: values in a file beside the header are read") {
+  const TemporaryFolder folder;
+  const std::string good = written_bytes(folder, "a.mha");
+  const io::VolumeFile whole = io::read_volume(folder.path("a.mha"));
+  const std::size_t end = good.find("LOCAL");
+  const std::string head = good.substr(0, end), values = good.substr(end + 6);
+  folder.file("a.raw", values);
+  folder.file("b.raw", "junk" + values);
+  for (const char* const rest : {"a.raw\n", "./a.raw\n"}) {
+    const io::VolumeFile file = io::read_volume(folder.file("a.mhd", head + rest));
+    CHECK(file.volume.grid() == whole.volume.grid());
+    CHECK(file.volume.at(6, 0, 0) == 100);
+    CHECK(file.metadata.units == "mm");
+  }
+  for (const char* const size : {"4", "-1"}) {
+    const std::string path =
+        folder.file("b.mhd", std::string(head).insert(head.find("ElementType"),
+                                                      std::string("HeaderSize = ") + size + '\n') +
+                                 "b.raw\n");
+    CHECK(io::read_volume(path).volume.at(6, 0, 0) == 100);
+    CHECK(io::read_volume_head(path).grid == whole.volume.grid());
+  }
+  check_error([&] { io::read_volume(folder.file("c.mhd", head + "b.raw\n")); }, ErrorKind::input,
+              {"b.raw", "4 bytes more"});
+}
+
+TEST_CASE("NIfTI: the values of a pair are read from the file beside the header") {
+  const TemporaryFolder folder;
+  const std::string good = written_bytes(folder, "a.nii");
+  const io::VolumeFile whole = io::read_volume(folder.path("a.nii"));
+  std::string head = good.substr(0, 348);
+  head.replace(344, 4, std::string("ni1\0", 4)).replace(108, 4, std::string(4, '\0'));
+  const std::string path = folder.file("a.hdr", head);
+  check_error([&] { io::read_volume(path); }, ErrorKind::input,
+              {"a.hdr", "'a.img'", "no such file"});
+  folder.file("a.img", good.substr(good.size() - 560));
+  const io::VolumeFile file = io::read_volume(path);
+  CHECK(file.volume.at(6, 0, 0) == 100);
+  CHECK(std::ranges::equal(file.volume.values<float>(), whole.volume.values<float>()));
+  CHECK(file.volume.grid().dims == whole.volume.grid().dims);
+  CHECK(io::read_volume_head(path).grid == file.volume.grid());
+  folder.file("a.img", good.substr(good.size() - 559));
+  check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.img", "only 559 bytes"});
+}
+
 TEST_CASE("MetaImage: what is broken or elsewhere is refused, before memory is taken") {
   const TemporaryFolder folder;
   const std::string good = written_bytes(folder, "a.mha");
@@ -142,7 +187,10 @@ TEST_CASE("MetaImage: what is broken or elsewhere is refused, before memory is t
     changed.replace(changed.find(from), from.size(), to);
     check_bytes_refused("a.mha", changed, {"a.mha", reason});
   };
-  refused("LOCAL", "a.raw", "another file");
+  refused("LOCAL", "b.raw", "no such file");
+  refused("LOCAL", "/etc/hostname", "another folder");
+  refused("LOCAL", "LIST", "several files");
+  refused("ElementType", "HeaderSize = -7\nElementType", "HeaderSize");
   refused("NDims = 3", "NDims = 2", "three dimensions");
   refused("MET_FLOAT", "MET_FLOAT_ARRAY", "MET_FLOAT_ARRAY");
   refused("1 0 0 0 1 0 0 0 1", "1 1 0 0 1 0 0 0 1", "rotated");

@@ -211,6 +211,19 @@ TEST_CASE("PLY rows that are broken are refused with the line", "[ply]") {
       {"a length that is no count"});
 }
 
+TEST_CASE("PLY scenes of Gaussian splats are read by their centres, and said to be", "[ply]") {
+  std::string properties = kXyzFloat;
+  for (const char* const name :
+       {"f_dc_0", "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"})
+    properties.append("property float ").append(name).append("\n");
+  const std::string bytes = ply("ascii", vertices(1, properties), "1 2 3 0 0 0 0 0 0 0 0 0\n");
+  check_rows("a.ply", bytes, {1, 2, 3});
+  CHECK_THAT(io::open_points(io::memory_source("a.ply", bytes), {})->columns().remark,
+             Catch::Contains("centres alone"));
+  const std::string plain = ply("ascii", vertices(1, kXyzFloat), "1 2 3\n");
+  CHECK(io::open_points(io::memory_source("a.ply", plain), {})->columns().remark.empty());
+}
+
 TEST_CASE("PLY readers tell what they expect and where rows stand", "[ply]") {
   const std::string bytes = ply("binary_little_endian", vertices(3, kXyzFloat),
                                 stored<float>({1, 2, 3, 4, 5, 6, 7, 8, 9}));

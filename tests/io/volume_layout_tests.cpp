@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
 #if SKDE_HAS_NETCDF
 #include <netcdf.h>
@@ -88,6 +89,22 @@ TEST_CASE("NRRD: sizes, directions, origin of the first centre, then the values"
   check_values(after(bytes, "\n\n"));
 }
 
+TEST_CASE("Texts with line breaks end no line of a header") {
+  const TemporaryFolder folder;
+  DensityMetadata metadata = full_metadata();
+  metadata.units = "k\x1b[31m\r\nfoo: \"bar\"";
+  metadata.command_line = "skde 'a\r\nb' ";
+  for (const char* const name : {"a.nrrd", "a.mha"}) {
+    const std::string path = folder.path(name);
+    io::volume_format_for(path).write(path, marked_volume<float>(odd_grid({7, 4, 5})), metadata);
+    const std::string bytes = content_of(path), head = bytes.substr(0, bytes.size() - 560);
+    CHECK(head.find("\nfoo") == head.npos);
+    CHECK(head.find('\r') == head.npos);
+    CHECK(head.find('\x1b') == head.npos);
+    CHECK_THAT(io::read_volume(path).metadata.units, Catch::Contains("foo: \"bar\""));
+  }
+}
+
 TEST_CASE("NPY: shape (nz, ny, nx) in C order, with the grid in the JSON file") {
   const TemporaryFolder folder;
   const std::string bytes = content_of(written(folder, "a.npy"));
@@ -146,6 +163,11 @@ TEST_CASE("NetCDF: CF variables that the NetCDF library reads back") {
   REQUIRE(nc_get_att_text(file, NC_GLOBAL, "Conventions", conventions) == NC_NOERR);
   REQUIRE(nc_get_att_text(file, x, "units", units) == NC_NOERR);
   CHECK(std::string(conventions) == "CF-1.8");
+  std::array<char, 64> what{}, along{};
+  REQUIRE(nc_get_att_text(file, density, "long_name", what.data()) == NC_NOERR);
+  REQUIRE(nc_get_att_text(file, x, "long_name", along.data()) == NC_NOERR);
+  CHECK(std::string(what.data()) == "density of samples");
+  CHECK(std::string(along.data()) == "cell centres along x");
   CHECK(std::string(units) == "km");
   nc_close(file);
 }
@@ -169,5 +191,46 @@ TEST_CASE("OpenVDB: a fog volume whose transform leads to the cell centres") {
   CHECK(world.x() == Approx(kFirst.x + 6 * 0.1).epsilon(1e-15));
   CHECK(world.y() == Approx(kFirst.y).epsilon(1e-15));
   CHECK(world.z() == Approx(kFirst.z + 4 * 12.3).epsilon(1e-15));
+}
+
+TEST_CASE("OpenVDB: the head is read without the tree, whoever wrote it") {
+  const TemporaryFolder folder;
+  const std::string own = written(folder, "a.vdb"), bytes = content_of(own);
+  const std::string cut = folder.file("cut.vdb", bytes.substr(0, bytes.size() / 2));
+  CHECK(io::read_volume_head(cut).grid == io::read_volume_head(own).grid);
+  CHECK(io::read_volume_head(cut).metadata.units == "km");
+  check_error([&] { io::read_volume(cut); }, ErrorKind::input, {"cut.vdb", "cut short"});
+
+  openvdb::initialize();
+  const auto made = openvdb::FloatGrid::create(0.0f);
+  made->setName("density");
+  made->setTransform(openvdb::math::Transform::createLinearTransform(0.5));
+  for (int i = 0; i < 60; ++i)
+    made->getAccessor().setValue(openvdb::Coord(i, 2 * i, 4), static_cast<float>(1 + i));
+  const std::string path = folder.path("made.vdb");
+  openvdb::io::File(path).write({made});
+  const Grid grid = io::read_volume(path).volume.grid();
+  CHECK(grid.dims == std::array<std::int64_t, 3>{60, 119, 1});
+  CHECK(io::read_volume_head(path).grid == grid);
+  const std::string head = content_of(path);
+  const std::string headed = folder.file("headed.vdb", head.substr(0, head.size() - 200));
+  CHECK(io::read_volume_head(headed).grid == grid);
+}
+
+TEST_CASE("OpenVDB: rotated grids and more cells than memory has room for are refused") {
+  const TemporaryFolder folder;
+  openvdb::initialize();
+  const auto made = openvdb::DoubleGrid::create(0.0);
+  made->getAccessor().setValue(openvdb::Coord(1, 2, 3), 1.0);
+  const std::string path = folder.path("made.vdb");
+  made->transform().postRotate(0.3, openvdb::math::Z_AXIS);
+  openvdb::io::File(path).write({made});
+  check_error([&] { io::read_volume(path); }, ErrorKind::input, {"made.vdb", "rotated"});
+  check_error([&] { io::read_volume_head(path); }, ErrorKind::input, {"made.vdb", "rotated"});
+  made->setTransform(openvdb::math::Transform::createLinearTransform(1));
+  made->insertMeta("dims", openvdb::StringMetadata("100000 100000 1000"));
+  openvdb::io::File(path).write({made});
+  check_error([&] { io::read_volume(path); }, ErrorKind::resources,
+              {"made.vdb", "100000 x 100000 x 1000 cells"});
 }
 #endif

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/skipped_test.hpp"
 
@@ -74,7 +75,10 @@ TEST_CASE("The inputs are not overwritten") {
 TEST_CASE("A full disk is an output error and leaves what was there") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));
-  for (const char* name : {"out.vti", "out.nrrd", "out.npy"}) {
+  std::vector<std::string> names{"out.vti", "out.nrrd", "out.npy"};
+  for (const auto& format : skde::io::volume_formats())
+    if (format.name == "netcdf" && format.unavailable.empty()) names.emplace_back("out.nc");
+  for (const std::string& name : names) {
     const std::string output = folder.file(name, "old");
     const auto before = folder.names();
     const RunResult result = run_skde({"density", input, "-o", output, "--dims", "64,64,64"},

@@ -73,6 +73,7 @@ TEST_CASE("Flags of no meaning are errors") {
   CHECK_THAT(failure({"--engine", "opnmp"}), Contains("openmp"));
   CHECK_THAT(failure({"--threads", "0"}), Contains("--threads"));
   CHECK_THAT(failure({"--normalize", "boxes"}), Contains("did you mean 'box'?"));
+  CHECK_THAT(failure({"--units", "k\nfoo: bar"}), Contains("--units") && Contains("line break"));
 }
 
 TEST_CASE("A covariance is read from a text file") {

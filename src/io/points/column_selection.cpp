@@ -1,6 +1,7 @@
 #include "io/points/column_selection.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -54,6 +55,16 @@ std::size_t find_column(const std::string& typed, const FileColumns& columns,
   throw Error(ErrorKind::usage,
               fmt::format("{}: there is no column {}", columns.file, excerpt(typed)),
               {parameter, what_there_is(typed, columns)});
+}
+
+std::size_t find_width(const std::string& wanted, const FileColumns& columns) {
+  if (wanted != kUsualWidth) return find_column(wanted, columns, "widths");
+  for (const std::string_view usual : kSmoothingLengths)
+    if (const auto found = by_name(usual, columns.names)) return *found;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: none of its columns is named as smoothing lengths are ({})",
+                          columns.file, fmt::join(kSmoothingLengths, ", ")),
+              {"widths", what_there_is(kSmoothingLengths[0], columns)});
 }
 
 /// The names between quotes, as many as a line may hold.
@@ -173,7 +184,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   else if (is_splat(wanted.widths))
     selected.weight = find_column(std::string(kOpacity), columns, "widths");
   for (const std::string& name : width_columns(wanted.widths))
-    selected.widths.push_back(find_column(name, columns, "widths"));
+    selected.widths.push_back(find_width(name, columns));
   selected.described = described(columns, selected);
   return selected;
 }

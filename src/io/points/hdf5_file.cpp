@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "core/error.hpp"
+#include "io/hdf5_storage.hpp"
 
 namespace skde::io {
 
@@ -22,11 +26,21 @@ Hdf5Handle open_hdf5_file(BufferedSource& source) {
     if (H5Pset_file_image(access.id(), bytes.data(), bytes.size()) >= 0)
       file = H5Fopen("memory", H5F_ACC_RDONLY, access.id());
   }
-  if (file < 0)
+  Hdf5Handle opened(file, H5Fclose);
+  const std::optional<std::string> elsewhere =
+      opened ? storage_elsewhere(opened.id()) : std::nullopt;
+  if (!elsewhere)
     throw Error(ErrorKind::input,
                 fmt::format("{}: cannot be read as HDF5; it is cut short or broken", source.name()),
                 {{}, "fetch it again"});
-  return {file, H5Fclose};
+  if (!elsewhere->empty())
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: cannot be read as HDF5: it has {}, so that its values are in other "
+                    "files",
+                    source.name(), *elsewhere),
+        {{}, "copy them into it with 'h5repack'"});
+  return opened;
 }
 
 }  // namespace skde::io

@@ -1,40 +1,12 @@
 #pragma once
 
-#include <hdf5.h>
-
-#include <string>
-#include <utility>
-
 #include "io/byte_source.hpp"
+#include "io/hdf5_handle.hpp"
 
 namespace skde::io {
 
-/// An object of libhdf5, closed with its owner.
-class Hdf5Handle {
- public:
-  Hdf5Handle() = default;
-  Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Hdf5Handle(Hdf5Handle&& other) noexcept
-      : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(close_, other.close_);
-    return *this;
-  }
-  ~Hdf5Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-
-  hid_t id() const { return id_; }
-  explicit operator bool() const { return id_ >= 0; }
-
- private:
-  hid_t id_ = -1;
-  herr_t (*close_)(hid_t) = nullptr;
-};
-
 /// Opens the file behind a source, or, where there is none, all its bytes in memory. Error(input)
-/// where libhdf5 cannot.
+/// where libhdf5 cannot, or parts of it are stored in other files.
 Hdf5Handle open_hdf5_file(BufferedSource& source);
 
 }  // namespace skde::io

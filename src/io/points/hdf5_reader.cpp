@@ -57,8 +57,12 @@ class OpenColumn {
 class Hdf5Reader final : public PointReader {
  public:
   Hdf5Reader(std::string name, Hdf5Handle file, std::uint64_t rows,
-             const std::vector<Hdf5Column>& columns)
-      : name_(std::move(name)), file_(std::move(file)), rows_(rows) {
+             const std::vector<Hdf5Column>& columns, const SelectedColumns& selected)
+      : name_(std::move(name)),
+        file_(std::move(file)),
+        rows_(rows),
+        weighted_(selected.weight),
+        widths_(selected.widths.size()) {
     columns_.reserve(columns.size());
     for (const Hdf5Column& column : columns) {
       columns_.emplace_back(file_, column);
@@ -73,17 +77,22 @@ class Hdf5Reader final : public PointReader {
     const auto count =
         static_cast<std::size_t>(std::min<std::uint64_t>({most, kRowsAtOnce, rows_ - done_}));
     chunk.xyz.resize(3 * count);
-    chunk.weights.resize(columns_.size() > 3 ? count : 0);
+    chunk.weights.resize(weighted_ ? count : 0);
+    chunk.widths.resize(widths_ * count);
     values_.resize(count);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
-      double* const to = i < 3 ? values_.data() : chunk.weights.data();
-      if (!columns_[i].read(done_, count, to))
+      const bool weights = i == 3 && weighted_;
+      if (!columns_[i].read(done_, count, weights ? chunk.weights.data() : values_.data()))
         throw Error(ErrorKind::input,
                     fmt::format("{}: rows {} to {} of {} cannot be read; the file is cut short or "
                                 "broken, or packed by a filter that is not here",
                                 name_, done_ + 1, done_ + count, columns_[i].path()),
                     {{}, "fetch it again, or repack it with 'h5repack -f GZIP=1'"});
-      for (std::size_t row = 0; i < 3 && row < count; ++row) chunk.xyz[3 * row + i] = values_[row];
+      if (weights) continue;
+      const bool place = i < 3;
+      double* const to =
+          place ? chunk.xyz.data() + i : chunk.widths.data() + (i - (weighted_ ? 4 : 3));
+      for (std::size_t row = 0; row < count; ++row) to[(place ? 3 : widths_) * row] = values_[row];
     }
     done_ += count;
     return count > 0;
@@ -96,12 +105,15 @@ class Hdf5Reader final : public PointReader {
   std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
   /// Packed data say nothing of what they promise.
   std::uint64_t bytes_total() const override { return 0; }
+  std::size_t width_columns() const override { return widths_; }
 
  private:
   std::string name_;
   Hdf5Handle file_;
   std::uint64_t rows_;
-  std::vector<OpenColumn> columns_;  // x, y, z and the weight, where there is one
+  std::vector<OpenColumn> columns_;  // x, y, z, then weight and widths, where they are read
+  bool weighted_;
+  std::size_t widths_;
   std::vector<double> values_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;
@@ -117,10 +129,11 @@ std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelect
   for (const Hdf5Column& column : found.columns) columns.names.push_back(column.name);
   const SelectedColumns selected = select_columns(wanted, columns);
   std::vector<Hdf5Column> read;
-  read.reserve(selected.xyz.size() + 1);
+  read.reserve(selected.xyz.size() + 1 + selected.widths.size());
   for (const std::size_t column : selected.xyz) read.push_back(found.columns[column]);
   if (selected.weight) read.push_back(found.columns[*selected.weight]);
-  auto reader = std::make_unique<Hdf5Reader>(name, std::move(file), found.rows, read);
+  for (const std::size_t column : selected.widths) read.push_back(found.columns[column]);
+  auto reader = std::make_unique<Hdf5Reader>(name, std::move(file), found.rows, read, selected);
   reader->set_columns(selected.described);
   return reader;
 }

@@ -3,27 +3,41 @@
 #include <bit>
 #include <utility>
 
-#include "io/points/column_selection.hpp"
 #include "io/points/record_reader.hpp"
 
 namespace skde::io {
+namespace {
+
+constexpr std::size_t kBytes = sizeof(double);
+
+/// Records of `columns` doubles, of which these are read.
+std::unique_ptr<PointReader> read_doubles(const std::string& name, std::string records,
+                                          std::size_t columns, const SelectedColumns& read) {
+  RecordLayout layout;
+  layout.stride = columns * kBytes;
+  layout.big_endian = std::endian::native == std::endian::big;
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis].offset = read.xyz[axis] * kBytes;
+  if (read.weight) layout.weight = RecordField{*read.weight * kBytes, ScalarType::f64};
+  const std::uint64_t rows = records.size() / layout.stride;
+  auto reader = read_records(BufferedSource(kept_source(name, std::move(records))), layout, rows,
+                             Surplus::error);
+  reader->set_columns(read.described);
+  return reader;
+}
+
+}  // namespace
 
 std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::string xyz,
                                               const ColumnSelection& wanted) {
-  const SelectedColumns selected =
-      select_columns(wanted, {name, {"x", "y", "z"}, std::vector<bool>(3, true)});
-  constexpr std::size_t kBytes = sizeof(double);
-  RecordLayout layout;
-  layout.stride = 3 * kBytes;
-  layout.big_endian = std::endian::native == std::endian::big;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis].offset = selected.xyz[axis] * kBytes;
-  if (selected.weight) layout.weight = RecordField{*selected.weight * kBytes, ScalarType::f64};
-  const std::uint64_t rows = xyz.size() / layout.stride;
-  auto reader =
-      read_records(BufferedSource(kept_source(name, std::move(xyz))), layout, rows, Surplus::error);
-  reader->set_columns(selected.described);
-  return reader;
+  return read_doubles(name, std::move(xyz), 3,
+                      select_columns(wanted, {name, {"x", "y", "z"}, std::vector<bool>(3, true)}));
+}
+
+std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
+                                            const SelectedColumns& selected) {
+  SelectedColumns kept{{0, 1, 2}, {}, {}, selected.described};
+  if (selected.weight) kept.weight = 3;
+  return read_doubles(name, std::move(rows), selected.weight ? 4 : 3, kept);
 }
 
 }  // namespace skde::io

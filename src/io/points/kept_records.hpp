@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "io/points/column_selection.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {
@@ -11,5 +12,10 @@ namespace skde::io {
 /// read from front to end. The columns are named x, y and z.
 std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::string xyz,
                                               const ColumnSelection& wanted);
+
+/// Reads rows of doubles that are in memory already: what is selected as x, y, z, and the weight
+/// where one is.
+std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
+                                            const SelectedColumns& selected);
 
 }  // namespace skde::io

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "io/points/column_selection.hpp"
+#include "io/points/las_units.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/record_reader.hpp"
 
@@ -22,7 +24,8 @@ constexpr std::array<std::size_t, 11> kPointBytes{20, 28, 26, 34, 57, 63, 30, 36
 
 struct LasHeader {
   unsigned minor = 0, format = 0;
-  std::size_t record_bytes = 0;
+  std::size_t header_bytes = 0, record_bytes = 0;
+  std::uint64_t records = 0;  ///< of variable length, behind the header
   std::uint64_t first_point = 0, points = 0;
   std::array<double, 3> scale{}, shift{};
 };
@@ -71,7 +74,9 @@ LasHeader read_header(BufferedSource& source) {
   header.minor = static_cast<unsigned>(whole_at(head, 25, 1));
   if (whole_at(head, 24, 1) != 1 || header.minor > 4)
     fail(source, fmt::format("version {}.{} is not known", whole_at(head, 24, 1), header.minor));
+  header.header_bytes = static_cast<std::size_t>(whole_at(head, 94, 2));
   header.first_point = whole_at(head, 96, 4);
+  header.records = whole_at(head, 100, 4);
   const auto format = static_cast<unsigned>(whole_at(head, 104, 1));
   header.format = format & 0x3f;
   header.record_bytes = static_cast<std::size_t>(whole_at(head, 105, 2));
@@ -128,13 +133,24 @@ LasColumns columns_of(const LasHeader& header) {
   return columns;
 }
 
+/// Those of x, y and z.
+std::array<std::string, 3> units_of(BufferedSource& source, const LasHeader& header) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;  // pictures and waveforms may stand there
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(header.first_point, kMost));
+  const std::string_view head = source.peek(wanted).substr(0, wanted);
+  if (header.header_bytes > head.size()) return {};
+  return las_units(head.substr(header.header_bytes), header.records);
+}
+
 }  // namespace
 
 std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelection& wanted) {
   const LasHeader header = read_header(source);
   const LasColumns columns = columns_of(header);
-  const SelectedColumns selected = select_columns(
-      wanted, {source.name(), columns.names, std::vector<bool>(columns.names.size(), true)});
+  FileColumns described{source.name(), columns.names,
+                        std::vector<bool>(columns.names.size(), true)};
+  std::ranges::copy(units_of(source, header), std::back_inserter(described.units));
+  const SelectedColumns selected = select_columns(wanted, described);
   if (source.skip(header.first_point) < header.first_point)
     fail(source, "it ends before its points");
   RecordLayout layout;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,13 @@ std::vector<std::size_t> scalar_properties(const PlyElement& element) {
   return indices;
 }
 
+/// Trained scenes of Gaussian splats are PLY files, whose Gaussians are no kernels of a density.
+bool is_splat_scene(const std::vector<std::string>& names) {
+  return std::ranges::all_of(
+      std::array{"scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"},
+      [&](const char* name) { return std::ranges::find(names, name) != names.end(); });
+}
+
 /// Indices into the properties of `vertex`.
 SelectedColumns select_properties(const PlyElement& vertex, const std::string& file,
                                   const ColumnSelection& wanted) {
@@ -33,6 +41,8 @@ SelectedColumns select_properties(const PlyElement& vertex, const std::string& f
   FileColumns columns{file, {}, std::vector<bool>(scalars.size(), true)};
   for (std::size_t i : scalars) columns.names.push_back(vertex.properties[i].name);
   SelectedColumns selected = select_columns(wanted, columns);
+  if (is_splat_scene(columns.names))
+    selected.described.remark = "a scene of Gaussian splats, of which the centres alone are read";
   for (std::size_t& column : selected.xyz) column = scalars[column];
   if (selected.weight) selected.weight = scalars[*selected.weight];
   for (std::size_t& column : selected.widths) column = scalars[column];

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,10 @@
 #include "io/points/width_columns.hpp"
 
 namespace skde::io {
+
+/// How SWIFT, Gadget and programs after them name the smoothing lengths of particles.
+inline constexpr std::array<std::string_view, 4> kSmoothingLengths{
+    "SmoothingLengths", "SmoothingLength", "Hsml", "smoothing_length"};
 
 /// What of a file is read.
 struct ColumnSelection {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/points/column_selection.hpp"
 #include "io/points/kept_records.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/vtk_arrays.hpp"
@@ -45,17 +46,34 @@ class VtkDocument {
     read_encoding(document_.child("VTKFile"));
   }
 
-  /// x, y, z of all points of all pieces, as doubles.
-  std::string points() const {
-    const pugi::xml_node root = document_.child("VTKFile");
-    const std::string_view type = root.attribute("type").value();
-    if (type != "PolyData" && type != "UnstructuredGrid")
-      fail(encoding_.file, fmt::format("a VTK file of type {} is no cloud", excerpt(type)),
-           "save its points as PolyData (.vtp)");
-    std::string xyz;
-    for (const pugi::xml_node piece : root.child(root.attribute("type").value()).children("Piece"))
-      append_points(piece, xyz);
-    return xyz;
+  /// Those of one number a point: x, y, z, and the arrays that all pieces have of them.
+  std::vector<std::string> columns() const {
+    std::vector<std::string> names{"x", "y", "z"};
+    const std::vector<pugi::xml_node> all = pieces();
+    for (const pugi::xml_node array : all.front().child("PointData").children("DataArray")) {
+      const std::string name = array.attribute("Name").value();
+      if (!name.empty() && std::ranges::all_of(all, [&](const pugi::xml_node piece) {
+            return is_column(point_array(piece, name));
+          }))
+        names.push_back(name);
+    }
+    return names;
+  }
+
+  /// x, y, z of all points of all pieces.
+  std::vector<double> points() const {
+    std::vector<double> values;
+    for (const pugi::xml_node piece : pieces())
+      append_values(piece.child("Points").child("DataArray"), 3 * count_of(piece), values);
+    return values;
+  }
+
+  /// An array of one number a point, of all pieces.
+  std::vector<double> values(const std::string& name) const {
+    std::vector<double> values;
+    for (const pugi::xml_node piece : pieces())
+      append_values(point_array(piece, name), count_of(piece), values);
+    return values;
   }
 
  private:
@@ -71,27 +89,50 @@ class VtkDocument {
         std::string_view(root.child("AppendedData").attribute("encoding").value()) == "base64";
   }
 
-  void append_points(const pugi::xml_node piece, std::string& xyz) const {
-    const pugi::xml_node array = piece.child("Points").child("DataArray");
-    const std::uint64_t count = piece.attribute("NumberOfPoints").as_ullong();
-    if (count == 0) return;
+  /// Those with points. Error(input) where there is none.
+  std::vector<pugi::xml_node> pieces() const {
+    const pugi::xml_node root = document_.child("VTKFile");
+    const std::string_view type = root.attribute("type").value();
+    if (type != "PolyData" && type != "UnstructuredGrid")
+      fail(encoding_.file, fmt::format("a VTK file of type {} is no cloud", excerpt(type)),
+           "save its points as PolyData (.vtp)");
+    std::vector<pugi::xml_node> found;
+    for (const pugi::xml_node piece : root.child(root.attribute("type").value()).children("Piece"))
+      if (count_of(piece) > 0) found.push_back(piece);
+    if (found.empty()) fail(encoding_.file, "holds no points");
+    return found;
+  }
+
+  static std::uint64_t count_of(const pugi::xml_node piece) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // more than any such file can hold
+    return std::min<std::uint64_t>(piece.attribute("NumberOfPoints").as_ullong(), kMost);
+  }
+
+  static pugi::xml_node point_array(const pugi::xml_node piece, const std::string& name) {
+    return piece.child("PointData").find_child_by_attribute("DataArray", "Name", name.c_str());
+  }
+
+  static bool is_column(const pugi::xml_node array) {
+    const std::string_view components = array.attribute("NumberOfComponents").value();
+    return vtk_type(array.attribute("type").value()) && (components.empty() || components == "1");
+  }
+
+  void append_values(const pugi::xml_node array, std::uint64_t count,
+                     std::vector<double>& values) const {
     const std::optional<ScalarType> type = vtk_type(array.attribute("type").value());
     if (!type) fail(encoding_.file, "has points of a type that is not read, or none");
     if (std::string_view(array.attribute("format").value()) == "ascii") {
-      append_numbers(array.text().get(), count, xyz);
+      append_numbers(array.text().get(), count, values);
       return;
     }
-    const std::string values = vtk_array(encoding_, stored_bytes(array));
-    const std::size_t bytes = size_of(*type);
-    if (values.size() % (3 * bytes) != 0 || values.size() / (3 * bytes) != count)
+    const std::string stored = vtk_array(encoding_, stored_bytes(array));
+    const std::size_t bytes = size_of(*type), have = values.size();
+    if (stored.size() % bytes != 0 || stored.size() / bytes != count)
       fail(encoding_.file,
-           fmt::format("promises {} points, but holds {} bytes of them", count, values.size()));
-    const std::size_t numbers = values.size() / bytes, have = xyz.size();
-    xyz.resize(have + numbers * sizeof(double));
-    std::vector<double> converted(numbers);
-    column_converter(*type, encoding_.big_endian)(values.data(), bytes, numbers, converted.data(),
-                                                  1);
-    std::memcpy(xyz.data() + have, converted.data(), numbers * sizeof(double));
+           fmt::format("promises {} numbers, but holds {} bytes of them", count, stored.size()));
+    values.resize(have + static_cast<std::size_t>(count));
+    column_converter(*type, encoding_.big_endian)(
+        stored.data(), bytes, static_cast<std::size_t>(count), values.data() + have, 1);
   }
 
   /// The bytes of an array that is not written as numbers, and maybe more behind them.
@@ -107,7 +148,8 @@ class VtkDocument {
     return appended_base64_ ? from_base64(stored) : std::string(stored);
   }
 
-  void append_numbers(std::string_view text, std::uint64_t count, std::string& xyz) const {
+  void append_numbers(std::string_view text, std::uint64_t count,
+                      std::vector<double>& values) const {
     std::uint64_t found = 0;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t begin = text.find_first_not_of(" \t\r\n", at);
@@ -117,12 +159,12 @@ class VtkDocument {
       if (!parse_number(text.substr(begin, end - begin), value))
         fail(encoding_.file, fmt::format("{} among its points is not a number",
                                          excerpt(text.substr(begin, end - begin))));
-      xyz.append(reinterpret_cast<const char*>(&value), sizeof(value));
+      values.push_back(value);
       ++found;
       at = end;
     }
-    if (found % 3 != 0 || found / 3 != count)
-      fail(encoding_.file, fmt::format("promises {} points, but holds {} numbers", count, found));
+    if (found != count)
+      fail(encoding_.file, fmt::format("promises {} numbers, but holds {}", count, found));
   }
 
   std::string bytes_;
@@ -132,6 +174,25 @@ class VtkDocument {
   pugi::xml_document document_;
 };
 
+/// What is selected, row by row.
+std::string rows_of(const VtkDocument& document, const std::vector<std::string>& columns,
+                    const SelectedColumns& selected) {
+  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
+  if (selected.weight) read.push_back(*selected.weight);
+  const std::vector<double> points = document.points();
+  const std::size_t rows = points.size() / 3;
+  std::string bytes(rows * read.size() * sizeof(double), '\0');
+  for (std::size_t c = 0; c < read.size(); ++c) {
+    const bool coordinate = read[c] < 3;
+    const std::vector<double> values =
+        coordinate ? std::vector<double>() : document.values(columns[read[c]]);
+    for (std::size_t row = 0; row < rows; ++row)
+      std::memcpy(bytes.data() + (row * read.size() + c) * sizeof(double),
+                  coordinate ? &points[3 * row + read[c]] : &values[row], sizeof(double));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::unique_ptr<PointReader> open_vtk_xml(BufferedSource source, const ColumnSelection& wanted) {
@@ -139,9 +200,11 @@ std::unique_ptr<PointReader> open_vtk_xml(BufferedSource source, const ColumnSel
   const Error too_large(ErrorKind::input,
                         fmt::format("{}: is larger than 1 GiB, which VTK files may not be", name),
                         {{}, "save it as PLY or LAS"});
-  std::string xyz = VtkDocument(name, read_whole(source, too_large)).points();
-  if (xyz.empty()) fail(name, "holds no points");
-  return read_kept_points(name, std::move(xyz), wanted);
+  const VtkDocument document(name, read_whole(source, too_large));
+  const std::vector<std::string> columns = document.columns();
+  const SelectedColumns selected =
+      select_columns(wanted, {name, columns, std::vector<bool>(columns.size(), true)});
+  return read_kept_rows(name, rows_of(document, columns, selected), selected);
 }
 
 }  // namespace skde::io

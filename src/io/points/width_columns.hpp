@@ -19,10 +19,12 @@ enum class WidthForm : std::uint8_t { length, factor };
 inline constexpr Words<WidthForm, 2> kWidthForms{
     {{"length", WidthForm::length}, {"factor", WidthForm::factor}}};
 
-// Widths are 1 column; 3 of lengths along the axes; 6 (xx, xy, xz, yy, yz, zz) or 9 (row by row) of
-// the matrix H_i; or kSplat, the properties of a Gaussian splat: scale_0 to scale_2, the logarithms
-// of lengths, rot_0 to rot_3, a quaternion with w first, and opacity, of which the weight is the
-// sigmoid unless another column of weights is named.
+// Widths are 1 column, of that name or kUsualWidth; 3 of lengths along the axes; 6 (xx, xy, xz, yy,
+// yz, zz) or 9 (row by row) of the matrix H_i; or kSplat, the properties of a Gaussian splat:
+// scale_0 to scale_2, the logarithms of lengths, rot_0 to rot_3, a quaternion with w first, and
+// opacity, of which the weight is the sigmoid unless another column of weights is named.
+/// For the column that is named as smoothing lengths are, see kSmoothingLengths.
+inline constexpr std::string_view kUsualWidth = "auto";
 inline constexpr std::string_view kSplat = "splat";
 inline constexpr std::string_view kOpacity = "opacity";
 

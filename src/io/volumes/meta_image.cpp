@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "io/output_file.hpp"
+#include "io/points/promised_size.hpp"
 #include "io/text_fields.hpp"
+#include "io/volumes/data_file.hpp"
 #include "io/volumes/file_axes.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/rewritten_head.hpp"
@@ -47,11 +49,8 @@ std::string header_text(const Grid& grid, Precision precision, const VolumeField
       "ElementSpacing = {} {} {}\nDimSize = {} {} {}\n",
       filling(blanks), origin.x, origin.y, origin.z, step.x, step.y, step.z, grid.dims[0],
       grid.dims[1], grid.dims[2]);
-  for (const VolumeField& field : fields) {
-    std::string value = field_text(field, " ");
-    std::ranges::replace(value, '\n', ' ');
-    text += fmt::format("{}{} = {}\n", kPrefix, field.name, value);
-  }
+  for (const VolumeField& field : fields)
+    text += fmt::format("{}{} = {}\n", kPrefix, field.name, on_one_line(field_text(field, " ")));
   return text + fmt::format("ElementType = {}\nElementDataFile = LOCAL\n",
                             precision == Precision::f32 ? "MET_FLOAT" : "MET_DOUBLE");
 }
@@ -114,6 +113,8 @@ struct MetaImage {
   VolumeHead head;
   ScalarType type = ScalarType::f32;
   bool big_endian = false, compressed = false, text = false;
+  std::string data_file;         ///< empty: behind the header
+  std::int64_t header_size = 0;  ///< bytes before the values there; -1: as many as are too many
 };
 
 ScalarType type_in(const std::string& name, std::string_view given) {
@@ -159,8 +160,6 @@ FileAxes axes_in(const std::string& name, const MetaHeader& header) {
 MetaImage read_header(BufferedSource& source) {
   const std::string& name = source.name();
   const MetaHeader header = read_entries(source);
-  if (header.at({"ElementDataFile"}) != "LOCAL")
-    refuse_volume(name, "keeps its data in another file", "save it as .mha");
   if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
       !channels.empty() && channels != "1")
     refuse_volume(name, "has several values a cell");
@@ -172,7 +171,25 @@ MetaImage read_header(BufferedSource& source) {
   image.big_endian = header.says({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
   image.compressed = header.says({"CompressedData"});
   image.text = !header.says({"BinaryData"});
+  if (const std::string_view file = header.at({"ElementDataFile"}); lower_case(file) != "local")
+    image.data_file = file;
+  if (const auto size = numbers<1>(name, header, {"HeaderSize"})) {
+    if (!((*size)[0] >= -1 && (*size)[0] < 0x1p53))
+      refuse_volume(name, "its HeaderSize is no number of bytes");
+    image.header_size = static_cast<std::int64_t>((*size)[0]);
+  }
   return image;
+}
+
+void skip_to_values(BufferedSource& source, const MetaImage& image) {
+  auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(image.header_size, 0));
+  if (image.header_size < 0 && !image.compressed && !image.text) {
+    const auto cells = static_cast<std::uint64_t>(image.head.grid.cells());
+    check_promise(source, cells, size_of(image.type), "values");
+    count = source.size().value_or(0) - source.position() - cells * size_of(image.type);
+  }
+  if (source.skip(count) < count)
+    refuse_volume(source.name(), "ends before its values; the file is cut short");
 }
 
 Volume read_packed(BufferedSource& source, const MetaImage& image) {
@@ -200,6 +217,9 @@ VolumeHead read_meta_image_head(const std::string& path) {
 VolumeFile read_meta_image(const std::string& path) {
   BufferedSource source(open_source(path));
   const MetaImage image = read_header(source);
+  if (!image.data_file.empty())
+    source = BufferedSource(open_source(data_path(path, image.data_file)));
+  skip_to_values(source, image);
   Volume volume;
   if (image.compressed) {
     BufferedSource unpacked(inflated_source(source));

@@ -25,7 +25,9 @@ class NetcdfFile {
 
   void create(const std::string& path) { check(nc_create(path.c_str(), NC_NETCDF4, &id_)); }
   void open(const std::string& path) { check(nc_open(path.c_str(), NC_NOWRITE, &id_)); }
-  /// Writes what is buffered; its failure is that of the file.
+  /// Writes what is buffered; where that fails, the file can still be closed.
+  void flush() const { check(nc_sync(id_)); }
+  /// Its failure is that of the file.
   void close() { check(nc_close(std::exchange(id_, -1))); }
 
   int id() const { return id_; }

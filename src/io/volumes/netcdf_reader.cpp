@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <hdf5.h>
 #include <netcdf.h>
 
 #include <algorithm>
@@ -10,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "io/hdf5_handle.hpp"
+#include "io/hdf5_storage.hpp"
 #include "io/volumes/netcdf_axes.hpp"
-#include "io/volumes/netcdf_storage.hpp"
+#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
@@ -121,6 +124,23 @@ void read_into(const NetcdfFile& file, const Description& description, Get get, 
   const PackedValues packed = packed_values(file, description.variable);
   if (!packed.any()) return;
   for (Real& value : values) value = static_cast<Real>(packed.value(static_cast<double>(value)));
+}
+
+/// Error(input) where values are in other files.
+void require_own_storage(const std::string& path) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told here
+  if (H5Fis_hdf5(path.c_str()) <= 0) return;    // of the classic formats, or not NetCDF at all
+  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const std::optional<std::string> elsewhere = file ? storage_elsewhere(file.id()) : std::nullopt;
+  if (!elsewhere)
+    refuse_volume(path, "cannot be read as NetCDF volume: it is broken or cut short",
+                  "fetch it again");
+  if (!elsewhere->empty())
+    refuse_volume(path,
+                  fmt::format("cannot be read as NetCDF volume: it has {}, so that its values are "
+                              "in other files",
+                              *elsewhere),
+                  "copy them into it ('nccopy', 'h5repack')");
 }
 
 NetcdfFile opened(const std::string& path) {

@@ -99,16 +99,30 @@ std::size_t piece_bytes(const Grid& grid, Precision precision) {
   return std::max<std::size_t>(1, kPieceBytes / slice) * slice;
 }
 
+/// More than the file has besides its values: coordinates and attributes.
+std::uint64_t head_bytes(const Grid& grid) {
+  constexpr std::uint64_t kTexts = std::uint64_t{1} << 18;
+  return kTexts +
+         sizeof(double) * static_cast<std::uint64_t>(grid.dims[0] + grid.dims[1] + grid.dims[2]);
+}
+
 class NetcdfWriter final : public SliceWriter {
  public:
   NetcdfWriter(const std::string& path, const Grid& grid, Precision precision)
       : SliceWriter(writing_stage(path), grid, precision, piece_bytes(grid, precision)),
         pending_(path),
         file_(path, ErrorKind::output) {
+    // A file that libhdf5 cannot close for want of room ends the program with it.
+    pending_.try_room(static_cast<std::uint64_t>(grid.bytes(precision)) + head_bytes(grid));
     file_.create(pending_.temporary());
     variables_ = define_variables(file_, grid, precision);
     file_.check(nc_enddef(file_.id()));
     put_coordinates(file_, grid, variables_.axes);
+  }
+  NetcdfWriter(const NetcdfWriter&) = delete;
+  NetcdfWriter& operator=(const NetcdfWriter&) = delete;
+  ~NetcdfWriter() override {
+    pending_.give_up_room();  // of one that failed, for what libhdf5 still writes to close it
   }
 
  private:
@@ -124,6 +138,7 @@ class NetcdfWriter final : public SliceWriter {
 
   void complete(const DensityMetadata& metadata, Progress&) override {
     put_description(file_, variables_, grid(), metadata);
+    file_.flush();
     file_.close();
     pending_.commit();
   }

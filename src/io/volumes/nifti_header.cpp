@@ -153,6 +153,15 @@ VolumeFields read_extensions(BufferedSource& source, std::uint64_t bytes, bool b
   return fields;
 }
 
+/// Passes over what stands between the header and the values.
+VolumeFields read_to_values(BufferedSource& source, std::uint64_t offset, bool big_endian) {
+  const bool has_extensions = read_part(source, kNiftiLead - kNiftiHeader)[0] != 0;
+  const std::uint64_t bytes = offset - kNiftiLead;
+  if (has_extensions) return read_extensions(source, bytes, big_endian);
+  read_part(source, bytes);
+  return {};
+}
+
 /// The exact grid of the fields where the header's floats are those of it.
 Grid exact_of_floats(const Grid& grid, const VolumeFields& fields) {
   const auto rounded = [](Vec3 v) {
@@ -215,15 +224,16 @@ std::string header_bytes(const Grid& grid, Precision precision, const std::strin
 
 NiftiHeader read_nifti_header(BufferedSource& source) {
   const std::string& name = source.name();
-  const std::string bytes = read_part(source, kNiftiLead);
+  const std::string bytes = read_part(source, kNiftiHeader);
   const bool big_endian =
       HeaderBytes(bytes, true).at<std::int32_t>(0) == std::int32_t{kNiftiHeader};
   const HeaderBytes header(bytes, big_endian);
+  const std::string_view magic = std::string_view(bytes).substr(kMagic, 3);
   if (header.at<std::int32_t>(0) != std::int32_t{kNiftiHeader} ||
-      std::string_view(bytes).substr(kMagic, 3) != "n+1")
-    refuse_volume(name,
-                  "its first bytes are not those of NIfTI-1 with its values in the same file");
+      (magic != "n+1" && magic != "ni1"))
+    refuse_volume(name, "its first bytes are not those of NIfTI-1", "save it as .nii");
   NiftiHeader result;
+  result.is_pair = magic == "ni1";
   result.axes = axes_in(name, header, result.placed);
   result.type = type_in(name, header.at<std::int16_t>(kDatatype));
   result.big_endian = big_endian;
@@ -232,16 +242,12 @@ NiftiHeader read_nifti_header(BufferedSource& source) {
     result.slope = slope;
     result.intercept = header.real(kIntercept);
   }
-  const double offset = header.real(kVoxOffset);
-  if (!(offset >= static_cast<double>(kNiftiLead)) || offset != std::floor(offset) ||
+  const double offset = header.real(kVoxOffset), least = result.is_pair ? 0 : kNiftiLead;
+  if (!(offset >= least) || offset != std::floor(offset) ||
       offset > static_cast<double>(kLongestExtensions))
     refuse_volume(name, fmt::format("its values begin at byte {}, which cannot be", offset));
-  const std::uint64_t extensions = static_cast<std::uint64_t>(offset) - kNiftiLead;
-  const bool has_extensions = bytes[kNiftiHeader] != 0;
-  if (has_extensions)
-    result.fields = read_extensions(source, extensions, big_endian);
-  else
-    read_part(source, extensions);
+  result.offset = static_cast<std::uint64_t>(offset);
+  if (!result.is_pair) result.fields = read_to_values(source, result.offset, big_endian);
   result.grid = exact_of_floats(grid_along(name, result.axes), result.fields);
   return result;
 }

@@ -26,10 +26,12 @@ struct NiftiHeader {
   ScalarType type = ScalarType::f32;
   bool big_endian = false;
   double slope = 1, intercept = 0;  ///< from stored to true values
+  bool is_pair = false;             ///< the values are in another file, "a.img" of "a.hdr",
+  std::uint64_t offset = 0;         ///< and begin there
 };
 
-/// Reads the header and its extensions; the source then stands at the first value. Error(input)
-/// where it is broken or describes what skde does not read.
+/// Reads the header and its extensions; the source then stands at the first value, where the file
+/// has values. Error(input) where it is broken or describes what skde does not read.
 NiftiHeader read_nifti_header(BufferedSource& source);
 
 /// The header with the fields as an extension and `blanks` more bytes in that. Error(output) where

@@ -1,7 +1,10 @@
+#include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "io/volumes/data_file.hpp"
 #include "io/volumes/nifti_header.hpp"
+#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/unpacked_source.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
@@ -15,6 +18,9 @@ class NiftiSource {
   explicit NiftiSource(const std::string& path) : file_(open_source(path)) {
     if (file_.peek(2).starts_with("\x1f\x8b")) unpacked_.emplace(inflated_source(file_));
   }
+  NiftiSource(const NiftiSource&) = delete;
+  NiftiSource& operator=(const NiftiSource&) = delete;
+  ~NiftiSource() = default;
   BufferedSource& bytes() { return unpacked_ ? *unpacked_ : file_; }
 
  private:
@@ -34,6 +40,32 @@ DensityMetadata metadata_of(const NiftiHeader& header) {
   return metadata;
 }
 
+/// The volume whose values begin where the source stands.
+VolumeFile with_values(BufferedSource& source, const NiftiHeader& header) {
+  Volume volume = read_values(source, header.grid, header.type, header.big_endian);
+  require_end(source);
+  if (header.slope != 1 || header.intercept != 0) {
+    if (volume.precision() == Precision::f32)
+      scale(volume.values<float>(), header.slope, header.intercept);
+    else
+      scale(volume.values<double>(), header.slope, header.intercept);
+  }
+  put_in_order(volume, header.axes);
+  return {std::move(volume), metadata_of(header), header.placed};
+}
+
+/// With the values of the other file of a pair, which may be packed.
+VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header) {
+  const std::filesystem::path head(path);
+  const std::string name = head.stem().string() + ".img";
+  std::error_code unknown;
+  const bool packed = std::filesystem::exists(head.parent_path() / (name + ".gz"), unknown);
+  NiftiSource values(data_path(path, packed ? name + ".gz" : name));
+  if (values.bytes().skip(header.offset) < header.offset)
+    refuse_volume(values.bytes().name(), "ends before its values; the file is cut short");
+  return with_values(values.bytes(), header);
+}
+
 }  // namespace
 
 VolumeHead read_nifti_head(const std::string& path) {
@@ -45,16 +77,7 @@ VolumeHead read_nifti_head(const std::string& path) {
 VolumeFile read_nifti(const std::string& path) {
   NiftiSource source(path);
   const NiftiHeader header = read_nifti_header(source.bytes());
-  Volume volume = read_values(source.bytes(), header.grid, header.type, header.big_endian);
-  require_end(source.bytes());
-  if (header.slope != 1 || header.intercept != 0) {
-    if (volume.precision() == Precision::f32)
-      scale(volume.values<float>(), header.slope, header.intercept);
-    else
-      scale(volume.values<double>(), header.slope, header.intercept);
-  }
-  put_in_order(volume, header.axes);
-  return {std::move(volume), metadata_of(header), header.placed};
+  return header.is_pair ? with_values_beside(path, header) : with_values(source.bytes(), header);
 }
 
 }  // namespace skde::io

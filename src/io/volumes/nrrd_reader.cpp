@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "io/points/promised_size.hpp"
 #include "io/text_fields.hpp"
+#include "io/volumes/data_file.hpp"
 #include "io/volumes/nrrd_header.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/text_values.hpp"
@@ -14,23 +14,6 @@
 
 namespace skde::io {
 namespace {
-
-/// The one file beside the header that holds the values. A header may name none elsewhere: who
-/// opens it would read any file of the machine as numbers.
-std::string data_path(const std::string& header_path, const std::string& data_file) {
-  const std::filesystem::path named(data_file);
-  if (data_file.starts_with("LIST") || data_file.find('%') != data_file.npos)
-    refuse_volume(header_path, "keeps its data in several files", "join them ('unu save -f nrrd')");
-  if (named.has_parent_path() && named.parent_path() != ".")
-    refuse_volume(header_path,
-                  fmt::format("keeps its data in {}, in another folder", excerpt(data_file)),
-                  "put the data file beside it");
-  std::string path = (std::filesystem::path(header_path).parent_path() / named.filename()).string();
-  if (!std::filesystem::is_regular_file(path))
-    refuse_volume(header_path, fmt::format("keeps its data in {}, and there is no such file",
-                                           excerpt(data_file)));
-  return path;
-}
 
 void skip_bytes(BufferedSource& source, std::uint64_t count) {
   if (source.skip(count) < count)

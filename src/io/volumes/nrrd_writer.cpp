@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "io/text_fields.hpp"
 #include "io/volumes/rewritten_head.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
@@ -22,7 +23,7 @@ std::string escaped(std::string_view text) {
       result += c;
     }
   }
-  return result;
+  return on_one_line(result);
 }
 
 /// The header up to the empty line that ends it; blanks stand in a comment. Without a space, Slicer
@@ -38,7 +39,7 @@ std::string header_text(const Grid& grid, Precision precision, std::string_view 
       precision == Precision::f32 ? "float" : "double", grid.dims[0], grid.dims[1], grid.dims[2],
       step.x, step.y, step.z, origin.x, origin.y, origin.z);
   if (!units.empty()) {
-    std::string unit(units);
+    std::string unit = on_one_line(units);
     std::ranges::replace(unit, '"', '\'');
     text += fmt::format("space units: \"{0}\" \"{0}\" \"{0}\"\n", unit);
   }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <openvdb/io/Archive.h>
+#include <openvdb/io/File.h>
 #include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Dense.h>
@@ -10,10 +11,12 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "io/output_file.hpp"
+#include "io/volumes/apart_reading.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
@@ -74,6 +77,14 @@ openvdb::GridBase::Ptr find_grid(const openvdb::GridPtrVec& grids, const std::st
     if (grid->getName() == "density") return grid;
   if (grids.empty()) refuse(path, "holds no grid");
   return grids.front();
+}
+
+/// The grid that find_grid() would find, without its tree.
+openvdb::GridBase::Ptr read_grid_head(const std::string& path) {
+  openvdb::io::File file(path);
+  file.open(/*delayLoad=*/false);
+  const openvdb::GridPtrVecPtr heads = file.readAllGridMetadata();
+  return find_grid(*heads, path);
 }
 
 /// The library's archive with the way to write it to a stream that throws where the disk is full.
@@ -178,13 +189,28 @@ VolumeFields fields_in(const openvdb::GridBase& grid) {
   return fields;
 }
 
+/// The cells that skde wrote down.
+std::optional<openvdb::CoordBBox> written_box(const openvdb::GridBase& grid) {
+  const auto dims = grid.getMetadata<openvdb::StringMetadata>(kDims);
+  openvdb::Coord last;
+  if (!dims || std::sscanf(dims->value().c_str(), "%d %d %d", &last.x(), &last.y(), &last.z()) != 3)
+    return std::nullopt;
+  return openvdb::CoordBBox(openvdb::Coord(0, 0, 0), last.offsetBy(-1));
+}
+
+/// The box of the active voxels, as the library writes it beside the tree.
+std::optional<openvdb::CoordBBox> active_box_in_head(const openvdb::GridBase& grid) {
+  const auto first =
+                 grid.getMetadata<openvdb::Vec3IMetadata>(openvdb::GridBase::META_FILE_BBOX_MIN),
+             last = grid.getMetadata<openvdb::Vec3IMetadata>(openvdb::GridBase::META_FILE_BBOX_MAX);
+  if (!first || !last) return std::nullopt;
+  const openvdb::CoordBBox box(openvdb::Coord(first->value()), openvdb::Coord(last->value()));
+  return box.empty() ? std::nullopt : std::optional(box);
+}
+
 /// The cells: those that skde wrote down, or else the box of the active voxels.
 openvdb::CoordBBox box_of(const openvdb::GridBase& grid, const std::string& path) {
-  if (const auto dims = grid.getMetadata<openvdb::StringMetadata>(kDims)) {
-    openvdb::Coord last;
-    if (std::sscanf(dims->value().c_str(), "%d %d %d", &last.x(), &last.y(), &last.z()) == 3)
-      return {openvdb::Coord(0, 0, 0), last.offsetBy(-1)};
-  }
+  if (const auto written = written_box(grid)) return *written;
   const openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
   if (box.empty()) refuse(path, "has no active voxels");
   return box;
@@ -208,6 +234,7 @@ Grid grid_of(const openvdb::GridBase& source, const openvdb::CoordBBox& box,
 
 template <class GridType, class Real>
 Volume dense_volume(const GridType& source, const Grid& grid, const openvdb::CoordBBox& box) {
+  lift_memory_limit();
   Volume volume(grid, sizeof(Real) == 4 ? Precision::f32 : Precision::f64);
   openvdb::tools::Dense<Real, openvdb::tools::LayoutXYZ> dense(
       box, volume.template values<Real>().data());
@@ -215,19 +242,15 @@ Volume dense_volume(const GridType& source, const Grid& grid, const openvdb::Coo
   return volume;
 }
 
-struct Described {
-  openvdb::CoordBBox box;
-  VolumeHead head;
-};
-
-Described describe(const openvdb::GridBase& source, const std::string& path) {
+VolumeHead head_of(const openvdb::GridBase& source, const openvdb::CoordBBox& box,
+                   const std::string& path) {
   const VolumeFields fields = fields_in(source);
-  const openvdb::CoordBBox box = box_of(source, path);
-  return {box, {exact_grid(grid_of(source, box, path), fields), true, metadata_from(fields)}};
+  return {exact_grid(grid_of(source, box, path), fields), true, metadata_from(fields)};
 }
 
 VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path) {
-  const auto [box, head] = describe(source, path);
+  const openvdb::CoordBBox box = box_of(source, path);
+  const VolumeHead head = head_of(source, box, path);
   const bool is_double = source.isType<openvdb::DoubleGrid>();
   if (!is_double && !source.isType<openvdb::FloatGrid>())
     refuse(path,
@@ -242,12 +265,12 @@ VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path
           head.metadata};
 }
 
-/// Calls use(grid) with the density of the file, whose failures become errors that name it.
-template <class Use>
-auto read_guarded(const std::string& path, const Use& use) {
+/// Does `work`, whose failures become errors that name the file.
+template <class Work>
+auto read_guarded(const std::string& path, const Work& work) {
   openvdb::initialize();
   try {
-    return use(*find_grid(*read_grids(path), path));
+    return work();
   } catch (const Error&) {
     throw;
   } catch (const std::ios_base::failure&) {
@@ -267,12 +290,17 @@ std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid
 
 VolumeFile read_openvdb(const std::string& path) {
   return read_guarded(path,
-                      [&](const openvdb::GridBase& grid) { return from_openvdb(grid, path); });
+                      [&] { return from_openvdb(*find_grid(*read_grids(path), path), path); });
 }
 
 VolumeHead read_openvdb_head(const std::string& path) {
-  return read_guarded(path,
-                      [&](const openvdb::GridBase& grid) { return describe(grid, path).head; });
+  return read_guarded(path, [&] {
+    const openvdb::GridBase::Ptr head = read_grid_head(path);
+    if (auto box = written_box(*head); box || (box = active_box_in_head(*head)))
+      return head_of(*head, *box, path);
+    const openvdb::GridBase::Ptr whole = find_grid(*read_grids(path), path);
+    return head_of(*whole, box_of(*whole, path), path);
+  });
 }
 
 }  // namespace skde::io

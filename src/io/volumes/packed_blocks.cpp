@@ -54,9 +54,9 @@ class BlockSource final : public ByteSource {
   void seek(std::uint64_t) override {}
 
   std::size_t read(char* to, std::size_t most) override {
-    if (next_ == bytes_.size()) unpack_more();
-    const std::size_t count = std::min(most, bytes_.size() - next_);
-    if (count > 0) std::memcpy(to, bytes_.data() + next_, count);
+    if (next_ == count_) unpack_more();
+    const std::size_t count = std::min(most, count_ - next_);
+    if (count > 0) std::memcpy(to, bytes_.get() + next_, count);
     next_ += count;
     return count;
   }
@@ -71,7 +71,13 @@ class BlockSource final : public ByteSource {
     std::vector<char> packed(packed_bytes);
     if (packed_.read(packed.data(), packed_bytes) != packed_bytes)
       refuse_volume(name(), "ends in the middle of its values; the file is broken or cut short");
-    bytes_.resize(bytes);
+    // Not filled before: a broken block takes no memory for what it only promises.
+    if (bytes > capacity_) {
+      bytes_.reset();
+      bytes_ = std::make_unique_for_overwrite<char[]>(bytes);
+      capacity_ = bytes;
+    }
+    count_ = bytes;
     next_ = 0;
     if (!unpack_blocks(packed, std::span(blocks_).subspan(first_, end - first_)))
       refuse_volume(name(), "a compressed block cannot be unpacked; the file is broken");
@@ -88,8 +94,7 @@ class BlockSource final : public ByteSource {
     std::atomic<bool> good = true;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t b = 0; b < blocks.size(); ++b)
-      if (!unpack(packing_, packed.data() + from[b], bytes_.data() + at[b], blocks[b]))
-        good = false;
+      if (!unpack(packing_, packed.data() + from[b], bytes_.get() + at[b], blocks[b])) good = false;
     return good;
   }
 
@@ -97,8 +102,8 @@ class BlockSource final : public ByteSource {
   Packing packing_;
   std::vector<PackedBlock> blocks_;
   std::size_t first_ = 0;  // of the blocks that are still packed
-  std::vector<char> bytes_;
-  std::size_t next_ = 0;
+  std::unique_ptr<char[]> bytes_;
+  std::size_t capacity_ = 0, count_ = 0, next_ = 0;
   std::uint64_t total_ = 0;
 };
 

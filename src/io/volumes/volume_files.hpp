@@ -57,7 +57,7 @@ std::unique_ptr<VolumeWriter> nifti_writer(const std::string& path, const Grid& 
 std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
-/// Whether the file is packed its first bytes say.
+/// Whether the file is packed its first bytes say. Of a pair "a.hdr" and "a.img" the former.
 VolumeFile read_nifti(const std::string& path);
 VolumeHead read_nifti_head(const std::string& path);
 
@@ -65,7 +65,7 @@ VolumeHead read_nifti_head(const std::string& path);
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
-/// Raw, as text, or packed by zlib.
+/// Raw, as text, or packed by zlib; in the same file, or in one beside it.
 VolumeFile read_meta_image(const std::string& path);
 VolumeHead read_meta_image_head(const std::string& path);
 
@@ -74,7 +74,7 @@ VolumeHead read_meta_image_head(const std::string& path);
 std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid& grid,
                                              Precision precision, const DensityMetadata& expected);
 VolumeFile read_openvdb(const std::string& path);
-/// Reads the sparse volume.
+/// Reads the sparse volume where the head does not tell its box.
 VolumeHead read_openvdb_head(const std::string& path);
 
 }  // namespace skde::io

@@ -9,6 +9,7 @@
 #include "io/byte_source.hpp"
 #include "io/output_file.hpp"
 #include "io/text_fields.hpp"
+#include "io/volumes/apart_reading.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -24,30 +25,34 @@ constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr, read_openvdb_he
 #endif
 
 constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
-    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, "", vti_writer,
-     read_vti, read_vti_head},
-    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true, "",
-     vti_zlib_writer, read_vti, read_vti_head},
-    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, false, "", nrrd_writer, read_nrrd,
-     read_nrrd_head},
+    {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, false, "",
+     vti_writer, read_vti, read_vti_head},
+    {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true, false,
+     "", vti_zlib_writer, read_vti, read_vti_head},
+    {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, false, false, "", nrrd_writer,
+     read_nrrd, read_nrrd_head},
     {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .npy.json beside it", "", true,
-     false, kNpyCompanion, npy_volume_writer, read_npy_volume, read_npy_volume_head},
+     false, false, kNpyCompanion, npy_volume_writer, read_npy_volume, read_npy_volume_head},
     {"netcdf", ".nc", "NetCDF-4 by the CF conventions; for xarray and Panoply",
-     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, "", netcdf_writer,
-     read_netcdf, read_netcdf_head},
+     kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, true, "",
+     netcdf_writer, read_netcdf, read_netcdf_head},
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
-     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, "",
+     kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, true, "",
      openvdb_writer, read_openvdb, read_openvdb_head},
-    {"nifti", ".nii", "NIfTI-1; for programs of medicine", "", true, false, "", nifti_writer,
+    {"nifti", ".nii", "NIfTI-1; for programs of medicine", "", true, false, false, "", nifti_writer,
      read_nifti, read_nifti_head},
-    {"nifti-gz", ".nii.gz", "the same, packed by gzip", "", true, true, "", nifti_gzip_writer,
-     read_nifti, read_nifti_head},
-    {"metaimage", ".mha", "MetaImage, raw; for ITK and its programs", "", true, false, "",
+    {"nifti-gz", ".nii.gz", "the same, packed by gzip", "", true, true, false, "",
+     nifti_gzip_writer, read_nifti, read_nifti_head},
+    {"metaimage", ".mha", "MetaImage, raw; for ITK and its programs", "", true, false, false, "",
      meta_image_writer, read_meta_image, read_meta_image_head},
 }};
 
-/// NRRD with its values in another file is read, not written.
-constexpr std::string_view kDetachedNrrd = ".nhdr";
+/// Headers whose values are in another file: read, not written.
+struct DetachedHeader {
+  std::string_view extension, format;
+};
+constexpr std::array<DetachedHeader, 3> kDetachedHeaders{
+    {{".nhdr", "nrrd"}, {".mhd", "metaimage"}, {".hdr", "nifti"}}};
 
 /// The format whose extension ends the path; ".nii.gz" is one, too.
 const VolumeFormat* format_by_extension(const std::string& path) {
@@ -59,8 +64,9 @@ const VolumeFormat* format_by_extension(const std::string& path) {
 
 /// The format that is read from a path; null where its extension is none of them.
 const VolumeFormat* format_to_read(const std::string& path) {
-  if (lower_case(std::filesystem::path(path).extension().string()) == kDetachedNrrd)
-    return &volume_format_for(path, "nrrd");
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  for (const DetachedHeader& header : kDetachedHeaders)
+    if (header.extension == extension) return &volume_format_for(path, header.format);
   return format_by_extension(path);
 }
 
@@ -123,9 +129,16 @@ const VolumeFormat& readable_format(const std::string& path) {
 
 }  // namespace
 
-VolumeFile read_volume(const std::string& path) { return readable_format(path).read(path); }
+VolumeFile read_volume(const std::string& path) {
+  const VolumeFormat& format = readable_format(path);
+  if (!format.apart) return format.read(path);
+  return read_volume_apart(format, path, reading_limits(path).seconds);
+}
+
 VolumeHead read_volume_head(const std::string& path) {
-  return readable_format(path).read_head(path);
+  const VolumeFormat& format = readable_format(path);
+  if (!format.apart) return format.read_head(path);
+  return read_head_apart(format, path, reading_limits(path).seconds);
 }
 
 }  // namespace skde::io

@@ -39,6 +39,8 @@ struct VolumeFormat {
   bool streams;
   /// True where values take less room than they have bytes.
   bool packs;
+  /// True where a library of others reads it, in a process of its own: see apart_reading.hpp.
+  bool apart;
   /// What is appended to the path of a file for that of its description; empty where the file holds
   /// that itself.
   std::string_view companion;
@@ -48,6 +50,7 @@ struct VolumeFormat {
   /// `read`, where the format is unavailable.
   std::unique_ptr<VolumeWriter> (*open)(const std::string& path, const Grid& grid,
                                         Precision precision, const DensityMetadata& expected);
+  /// In this process, whatever `apart` says.
   VolumeFile (*read)(const std::string& path);
   VolumeHead (*read_head)(const std::string& path);
 

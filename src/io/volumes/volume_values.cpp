@@ -1,7 +1,6 @@
 #include "io/volumes/volume_values.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/host_memory.hpp"
 #include "io/points/promised_size.hpp"
 #include "io/volumes/refused_volume.hpp"
 
@@ -86,15 +86,15 @@ Grid grid_of_file(const std::string& name, Vec3 first_centre, Vec3 spacing,
 }
 
 void require_volume_fits(const std::string& name, const Grid& grid, Precision precision) {
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto there = static_cast<double>(available_memory());
   const double needed =
       static_cast<double>(grid.cells()) * static_cast<double>(value_bytes(precision));
-  if (needed > memory)
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: a volume of {} x {} x {} cells needs {}, this machine has {}",
-                            name, grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
-                            format_bytes(memory)));
+  if (needed > there)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{}: a volume of {} x {} x {} cells needs {} of memory, and {} are there", name,
+                    grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
+                    format_bytes(there)));
 }
 
 Precision precision_for(ScalarType type) {

@@ -16,8 +16,8 @@ namespace skde::io {
 Grid grid_of_file(const std::string& name, Vec3 first_centre, Vec3 spacing,
                   const std::array<std::int64_t, 3>& dims);
 
-/// Throws Error(resources) where a volume of this grid is larger than the machine's memory, so that
-/// a small broken or compressed file cannot ask for all of it.
+/// Throws Error(resources) where a volume of this grid is larger than the memory that is there (see
+/// available_memory()), so that a small broken or compressed file cannot ask for all of it.
 void require_volume_fits(const std::string& name, const Grid& grid, Precision precision);
 
 /// The type of the values in memory for values of `type` in a file: double where float would lose

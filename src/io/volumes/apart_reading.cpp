@@ -1,0 +1,137 @@
+#include "io/volumes/apart_reading.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+#include "core/host_memory.hpp"
+#include "io/volumes/reader_program.hpp"
+#include "io/volumes/refused_volume.hpp"
+#include "io/volumes/volume_message.hpp"
+
+// Whose own bookkeeping takes more than any limit.
+#if defined(__SANITIZE_ADDRESS__)
+#define SKDE_LIMITS_MEMORY false
+#elif defined(__has_feature)
+#define SKDE_LIMITS_MEMORY !__has_feature(address_sanitizer)
+#else
+#define SKDE_LIMITS_MEMORY true
+#endif
+
+namespace skde::io {
+namespace {
+
+/// What `receive` makes of the answer of a process that reads `part` of the file.
+template <class Receive>
+auto ask(const VolumeFormat& format, const std::string& path, const char* part, double patience,
+         const Receive& receive) {
+  const std::string program = find_reader_program();
+  if (program.empty())
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: {} is read by a program of its own, skde-read-volume, which is "
+                            "not there",
+                            path, format.name),
+                {{},
+                 "install it with skde, or name its folder in the environment variable "
+                 "SKDE_LIBEXEC"});
+  ReaderProgram reader({program, std::string(format.name), part, path}, patience);
+  try {
+    return receive([&](char* to, std::size_t count) { return reader.take(to, count); });
+  } catch (const BrokenMessage&) {
+    refuse_volume(
+        path,
+        fmt::format("cannot be read as {}: its reader {}; it is broken", format.name, reader.end()),
+        "fetch it again, or write it anew with the program that made it");
+  }
+}
+
+void limit(__rlimit_resource resource, std::uint64_t most) {
+  rlimit both{};
+  if (getrlimit(resource, &both) != 0) return;
+  both.rlim_cur = std::min<rlim_t>(most, both.rlim_max);
+  setrlimit(resource, &both);
+}
+
+bool is_limited = false;
+
+void limit_this_process(const ReadingLimits& limits) {
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, 0);  // it writes to a pipe alone
+  limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds)));
+  if (SKDE_LIMITS_MEMORY) limit(RLIMIT_DATA, limits.bytes);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  is_limited = true;
+}
+
+void write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) std::_Exit(1);  // nobody listens
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+ReadingLimits reading_limits(const std::string& path) {
+  constexpr double kMiB = 1 << 20, kLeastSeconds = 10, kSecondsOfMiB = 4;
+  // zlib packs at most 1032:1, and values in memory have up to eight times the bytes of the file's.
+  constexpr double kLeastBytes = 1024 * kMiB, kBytesOfByte = 8 * 1032;
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  const double bytes = unknown ? 0 : static_cast<double>(size);
+  const auto there = static_cast<double>(available_memory());
+  return {kLeastSeconds + kSecondsOfMiB * bytes / kMiB,
+          static_cast<std::uint64_t>(std::min(there, kLeastBytes + kBytesOfByte * bytes))};
+}
+
+VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience) {
+  return ask(format, path, "volume", patience,
+             [&](const TakeBytes& take) { return receive_volume(take, path); });
+}
+
+VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience) {
+  return ask(format, path, "head", patience,
+             [](const TakeBytes& take) { return receive_head(take); });
+}
+
+void lift_memory_limit() {
+  if (is_limited) limit(RLIMIT_DATA, RLIM_INFINITY);
+}
+
+int answer_reader(const std::string& format, const std::string& part, const std::string& path) {
+  // Libraries may print; what is for the other side goes to a descriptor that they do not know.
+  const int answer = dup(STDOUT_FILENO);
+  if (answer < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
+  const GiveBytes give = [answer](std::string_view bytes) { write_all(answer, bytes); };
+  const ReadingLimits limits = reading_limits(path);
+  limit_this_process(limits);
+  try {
+    const VolumeFormat& reader = volume_format_for(path, format);
+    if (part == "head")
+      send_head(give, reader.read_head(path));
+    else
+      send_volume(give, reader.read(path));
+  } catch (const Error& error) {
+    send_error(give, error);
+  } catch (const std::bad_alloc&) {
+    send_error(give, Error(ErrorKind::input,
+                           fmt::format("{}: asks for more memory than a file of its size can "
+                                       "need; it is broken",
+                                       path)));
+  }
+  return 0;
+}
+
+}  // namespace skde::io

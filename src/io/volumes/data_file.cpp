@@ -1,0 +1,30 @@
+#include "io/volumes/data_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "io/text_fields.hpp"
+#include "io/volumes/refused_volume.hpp"
+
+namespace skde::io {
+
+std::string data_path(const std::string& header_path, const std::string& data_file) {
+  const std::filesystem::path named(data_file);
+  if (data_file.starts_with("LIST") || data_file.find('%') != data_file.npos)
+    refuse_volume(header_path, "keeps its data in several files",
+                  "join them with the program that wrote them ('unu save -f nrrd')");
+  if (named.has_parent_path() && named.parent_path() != ".")
+    refuse_volume(header_path,
+                  fmt::format("keeps its data in {}, in another folder", excerpt(data_file)),
+                  "put the data file beside it");
+  std::string path = (std::filesystem::path(header_path).parent_path() / named.filename()).string();
+  if (!std::filesystem::is_regular_file(path))
+    refuse_volume(
+        header_path,
+        fmt::format("keeps its data in {}, and there is no such file", excerpt(data_file)),
+        "put the data file beside it");
+  return path;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,12 @@
+// skde-read-volume: reads a volume for another program of skde, which runs it. See
+// apart_reading.hpp.
+
+#include <cstdlib>
+
+#include "io/volumes/apart_reading.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  // No destructors and no exit handlers of libraries that a broken file may have confused.
+  std::_Exit(skde::io::answer_reader(argv[1], argv[2], argv[3]));
+}

@@ -1,0 +1,169 @@
+#include "io/volumes/reader_program.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/stop_watch.hpp"
+
+namespace skde::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "skde-read-volume";
+
+/// Where this code lies: in a program or in a shared library.
+std::vector<fs::path> own_folders() {
+  std::vector<fs::path> folders;
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&find_reader_program), &here) != 0 &&
+      here.dli_fname != nullptr && here.dli_fname[0] == '/')
+    folders.push_back(fs::path(here.dli_fname).parent_path());
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) folders.push_back(program.parent_path());
+  return folders;
+}
+
+std::vector<fs::path> places() {
+  if (const char* const chosen = secure_getenv("SKDE_LIBEXEC")) return {chosen};
+  std::vector<fs::path> all;
+  for (const fs::path& own : own_folders())
+    for (const char* const place : {".", "../bin", "../libexec/skde", "../" SKDE_LIBRARY_LIBEXEC,
+                                    "../../libexec/skde", "../../" SKDE_LIBRARY_LIBEXEC})
+      all.push_back(own / place);
+  all.emplace_back(SKDE_READER_PLACE);
+  return all;
+}
+
+/// The attributes and the files of a new process.
+class Setting {
+ public:
+  explicit Setting(int output) {
+    posix_spawnattr_init(&attributes_);
+    posix_spawn_file_actions_init(&files_);
+    // What this program ignores, blocks or catches is no business of that one.
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+  ~Setting() {
+    posix_spawnattr_destroy(&attributes_);
+    posix_spawn_file_actions_destroy(&files_);
+  }
+
+  const posix_spawnattr_t* attributes() const { return &attributes_; }
+  const posix_spawn_file_actions_t* files() const { return &files_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+  posix_spawn_file_actions_t files_{};
+};
+
+}  // namespace
+
+std::string find_reader_program() {
+  for (const fs::path& place : places())
+    if (const fs::path program = place / kProgram; access(program.c_str(), X_OK) == 0)
+      return program.lexically_normal().string();
+  return "";
+}
+
+ReaderProgram::ReaderProgram(std::vector<std::string> command, double patience)
+    : patience_(patience) {
+  std::vector<char*> arguments(command.size() + 1);  // the last of them null
+  std::ranges::transform(command, arguments.begin(), [](std::string& text) { return text.data(); });
+  std::array<int, 2> ends{};
+  int problem = pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno;
+  if (problem == 0) {
+    output_ = ends[0];
+    const Setting setting(ends[1]);
+    problem = posix_spawn(&process_, arguments[0], setting.files(), setting.attributes(),
+                          arguments.data(), environ);
+    close(ends[1]);
+  }
+  if (problem == 0) return;
+  if (output_ >= 0) close(output_);
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: cannot be begun: {}", command[0], std::strerror(problem)));
+}
+
+ReaderProgram::~ReaderProgram() {
+  stop();
+  close(output_);
+}
+
+void ReaderProgram::stop() {
+  if (process_ < 0) return;
+  kill(-process_, SIGKILL);
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+}
+
+bool ReaderProgram::wait_for_bytes() const {
+  const StopWatch silence;
+  pollfd wanted{output_, POLLIN, 0};
+  while (true) {
+    const double left = patience_ - silence.seconds();
+    if (left <= 0) return false;
+    const int milliseconds = static_cast<int>(std::min(left, 60.0) * 1000) + 1;
+    if (poll(&wanted, 1, milliseconds) > 0) return true;
+  }
+}
+
+bool ReaderProgram::take(char* to, std::size_t count) {
+  while (count > 0) {
+    late_ = !wait_for_bytes();
+    if (late_) return false;
+    const ssize_t got = ::read(output_, to, count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    to += got;
+    count -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+std::string ReaderProgram::end() {
+  int status = 0;
+  // Its output is closed, so that it ends now; what else it does is stopped.
+  for (int look = 0; !late_ && look < 1000; ++look) {
+    if (waitpid(process_, &status, WNOHANG) == process_) {
+      process_ = -1;
+      break;
+    }
+    poll(nullptr, 0, 1);
+  }
+  const bool ended = process_ < 0;
+  stop();
+  if (!ended || WTERMSIG(status) == SIGXCPU) return "took too long, and was stopped";
+  if (WIFSIGNALED(status))
+    return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("ended early, with code {}", WEXITSTATUS(status));
+}
+
+}  // namespace skde::io
