@@ -21,20 +21,6 @@ namespace {
   throw Error(ErrorKind::usage, message);
 }
 
-std::vector<std::string> parse_columns(const std::string& given) {
-  std::vector<std::string> names;
-  std::size_t begin = 0;
-  while (begin <= given.size()) {
-    const std::size_t end = std::min(given.find(',', begin), given.size());
-    names.push_back(given.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  for (const std::string& name : names)
-    if (name.empty() || names.size() != 3)
-      usage_error(fmt::format("--columns '{}' is not three names or numbers X,Y,Z", given));
-  return names;
-}
-
 /// The words data, diag and iso, or else a file.
 struct CovarianceChoice {
   CovarianceForm form = CovarianceForm::data;
@@ -168,22 +154,6 @@ void check_grid_options(const ParsedFlags& flags) {
           "--{} contradicts --like, which fixes the whole grid; drop one of them", name));
 }
 
-/// The grid of a volume file; where that does not say where its cells lie, --bounds does.
-Grid grid_like(const std::string& path, std::optional<Box> bounds) {
-  const io::VolumeHead head = io::read_volume_head(path);
-  if (head.placed && bounds)
-    usage_error(fmt::format(
-        "--bounds contradicts --like {}, which fixes the whole grid; drop one of them", path));
-  if (head.placed) return head.grid;
-  if (!bounds)
-    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
-                {"bounds", "give the outer faces of its box with `bounds`"});
-  Grid grid{bounds->lower, bounds->upper - bounds->lower, head.grid.dims};
-  for (int axis = 0; axis < 3; ++axis)
-    grid.spacing[axis] /= static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
-  return grid;
-}
-
 /// Flags of a device limit the choice where no engine is named.
 void check_automatic_engine(const ParsedFlags& flags) {
   if (flags.has("threads") && (flags.has("device") || flags.has("device-memory")))
@@ -208,6 +178,36 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
 }
 
 }  // namespace
+
+std::vector<std::string> parse_columns(const std::string& given) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while (begin <= given.size()) {
+    const std::size_t end = std::min(given.find(',', begin), given.size());
+    names.push_back(given.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (const std::string& name : names)
+    if (name.empty() || names.size() != 3)
+      throw Error(ErrorKind::usage, fmt::format("'{}' is not three names or numbers X,Y,Z", given),
+                  {"columns", "give `columns` as three names or numbers with commas between them"});
+  return names;
+}
+
+Grid grid_like(const std::string& path, std::optional<Box> bounds) {
+  const io::VolumeHead head = io::read_volume_head(path);
+  if (head.placed && bounds)
+    usage_error(fmt::format(
+        "--bounds contradicts --like {}, which fixes the whole grid; drop one of them", path));
+  if (head.placed) return head.grid;
+  if (!bounds)
+    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
+                {"bounds", "give the outer faces of its box with `bounds`"});
+  Grid grid{bounds->lower, bounds->upper - bounds->lower, head.grid.dims};
+  for (int axis = 0; axis < 3; ++axis)
+    grid.spacing[axis] /= static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
+  return grid;
+}
 
 void add_input_options(OptionTable& table, CloudFiles& files) {
   table.group("Samples");

@@ -100,7 +100,7 @@ TEST_CASE("columns, weights, units and bounds are typed and taken back") {
   const auto before = stage.state;
   stage.state.cloud.columns.coordinates.clear();
   enter("##columns", "lon,lat");
-  CHECK(stage.actions.complaint.find("three columns") != std::string::npos);
+  CHECK(stage.actions.complaint.find("three names") != std::string::npos);
   CHECK(stage.state.cloud.columns.coordinates.empty());
   CHECK(stage.state.density == before.density);
 }
