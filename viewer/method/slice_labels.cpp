@@ -101,7 +101,11 @@ std::vector<SliceLabel> MethodView::stack_labels(const PixelRegion& region, cons
 std::vector<SliceLabel> MethodView::face_labels(const PixelRegion& region, const MethodLook& look,
                                                 float scale) const {
   std::vector<SliceLabel> labels;
-  if (slices_.slices.empty()) return labels;
+  if (slices_.slices.empty() || slices_.bounds.cells() == 0) {
+    labels.push_back({"the kernel reaches no cell",
+                      {glm::vec2(region.corner) + 0.5F * glm::vec2(region.size), {0.5F, 0.5F}}});
+    return labels;
+  }
   const FaceFrame frame(fitted_box(slices_, look.full_share), region.size, scale);
   const SampleSlice& slice = slices_.slices[chosen_slice(slices_, look)];
   const glm::vec2 corner(region.corner);
