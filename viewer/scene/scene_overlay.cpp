@@ -16,7 +16,7 @@ constexpr double kTickPixels = 6, kLabelGap = 3;
 constexpr std::array kCaptionShares{0.2, -0.2, 0.4, -0.4, 0.6, -0.6, 0.8, -0.8, 1.0, -1.0};
 constexpr int kTickIntervals = 5;
 constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
-constexpr double kTriadPixels = 34, kTriadMargin = 54, kLetterGap = 4, kRoomForTriad = 360;
+constexpr double kTriadPixels = 34, kTriadMargin = 60, kLetterGap = 4, kRoomForTriad = 360;
 constexpr int kLoopSegments = 72;
 constexpr double kLeastStretch = 1.005;  // that is worth a word
 

@@ -11,7 +11,7 @@ glm::vec4 ink_on(glm::vec3 background) {
   return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
 }
 
-constexpr double kLabelRoom = 46, kLabelRoomShare = 0.08;  // pixels at scale 1; of the width
+constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; of the width
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
 
 /// How fragments meet what is there; put back at the end.
