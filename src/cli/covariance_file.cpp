@@ -13,9 +13,8 @@ namespace skde::cli {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw Error(
-      ErrorKind::input,
-      fmt::format("{}: {}; --covariance takes a file of three rows of three numbers", path, why));
+  throw Error(ErrorKind::input, fmt::format("{}: {}", path, why),
+              {"covariance", "`covariance` takes a file of three rows of three numbers"});
 }
 
 std::vector<double> numbers_of(const std::string& path, std::string line, std::size_t number) {

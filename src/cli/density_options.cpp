@@ -32,14 +32,6 @@ std::vector<std::string> split_at_commas(const std::string& given) {
   return names;
 }
 
-std::vector<std::string> parse_columns(const std::string& given) {
-  const std::vector<std::string> names = split_at_commas(given);
-  for (const std::string& name : names)
-    if (name.empty() || names.size() != 3)
-      usage_error(fmt::format("--columns '{}' is not three names or numbers X,Y,Z", given));
-  return names;
-}
-
 std::vector<std::string> parse_width_columns(const std::string& given) {
   std::vector<std::string> names = split_at_commas(given);
   static_cast<void>(io::width_columns(names));
@@ -179,22 +171,6 @@ void check_grid_options(const ParsedFlags& flags) {
           "--{} contradicts --like, which fixes the whole grid; drop one of them", name));
 }
 
-/// The grid of a volume file; where that does not say where its cells lie, --bounds does.
-Grid grid_like(const std::string& path, std::optional<Box> bounds) {
-  const io::VolumeHead head = io::read_volume_head(path);
-  if (head.placed && bounds)
-    usage_error(fmt::format(
-        "--bounds contradicts --like {}, which fixes the whole grid; drop one of them", path));
-  if (head.placed) return head.grid;
-  if (!bounds)
-    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
-                {"bounds", "give the outer faces of its box with `bounds`"});
-  Grid grid{bounds->lower, bounds->upper - bounds->lower, head.grid.dims};
-  for (int axis = 0; axis < 3; ++axis)
-    grid.spacing[axis] /= static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
-  return grid;
-}
-
 /// Flags of a device limit the choice where no engine is named.
 void check_automatic_engine(const ParsedFlags& flags) {
   if (flags.has("threads") && (flags.has("device") || flags.has("device-memory")))
@@ -249,6 +225,30 @@ std::string plain_text(const std::string& given) {
 
 }  // namespace
 
+std::vector<std::string> parse_columns(const std::string& given) {
+  std::vector<std::string> names = split_at_commas(given);
+  for (const std::string& name : names)
+    if (name.empty() || names.size() != 3)
+      throw Error(ErrorKind::usage, fmt::format("'{}' is not three names or numbers X,Y,Z", given),
+                  {"columns", "give `columns` as three names or numbers with commas between them"});
+  return names;
+}
+
+Grid grid_like(const std::string& path, std::optional<Box> bounds) {
+  const io::VolumeHead head = io::read_volume_head(path);
+  if (head.placed && bounds)
+    usage_error(fmt::format(
+        "--bounds contradicts --like {}, which fixes the whole grid; drop one of them", path));
+  if (head.placed) return head.grid;
+  if (!bounds)
+    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
+                {"bounds", "give the outer faces of its box with `bounds`"});
+  Grid grid{bounds->lower, bounds->upper - bounds->lower, head.grid.dims};
+  for (int axis = 0; axis < 3; ++axis)
+    grid.spacing[axis] /= static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
+  return grid;
+}
+
 void add_input_options(OptionTable& table, CloudFiles& files) {
   table.group("Samples");
   table.value({.name = "columns",
@@ -262,9 +262,10 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
                .by_default = "every weight is 1"},
               files.columns.weight);
   table.value({.name = "widths",
-               .value = "COLUMN,...|splat",
+               .value = "COLUMN,...|auto|splat",
                .help = "columns of a width a sample: 1 length, 3 lengths, or 6 or 9 values of its "
-                       "own matrix H; splat: scales, rotation and opacity of Gaussian splats",
+                       "own matrix H; auto: the one named as smoothing lengths are; splat: scales, "
+                       "rotation and opacity of Gaussian splats",
                .by_default = "every sample has the same H"},
               files.columns.widths, parse_width_columns);
   table.value(

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/option_table.hpp"
 #include "estimate/request.hpp"
@@ -19,6 +20,12 @@ struct DensityOptions {
   std::string units;              ///< of the coordinates, for the files
   std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
 };
+
+/// The names of "X,Y,Z"; Error(usage) where there are not three.
+std::vector<std::string> parse_columns(const std::string& given);
+/// The grid of a volume file; where that does not say where its cells lie, `bounds` does, and
+/// elsewhere they contradict it, which is Error(usage).
+Grid grid_like(const std::string& path, std::optional<Box> bounds);
 
 /// Adds --columns, --weights, --skip, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);

@@ -181,6 +181,7 @@ MemoryQuestion DensityWork::memory_question() const {
   question.shaped = cloud.shaped;
   question.in_memory = source_.cloud != nullptr;
   question.use = use_;
+  if (sink_ != nullptr) question.sink_bytes = sink_->held_bytes(facts_.grid, facts_.precision);
   question.on_device = facts_.device != Device::cpu;
   question.host_limit = source_.memory_limit();
   if (question.in_memory && source_.options.memory_limit == 0)
@@ -321,6 +322,7 @@ void DensityWork::keep_counts() {
 }
 
 DensityFacts DensityWork::stream(SliceSink& sink) {
+  sink_ = &sink;
   prepare();
   sink.expect(facts_.grid, facts_.precision);
   if (facts_.plan.is_whole())

@@ -75,6 +75,7 @@ class DensityWork {
   CloudSource& source_;
   const DensityRequest& request_;
   VolumeUse use_;
+  const SliceSink* sink_ = nullptr;  ///< that the slabs go to
   Progress& progress_;
   io::InputStamps inputs_;  ///< before anything is read
   DensityFacts facts_;

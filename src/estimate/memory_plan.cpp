@@ -39,7 +39,8 @@ double host_bytes(const MemoryQuestion& q, std::int64_t part, std::int64_t slice
   const double values = twice ? volume_bytes(q) + slab : slab;
   const double cloud = host_sample_bytes(q.weighted, q.shaped) *
                        static_cast<double>(q.in_memory ? q.samples : 2 * part);
-  return static_cast<double>(kProgramBytes) + cloud + values + needed(q.host, q, part, slices);
+  return static_cast<double>(kProgramBytes) + static_cast<double>(q.sink_bytes) + cloud + values +
+         needed(q.host, q, part, slices);
 }
 
 bool fits(const MemoryQuestion& q, std::int64_t part, std::int64_t slices) {
@@ -62,7 +63,19 @@ std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
 
 [[noreturn]] void throw_too_little(const MemoryQuestion& q, std::int64_t part) {
   const double host = host_bytes(q, part, 1);
-  if (host > static_cast<double>(q.host_limit))
+  if (host > static_cast<double>(q.host_limit)) {
+    const double picture = static_cast<double>(q.sink_bytes);
+    if (picture > 0 && host - picture <= static_cast<double>(q.host_limit))
+      throw Error(
+          ErrorKind::resources,
+          fmt::format("the projections of {} x {} x {} cells, {}, do not fit into {} beside "
+                      "the volume and the samples",
+                      q.grid.dims[0], q.grid.dims[1], q.grid.dims[2], format_bytes(picture),
+                      format_bytes(static_cast<double>(q.host_limit))),
+          {"memory_limit",
+           fmt::format("raise `memory_limit` to {} or more, use smaller `dims`, or leave "
+                       "`picture` out",
+                       format_bytes(host))});
     throw Error(
         ErrorKind::resources,
         fmt::format("a volume of {} x {} x {} cells, {}, and the samples do not fit into {}",
@@ -70,6 +83,7 @@ std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
                     format_bytes(static_cast<double>(q.host_limit))),
         {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use smaller `dims`",
                                      format_bytes(host))});
+  }
   throw Error(ErrorKind::resources,
               fmt::format("not even a slice of the grid, {}, fits into the memory of the GPU "
                           "beside the samples",

@@ -30,7 +30,8 @@ struct MemoryQuestion {
   bool shaped = false;
   bool in_memory = true;  ///< the cloud is, and stays so
   VolumeUse use = VolumeUse::whole;
-  bool on_device = false;  ///< the engine's values are in the device's memory
+  std::int64_t sink_bytes = 0;  ///< that whoever takes the slabs holds besides them
+  bool on_device = false;       ///< the engine's values are in the device's memory
   std::int64_t host_limit = 0, device_limit = 0;  ///< bytes that may be used in all
 };
 

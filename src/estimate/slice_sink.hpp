@@ -14,6 +14,9 @@ class SliceSink {
   virtual ~SliceSink() = default;
   /// True where all slices stay in memory until finish().
   virtual bool keeps_all() const { return false; }
+  /// Bytes that it holds besides the slices, at the most, for a volume like that: the memory plan
+  /// counts them.
+  virtual std::int64_t held_bytes(const Grid&, Precision) const { return 0; }
   /// Before any sums: the volume to come. Whoever cannot take it throws now.
   virtual void expect(const Grid&, Precision) {}
   /// Before the first slices: what is known by now. Mass and peak are not, unless the volume comes

@@ -37,8 +37,9 @@ std::vector<PixelCells> cells_of_pixels(std::int64_t cells, int pixels) {
 }
 
 /// Each row of the projection in `width` values.
-std::vector<double> fit_columns(const Projection& projection, int width) {
-  const std::vector<PixelCells> columns = cells_of_pixels(projection.width, width);
+std::vector<double> fit_columns(const Projection& projection, int width, bool flipped) {
+  std::vector<PixelCells> columns = cells_of_pixels(projection.width, width);
+  if (flipped) std::ranges::reverse(columns);
   const bool blended = is_blended(projection.width, width);
   std::vector<double> rows;
   rows.reserve(static_cast<std::size_t>(projection.height * width));
@@ -58,15 +59,16 @@ std::vector<Color> make_palette() {
 
 }  // namespace
 
-std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak) {
+std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak,
+                              bool flipped_columns, bool flipped_rows) {
   const std::vector<Color> palette = make_palette();
   const auto color = [&](double value) {
     const double share = peak > 0 ? std::clamp(value / peak, 0.0, 1.0) : 0.0;
     return palette[static_cast<std::size_t>(std::lround(share * 1023))];
   };
-  const std::vector<double> fitted = fit_columns(projection, width);
+  const std::vector<double> fitted = fit_columns(projection, width, flipped_columns);
   std::vector<PixelCells> rows = cells_of_pixels(projection.height, height);
-  std::ranges::reverse(rows);  // y grows downwards in the picture
+  if (!flipped_rows) std::ranges::reverse(rows);  // rows of the picture go downwards
   const bool blended = is_blended(projection.height, height);
   std::vector<Color> pixels;
   pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));

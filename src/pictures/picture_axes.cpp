@@ -37,12 +37,13 @@ int PictureAxis::pixel(double value, int pixels) const {
   if (!(upper > lower)) return 0;
   // Halves first: the difference of two ends may overflow.
   const double share = (value / 2 - lower / 2) / (upper / 2 - lower / 2);
-  return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * pixels));
+  const double along = flipped ? 1 - share : share;
+  return static_cast<int>(std::lround(std::clamp(along, 0.0, 1.0) * pixels));
 }
 
 PictureAxis fit_horizontal_axis(const PictureCanvas& canvas, double lower, double upper,
                                 int pixels) {
-  PictureAxis axis{lower, upper, {}, {}};
+  PictureAxis axis{.lower = lower, .upper = upper, .ticks = {}, .caption = {}};
   for (int intervals = std::max(1, pixels / kDensestTicks); intervals > 0; --intervals) {
     axis.ticks = choose_ticks(lower, upper, intervals);
     const double tick_pixels = axis.ticks.step / (upper - lower) * pixels;
@@ -53,7 +54,10 @@ PictureAxis fit_horizontal_axis(const PictureCanvas& canvas, double lower, doubl
 }
 
 PictureAxis fit_vertical_axis(double lower, double upper, int pixels) {
-  return {lower, upper, choose_ticks(lower, upper, std::max(1, pixels / kDensestTicks)), {}};
+  return {.lower = lower,
+          .upper = upper,
+          .ticks = choose_ticks(lower, upper, std::max(1, pixels / kDensestTicks)),
+          .caption = {}};
 }
 
 int label_width(const PictureCanvas& canvas, const PictureAxis& axis) {

@@ -12,8 +12,9 @@ struct PictureAxis {
   double lower = 0, upper = 1;
   AxisTicks ticks;
   std::string caption;
+  bool flipped = false;  ///< grows the other way: leftwards or downwards
 
-  /// The pixel of a value on an axis of this many pixels, 0 at the lower end.
+  /// The pixel of a value on an axis of this many pixels, 0 at the left or lower end.
   int pixel(double value, int pixels) const;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/first_failure.hpp"
 
@@ -13,6 +14,9 @@ namespace {
 /// Less than every number, so that the first number on a line replaces it.
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
+/// What threads hold of their own stays small beside the volume, on grids of few slices as well.
+constexpr std::int64_t kThreadBytes = std::int64_t{64} << 20;
+
 /// Comparisons with NaN are false, so it never replaces a number.
 template <class Kept, class Value>
 inline Kept greater(Kept kept, Value value) {
@@ -21,10 +25,10 @@ inline Kept greater(Kept kept, Value value) {
 
 std::size_t area(std::int64_t a, std::int64_t b) { return static_cast<std::size_t>(a * b); }
 
-Projection as_projection(const std::vector<double>& image, int columns, int rows,
+Projection as_projection(std::vector<double>& image, int columns, int rows,
                          const std::array<std::int64_t, 3>& n) {
   Projection projection{columns, rows, n[static_cast<std::size_t>(columns)],
-                        n[static_cast<std::size_t>(rows)], image};
+                        n[static_cast<std::size_t>(rows)], std::move(image)};
   std::ranges::replace(projection.values, kNothing, 0.0);
   return projection;
 }
@@ -43,10 +47,8 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
   const std::int64_t nx = dims_[0], ny = dims_[1], nz = dims_[2];
   const std::int64_t count = slices.grid().dims[2];
   const Real* const values = slices.values<Real>().data();
-  // What threads hold of their own stays small beside the volume, on grids of few slices as well.
-  constexpr std::int64_t kMostBytes = std::int64_t{64} << 20;
-  const std::int64_t room =
-      std::max<std::int64_t>(1, kMostBytes / static_cast<std::int64_t>(xy_.size() * sizeof(Real)));
+  const std::int64_t room = std::max<std::int64_t>(
+      1, kThreadBytes / static_cast<std::int64_t>(xy_.size() * sizeof(Real)));
   const int threads =
       static_cast<int>(std::min({std::int64_t{omp_get_max_threads()}, count, room}));
   FirstFailure failure;
@@ -82,6 +84,16 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
   failure.rethrow();
 }
 
+std::int64_t MaximumProjector::held_bytes(const std::array<std::int64_t, 3>& dims,
+                                          Precision precision) {
+  const auto& [nx, ny, nz] = dims;
+  const std::int64_t images = nx * ny + nx * nz + nz * ny;
+  const std::int64_t own = nx * ny * value_bytes(precision);  // of one thread
+  const std::int64_t threads = std::min<std::int64_t>(omp_get_max_threads(), nz);
+  return images * static_cast<std::int64_t>(sizeof(double)) +
+         std::max(own, std::min(threads * own, kThreadBytes));
+}
+
 void MaximumProjector::add(std::int64_t z, const Volume& slices) {
   if (slices.precision() == Precision::f32)
     add_values<float>(z, slices);
@@ -89,7 +101,7 @@ void MaximumProjector::add(std::int64_t z, const Volume& slices) {
     add_values<double>(z, slices);
 }
 
-Projections MaximumProjector::projections() const {
+Projections MaximumProjector::take_projections() {
   return {as_projection(xy_, 0, 1, dims_), as_projection(xz_, 0, 2, dims_),
           as_projection(zy_, 2, 1, dims_)};
 }

@@ -38,8 +38,10 @@ class MaximumProjector {
   /// Slices from `z` on, of which each comes once; over threads. Values that are not numbers are
   /// passed over; where a whole line has none, its maximum is 0.
   void add(std::int64_t z, const Volume& slices);
-  /// Of the slices so far.
-  Projections projections() const;
+  /// Of all slices; nothing is left here.
+  Projections take_projections();
+  /// Bytes that one holds at the most, and what it hands out.
+  static std::int64_t held_bytes(const std::array<std::int64_t, 3>& dims, Precision precision);
 
  private:
   template <class Real>

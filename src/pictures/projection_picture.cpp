@@ -39,6 +39,7 @@ struct Plan {
   Rectangle xy, xz, zy, bar;
   int bar_caption_x = 0;
   std::array<std::string, 3> names;
+  std::array<bool, 3> flipped{};
   std::vector<std::string> facts;  ///< lines
   int width = 0, height = 0;
 };
@@ -72,6 +73,7 @@ void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const P
   plan.z_across = fit_horizontal_axis(ruler, box.lower.z, box.upper.z, z);
   const auto name = [&](PictureAxis& axis, std::size_t which) {
     plan.names[which] = axis_name(metadata, which);
+    axis.flipped = plan.flipped[which];
     axis.caption = caption_of(which, axis.ticks, sides, box.extent(), metadata);
   };
   name(plan.x, 0);
@@ -123,10 +125,12 @@ void plan_heading(Plan& plan, const PictureCanvas& ruler, const Grid& grid,
   plan.height = plan.xy.bottom() + kBelow + kMargin / 2;
 }
 
-Plan make_plan(const Projections& projections, const Grid& grid, const DensityMetadata& metadata) {
+Plan make_plan(const Projections& projections, const Grid& grid, const DensityMetadata& metadata,
+               std::array<bool, 3> flipped) {
   const PictureCanvas ruler(1, 1);
   const PictureSides sides = choose_sides(grid.bounds().extent(), kAcross, kUp);
   Plan plan;
+  plan.flipped = flipped;
   plan.peak = finite_maximum(projections.xy);
   plan_axes(plan, ruler, grid, sides, metadata);
   plan_panels(plan, ruler, sides);
@@ -146,18 +150,20 @@ void draw_heading(PictureCanvas& canvas, const Plan& plan) {
   }
 }
 
-void draw_panel(PictureCanvas& canvas, const Rectangle& place, const Projection& projection,
-                double peak, const std::string& caption) {
-  canvas.image(place, heat_image(projection, place.width, place.height, peak));
+void draw_panel(PictureCanvas& canvas, const Plan& plan, const Rectangle& place,
+                const Projection& projection, const std::string& caption) {
+  const auto flipped = [&](int axis) { return plan.flipped[static_cast<std::size_t>(axis)]; };
+  canvas.image(place, heat_image(projection, place.width, place.height, plan.peak,
+                                 flipped(projection.columns_axis), flipped(projection.rows_axis)));
   canvas.frame(place);
   canvas.text_within(place.width, place.x, place.y - 13, caption, {.size = 14});
 }
 
 void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projections) {
   draw_heading(canvas, plan);
-  draw_panel(canvas, plan.xy, projections.xy, plan.peak, "maximum along " + plan.names[2]);
-  draw_panel(canvas, plan.xz, projections.xz, plan.peak, "maximum along " + plan.names[1]);
-  draw_panel(canvas, plan.zy, projections.zy, plan.peak, "maximum along " + plan.names[0]);
+  draw_panel(canvas, plan, plan.xy, projections.xy, "maximum along " + plan.names[2]);
+  draw_panel(canvas, plan, plan.xz, projections.xz, "maximum along " + plan.names[1]);
+  draw_panel(canvas, plan, plan.zy, projections.zy, "maximum along " + plan.names[0]);
   const int caption_x = kMargin + kCaptionWidth / 2 - 3;
   draw_left_axis(canvas, plan.xy, plan.y, caption_x);
   draw_left_axis(canvas, plan.xz, plan.z_up, caption_x);
@@ -172,9 +178,18 @@ void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projection
 
 }  // namespace
 
+std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims) {
+  constexpr std::int64_t kPixelCopies = 12;  // of canvas, panel, file and their buffers, in bytes
+  constexpr std::int64_t kPixels = std::int64_t{kAcross + 300} * (kUp + 260);
+  // A panel keeps a row of its pixels for every row of cells.
+  return std::max(dims[1], dims[2]) * kAcross * static_cast<std::int64_t>(sizeof(double)) +
+         kPixels * kPixelCopies;
+}
+
 void write_projection_picture(const std::string& path, const Projections& projections,
-                              const Grid& grid, const DensityMetadata& metadata) {
-  const Plan plan = make_plan(projections, grid, metadata);
+                              const Grid& grid, const DensityMetadata& metadata,
+                              std::array<bool, 3> flipped) {
+  const Plan plan = make_plan(projections, grid, metadata, flipped);
   PictureCanvas canvas(plan.width, plan.height);
   draw(canvas, plan, projections);
   write_png(canvas.picture(), path);
@@ -182,8 +197,10 @@ void write_projection_picture(const std::string& path, const Projections& projec
 
 #else
 
+std::int64_t picture_bytes(const std::array<std::int64_t, 3>&) { return 0; }
+
 void write_projection_picture(const std::string& path, const Projections&, const Grid&,
-                              const DensityMetadata&) {
+                              const DensityMetadata&, std::array<bool, 3>) {
   throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
               {"picture", "build it with cairo and -DSKDE_WITH_PICTURES=ON"});
 }

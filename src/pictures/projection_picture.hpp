@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 
 #include "core/density_metadata.hpp"
@@ -8,10 +10,15 @@
 
 namespace skde {
 
+/// Bytes that the drawing of a picture of such a grid takes beside its projections, at the most.
+std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims);
+
 /// Writes a PNG of three orthogonal maximum projections of a volume on this grid, with axes in
 /// world units and a colour bar. The file appears whole or not at all. Throws Error(output) where
-/// it cannot be written and Error(unsupported) in builds without cairo.
+/// it cannot be written and Error(unsupported) in builds without cairo. Axes that are flipped grow
+/// leftwards or downwards, as depths do.
 void write_projection_picture(const std::string& path, const Projections& projections,
-                              const Grid& grid, const DensityMetadata& metadata);
+                              const Grid& grid, const DensityMetadata& metadata,
+                              std::array<bool, 3> flipped = {});
 
 }  // namespace skde

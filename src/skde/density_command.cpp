@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 #include <utility>
 
+#include "cli/axis_flips.hpp"
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
@@ -26,6 +28,7 @@ namespace {
 struct Settings {
   DensityOptions density;
   std::string output, format, picture;
+  std::array<bool, 3> flipped{};  ///< axes of the picture
   bool json = false, quiet = false, verbose = false;
 };
 
@@ -39,6 +42,7 @@ OptionTable make_table(Settings& settings) {
                .value = "FILE.png",
                .help = "three orthogonal maximum projections with axes and a colour bar"},
               settings.picture);
+  add_flip_flag(table, settings.flipped);
   table.flag({.name = "json", .help = "the summary as one JSON object on standard output"},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
@@ -72,6 +76,8 @@ std::optional<VolumeOutput> check_outputs(const Settings& settings, const Parsed
                             settings.json ? "which holds all times" : "which leaves them out"));
   if (settings.output.empty() && flags.has("format"))
     throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
+  if (settings.picture.empty() && flags.has("flip"))
+    throw Error(ErrorKind::usage, "--flip has no effect without --picture FILE.png; drop it");
   std::vector<std::string> read = settings.density.files.paths;
   for (const std::string& other : {settings.density.like_file, settings.density.covariance_file})
     if (!other.empty()) read.push_back(other);
@@ -128,7 +134,8 @@ void estimate_and_write(const Settings& settings, VolumeOutput* volume,
   if (!settings.quiet) options.on_plan = [&](const MemoryPlan& plan) { show_plan(plan, progress); };
   Session session(std::move(options));
   session.open_in_parts(settings.density.files);
-  DensityFiles files(volume, settings.picture, {settings.density.units, command_line, kVersion});
+  DensityFiles files(volume, {settings.picture, settings.flipped},
+                     {settings.density.units, command_line, kVersion});
   const DensityFacts facts = session.stream(settings.density.request, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);

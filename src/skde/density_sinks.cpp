@@ -17,10 +17,15 @@ DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes)
   return metadata;
 }
 
-DensityFiles::DensityFiles(VolumeOutput* volume, std::string picture, FileNotes notes)
+DensityFiles::DensityFiles(VolumeOutput* volume, PictureFile picture, FileNotes notes)
     : volume_(volume), picture_(std::move(picture)), notes_(std::move(notes)) {}
 
 DensityFiles::~DensityFiles() = default;
+
+std::int64_t DensityFiles::held_bytes(const Grid& grid, Precision precision) const {
+  if (picture_.path.empty()) return 0;
+  return MaximumProjector::held_bytes(grid.dims, precision) + picture_bytes(grid.dims);
+}
 
 void DensityFiles::expect(const Grid& grid, Precision precision) {
   if (volume_ && !volume_->is_standard_output())
@@ -33,7 +38,7 @@ void DensityFiles::begin(const DensityFacts& facts) {
   if (volume_)
     writer_ = volume_->format().open(volume_->path(), facts.grid, facts.precision,
                                      file_metadata(facts, notes_));
-  if (!picture_.empty()) projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
+  if (!picture_.path.empty()) projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
   add_stages(stages_, {{"writing", watch.seconds()}});
 }
 
@@ -56,8 +61,9 @@ void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   add_stages(stages_, {{"writing", writing.seconds()}});
   if (!projector_) return;
   const StopWatch drawing;
-  write_projection_picture(picture_, projector_->projections(), facts.grid, metadata);
-  written_.push_back(written_file("picture", picture_));
+  write_projection_picture(picture_.path, projector_->take_projections(), facts.grid, metadata,
+                           picture_.flipped);
+  written_.push_back(written_file("picture", picture_.path));
   add_stages(stages_, {{"picture", drawing.seconds()}});
 }
 

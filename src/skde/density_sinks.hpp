@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,17 +18,23 @@ namespace skde::cli {
 struct FileNotes {
   std::string units, command_line, version;
 };
+/// A picture to write; none where its path is empty.
+struct PictureFile {
+  std::string path;
+  std::array<bool, 3> flipped{};  ///< axes that grow the other way
+};
 DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes);
 
 /// The files of `skde density`: a volume, a picture, or both, filled slab by slab. What they take
 /// is kept as timed stages.
 class DensityFiles final : public SliceSink {
  public:
-  /// `volume`: null where there is none; must outlive this. `picture`: a path, or empty. Neither
+  /// `volume`: null where there is none; must outlive this. Neither
   /// file exists before begin(), nor after this ends without finish().
-  DensityFiles(VolumeOutput* volume, std::string picture, FileNotes notes);
+  DensityFiles(VolumeOutput* volume, PictureFile picture, FileNotes notes);
   ~DensityFiles() override;
 
+  std::int64_t held_bytes(const Grid& grid, Precision precision) const override;
   void expect(const Grid& grid, Precision precision) override;
   void begin(const DensityFacts& facts) override;
   void take(std::int64_t z, const Volume& slices, Progress& progress) override;
@@ -39,7 +46,7 @@ class DensityFiles final : public SliceSink {
 
  private:
   VolumeOutput* volume_;
-  std::string picture_;
+  PictureFile picture_;
   FileNotes notes_;
   std::unique_ptr<io::VolumeWriter> writer_;
   std::unique_ptr<MaximumProjector> projector_;

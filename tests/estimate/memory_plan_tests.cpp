@@ -124,3 +124,21 @@ TEST_CASE("A slab is the slices of its grid") {
   CHECK(slab.dims == std::array<std::int64_t, 3>{10, 10, 3});
   for (std::int64_t k = 0; k < 3; ++k) CHECK(slab.centre(1, 2, k) == kGrid.centre(1, 2, k + 5));
 }
+
+TEST_CASE("What takes the slabs has room of its own in the plan") {
+  MemoryQuestion question = roomy({{0, 0, 0}, {1, 1, 1}, {1024, 1024, 512}});  // slices of 4 MiB
+  question.use = VolumeUse::streamed;
+  question.host_limit = kProgramBytes + 400 * kMiB;
+  question.samples = 1;
+  const MemoryPlan plain = plan_memory(question);
+  question.sink_bytes = 200 * kMiB;
+  const MemoryPlan beside = plan_memory(question);
+  CHECK(plain.slab_slices > 3 * beside.slab_slices / 2);
+  CHECK(beside.host_bytes >= kProgramBytes + 200 * kMiB);
+  CHECK(beside.host_bytes <= question.host_limit);
+  question.sink_bytes = 500 * kMiB;
+  const Error error = thrown_error([&] { plan_memory(question); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(std::string(error.what()).find("projections") != std::string::npos);
+  CHECK(std::string(error.what()).find("`picture`") != std::string::npos);
+}

@@ -78,19 +78,22 @@ TEST_CASE("Smoothing lengths of HDF5 files become widths where they are asked fo
     return io::load_cloud({file}, columns, io::NonFinite::error, silent);
   };
   CHECK(load(path, {}).points.widths.empty());
-  const io::LoadedCloud named = load(path, {.widths = {"auto"}});
+  CHECK(load(path, {}).points.shapes.empty());
+  const io::LoadedCloud named =
+      load(path, {.widths = {"auto"}, .width_form = io::WidthForm::factor});
   CHECK(named.points.widths == std::vector<double>{0.5, 0.25});
   CHECK(named.points.weights.empty());
   CHECK(named.columns.widths[0].name == "SmoothingLengths");
   const io::LoadedCloud both = load(path, {.weight = "Masses", .widths = {"SmoothingLengths"}});
-  CHECK(both.points.widths == std::vector<double>{0.5, 0.25});
+  CHECK(both.points.shapes == std::vector<double>{0.25, 0, 0, 0.25, 0, 0.25,  //
+                                                  0.0625, 0, 0, 0.0625, 0, 0.0625});
   CHECK(both.points.weights.size() == 2);
   const std::string picasso = SKDE_FUZZ_CORPUS "/hdf5/picasso.hdf5";
   check_error([&] { load(picasso, {.widths = {"auto"}}); }, ErrorKind::input,
               {"picasso.hdf5", "smoothing lengths", "[widths]"});
   check_error([&] { load(path, {.widths = {"nothing"}}); }, ErrorKind::usage, {"[widths]"});
   check_error([&] { load(SKDE_FUZZ_CORPUS "/las/v12_f0.las", {.widths = {"1"}}); },
-              ErrorKind::unsupported, {"v12_f0.las", "hdf5 files alone", "[widths]"});
+              ErrorKind::unsupported, {"v12_f0.las", "widths are not read", "[widths]"});
 }
 
 TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") {

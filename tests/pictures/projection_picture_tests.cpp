@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "pictures/color_map.hpp"
+#include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_layout.hpp"
 #include "pictures/png_file.hpp"
@@ -85,6 +86,41 @@ TEST_CASE("names of columns, stretched axes and warnings are part of the picture
   CHECK(warned.height == plain.height + 2 * 22);  // a line each
   CHECK(axis_name(named, 2) == "depth");
   CHECK(axis_name({}, 2) == "z");
+}
+
+TEST_CASE("flipped axes move the density and their ticks") {
+  const TemporaryFolder folder;
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {8, 8, 8}};
+  const Color peak = map_color(1);
+  /// The middle of the pixels of the peak in the lower left panel, which shows x and y.
+  const auto middle = [&](std::array<bool, 3> flipped, Picture& picture) {
+    const std::string path = folder.path("density.png");
+    write_projection_picture(path, project_maximum(volume_of(grid, Precision::f32, 1)), grid, {},
+                             flipped);
+    picture = read_png(path);
+    double x = 0, y = 0, count = 0;
+    for (int j = picture.height / 2; j < picture.height; ++j)
+      for (int i = 0; i < picture.width / 2; ++i) {
+        if (picture.at(i, j) != Pixel{peak.red, peak.green, peak.blue, 255}) continue;
+        x += i;
+        y += j;
+        ++count;
+      }
+    REQUIRE(count > 100);
+    return std::array<double, 2>{x / count, y / count};
+  };
+  Picture plain, other;
+  const auto [x, y] = middle({}, plain);
+  const auto [mirrored_x, same_y] = middle({true, false, false}, other);
+  CHECK(mirrored_x > x + 100);
+  CHECK(same_y == Approx(y).margin(2));
+  CHECK(other.width == plain.width);
+  const auto [same_x, mirrored_y] = middle({false, true, false}, other);
+  CHECK(mirrored_y < y - 100);
+  CHECK(same_x == Approx(x).margin(2));
+  const PictureAxis down{.lower = 0, .upper = 10, .ticks = {}, .caption = {}, .flipped = true};
+  CHECK(down.pixel(0, 100) == 100);
+  CHECK(down.pixel(2.5, 100) == 75);
 }
 
 TEST_CASE("a picture that cannot be written leaves nothing behind") {

@@ -115,9 +115,30 @@ TEST_CASE("slices that come in slabs give the projections of the whole") {
       projector.add(z, Volume(slab_of(volume.grid(), z, slices),
                               std::vector<float>(values.begin(), values.end())));
     }
-    const Projections parts = projector.projections();
+    const Projections parts = projector.take_projections();
     CHECK(parts.xy.values == whole.xy.values);
     CHECK(parts.xz.values == whole.xz.values);
     CHECK(parts.zy.values == whole.zy.values);
   }
+}
+
+TEST_CASE("a flipped image is the mirrored one") {
+  const Projection projection{0, 1, 3, 2, {0, 0.2, 0.4, 0.6, 0.8, 1}};
+  const std::vector<Color> plain = heat_image(projection, 12, 8, 1);
+  const std::vector<Color> columns = heat_image(projection, 12, 8, 1, true, false);
+  const std::vector<Color> rows = heat_image(projection, 12, 8, 1, false, true);
+  for (std::size_t y = 0; y < 8; ++y)
+    for (std::size_t x = 0; x < 12; ++x) {
+      CHECK(columns[12 * y + x] == plain[12 * y + 11 - x]);
+      CHECK(rows[12 * y + x] == plain[12 * (7 - y) + x]);
+    }
+}
+
+TEST_CASE("a projector holds what it says") {
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  const std::array<std::int64_t, 3> thin{1 << 20, 1, 1 << 10};
+  // xz has 2^30 cells, the others few.
+  CHECK(MaximumProjector::held_bytes(thin, Precision::f32) > 8 * 1024 * kMiB);
+  CHECK(MaximumProjector::held_bytes(thin, Precision::f32) < (8 * 1024 + 100) * kMiB);
+  CHECK(MaximumProjector::held_bytes({64, 64, 64}, Precision::f64) < kMiB);
 }

@@ -8,7 +8,7 @@ namespace skde::test {
 inline Projections project_maximum(const Volume& volume) {
   MaximumProjector projector(volume.grid().dims);
   projector.add(0, volume);
-  return projector.projections();
+  return projector.take_projections();
 }
 
 }  // namespace skde::test

@@ -25,6 +25,32 @@ TEST_CASE("A picture is written alone and beside a volume, the same in both") {
   CHECK(folder.names() == std::vector<std::string>{"a.vti", "a.xyz", "alone.png", "beside.png"});
 }
 
+TEST_CASE("A picture's flipped axes are named by its flag, which has no effect without one") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  const std::string plain = folder.path("plain.png"), flipped = folder.path("flipped.png");
+  check_success(run_skde({"density", input, "--dims", "16", "--quiet", "--picture", plain}));
+  check_success(run_skde(
+      {"density", input, "--dims", "16", "--quiet", "--picture", flipped, "--flip", "z,x"}));
+  CHECK(read_png(plain) != read_png(flipped));
+  check_failure(run_skde({"density", input, "-o", folder.path("a.vti"), "--flip", "z"}), 2,
+                {"--flip", "--picture"});
+  check_failure(run_skde({"density", input, "--picture", plain, "--flip", "up"}), 2,
+                {"--flip", "'up'"});
+}
+
+TEST_CASE(
+    "The projections of a picture are within the limit of memory, or refused before the sums") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(50));
+  const RunResult result =
+      run_skde({"density", input, "--bandwidth", "0.1,0.1,0.1", "--dims", "30000,1,30000",
+                "--memory-limit", "1G", "--picture", folder.path("a.png")});
+  check_failure(result, 5, {"30000 x 1 x 30000", "projections", "--memory-limit", "--picture"});
+  CHECK(result.seconds < 10);
+  CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
+}
+
 TEST_CASE("A full disk under a picture is an output error and leaves what was there") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));

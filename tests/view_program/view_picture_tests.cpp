@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <set>
 
 #include "io/volumes/volume_formats.hpp"
@@ -34,6 +35,30 @@ TEST_CASE("Volumes of every format give one and the same picture") {
   }
   CHECK(pictures.size() == 1);
   CHECK_FALSE(pictures.contains(""));
+}
+
+TEST_CASE("Doubles beyond the range of float give the picture of others") {
+  const TemporaryFolder folder;
+  // Too narrow for the bar, whose numbers are others.
+  const Volume plain = ramp();
+  const std::vector<std::vector<std::string>> looks{
+      {}, {"--mode", "maximum"}, {"--mode", "isosurface", "--isovalue", "0.9"}, {"--shading"}};
+  for (const auto& look : looks) {
+    std::set<std::string> pictures;
+    for (const int power : {0, -166, 166, -900, 900}) {  // 1e-50, 1e50, ...
+      std::vector<double> values;
+      for (const float value : plain.values<float>())
+        values.push_back(std::ldexp(double{value}, power));
+      const std::string volume = folder.path("a.nrrd"), picture = folder.path("a.png");
+      io::volume_format_for(volume).write(volume, Volume(plain.grid(), values), {});
+      std::vector<std::string> arguments{volume, "--size", "96x64", "--screenshot", picture};
+      arguments.insert(arguments.end(), look.begin(), look.end());
+      check_success(run_view(arguments));
+      pictures.insert(content_of(picture));
+    }
+    CHECK(pictures.size() == 1);
+    CHECK_FALSE(pictures.contains(""));
+  }
 }
 
 TEST_CASE("A volume is refused together with flags that need its samples") {

@@ -100,7 +100,7 @@ TEST_CASE("columns, weights, units and bounds are typed and taken back") {
   const auto before = stage.state;
   stage.state.cloud.columns.coordinates.clear();
   enter("##columns", "lon,lat");
-  CHECK(stage.actions.complaint.find("three columns") != std::string::npos);
+  CHECK(stage.actions.complaint.find("three names") != std::string::npos);
   CHECK(stage.state.cloud.columns.coordinates.empty());
   CHECK(stage.state.density == before.density);
 }
@@ -112,7 +112,10 @@ TEST_CASE("warnings and notes stand in the panels and warnings over the picture"
   const Picture quiet = stage.picture();
   stage.facts.warnings = {"12 % of the mass lies outside of the box"};
   stage.facts.notes = {"3 of 40 rows dropped: 3 with NaN or an infinity"};
-  stage.over_views = [&] { ui::draw_warnings(stage.facts.warnings, stage.layout.views, 1); };
+  stage.over_views = [&] {
+    ui::draw_warnings(ui::warning_strip(stage.facts.warnings, stage.layout.views, 1),
+                      stage.layout.views, 1);
+  };
   stage.frames(3);
   const Picture told = stage.picture();
   const auto amber = [](const Picture& picture, int from, int to) {
@@ -129,6 +132,31 @@ TEST_CASE("warnings and notes stand in the panels and warnings over the picture"
   CHECK(amber(told, 0, left) > amber(quiet, 0, left) + 100);
   CHECK(amber(told, left, 1280) > 100);
   CHECK(stage.state == before);
+}
+
+TEST_CASE("warnings lie above the views and leave them most of the picture") {
+  const auto [size, scale] = GENERATE(
+      table<glm::ivec2, float>({{{320, 240}, 1.0f}, {{1280, 720}, 1.0f}, {{3840, 2160}, 2.0f}}));
+  PanelStage stage(size, scale);
+  const PixelRegion whole{{10, 20}, size - 30};
+  CHECK(ui::warning_strip({}, whole, scale).views.size == whole.size);
+  const std::vector<std::string> one{"the volume sums to 11.4 % of the mass; use more cells"};
+  const std::vector<std::string> many(40, one.front());
+  ui::WarningStrip few, all;
+  stage.over_views = [&] {
+    few = ui::warning_strip(one, whole, scale);
+    all = ui::warning_strip(many, whole, scale);
+    ui::draw_warnings(all, whole, scale);
+  };
+  stage.frames(2);
+  for (const ui::WarningStrip* strip : {&few, &all}) {
+    REQUIRE_FALSE(strip->lines.empty());
+    CHECK(strip->views.corner.y > whole.corner.y + 15);
+    CHECK(strip->views.corner.y + strip->views.size.y == whole.corner.y + whole.size.y);
+    CHECK(2 * strip->views.size.y > whole.size.y);
+  }
+  CHECK(few.lines.front().starts_with("Warning: the volume"));
+  CHECK(all.lines.back().ends_with("\u2026"));
 }
 
 TEST_CASE("a button takes the bandwidth of its rule and follows it") {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "support/case_parts.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/drawn_picture.hpp"
+#include "viewer/scene/view_scene.hpp"
+#include "viewer/ui/label_layout.hpp"
 
 namespace {
 
@@ -214,6 +217,9 @@ TEST_CASE_METHOD(skde::test::GlFixture, "a kernel out of reach leaves an empty s
       CHECK((color != 'y' && color != 'g'));
     }
   v.stack();
+  const std::vector<SliceLabel> told = v.view.face_labels(v.region, v.look);
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().text == "the kernel reaches no cell");
   View far({200, 7, 1e300});
   far.face();
   far.stack();
@@ -241,7 +247,7 @@ TEST_CASE_METHOD(skde::test::GlFixture, "labels stand at the ends of the cropped
   const SampleSlice& slice = v.view.slices().slices[v.view.slices().nearest(8)];
   std::map<std::string, glm::vec2> labels;
   for (const SliceLabel& label : v.view.face_labels(v.region, v.look))
-    labels[label.text] = label.pixel;
+    labels[label.text] = label.place.pixel;
   REQUIRE(labels.count("z = 8") == 1);
   const std::string last_x = std::to_string(slice.range.x.end - 1);
   const std::string first_y = std::to_string(slice.range.y.begin);
@@ -269,6 +275,63 @@ TEST_CASE_METHOD(skde::test::GlFixture, "labels of a small range become one") {
   v.look.full_share = 0;
   CHECK(has(v.view.face_labels(v.region, v.look), "251"));
   CHECK(has(v.view.stack_labels(v.region, v.look), "z = 305"));
+}
+
+TEST_CASE_METHOD(skde::test::GlFixture,
+                 "labels of the method are whole and apart from each other at every size") {
+  const auto [size, scale] = GENERATE(table<glm::ivec2, float>({{{320, 240}, 1.0F},
+                                                                {{640, 480}, 1.0F},
+                                                                {{1280, 720}, 1.0F},
+                                                                {{1280, 720}, 2.0F},
+                                                                {{3840, 2160}, 2.0F}}));
+  const auto layout = GENERATE(ViewLayout::both, ViewLayout::method);
+  const auto measure = [s = scale](const std::string& text) {
+    return glm::dvec2(8.0 * s * static_cast<double>(text.size()), 15.0 * s);
+  };
+  const ViewParts parts = view_parts(layout, {{0, 0}, size}, scale);
+  const MethodParts method = method_parts(parts.method);
+  View v({20.2, 6.4, 8.1});
+  for (const float share : {0.0F, 1.0F}) {
+    v.look.full_share = share;
+    CAPTURE(size.x, scale, share);
+    auto labels = v.view.stack_labels(method.stack, v.look, scale);
+    const auto in_stack = ui::place_labels(labels, method.stack, measure);
+    const auto face_labels = v.view.face_labels(method.face, v.look, scale);
+    const auto in_face = ui::place_labels(face_labels, method.face, measure);
+    std::set<std::string> said;
+    for (const auto* some : {&in_stack, &in_face})
+      for (std::size_t i = 0; i < some->size(); ++i) {
+        const ui::TextBox& box = (*some)[i].box;
+        said.insert((*some)[i].label->text);
+        const PixelRegion& region = some == &in_stack ? method.stack : method.face;
+        CHECK(region.holds(box.lower));
+        CHECK(region.holds(box.upper - 1e-9));
+        for (std::size_t k = 0; k < i; ++k) CHECK_FALSE(box.meets((*some)[k].box));
+      }
+    // The chosen slice is named everywhere, and the arms of a triad where they do not lie over it.
+    CHECK(said.count("z = 8") == 1);
+    const bool triad = has_room_for_triad(method.stack.size, scale);
+    CHECK((static_cast<float>(std::min(method.stack.size.x, method.stack.size.y)) >= 360 * scale) ==
+          triad);
+    CHECK(std::ranges::any_of(
+              in_stack, [](const auto& placed) { return placed.label->text == "y"; }) == triad);
+  }
+}
+
+TEST_CASE("the bar has a column of its own from 320 by 240 pixels on") {
+  for (const float scale : {1.0F, 1.5F, 2.0F})
+    for (const glm::ivec2 at_one : {glm::ivec2(320, 240), glm::ivec2(640, 480),
+                                    glm::ivec2(1280, 720), glm::ivec2(1920, 1080)})
+      for (const ViewLayout layout : {ViewLayout::both, ViewLayout::volume}) {
+        const glm::ivec2 size(scale * glm::vec2(at_one));
+        const ViewParts parts = view_parts(layout, {{7, 9}, size}, scale);
+        CAPTURE(size.x, scale);
+        CHECK(static_cast<float>(parts.bar.size.x) >= 63 * scale);
+        CHECK(parts.bar.size.x <= parts.volume.size.x);
+        CHECK(parts.bar.corner.x == parts.volume.corner.x + parts.volume.size.x);
+        CHECK(parts.bar.corner.x + parts.bar.size.x == 7 + size.x);
+      }
+  CHECK(view_parts(ViewLayout::both, {{0, 0}, {200, 200}}, 1).bar.size.x == 0);
 }
 
 TEST_CASE("the stack and the slice share a region") {

@@ -1,13 +1,16 @@
 #include "viewer/session/view_session.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <thread>
 
 #include "io/volumes/volume_formats.hpp"
+#include "pictures/axis_ticks.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/scene_facts.hpp"
+#include "viewer/ui/value_ticks.hpp"
 
 namespace {
 
@@ -77,6 +80,28 @@ TEST_CASE("A volume that is dropped is shown alone") {
   CHECK(open.session.scene.cloud() == nullptr);
   CHECK(open.session.scene.density().grid() == grid);
   CHECK(open.session.state.layout == ViewLayout::volume);
+}
+
+TEST_CASE(
+    "The numbers of doubles beyond the range of float are true on the bar and in the panels") {
+  OpenCloud open;
+  const std::string path = open.folder.path("a.nrrd");
+  const Grid grid{.lower = {0, 0, 0}, .spacing = {1, 1, 1}, .dims = {5, 4, 3}};
+  const double peak = GENERATE(2e-50, 2e50);
+  std::vector<double> values(60, 0.25 * peak);
+  values[17] = peak;
+  io::volume_format_for(path).write(path, Volume(grid, values), {});
+  open.session.open_files({path});
+  open.session.wait(never);
+  const ui::PanelFacts facts = facts_of(open.session, "");
+  CHECK(facts.peak == Approx(peak).epsilon(1e-6).margin(0));
+  CHECK(facts.histogram.axis.high == Approx(peak).epsilon(1e-6).margin(0));
+  const ValueAxis axis = open.session.state.transfer.axis;
+  CHECK(axis.high == Approx(peak).epsilon(1e-6).margin(0));
+  const ui::ValueTicks ticks = ui::value_ticks(axis, 5, {});
+  const std::string power = power_of_ten(peak > 1 ? 50 : -50);
+  CHECK(std::ranges::any_of(ticks.ticks,
+                            [&](const ui::ValueTick& tick) { return tick.label == power; }));
 }
 
 TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are counted") {

@@ -50,6 +50,22 @@ TEST_CASE_METHOD(GlFixture, "doubles outside the range of float are scaled into 
   CHECK(bricks.positive_range().greatest == Approx(peak).epsilon(1e-6).margin(0));
 }
 
+TEST_CASE_METHOD(GlFixture, "infinities and floats without digits do not spoil the scale") {
+  std::vector<double> huge(static_cast<std::size_t>(kOddGrid.cells()), 1e50);
+  huge[7] = std::numeric_limits<double>::infinity();
+  huge[8] = 3e50;
+  VolumeTexture texture;
+  texture.upload(Volume(kOddGrid, huge));
+  CHECK(static_cast<double>(texture.unit()) == Approx(3e50).epsilon(1));
+  std::vector<float> tiny(static_cast<std::size_t>(kOddGrid.cells()), 1e-44F);
+  tiny[8] = 1e-40F;
+  texture.upload(Volume(kOddGrid, tiny));
+  BrickGrid bricks;
+  bricks.update(texture);
+  CHECK(bricks.positive_range().greatest == Approx(1e-40).epsilon(1e-4).margin(0));
+  CHECK(bricks.positive_range().least > 0);
+}
+
 TEST_CASE_METHOD(GlFixture, "a volume too large for the card is refused by name") {
   const Grid grid{{}, {1, 1, 1}, {1 << 20, 1, 1}};
   VolumeTexture texture;

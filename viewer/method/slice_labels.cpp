@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "viewer/method/slice_view.hpp"
@@ -10,7 +11,8 @@
 namespace skde::view {
 namespace {
 
-constexpr float kGap = 6;      // pixels between a text and what it is about
+constexpr float kGap = 6;  // pixels between a text and what it is about
+constexpr float kHalfLetter = 7;
 constexpr double kApart = 44;  // pixels between two texts beside each other, at least
 
 /// The first and the last cell of a range and where their texts go; one text for both where these
@@ -24,37 +26,71 @@ std::vector<std::pair<std::string, double>> range_texts(IndexRange range, double
   return {{first, range.begin + 0.5}, {last, range.end - 0.5}};
 }
 
+/// Where the cropped ranges of slices reach farthest to the left and to the right on the picture.
+struct SideEnds {
+  std::optional<glm::dvec2> left, right;
+
+  void add(const std::optional<glm::dvec2>& pixel) {
+    if (!pixel) return;
+    if (!left || pixel->x < left->x) left = pixel;
+    if (!right || pixel->x > right->x) right = pixel;
+  }
+};
+
+SideEnds side_ends(const SampleSlice& slice, const StackFrame& frame) {
+  SideEnds ends;
+  if (slice.range.cells() == 0) return ends;
+  for (const double x : {slice.range.x.begin, slice.range.x.end})
+    for (const double y : {slice.range.y.begin, slice.range.y.end})
+      ends.add(frame.to_pixel({x, y, slice.z + 0.5}));
+  return ends;
+}
+
+/// Of all slices.
+SideEnds side_ends(const SampleSlices& slices, const StackFrame& frame) {
+  SideEnds ends;
+  for (const SampleSlice& slice : slices.slices) {
+    const SideEnds some = side_ends(slice, frame);
+    ends.add(some.left);
+    ends.add(some.right);
+  }
+  return ends;
+}
+
 }  // namespace
 
 std::vector<SliceLabel> MethodView::stack_labels(const PixelRegion& region, const MethodLook& look,
                                                  float scale) const {
   std::vector<SliceLabel> labels;
   const StackFrame frame(fitted_box(slices_, look.full_share), look.camera, region.size);
-  for (const SceneLabel& letter : axes_triad(frame.perspective(), scale).letters)
-    labels.push_back({letter.text,
-                      glm::vec2(letter.pixel) + glm::vec2(region.corner),
-                      {0.5F, 0.5F},
-                      letter.color});
+  const glm::vec2 corner(region.corner);
+  if (has_room_for_triad(region.size, scale))
+    for (const SceneLabel& letter : axes_triad(frame.perspective(), scale).letters)
+      labels.push_back({letter.text,
+                        {glm::vec2(letter.pixel) + corner, 0.5F - 0.5F * glm::vec2(letter.aside)},
+                        letter.color});
   if (slices_.slices.empty()) return labels;
+  const SideEnds all = side_ends(slices_, frame);
   const std::size_t last = slices_.slices.size() - 1, chosen = chosen_slice(slices_, look);
   std::vector<double> heights;  // of the labels so far, which no other shall cover
   const auto add = [&](std::size_t index) {
-    // The corner of the cropped range that is farthest to the right.
     const SampleSlice& slice = slices_.slices[index];
-    if (slice.range.cells() == 0) return;
-    std::optional<glm::dvec2> best;
-    for (const double x : {slice.range.x.begin, slice.range.x.end})
-      for (const double y : {slice.range.y.begin, slice.range.y.end}) {
-        const auto pixel = frame.to_pixel({x, y, slice.z + 0.5});
-        if (pixel && (!best || pixel->x > best->x)) best = pixel;
-      }
-    if (!best) return;
+    const SideEnds ends = side_ends(slice, frame);
+    if (!ends.right || !ends.left) return;
     for (const double height : heights)
-      if (std::abs(height - best->y) < 0.4 * kApart * scale) return;
-    heights.push_back(best->y);
-    const glm::vec2 pixel =
-        glm::vec2(*best) + glm::vec2(region.corner) + glm::vec2(kGap * scale, 0);
-    labels.push_back({fmt::format("z = {}", slice.z), pixel, {0, 0.5F}});
+      if (std::abs(height - ends.right->y) < 0.4 * kApart * scale) return;
+    heights.push_back(ends.right->y);
+    // In a column beside the kernel, on either side, and close to the slice where neither has room.
+    const auto right = [&](double x) {
+      return TextPlace{glm::vec2(x + kGap * scale, ends.right->y) + corner, {0, 0.5F}};
+    };
+    const auto left = [&](double x) {
+      return TextPlace{glm::vec2(x - kGap * scale, ends.left->y) + corner, {1, 0.5F}};
+    };
+    labels.push_back({.text = fmt::format("z = {}", slice.z),
+                      .place = right(all.right->x),
+                      .elsewhere = {left(all.left->x), right(ends.right->x), left(ends.left->x)},
+                      .over_lines = true});
   };
   add(chosen);
   if (chosen != 0) add(0);
@@ -65,22 +101,37 @@ std::vector<SliceLabel> MethodView::stack_labels(const PixelRegion& region, cons
 std::vector<SliceLabel> MethodView::face_labels(const PixelRegion& region, const MethodLook& look,
                                                 float scale) const {
   std::vector<SliceLabel> labels;
-  if (slices_.slices.empty()) return labels;
+  if (slices_.slices.empty() || slices_.bounds.cells() == 0) {
+    labels.push_back({"the kernel reaches no cell",
+                      {glm::vec2(region.corner) + 0.5F * glm::vec2(region.size), {0.5F, 0.5F}}});
+    return labels;
+  }
   const FaceFrame frame(fitted_box(slices_, look.full_share), region.size, scale);
   const SampleSlice& slice = slices_.slices[chosen_slice(slices_, look)];
   const glm::vec2 corner(region.corner);
   const float gap = kGap * scale;
   const auto at = [&](double x, double y) { return glm::vec2(frame.to_pixel({x, y})) + corner; };
-  labels.push_back({fmt::format("z = {}", slice.z), corner + gap, {0, 0}});
+  labels.push_back({fmt::format("z = {}", slice.z), {corner + gap, {0, 0}}});
   const auto [x, y] = slice.range;
   const double apart = kApart * scale / frame.pixels_per_cell();
+  const auto number = [&](const std::string& text, glm::vec2 pixel, glm::vec2 anchor) {
+    labels.push_back({.text = text, .place = {pixel, anchor}, .over_lines = true});
+  };
+  // Below the lowest number beside the range.
+  const float below = gap + kHalfLetter * scale;
   for (const auto& [text, cell] : range_texts(x, apart))
-    labels.push_back({text, at(cell, y.begin) + glm::vec2(0, gap), {0.5F, 0}});
+    number(text, at(cell, y.begin) + glm::vec2(0, below), {0.5F, 0});
   for (const auto& [text, cell] : range_texts(y, 0.5 * apart))
-    labels.push_back({text, at(x.begin, cell) - glm::vec2(gap, 0), {1, 0.5F}});
+    number(text, at(x.begin, cell) - glm::vec2(gap, 0), {1, 0.5F});
   const CellBox fitted = fitted_box(slices_, look.full_share);
-  labels.push_back({"x", at(fitted.upper.x, fitted.lower.y) + glm::vec2(gap, gap), {0, 0}});
-  labels.push_back({"y", at(fitted.lower.x, fitted.upper.y) - glm::vec2(gap, gap), {1, 1}});
+  const glm::vec2 x_end = at(fitted.upper.x, fitted.lower.y),
+                  y_end = at(fitted.lower.x, fitted.upper.y);
+  labels.push_back({.text = "x",
+                    .place = {x_end + glm::vec2(gap, gap), {0, 0}},
+                    .elsewhere = {{x_end + glm::vec2(gap, -gap), {0, 1}}}});
+  labels.push_back({.text = "y",
+                    .place = {y_end - glm::vec2(gap, gap), {1, 1}},
+                    .elsewhere = {{y_end + glm::vec2(-gap, gap), {1, 0}}}});
   return labels;
 }
 

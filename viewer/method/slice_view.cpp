@@ -138,7 +138,8 @@ void MethodView::draw_stack(const gl::Framebuffer& target, const PixelRegion& re
   if (const auto pixel = frame.to_pixel(at))
     lines_.draw(mark_at(*pixel, region.size, mark_size(frame.pixels_per_cell(at), scale)), same,
                 region.size, 1);
-  lines_.draw(axes_triad(frame.perspective(), scale).lines, same, region.size, scale);
+  if (has_room_for_triad(region.size, scale))
+    lines_.draw(axes_triad(frame.perspective(), scale).lines, same, region.size, scale);
 }
 
 void MethodView::draw_face(const gl::Framebuffer& target, const PixelRegion& region,

@@ -24,12 +24,19 @@ struct PixelRegion {
   }
 };
 
-/// A text for the panels to write beside the picture. The point of the text at `anchor` (0, 0:
-/// upper left; 1, 1: lower right) goes to `pixel` of the framebuffer.
+/// A place for a text: its point at `anchor` (0, 0: upper left; 1, 1: lower right) goes to `pixel`
+/// of the framebuffer.
+struct TextPlace {
+  glm::vec2 pixel, anchor;
+};
+
+/// A text for the panels to write beside the picture.
 struct SliceLabel {
   std::string text;
-  glm::vec2 pixel, anchor;
+  TextPlace place;
   glm::vec4 color{0.80F, 0.82F, 0.85F, 1};
+  std::vector<TextPlace> elsewhere{};  ///< where it goes as well, if it would be cut at its place
+  bool over_lines = false;             ///< it may lie over the picture and gets a ground of its own
 };
 
 /// The two parts of the method view.

@@ -16,7 +16,7 @@ constexpr double kTickPixels = 6, kLabelGap = 3;
 constexpr std::array kCaptionShares{0.2, -0.2, 0.4, -0.4, 0.6, -0.6, 0.8, -0.8, 1.0, -1.0};
 constexpr int kTickIntervals = 5;
 constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
-constexpr double kTriadPixels = 34, kTriadMargin = 54, kLetterShare = 1.32;
+constexpr double kTriadPixels = 34, kTriadMargin = 60, kLetterGap = 4, kRoomForTriad = 360;
 constexpr int kLoopSegments = 72;
 constexpr double kLeastStretch = 1.005;  // that is worth a word
 
@@ -100,7 +100,7 @@ struct TickPen {
     if (glm::dot(away, *out) < 0) away = -away;
     const glm::dvec2 at = glm::dvec2(*perspective.project(place)) +
                           (*out * kTickPixels + away * kLabelGap) * pixel_scale;
-    return SceneLabel{at, std::move(text), color, away, {}, {}};
+    return SceneLabel{at, std::move(text), color, away};
   }
 
   void tick(glm::dvec3 place, glm::dvec3 outwards) const {
@@ -110,11 +110,16 @@ struct TickPen {
     result.before.push_back({glm::vec3(place), 1.2F, glm::vec3(place + length * outwards), color});
   }
 
-  std::string caption(int axis, const AxisTicks& ticks, const AxisTexts& texts) const {
-    std::string text = axis_caption(texts.name(static_cast<std::size_t>(axis)), ticks, texts.units);
+  /// The axis' name and by how much it is stretched, and the same in fewer letters.
+  std::vector<std::string> captions(int axis, const AxisTicks& ticks,
+                                    const AxisTexts& texts) const {
+    const std::string name = texts.name(static_cast<std::size_t>(axis));
+    const std::string text = axis_caption(name, ticks, texts.units);
     const double stretch = frame.stretch(axis);
-    return stretch < kLeastStretch ? text
-                                   : fmt::format("{}\nstretched {:.3g}\u00d7", text, stretch);
+    if (stretch < kLeastStretch) return {text};
+    return {fmt::format("{}\nstretched {:.3g}\u00d7", text, stretch),
+            fmt::format("{}\n{:.3g}\u00d7", text, stretch),
+            fmt::format("{} {:.3g}\u00d7", text, stretch)};
   }
 
   void draw(const BoxEdge& edge, const Box& bounds, const AxisTexts& texts) const {
@@ -129,8 +134,10 @@ struct TickPen {
       if (auto found = label(edge, place, ticks.labels[i]))
         result.labels.push_back(std::move(*found));
     }
-    auto named = label(edge, edge.place(half, 0), caption(edge.axis, ticks, texts));
+    std::vector<std::string> words = captions(edge.axis, ticks, texts);
+    auto named = label(edge, edge.place(half, 0), words.front());
     if (!named) return;
+    named->shorter.assign(words.begin() + 1, words.end());
     named->beyond = *std::ranges::max_element(ticks.labels, {}, &std::string::size);
     for (const double share : kCaptionShares)
       if (const auto other = label(edge, edge.place(half, share * half[edge.axis]), ""))
@@ -161,6 +168,10 @@ SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspecti
   return lines;
 }
 
+bool has_room_for_triad(glm::ivec2 viewport, double pixel_scale) {
+  return std::min(viewport.x, viewport.y) >= kRoomForTriad * pixel_scale;
+}
+
 AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const SceneFrame& frame,
                      const AxisTexts& texts) {
   const glm::dvec2 viewport(perspective.viewport());
@@ -179,8 +190,13 @@ AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const S
         kTriadPixels * pixel_scale *
         glm::dvec2(glm::dot(direction, perspective.right()), glm::dot(direction, perspective.up()));
     triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), kAxisColors[i]});
-    const glm::dvec2 letter = centre + kLetterShare * arm;
-    triad.letters[i] = {{letter.x, viewport.y - letter.y}, texts.name(i), kAxisColors[i]};
+    // Beyond the end of the arm, so that a long name does not lie over it.
+    const double length = glm::length(arm);
+    const glm::dvec2 away = length > 1 ? arm / length : glm::dvec2(0);
+    const glm::dvec2 letter = centre + arm + kLetterGap * pixel_scale * away;
+    triad.letters[i] = {
+        {letter.x, viewport.y - letter.y}, texts.name(i), kAxisColors[i], {away.x, -away.y}};
+    triad.letters[i].certain = true;
   }
   std::array<std::size_t, 3> order{0, 1, 2};
   std::sort(order.begin(), order.end(),

@@ -19,10 +19,12 @@ struct SceneLabel {
   glm::dvec2 pixel;
   std::string text;
   glm::vec4 color;
-  glm::dvec2 aside{0};  ///< of length 1: on which side of the pixel it lies; 0: centred
+  glm::dvec2 aside{0};   ///< of length 1: on which side of the pixel it lies; 0: centred
+  bool certain = false;  ///< written wherever it falls
   /// Of captions: where it may stand as well, and the text of a tick that it stands beyond.
   std::vector<glm::dvec2> elsewhere{};
   std::string beyond{};
+  std::vector<std::string> shorter{};  ///< what else it may say where there is little room
 };
 
 /// A line on the picture, which texts must not cross.
@@ -62,6 +64,8 @@ struct AxesTriad {
   std::vector<LineSegment> lines;
   std::array<SceneLabel, 3> letters;
 };
+/// Whether a view of that size has a corner for it.
+bool has_room_for_triad(glm::ivec2 viewport, double pixel_scale);
 AxesTriad axes_triad(const Perspective& perspective, double pixel_scale,
                      const SceneFrame& frame = SceneFrame(), const AxisTexts& texts = {});
 

@@ -67,7 +67,6 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
     if (parts.bar.size.x > 0) ui::draw_scalar_bar(session.state, facts.values, parts.bar, scale_);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
-  ui::draw_warnings(facts.warnings, region, scale_);
   if (session.scene.has_density() || session.status().busy) return;
   const char* const text = session.state.cloud.paths.empty()
                                ? "Drop a point cloud or a volume here"
@@ -92,7 +91,9 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   layout_.views = {{0, 0}, size};
   const ui::PanelFacts told = facts(session);
   if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);
-  const PixelRegion region = layout_.views;
+  const ui::WarningStrip warnings = ui::warning_strip(told.warnings, layout_.views, scale_);
+  ui::draw_warnings(warnings, layout_.views, scale_);
+  const PixelRegion region = warnings.views;
   if (controls != nullptr)
     actions.keys = controls->apply(session.state, session.scene, region, scale_);
   ease_full_slices(session);

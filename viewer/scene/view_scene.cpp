@@ -9,9 +9,9 @@
 namespace skde::view {
 namespace {
 
-constexpr double kMethodShare = 0.4;    // of the width, beside the volume
-constexpr float kBarColumn = 112;       // pixels at scale 1
-constexpr int kColumnsForBar = 2;       // that the volume and its bar have together, at least
+constexpr double kMethodShare = 0.4;                // of the width, beside the volume
+constexpr float kBarColumn = 112, kNarrowBar = 64;  // pixels at scale 1
+constexpr int kColumnsForBar = 3;       // that the volume and its bar have together, at least
 constexpr double kUnlikeEdges = 12;     // longest over shortest edge from which axes are stretched
 constexpr double kMovingQuality = 0.5;  // samples a cell, and pixels a side, while things move
 constexpr double kPickWithin = 12;      // pixels at scale 1
@@ -43,8 +43,9 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale) 
     parts.volume.corner.x += width;
     parts.volume.size.x -= width;
   }
-  const auto column = static_cast<int>(std::lround(kBarColumn * scale));
-  if (parts.volume.size.x < kColumnsForBar * column) return parts;
+  const int column = std::min(static_cast<int>(std::lround(kBarColumn * scale)),
+                              parts.volume.size.x / kColumnsForBar);
+  if (column < static_cast<int>(kNarrowBar * scale)) return parts;
   parts.volume.size.x -= column;
   parts.bar = {{parts.volume.corner.x + parts.volume.size.x, region.corner.y},
                {column, region.size.y}};
@@ -163,7 +164,7 @@ std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRe
                                            glm::dvec2 pixel, float scale) const {
   if (!cloud_ || !volume.holds(pixel)) return std::nullopt;
   return pick_sample(cloud_->points, volume_.frame(),
-                     volume_.perspective(state.camera, volume.size),
+                     volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
                      pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale));
 }
 

@@ -71,8 +71,10 @@ class ViewScene {
   /// The sample nearest to a pixel of the volume's part; none beside all samples.
   std::optional<std::size_t> pick(const ViewState& state, const PixelRegion& volume,
                                   glm::dvec2 pixel, float scale) const;
-  /// What a camera needs to know of the volume.
-  double radius() const { return volume_.frame().radius(); }
+  /// Of what the camera shows at zoom 1 in a part of that size.
+  double radius(glm::ivec2 volume, float scale) const {
+    return volume_.fitted_radius(volume, label_room(volume, scale));
+  }
   const VolumeTexture& texture() { return volume_.texture(); }
 
   Camera method_camera;  ///< of the stack of slices

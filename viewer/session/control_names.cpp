@@ -11,17 +11,25 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests, and how the panels name the control of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
+     {"regularize", "regularize"},
      {"dims", "cells"},
-     {"spacing", "cells"},
+     {"spacing", "spacing"},
      {"bounds", "bounds"},
+     {"like", "grid of"},
      {"engine", "engine"},
+     {"threads", "threads"},
+     {"device", "GPU"},
+     {"device_memory", "GPU memory"},
+     {"precision", "precision"},
      {"normalize", "values"},
      {"columns", "columns"},
      {"weights", "weights"},
+     {"skip", "skip lines"},
+     {"nan", "NaN rows"},
      {"units", "units"}}};
 
 std::string control(std::string_view parameter, std::string_view value) {

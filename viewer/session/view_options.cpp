@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cli/axis_flips.hpp"
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
@@ -59,21 +60,6 @@ void parse_camera(const std::string& given, Camera& camera) {
   camera.zoom = v[2];
 }
 
-std::array<bool, 3> parse_flips(const std::string& given) {
-  constexpr std::string_view kNames(kAxisNames.data(), kAxisNames.size());
-  std::array<bool, 3> flipped{};
-  std::string_view rest = given;
-  while (true) {
-    const std::size_t axis = rest.empty() ? kNames.npos : kNames.find(rest[0]);
-    const bool last = rest.size() == 1;
-    if (axis == kNames.npos || flipped[axis] || (!last && rest[1] != ','))
-      usage_error(fmt::format("'{}' does not name axes, as 'z' or 'x,z' do", given));
-    flipped[axis] = true;
-    if (last) return flipped;
-    rest.remove_prefix(2);
-  }
-}
-
 int parse_count(const std::string& given) {
   return static_cast<int>(WholeNumber(1, 1000000)(given));
 }
@@ -109,10 +95,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                .help = "a unit looks as long along every axis; or the box becomes a cube",
                .by_default = "auto: fit where an edge is 12 times as long as another"},
               state.proportions, OneOf<Proportions>(kProportions));
-  table.value({.name = "flip",
-               .value = "x|y|z[,...]",
-               .help = "axes that grow the other way, as a depth does downwards"},
-              state.flipped, parse_flips);
+  cli::add_flip_flag(table, state.flipped);
   table.flag({.name = "points", .help = "the samples over the volume"}, state.show_points);
   table.group("Look of the volume");
   table.value({.name = "mode",

@@ -26,10 +26,12 @@ constexpr std::array<FormEntry, 3> kForms{{
 }};
 constexpr const char* kLengths = "three lengths";
 constexpr const char* kMatrix = "given matrix";
+constexpr const char* kGivenCovariance = "S of a file";
 
 const char* form_name(const BandwidthSpec& spec) {
   if (std::holds_alternative<Vec3>(spec.bandwidth)) return kLengths;
   if (std::holds_alternative<Symmetric3>(spec.bandwidth)) return kMatrix;
+  if (spec.covariance) return kGivenCovariance;
   for (const FormEntry& entry : kForms)
     if (entry.form == spec.form) return entry.name;
   return "";
@@ -47,13 +49,15 @@ void choose_form(BandwidthSpec& spec, CovarianceForm form) {
                           std::holds_alternative<double>(spec.bandwidth)))
     spec.bandwidth = BandwidthRule::silverman;
   spec.form = form;
+  spec.covariance.reset();  // which would have the last word
 }
 
 void draw_form(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("covariance", "What the kernel's ellipsoid is shaped by");
   if (!ImGui::BeginCombo("##covariance", form_name(spec))) return;
   for (const FormEntry& entry : kForms) {
-    if (ImGui::Selectable(entry.name, has_form(spec) && spec.form == entry.form))
+    if (ImGui::Selectable(entry.name,
+                          has_form(spec) && !spec.covariance && spec.form == entry.form))
       choose_form(spec, entry.form);
     explain(entry.summary);
   }

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "cli/number_format.hpp"
 #include "viewer/ui/bandwidth_rows.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/text_controls.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -102,6 +104,15 @@ void draw_engine(ViewState& state, const PanelFacts& facts) {
   ImGui::EndCombo();
 }
 
+/// Limits the automatic choice of an engine.
+void draw_device(ViewState& state) {
+  if (!state.density.is_automatic()) return;
+  begin_row("machine", "Where the fastest engine is looked for");
+  constexpr std::array<std::pair<std::string_view, std::optional<Device>>, 3> kChoices{
+      {{"any", std::nullopt}, {"cpu", Device::cpu}, {"cuda", Device::cuda}}};
+  choose_by_button(kChoices, state.density.device);
+}
+
 void draw_normalization(ViewState& state) {
   constexpr std::array<std::pair<Normalization, const char*>, 3> kMeanings{
       {{Normalization::density, "integrates to 1 over all space"},
@@ -132,6 +143,15 @@ void draw_density_panel(ViewState& state, const PanelFacts& facts) {
   draw_grid(state, facts);
   draw_engine(state, facts);
   draw_normalization(state);
+}
+
+void draw_details_panel(ViewState& state, PanelActions& actions) {
+  draw_text_controls(bandwidth_controls(), state, actions);
+  draw_text_controls(grid_controls(), state, actions);
+  draw_device(state);
+  draw_text_controls(machine_controls(), state, actions);
+  begin_row("precision", "Type of the sums and of the volume");
+  choose_by_button(kPrecisions, state.density.precision);
 }
 
 }  // namespace skde::view::ui

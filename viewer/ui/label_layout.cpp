@@ -9,29 +9,36 @@ namespace {
 constexpr double kFarthest = 0.35;  // of the picture's diagonal, from a caption to its axis
 constexpr int kSteps = 12;  // of half a letter's height that a caption moves away from its axis
 
+constexpr double kEdge = 0.2;  // of a letter's height that stays free at the picture's edges
+
+/// Written wherever it falls.
+bool is_certain(const SceneLabel& label) { return label.certain || label.aside == glm::dvec2(0); }
+
 class Layout {
  public:
-  Layout(std::span<const PixelLine> lines, glm::dvec2 size,
-         const std::function<glm::dvec2(const std::string&)>& measure)
+  Layout(std::span<const PixelLine> lines, glm::dvec2 size, const TextMeasure& measure)
       : lines_(lines), size_(size), measure_(measure) {}
 
   void add(const SceneLabel& label) {
     if (!label.elsewhere.empty()) return add_caption(label);
-    const TextBox box = box_of(label, label.pixel, 0);
-    if (label.aside == glm::dvec2(0) || is_free(box, true)) placed_.push_back({&label, box});
+    const TextBox box = box_of(label, label.text, label.pixel, 0);
+    if (is_certain(label) || is_free(box, true)) placed_.push_back({&label, box, label.text});
   }
   std::vector<PlacedLabel> take() { return std::move(placed_); }
 
  private:
-  TextBox box_of(const SceneLabel& label, glm::dvec2 pixel, double farther) const {
-    const glm::dvec2 half = 0.5 * measure_(label.text);
+  TextBox box_of(const SceneLabel& label, const std::string& text, glm::dvec2 pixel,
+                 double farther) const {
+    const glm::dvec2 half = 0.5 * measure_(text);
     const glm::dvec2 reach = glm::abs(label.aside) * half;
     const glm::dvec2 middle = pixel + label.aside * (reach.x + reach.y + farther);
     return {middle - half, middle + half};
   }
 
   bool is_free(const TextBox& box, bool beside_ticks) const {
-    if (box.lower.x < 0 || box.lower.y < 0 || box.upper.x > size_.x || box.upper.y > size_.y)
+    const double edge = kEdge * measure_("0").y;
+    if (box.lower.x < edge || box.lower.y < edge || box.upper.x > size_.x - edge ||
+        box.upper.y > size_.y - edge)
       return false;
     if (std::ranges::any_of(lines_, [&](const PixelLine& line) { return box.meets(line); }))
       return false;
@@ -40,26 +47,28 @@ class Layout {
     });
   }
   static bool is_tick(const SceneLabel& label) {
-    return label.elsewhere.empty() && label.aside != glm::dvec2(0);
+    return label.elsewhere.empty() && !is_certain(label);
   }
 
-  std::optional<TextBox> free_place(const SceneLabel& label, bool beside_ticks) const {
+  std::optional<TextBox> free_place(const SceneLabel& label, const std::string& text,
+                                    bool beside_ticks) const {
     const glm::dvec2 tick = glm::abs(label.aside) * measure_(label.beyond);
     const double step = 0.5 * measure_("0").y, begin = tick.x + tick.y + 0.5 * step;
     for (int k = 0; k < kSteps; ++k) {
       const double farther = begin + k * step;
-      if (const TextBox box = box_of(label, label.pixel, farther); is_free(box, beside_ticks))
+      if (const TextBox box = box_of(label, text, label.pixel, farther); is_free(box, beside_ticks))
         return box;
       for (const glm::dvec2& pixel : label.elsewhere)
-        if (const TextBox box = box_of(label, pixel, farther); is_free(box, beside_ticks))
+        if (const TextBox box = box_of(label, text, pixel, farther); is_free(box, beside_ticks))
           return box;
     }
     return std::nullopt;
   }
 
   /// Anywhere on the picture, if not too far from the axis.
-  std::optional<TextBox> nearest_free_place(const SceneLabel& label, bool beside_ticks) const {
-    const glm::dvec2 half = 0.5 * measure_(label.text);
+  std::optional<TextBox> nearest_free_place(const SceneLabel& label, const std::string& text,
+                                            bool beside_ticks) const {
+    const glm::dvec2 half = 0.5 * measure_(text);
     const double step = 0.25 * measure_("0").y;
     std::optional<TextBox> best;
     double nearest = kFarthest * glm::length(size_);
@@ -78,20 +87,25 @@ class Layout {
   }
 
   void add_caption(const SceneLabel& label) {
-    std::optional<TextBox> box = free_place(label, true);
-    if (!box) box = nearest_free_place(label, true);
-    if (!box) box = free_place(label, false);
-    if (!box) box = nearest_free_place(label, false);
-    if (!box) return;  // a picture of a few letters' size
-    std::erase_if(placed_, [&](const PlacedLabel& other) {
-      return is_tick(*other.label) && other.box.meets(*box);
-    });
-    placed_.push_back({&label, *box});
+    std::vector<std::string> texts{label.text};
+    texts.insert(texts.end(), label.shorter.begin(), label.shorter.end());
+    // Beside all ticks, if only in few words; then in the place of ticks.
+    for (const bool beside_ticks : {true, false})
+      for (const std::string& text : texts) {
+        std::optional<TextBox> box = free_place(label, text, beside_ticks);
+        if (!box) box = nearest_free_place(label, text, beside_ticks);
+        if (!box) continue;
+        std::erase_if(placed_, [&](const PlacedLabel& other) {
+          return is_tick(*other.label) && other.box.meets(*box);
+        });
+        placed_.push_back({&label, *box, text});
+        return;
+      }
   }
 
   std::span<const PixelLine> lines_;
   glm::dvec2 size_;
-  const std::function<glm::dvec2(const std::string&)>& measure_;
+  const TextMeasure& measure_;
   std::vector<PlacedLabel> placed_;
 };
 
@@ -119,19 +133,40 @@ bool TextBox::meets(const PixelLine& line) const {
   return begin < end;
 }
 
-std::vector<PlacedLabel> place_labels(
-    std::span<const SceneLabel> labels, std::span<const PixelLine> lines, glm::dvec2 size,
-    const std::function<glm::dvec2(const std::string&)>& measure) {
+std::vector<PlacedLabel> place_labels(std::span<const SceneLabel> labels,
+                                      std::span<const PixelLine> lines, glm::dvec2 size,
+                                      const TextMeasure& measure) {
   Layout layout(lines, size, measure);
-  const auto add = [&](bool centred, bool caption) {
+  const auto add = [&](bool certain, bool caption) {
     for (const SceneLabel& label : labels)
-      if ((label.aside == glm::dvec2(0)) == centred && label.elsewhere.empty() != caption)
-        layout.add(label);
+      if (is_certain(label) == certain && label.elsewhere.empty() != caption) layout.add(label);
   };
   add(true, false);
   add(false, false);
   add(false, true);
   return layout.take();
+}
+
+std::vector<PlacedSliceLabel> place_labels(std::span<const SliceLabel> labels,
+                                           const PixelRegion& region, const TextMeasure& measure) {
+  const glm::dvec2 first(region.corner), last(region.corner + region.size);
+  std::vector<PlacedSliceLabel> placed;
+  const auto add = [&](const SliceLabel& label, const TextPlace& place) {
+    const glm::dvec2 extent = measure(label.text);
+    const glm::dvec2 lower = glm::dvec2(place.pixel) - glm::dvec2(place.anchor) * extent;
+    const TextBox box{lower, lower + extent};
+    const bool cut = box.lower.x < first.x || box.lower.y < first.y || box.upper.x > last.x ||
+                     box.upper.y > last.y;
+    const auto covered = [&](const PlacedSliceLabel& other) { return box.meets(other.box); };
+    if (cut || std::ranges::any_of(placed, covered)) return false;
+    placed.push_back({&label, box});
+    return true;
+  };
+  for (const SliceLabel& label : labels)
+    if (!add(label, label.place))
+      for (const TextPlace& place : label.elsewhere)
+        if (add(label, place)) break;
+  return placed;
 }
 
 }  // namespace skde::view::ui

@@ -1,5 +1,6 @@
 #include "viewer/ui/scalar_bar.hpp"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -18,6 +19,8 @@ constexpr ImU32 kGround = IM_COL32(18, 19, 23, 255);  // the volume's
 constexpr ImU32 kInk = IM_COL32(225, 228, 232, 255);
 constexpr float kHeightShare = 0.5f, kMostHeight = 340;  // of the region; pixels at scale 1
 constexpr float kBarWidth = 14, kTick = 5, kGap = 4;
+constexpr float kLeastLetters = 0.85F;  // of the size of others, in a caption of several words
+constexpr float kLineHeight = 1.1F, kBelowCaption = 0.8F, kAboveCaption = 0.3F;  // in letters
 constexpr float kLettersATick = 2.6f;  // heights of letters between two labels
 
 /// The bar in pixels.
@@ -46,25 +49,49 @@ void draw_ticks(ImDrawList& list, const Bar& bar, const ValueTicks& ticks, float
   }
 }
 
-/// The quantity above its unit, in letters that fit the column.
-void draw_caption(ImDrawList& list, const std::string& caption, const PixelRegion& region,
-                  float bottom) {
+float caption_room(const PixelRegion& region) { return 0.94F * static_cast<float>(region.size.x); }
+
+/// The quantity above its unit, in lines that fit so many pixels if words do.
+std::vector<std::string> caption_lines(const std::string& caption, float room) {
   const std::size_t unit = caption.find(" (");
   std::vector<std::string> lines{caption.substr(0, unit)};
-  if (unit != caption.npos) lines.push_back(caption.substr(unit + 1));
-  const float room = 0.94F * static_cast<float>(region.size.x);
+  if (unit == caption.npos) return lines;
+  const auto fits = [room](const std::string& text) {
+    return kLeastLetters * ImGui::CalcTextSize(text.c_str()).x <= room;
+  };
+  std::string line;
+  for (std::size_t begin = unit + 1; begin < caption.size();) {
+    const std::size_t end = std::min(caption.find(' ', begin), caption.size());
+    const std::string word = caption.substr(begin, end - begin);
+    const std::string longer = line.empty() ? word : fmt::format("{} {}", line, word);
+    if (!line.empty() && !fits(longer)) {
+      lines.push_back(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+    begin = end + 1;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+/// In letters that fit the column.
+void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
+                  const PixelRegion& region, float bottom) {
+  const float room = caption_room(region);
   float size = ImGui::GetFontSize();
   for (const std::string& line : lines)
     size = std::min(size, ImGui::GetFontSize() * room / ImGui::CalcTextSize(line.c_str()).x);
   const float share = size / ImGui::GetFontSize();
   const float middle =
       static_cast<float>(region.corner.x) + 0.5f * static_cast<float>(region.size.x);
-  float y = bottom - 1.1f * size * static_cast<float>(lines.size());
+  float y = bottom - kLineHeight * size * static_cast<float>(lines.size());
   for (const std::string& line : lines) {
     const float width = share * ImGui::CalcTextSize(line.c_str()).x;
     list.AddText(ImGui::GetFont(), size, {std::round(middle - width / 2), std::round(y)}, kInk,
                  line.c_str());
-    y += 1.1f * size;
+    y += kLineHeight * size;
   }
 }
 
@@ -91,8 +118,12 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelR
   // Bar and labels stand in the middle of their column.
   const float right_edge = static_cast<float>(region.corner.x) +
                            0.5f * (static_cast<float>(region.size.x) + kBarWidth * scale + labels);
-  const float bottom =
-      std::round(static_cast<float>(region.corner.y) + 0.5f * (region_height + height));
+  const std::vector<std::string> caption = caption_lines(ticks.caption, caption_room(region));
+  const float above =
+      (kAboveCaption + kLineHeight * static_cast<float>(caption.size()) + kBelowCaption) * letter;
+  // In the middle, or below its caption where that needs more room.
+  const float bottom = std::round(static_cast<float>(region.corner.y) +
+                                  std::max(0.5f * (region_height + height), above + height));
   Bar bar{};
   bar.right = std::round(right_edge - labels);
   bar.left = bar.right - kBarWidth * scale;
@@ -106,7 +137,7 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelR
   draw_color_column(list, state.transfer.colors, {bar.left, bar.top}, {bar.right, bar.bottom});
   list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, kInk, 0, 0, scale);
   draw_ticks(list, bar, ticks, scale);
-  draw_caption(list, ticks.caption, region, bar.top - 0.8f * letter);
+  draw_caption(list, caption, region, bar.top - kBelowCaption * letter);
   if (state.mode == RenderMode::isosurface) draw_level(list, bar, state.isovalue, scale);
 }
 

@@ -71,8 +71,8 @@ void draw_notes(const PanelFacts& facts) {
 
 /// A panel below its heading, in an identity of its own.
 template <class Draw>
-void section(const char* heading, const Draw& draw) {
-  if (!ImGui::CollapsingHeader(heading, ImGuiTreeNodeFlags_DefaultOpen)) return;
+void section(const char* heading, const Draw& draw, bool open = true) {
+  if (!ImGui::CollapsingHeader(heading, open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) return;
   ImGui::PushID(heading);
   draw();
   ImGui::PopID();
@@ -82,6 +82,9 @@ void section(const char* heading, const Draw& draw) {
 void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                    PanelActions& actions) {
   section("Density", [&] { draw_density_panel(state, facts); });
+  if (!facts.is_volume_file)
+    section(
+        "Details of the density", [&] { draw_details_panel(state, actions); }, false);
   section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, actions); });

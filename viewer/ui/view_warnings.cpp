@@ -1,17 +1,20 @@
 #include "viewer/ui/view_warnings.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "viewer/ui/outlined_text.hpp"
 
 namespace skde::view::ui {
+namespace {
 
-void draw_warnings(std::span<const std::string> warnings, const PixelRegion& region, float scale) {
-  const float margin = 8 * scale, letter = ImGui::GetFontSize();
-  const auto width = std::max(static_cast<float>(region.size.x) - 2 * margin, letter);
-  const ImU32 color = ImGui::ColorConvertFloat4ToU32(kWarningColor);
-  ImVec2 at{static_cast<float>(region.corner.x) + margin,
-            static_cast<float>(region.corner.y) + margin};
+constexpr float kMargin = 8, kLineHeight = 1.15F;  // pixels at scale 1; in letters
+constexpr float kMostShare = 0.4F;                 // of the views' height
+
+/// Each warning in lines as wide as the region.
+std::vector<std::string> lines_of(std::span<const std::string> warnings, float width) {
+  const float letter = ImGui::GetFontSize();
+  std::vector<std::string> lines;
   for (const std::string& warning : warnings) {
     const std::string text = "Warning: " + warning;
     const char* begin = text.data();
@@ -20,10 +23,44 @@ void draw_warnings(std::span<const std::string> warnings, const PixelRegion& reg
       const char* line = ImGui::GetFont()->CalcWordWrapPositionA(
           letter / ImGui::GetFont()->FontSize, begin, end, width);
       if (line == begin) ++line;  // a letter at least
-      draw_outlined_text(*ImGui::GetBackgroundDrawList(), {begin, line}, at, {0, 0}, color, scale);
-      at.y += 1.15F * letter;
+      lines.emplace_back(begin, line);
       begin = std::find_if(line, end, [](char c) { return c != ' '; });
     }
+  }
+  return lines;
+}
+
+}  // namespace
+
+WarningStrip warning_strip(std::span<const std::string> warnings, const PixelRegion& region,
+                           float scale) {
+  WarningStrip strip{{}, region};
+  if (warnings.empty()) return strip;
+  const float line = kLineHeight * ImGui::GetFontSize(), margins = 1.5F * kMargin * scale;
+  const auto height = static_cast<float>(region.size.y);
+  strip.lines =
+      lines_of(warnings, std::max(static_cast<float>(region.size.x) - 2 * kMargin * scale, line));
+  const auto most =
+      static_cast<std::size_t>(std::max(0.0F, (kMostShare * height - margins) / line));
+  if (strip.lines.size() > most) {
+    strip.lines.resize(most);
+    if (most > 0) strip.lines.back() += " \u2026";
+  }
+  if (strip.lines.empty()) return strip;
+  const int taken =
+      static_cast<int>(std::ceil(margins + line * static_cast<float>(strip.lines.size())));
+  strip.views.corner.y += taken;
+  strip.views.size.y -= taken;
+  return strip;
+}
+
+void draw_warnings(const WarningStrip& strip, const PixelRegion& region, float scale) {
+  const ImU32 color = ImGui::ColorConvertFloat4ToU32(kWarningColor);
+  ImVec2 at{static_cast<float>(region.corner.x) + kMargin * scale,
+            static_cast<float>(region.corner.y) + kMargin * scale};
+  for (const std::string& line : strip.lines) {
+    draw_outlined_text(*ImGui::GetBackgroundDrawList(), line, at, {0, 0}, color, scale);
+    at.y += kLineHeight * ImGui::GetFontSize();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "viewer/volume/texture_limits.hpp"
@@ -16,13 +17,23 @@ glm::ivec3 checked_dims(const Grid& grid) {
   return {static_cast<int>(nx), static_cast<int>(ny), static_cast<int>(nz)};
 }
 
-/// A power of two that brings values up to `maximum` into the range of float, with room below
-/// for what is a millionth of it; 1 where they are there already.
-double unit_of(double maximum) {
+template <class Real>
+double greatest_finite(std::span<const Real> values) {
+  double greatest = 0;
+  for (const Real value : values)
+    if (std::isfinite(value)) greatest = std::max(greatest, static_cast<double>(value));
+  return greatest;
+}
+
+/// A power of two that brings the greatest value into the range of float, with room below for what
+/// is a millionth of it; 1 where it is there already.
+double unit_of(const Volume& volume) {
   constexpr double kLeast = 1e-28, kMost = 1e37;
-  if (!(maximum > 0) || !std::isfinite(maximum) || (maximum >= kLeast && maximum <= kMost))
-    return 1;
-  return std::exp2(std::ilogb(maximum));
+  const double greatest = volume.precision() == Precision::f32
+                              ? greatest_finite(volume.values<float>())
+                              : greatest_finite(volume.values<double>());
+  if (!(greatest > 0) || (greatest >= kLeast && greatest <= kMost)) return 1;
+  return std::exp2(std::ilogb(greatest));
 }
 
 }  // namespace
@@ -47,24 +58,28 @@ void VolumeTexture::upload_slices(const float* values, int first, int count) con
                       values);
 }
 
-void VolumeTexture::upload_narrowed(std::span<const double> values, double maximum) {
-  unit_ = unit_of(maximum);
+template <class Real>
+void VolumeTexture::upload_scaled(std::span<const Real> values) {
   const std::size_t slice = values.size() / static_cast<std::size_t>(dims().z);
-  std::vector<float> narrowed(slice);
+  std::vector<float> scaled(slice);
   for (int z = 0; z < dims().z; ++z) {
     const auto from = values.subspan(static_cast<std::size_t>(z) * slice, slice);
-    std::transform(from.begin(), from.end(), narrowed.begin(),
-                   [unit = unit_](double value) { return static_cast<float>(value / unit); });
-    upload_slices(narrowed.data(), z, 1);
+    std::transform(from.begin(), from.end(), scaled.begin(), [unit = unit_](Real value) {
+      return static_cast<float>(static_cast<double>(value) / unit);
+    });
+    upload_slices(scaled.data(), z, 1);
   }
 }
 
 void VolumeTexture::upload(const Volume& volume) {
   reserve(volume.grid());
-  if (volume.precision() == Precision::f32)
-    upload_slices(volume.values<float>().data(), 0, dims().z);
+  unit_ = unit_of(volume);
+  if (volume.precision() == Precision::f64)
+    upload_scaled(volume.values<double>());
+  else if (unit_ != 1)
+    upload_scaled(volume.values<float>());
   else
-    upload_narrowed(volume.values<double>(), volume.maximum());
+    upload_slices(volume.values<float>().data(), 0, dims().z);
 }
 
 Volume VolumeTexture::read_back() const {

@@ -16,7 +16,7 @@ class VolumeTexture {
   /// these dims stays the same object. Throws Error(resources) where the card cannot hold it; what
   /// was there stays.
   void reserve(const Grid& grid);
-  /// Copies a volume from host memory; doubles outside the range of float are scaled into it.
+  /// Copies a volume from host memory; values outside the range of float are scaled into it.
   void upload(const Volume& volume);
   /// The values as floats, in the density's units.
   Volume read_back() const;
@@ -32,7 +32,9 @@ class VolumeTexture {
 
  private:
   void upload_slices(const float* values, int first, int count) const;
-  void upload_narrowed(std::span<const double> values, double maximum);
+  /// Divided by the unit.
+  template <class Real>
+  void upload_scaled(std::span<const Real> values);
 
   Grid grid_;
   gl::Texture texture_;

@@ -11,7 +11,7 @@ glm::vec4 ink_on(glm::vec3 background) {
   return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
 }
 
-constexpr double kRoomForTriad = 300;  // pixels at scale 1
+constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; of the width
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
 
 /// How fragments meet what is there; put back at the end.
@@ -55,6 +55,15 @@ glm::dvec2 to_pixel(glm::vec3 clip, glm::ivec2 size) {
 
 }  // namespace
 
+double label_room(glm::ivec2 viewport, double pixel_scale) {
+  return std::min(kLabelRoom * pixel_scale, kLabelRoomShare * viewport.x);
+}
+
+double VolumeView::fitted_radius(glm::ivec2 viewport, double room) const {
+  const double shorter = std::max(1, std::min(viewport.x, viewport.y));
+  return frame_.radius() * std::max(1.0, shorter / std::max(1.0, viewport.x - 2 * room));
+}
+
 void VolumeView::upload(const Volume& volume) {
   volume_.upload(volume);
   volume_changed();
@@ -96,8 +105,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   const DrawState state(false, false);
   if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
   const glm::ivec2 size = perspective.viewport();
-  // A smaller picture has no corner beside the box.
-  if (!options.axes || std::min(size.x, size.y) < kRoomForTriad * options.pixel_scale) return;
+  if (!options.axes || !has_room_for_triad(size, options.pixel_scale)) return;
   const AxesTriad triad = axes_triad(perspective, options.pixel_scale, frame_, options.texts);
   for (const LineSegment& arm : triad.lines)
     pixel_lines_.push_back({to_pixel(arm.from, size), to_pixel(arm.to, size)});
@@ -112,7 +120,8 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   target.bind();
   target.clear(glm::vec4(options.background, 1));
   if (!volume_) return;
-  const Perspective perspective = this->perspective(camera, target.size());
+  const Perspective perspective = this->perspective(
+      camera, target.size(), options.box ? label_room(target.size(), options.pixel_scale) : 0);
   SceneLines lines;
   if (options.box)
     lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.texts,

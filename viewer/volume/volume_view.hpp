@@ -29,6 +29,9 @@ struct VolumeViewOptions {
   MarchOptions march;
 };
 
+/// Pixels that labels take beside a box that fills the picture.
+double label_room(glm::ivec2 viewport, double pixel_scale);
+
 /// The right view: a volume with its box, its axes and its samples.
 class VolumeView {
  public:
@@ -48,8 +51,11 @@ class VolumeView {
 
   const SceneFrame& frame() const { return frame_; }
   const BrickGrid& bricks() const { return bricks_; }
-  Perspective perspective(const Camera& camera, glm::ivec2 viewport) const {
-    return {camera, frame_.radius(), viewport};
+  /// Radius of what a camera shows at zoom 1: the sphere around the box, with `room` pixels left
+  /// and right of it.
+  double fitted_radius(glm::ivec2 viewport, double room) const;
+  Perspective perspective(const Camera& camera, glm::ivec2 viewport, double room = 0) const {
+    return {camera, fitted_radius(viewport, room), viewport};
   }
 
   /// Fills the target. Without a volume it shows the background alone.

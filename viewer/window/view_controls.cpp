@@ -80,7 +80,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewPar
     if (ImGui::IsMouseClicked(button) && !io.WantCaptureMouse) dragged_ = under;
     const bool held = ImGui::IsMouseDragging(button, kClickPixels * scale);
     if (held && dragged_ == Part::volume)
-      drag(state.camera, parts.volume.size, scene.radius(), button);
+      drag(state.camera, parts.volume.size, scene.radius(parts.volume.size, scale), button);
     if (held && dragged_ == Part::stack) drag(scene.method_camera, stack, kMethodRadius, button);
     if (!ImGui::IsMouseReleased(button)) continue;
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};

@@ -1,0 +1,168 @@
+#include "viewer/ui/text_controls.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/density_options.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "support/temporary_folder.hpp"
+#include "viewer/panel_stage.hpp"
+#include "viewer/session/control_names.hpp"
+#include "viewer/test_volumes.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+using namespace skde::view;
+
+constexpr glm::ivec2 kTall{900, 2600};  // all panels at once, without scrolling
+const std::string kDetails = "Details of the density";
+
+/// The panels with all sections open, and someone who types into them.
+class TypedStage : public PanelStage {
+ public:
+  TypedStage() : PanelStage(kTall) {
+    click(find_in("Panels/##content", {kDetails}).middle);
+    frames(3);
+  }
+  void enter(const std::string& section, const std::string& field, const std::string& text) {
+    forget();
+    state_before_ = state;
+    click(find(section, {"##" + field}).middle);
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyCtrl = true;  // selects all, which the text replaces
+    press_key(ImGuiKey_A);
+    io.KeyCtrl = false;
+    if (text.empty())
+      press_key(ImGuiKey_Delete);
+    else
+      type(text.c_str());
+    press_key(ImGuiKey_Enter);
+  }
+  void check_refused(const std::string& section, const std::string& field, const std::string& text,
+                     const std::string& word) {
+    enter(section, field, text);
+    CAPTURE(text, actions.complaint);
+    CHECK(state == state_before_);
+    CHECK(actions.complaint.starts_with("\u201c" + field + "\u201d"));
+    CHECK(actions.complaint.find(word) != std::string::npos);
+    CHECK(actions.complaint.find("--") == std::string::npos);
+  }
+
+ private:
+  ViewState state_before_;
+};
+
+}  // namespace
+
+TEST_CASE("Every flag of a density has a control by whose name messages call it") {
+  cli::DensityOptions unused;
+  cli::OptionTable table("", "", "");
+  cli::add_density_options(table, unused);
+  for (const std::string_view flag : table.names()) {
+    std::string name(flag);
+    if (name == "memory-limit" || name == "help") continue;  // which are the program's
+    std::ranges::replace(name, '-', '_');
+    const Error error(ErrorKind::usage, "wrong", {{}, fmt::format("change `{}`", name)});
+    CAPTURE(name, text_with_controls(error));
+    CHECK(text_with_controls(error).find("\u201c") != std::string::npos);
+  }
+}
+
+TEST_CASE("The share that regularises and S of a file are typed, refused and taken back") {
+  TypedStage stage;
+  const BandwidthSpec& spec = stage.state.density.bandwidth;
+  stage.enter(kDetails, "regularize", "0.01");
+  CHECK(spec.regularize == 0.01);
+  CHECK(stage.actions.density_changed);
+  stage.check_refused(kDetails, "regularize", "-1", "'-1'");
+  stage.enter(kDetails, "regularize", "");
+  CHECK(spec.regularize == 0);
+  const TemporaryFolder folder;
+  stage.enter(kDetails, "S of file", folder.file("s.txt", "2 0 0\n0 3 0\n0 0 4\n"));
+  REQUIRE(spec.covariance);
+  CHECK(*spec.covariance == Symmetric3::diagonal(2, 3, 4));
+  stage.check_refused(kDetails, "S of file", folder.path("none.txt"), "none.txt");
+  // Another shape replaces it.
+  stage.choose_line(stage.find("Density", {"##covariance"}), 1);
+  CHECK_FALSE(spec.covariance);
+  CHECK(spec.form == CovarianceForm::diag);
+}
+
+TEST_CASE("A bandwidth is typed in each of its forms") {
+  TypedStage stage;
+  const auto& bandwidth = stage.state.density.bandwidth.bandwidth;
+  const auto typed = [&](const std::string& text) {
+    stage.enter(kDetails, "as text", text);
+    CHECK(stage.actions.complaint.empty());
+  };
+  typed("normal-scale");
+  CHECK(std::get<BandwidthRule>(bandwidth) == BandwidthRule::normal_scale);
+  typed("4,0,0,5,0,6");
+  CHECK(std::get<Symmetric3>(bandwidth) == Symmetric3::diagonal(4, 5, 6));
+  typed("1,2,3.5");
+  CHECK(std::get<Vec3>(bandwidth) == Vec3{1, 2, 3.5});
+  typed("0.1");
+  CHECK(std::get<double>(bandwidth) == 0.1);
+  stage.check_refused(kDetails, "as text", "wide", "wide");
+  typed("");
+  CHECK(std::get<BandwidthRule>(bandwidth) == BandwidthRule::silverman);
+}
+
+TEST_CASE("Precision and rows with NaN and skipped lines have controls") {
+  TypedStage stage;
+  stage.click(stage.find(kDetails, {"f64"}).middle);
+  CHECK(stage.state.density.precision == Precision::f64);
+  CHECK(stage.actions.density_changed);
+  stage.click(stage.find(kDetails, {"f32"}).middle);
+  CHECK(stage.state.density.precision == Precision::f32);
+  stage.click(stage.find("Samples", {"error"}).middle);
+  CHECK(stage.state.cloud.non_finite == io::NonFinite::error);
+  stage.click(stage.find("Samples", {"drop"}).middle);
+  CHECK(stage.state.cloud.non_finite == io::NonFinite::drop);
+  stage.enter("Samples", "skip lines", "7");
+  CHECK(stage.state.cloud.columns.skip == 7);
+  stage.check_refused("Samples", "skip lines", "some", "some");
+  stage.enter("Samples", "bounds", "all");
+  CHECK(stage.state.density.grid.whole_cloud);
+  stage.enter("Samples", "bounds", "");
+  CHECK_FALSE(stage.state.density.grid.whole_cloud);
+}
+
+TEST_CASE("A spacing and the grid of a volume replace the cells") {
+  TypedStage stage;
+  stage.enter(kDetails, "spacing", "0.5,1,2");
+  CHECK(stage.state.density.grid.spacing == Vec3{0.5, 1, 2});
+  CHECK_FALSE(stage.state.density.grid.dims);
+  stage.check_refused(kDetails, "spacing", "0", "'0'");
+  const TemporaryFolder folder;
+  const Grid grid{{1, 2, 3}, {0.5, 0.5, 1}, {4, 5, 6}};
+  const std::string volume = folder.path("v.nrrd");
+  io::volume_format_for(volume).write(volume, Volume(grid, Precision::f32), {});
+  stage.enter(kDetails, "grid of", volume);
+  CHECK(stage.actions.complaint.empty());
+  CHECK(stage.state.density.like == grid);
+  stage.check_refused(kDetails, "grid of", folder.path("w.nrrd"), "w.nrrd");
+  stage.enter(kDetails, "grid of", "");
+  CHECK_FALSE(stage.state.density.like);
+}
+
+TEST_CASE("Threads and the GPU are set where an engine of theirs is looked for") {
+  TypedStage stage;
+  stage.click(stage.find(kDetails, {"cpu"}).middle);
+  CHECK(stage.state.density.device == Device::cpu);
+  stage.enter(kDetails, "threads", "3");
+  CHECK(stage.state.density.options.threads == 3);
+  stage.check_refused(kDetails, "threads", "0", "'0'");
+  stage.click(stage.find(kDetails, {"cuda"}).middle);
+  stage.enter(kDetails, "GPU", "1");
+  CHECK(stage.state.density.options.device == 1);
+  stage.enter(kDetails, "GPU memory", "2G");
+  CHECK(stage.state.density.options.device_memory == std::int64_t{2} << 30);
+  stage.enter(kDetails, "GPU memory", "");
+  CHECK(stage.state.density.options.device_memory == 0);
+  stage.click(stage.find(kDetails, {"any"}).middle);
+  CHECK_FALSE(stage.state.density.device);
+}

@@ -1,0 +1,216 @@
+#include "viewer/ui/text_controls.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <array>
+
+#include "cli/byte_size.hpp"
+#include "cli/covariance_file.hpp"
+#include "cli/density_options.hpp"
+#include "core/error.hpp"
+#include "engines/registry.hpp"
+#include "viewer/session/control_names.hpp"
+#include "viewer/ui/property_rows.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+using State = ViewState;
+using Text = std::string;
+
+bool always(const State&) { return true; }
+
+/// "0.5,0.25,2", with as many digits as tell the numbers.
+template <class... Number>
+Text joined(Number... numbers) {
+  Text text;
+  ((text += fmt::format("{}{}", text.empty() ? "" : ",", numbers)), ...);
+  return text;
+}
+Text joined_vector(Vec3 v) { return joined(v.x, v.y, v.z); }
+
+struct BandwidthText {
+  Text operator()(BandwidthRule rule) const { return Text(word_of(kBandwidthRules, rule)); }
+  Text operator()(double h) const { return fmt::format("{}", h); }
+  Text operator()(Vec3 lengths) const { return joined_vector(lengths); }
+  Text operator()(const Symmetric3& H) const { return joined(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz); }
+};
+
+bool uses_covariance(const State& state) {
+  const BandwidthSpec& spec = state.density.bandwidth;
+  const bool h = std::holds_alternative<double>(spec.bandwidth);
+  if (!h && !std::holds_alternative<BandwidthRule>(spec.bandwidth)) return false;
+  return !h || spec.form != CovarianceForm::iso;
+}
+
+constexpr std::array<TextControl, 3> kBandwidthControls{{
+    {"as text", "silverman", "A rule, h, three lengths, or H itself as 6 or 9 numbers",
+     [](const State& s) { return std::visit(BandwidthText{}, s.density.bandwidth.bandwidth); },
+     [](State& s, const Text& text) {
+       s.density.bandwidth.bandwidth =
+           text.empty() ? decltype(BandwidthSpec::bandwidth)(BandwidthRule::silverman)
+                        : parse_bandwidth(text);
+     },
+     always},
+    {"regularize", "0", "Adds this share of the mean variance to S, for flat clouds",
+     [](const State& s) {
+       const double share = s.density.bandwidth.regularize;
+       return share > 0 ? fmt::format("{}", share) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.density.bandwidth.regularize = text.empty() ? 0 : cli::RealNumber(0)(text);
+     },
+     uses_covariance},
+    {"S of file", "of the samples", "A text file of 3x3 numbers: S in H = h² S",
+     [](const State& s) { return Text(s.density.bandwidth.covariance ? "(as given)" : ""); },
+     [](State& s, const Text& text) {
+       BandwidthSpec& spec = s.density.bandwidth;
+       if (text.empty()) return spec.covariance.reset();
+       spec.covariance = cli::read_covariance(text);
+       spec.form = CovarianceForm::data;
+     },
+     uses_covariance},
+}};
+
+/// The parts of a grid that a given one replaces.
+void forget_like(State& state) { state.density.like.reset(); }
+
+constexpr std::array<TextControl, 2> kGridControls{{
+    {"spacing", "from the cells", "Edge of a cell in world units, or its three edges",
+     [](const State& s) {
+       const std::optional<Vec3>& edges = s.density.grid.spacing;
+       return edges ? joined_vector(*edges) : Text();
+     },
+     [](State& s, const Text& text) {
+       std::optional<Vec3> edges;
+       if (!text.empty()) edges = parse_spacing(text);
+       s.density.grid.spacing = edges;
+       if (edges) s.density.grid.dims.reset();  // the two would contradict each other
+       forget_like(s);
+     },
+     always},
+    {"grid of", "its own", "A volume file whose very grid is taken",
+     [](const State& s) { return Text(s.density.like ? "(as given)" : ""); },
+     [](State& s, const Text& text) {
+       if (text.empty()) return forget_like(s);
+       s.density.like = cli::grid_like(text, std::nullopt);
+       s.density.grid.bounds.reset();
+     },
+     always},
+}};
+
+bool is_on(const State& state, Device device) {
+  if (state.density.is_automatic()) return state.density.device == device;
+  return engine_entry(state.density.engine).traits.device == device;
+}
+
+constexpr std::array<TextControl, 3> kMachineControls{{
+    {"threads", "one a core", "CPU threads of a CPU engine",
+     [](const State& s) {
+       return s.density.options.threads > 0 ? fmt::format("{}", s.density.options.threads) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.density.options.threads =
+           text.empty() ? 0 : static_cast<int>(cli::WholeNumber(1, 4096)(text));
+     },
+     [](const State& s) { return is_on(s, Device::cpu); }},
+    {"GPU", "0", "Index of the GPU of a CUDA engine",
+     [](const State& s) {
+       return s.density.options.device > 0 ? fmt::format("{}", s.density.options.device) : Text();
+     },
+     [](State& s, const Text& text) {
+       constexpr std::uint64_t kMost = 4096;
+       s.density.options.device =
+           text.empty() ? 0 : static_cast<int>(cli::WholeNumber(0, kMost)(text));
+     },
+     [](const State& s) { return is_on(s, Device::cuda); }},
+    {"GPU memory", "what is free", "Bytes of its memory to stay within, as 2G",
+     [](const State& s) {
+       const std::int64_t bytes = s.density.options.device_memory;
+       return bytes > 0 ? fmt::format("{}", bytes) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.density.options.device_memory = text.empty() ? 0 : cli::parse_bytes(text);
+     },
+     [](const State& s) { return is_on(s, Device::cuda); }},
+}};
+
+constexpr std::array<TextControl, 5> kFileControls{{
+    {"columns", "x, y, z, or the first three",
+     "Three names or numbers of columns, with commas between them",
+     [](const State& s) {
+       const std::vector<std::string>& names = s.cloud.columns.coordinates;
+       return names.size() == 3 ? joined(names[0], names[1], names[2]) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.cloud.columns.coordinates =
+           text.empty() ? std::vector<std::string>() : cli::parse_columns(text);
+     },
+     always},
+    {"weights", "all 1", "Name or number of a column",
+     [](const State& s) { return s.cloud.columns.weight; },
+     [](State& s, const Text& text) { s.cloud.columns.weight = text; }, always},
+    {"skip lines", "0", "Lines at the beginning of a text that are passed over",
+     [](const State& s) {
+       const std::uint64_t skip = s.cloud.columns.skip;
+       return skip > 0 ? fmt::format("{}", skip) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.cloud.columns.skip = text.empty() ? 0 : cli::WholeNumber(0, std::uint64_t{1} << 40)(text);
+     },
+     always},
+    {"units", "unknown", "Of the coordinates: m, km", [](const State& s) { return s.units; },
+     [](State& s, const Text& text) { s.units = text; }, always},
+    {"bounds", "the cloud and its kernels",
+     "Outer faces of the box: X0,Y0,Z0:X1,Y1,Z1; all: outliers of the cloud, too",
+     [](const State& s) {
+       if (s.density.grid.whole_cloud) return Text("all");
+       const std::optional<Box>& box = s.density.grid.bounds;
+       return box ? joined_vector(box->lower) + ":" + joined_vector(box->upper) : Text();
+     },
+     [](State& s, const Text& text) {
+       GridSpec& grid = s.density.grid;
+       std::optional<Box> box;
+       if (!text.empty() && text != "all") box = parse_bounds(text);
+       grid.bounds = box;
+       grid.whole_cloud = text == "all";
+       forget_like(s);
+     },
+     always},
+}};
+
+/// The new text once it is typed to its end.
+std::optional<Text> typed_text(const TextControl& control, const Text& present) {
+  begin_row(control.name, control.explanation);
+  Text wanted = present;
+  const Text id = fmt::format("##{}", control.name);
+  const bool changed = ImGui::InputTextWithHint(id.c_str(), control.hint, &wanted);
+  if (!changed || is_being_typed() || wanted == present) return std::nullopt;
+  return wanted;
+}
+
+}  // namespace
+
+std::span<const TextControl> bandwidth_controls() { return kBandwidthControls; }
+std::span<const TextControl> grid_controls() { return kGridControls; }
+std::span<const TextControl> machine_controls() { return kMachineControls; }
+std::span<const TextControl> file_controls() { return kFileControls; }
+
+void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
+                        PanelActions& actions) {
+  for (const TextControl& control : controls) {
+    if (!control.is_shown(state)) continue;
+    const std::optional<Text> text = typed_text(control, control.text(state));
+    if (!text) continue;
+    try {
+      control.take(state, *text);
+    } catch (const Error& error) {
+      actions.complaint =
+          fmt::format("\u201c{}\u201d: {}", control.name, text_with_controls(error));
+    }
+  }
+}
+
+}  // namespace skde::view::ui
