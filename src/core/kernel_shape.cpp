@@ -64,12 +64,18 @@ Ellipsoid<double> Kernel::ellipsoid(const Grid& grid) const {
   return make_ellipsoid(H, grid).scaled(cut());
 }
 
-double Kernel::slant() const {
+Vec3 Kernel::conditional_widths() const {
   const Ellipsoid<double> e = factored(H);
-  // The diagonal of H^-1, whose terms are all positive.
-  const double x = 1 / e.sx, yx = e.bxy / e.sx, zx = e.bxz / e.sx;
+  // From the diagonal of H^-1, whose terms are all positive.
+  const double yx = e.bxy / e.sx, zx = e.bxz / e.sx;
   const double y = 1 / e.sy, zy = e.bzy / e.sy, z = 1 / e.sz;
-  return std::max({e.rx * x, e.ry * std::hypot(y, yx), e.sz * std::hypot(z, zy, zx)});
+  return {e.sx, 1 / std::hypot(y, yx), 1 / std::hypot(z, zy, zx)};
+}
+
+double Kernel::slant() const {
+  const Vec3 widths = conditional_widths();
+  return std::max(
+      {std::sqrt(H.xx) / widths.x, std::sqrt(H.yy) / widths.y, std::sqrt(H.zz) / widths.z});
 }
 
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {

@@ -31,6 +31,9 @@ struct Kernel {
   /// The ellipsoid within which it is not 0, in units of the grid's cells. Throws as
   /// make_ellipsoid.
   Ellipsoid<double> ellipsoid(const Grid& grid) const;
+  /// Half widths of u^T H^-1 u < 1 along the axes through its centre, in world units: 1 / sqrt of
+  /// the diagonal of H^-1.
+  Vec3 conditional_widths() const;
   /// How much longer it is along an axis of the grid than where the two others are kept, at the
   /// most: 1 for kernels along the axes, and for needles between them the ratio of their own axes.
   /// Differences of coordinates in q lose as many digits.

@@ -21,14 +21,6 @@ double tolerance_of(const Problem& problem) {
   return problem.tolerance > 0 ? problem.tolerance : kDefaultTolerance;
 }
 
-/// Half widths of the ellipsoid u^T H^-1 u < 1 along the axes through its centre.
-Vec3 conditional_widths(const Symmetric3& H) {
-  const double det = H.determinant();
-  return {std::sqrt(det / (H.yy * H.zz - H.yz * H.yz)),
-          std::sqrt(det / (H.xx * H.zz - H.xz * H.xz)),
-          std::sqrt(det / (H.xx * H.yy - H.xy * H.xy))};
-}
-
 /// What plans need of the kernel, in world units.
 struct Extents {
   Vec3 widths;  ///< conditional deviations, or half widths
@@ -38,7 +30,7 @@ struct Extents {
 Extents extents_of(const Problem& problem) {
   const Kernel& kernel = problem.kernel;
   const double cut = kernel.function->cut_at(kWrapShare * tolerance_of(problem));
-  return {conditional_widths(kernel.H),
+  return {kernel.conditional_widths(),
           cut * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)}};
 }
 
