@@ -9,6 +9,8 @@
 
 #include "cli/byte_size.hpp"
 #include "cli/covariance_file.hpp"
+#include "cli/width_options.hpp"
+#include "core/name_list.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_list.hpp"
 #include "engines/registry.hpp"
@@ -19,23 +21,6 @@ namespace {
 
 [[noreturn]] void usage_error(const std::string& message) {
   throw Error(ErrorKind::usage, message);
-}
-
-std::vector<std::string> split_at_commas(const std::string& given) {
-  std::vector<std::string> names;
-  std::size_t begin = 0;
-  while (begin <= given.size()) {
-    const std::size_t end = std::min(given.find(',', begin), given.size());
-    names.push_back(given.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
-
-std::vector<std::string> parse_width_columns(const std::string& given) {
-  std::vector<std::string> names = split_at_commas(given);
-  static_cast<void>(io::width_columns(names));
-  return names;
 }
 
 /// The words data, diag and iso, or else a file.
@@ -194,26 +179,6 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
                             traits.name));
 }
 
-void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns) {
-  if (!columns.shaped()) {
-    for (const std::string_view name : {"width-form", "min-width"})
-      if (flags.has(name))
-        usage_error(fmt::format("--{} has no effect without --widths; drop it", name));
-    return;
-  }
-  if (columns.width_form == io::WidthForm::factor) {
-    if (columns.widths.size() != 1 || io::is_splat(columns.widths))
-      usage_error("--width-form factor is for one column of --widths; drop it");
-    return;
-  }
-  for (const std::string_view name : {"bandwidth", "covariance", "regularize"})
-    if (flags.has(name))
-      usage_error(
-          fmt::format("--{} has no effect beside --widths, which are each sample's own H; "
-                      "drop it, or multiply them with --width-form factor",
-                      name));
-}
-
 /// A text that stands in a line of many files.
 std::string plain_text(const std::string& given) {
   if (std::ranges::any_of(given, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
@@ -226,7 +191,7 @@ std::string plain_text(const std::string& given) {
 }  // namespace
 
 std::vector<std::string> parse_columns(const std::string& given) {
-  std::vector<std::string> names = split_at_commas(given);
+  std::vector<std::string> names = parse_names(given);
   for (const std::string& name : names)
     if (name.empty() || names.size() != 3)
       throw Error(ErrorKind::usage, fmt::format("'{}' is not three names or numbers X,Y,Z", given),
@@ -261,20 +226,7 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
                .help = "name or number of the column of weights, 0 or more each",
                .by_default = "every weight is 1"},
               files.columns.weight);
-  table.value({.name = "widths",
-               .value = "COLUMN,...|auto|splat",
-               .help = "columns of a width a sample: 1 length, 3 lengths, or 6 or 9 values of its "
-                       "own matrix H; auto: the one named as smoothing lengths are; splat: scales, "
-                       "rotation and opacity of Gaussian splats",
-               .by_default = "every sample has the same H"},
-              files.columns.widths, parse_width_columns);
-  table.value(
-      {.name = "width-form",
-       .value = "length|factor",
-       .help = "what one column of widths is: h of H = h^2 I, or a factor on the lengths of "
-               "the common H, as --bandwidth 1 makes it S",
-       .by_default = "length"},
-      files.columns.width_form, OneOf<io::WidthForm>(io::kWidthForms));
+  add_width_options(table, files.columns);
   table.value({.name = "skip",
                .value = "N",
                .help = "lines at the beginning of a text that are passed over",
@@ -286,6 +238,15 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
                .by_default = "drop"},
               files.non_finite,
               OneOf<io::NonFinite>{{"drop", io::NonFinite::drop}, {"error", io::NonFinite::error}});
+}
+
+double parse_tolerance(const std::string& given) {
+  constexpr double kMost = 0.1;
+  const double share = RealNumber(0)(given);
+  if (share > kMost)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is more than {} of the peak", given, kMost),
+                {"tolerance", "give a share such as `tolerance=1e-4`"});
+  return share;
 }
 
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel) {
@@ -327,6 +288,12 @@ void add_kernel_options(OptionTable& table, DensityOptions& options) {
                .help = "adds this share of the mean variance to the diagonal of S, for flat clouds",
                .by_default = "0"},
               request.bandwidth.regularize, RealNumber(0));
+  table.value({.name = "tolerance",
+               .value = "SHARE",
+               .help = "what values may be off by for speed, as a share of the peak, up to 0.1; 0: "
+                       "rounding alone, which the Gaussian has not, as it never ends",
+               .by_default = "0, and 1e-6 for the Gaussian"},
+              request.tolerance, parse_tolerance);
 }
 
 void add_density_options(OptionTable& table, DensityOptions& options) {
@@ -335,12 +302,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
   add_grid_options(table, options);
   add_engine_options(table, options.request);
   add_memory_options(table, options);
-  table.value({.name = "min-width",
-               .value = "CELLS",
-               .help = "widens kernels of samples' own --widths whose deviation is below so many "
-                       "cells, so that they keep their mass; 0: none",
-               .by_default = "1"},
-              options.request.min_width, RealNumber(0));
+  add_min_width_option(table, options.request);
   table.group("Values");
   table.value({.name = "normalize",
                .value = "density|box|count",

@@ -21,17 +21,19 @@ struct DensityOptions {
   std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
 };
 
+/// "1e-4": Error(usage) where it is no share of the peak up to 0.1.
+double parse_tolerance(const std::string& given);
 /// The names of "X,Y,Z"; Error(usage) where there are not three.
 std::vector<std::string> parse_columns(const std::string& given);
 /// The grid of a volume file; where that does not say where its cells lie, `bounds` does, and
 /// elsewhere they contradict it, which is Error(usage).
 Grid grid_like(const std::string& path, std::optional<Box> bounds);
 
-/// Adds --columns, --weights, --skip, --nan.
+/// Adds --columns, --weights, --widths, --width-form, --skip, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);
-/// Adds --kernel, --bandwidth, --covariance, --regularize.
+/// Adds --kernel, --bandwidth, --covariance, --regularize, --tolerance.
 void add_kernel_options(OptionTable& table, DensityOptions& options);
 /// Adds the flags above and those of grid, engine, normalisation and units, each group under its
 /// title.

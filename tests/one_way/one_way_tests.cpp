@@ -53,7 +53,7 @@ struct OpenFile {
   }
 };
 
-constexpr std::int64_t kLittle = kProgramBytes + (std::int64_t{1} << 20);
+constexpr std::int64_t kLittle = kProgramBytes + (std::int64_t{6} << 20);
 
 }  // namespace
 
@@ -89,21 +89,21 @@ TEST_CASE("a second density of a session reads nothing and takes no moments") {
 }
 
 TEST_CASE("a cloud too large for memory is read twice, and its moments are one pass") {
-  OpenFile open(40000, kLittle);
+  OpenFile open(400000, kLittle);
   const CountedCalls calls = open.stream(cube_request(16, 0.5));
   CHECK(open.openings(calls) == 2);
-  CHECK(calls.moment_samples == 40000);
+  CHECK(calls.moment_samples == 400000);
   CHECK(calls.bandwidths == 1);
   CHECK(calls.grids == 1);
 }
 
 TEST_CASE("a cloud too large for memory is read once where kernel and bounds are given") {
-  OpenFile open(40000, kLittle);
+  OpenFile open(400000, kLittle);
   DensityRequest request = cube_request(16, 0.5);
   request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
   const CountedCalls calls = open.stream(request);
   CHECK(open.openings(calls) == 1);
-  CHECK(calls.moment_samples == 40000);
+  CHECK(calls.moment_samples == 400000);
   CHECK(calls.bandwidths == 1);
   CHECK(calls.grids == 1);
 }

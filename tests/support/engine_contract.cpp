@@ -238,8 +238,8 @@ void check_cancelled_sums(const EngineTraits& traits, const EngineSetup& options
                           const DensityCase& density_case) {
   INFO(traits.name << ", " << density_case.name);
   constexpr double kMostDone = 0.5;
-  const Volume once = compute(traits.name, options, density_case, KernelFunction::epanechnikov);
-  LoadedCase loaded(traits.name, options, density_case, KernelFunction::epanechnikov);
+  const Volume once = compute(traits.name, options, density_case, plain_kernel(traits));
+  LoadedCase loaded(traits.name, options, density_case, plain_kernel(traits));
   RecordedProgress progress;
   progress.cancel_in = kAccumulateStage;
   progress.cancel_after = 1;

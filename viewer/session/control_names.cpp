@@ -11,7 +11,7 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests, and how the panels name the control of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
@@ -28,6 +28,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kControl
      {"normalize", "values"},
      {"columns", "columns"},
      {"weights", "weights"},
+     {"widths", "widths"},
+     {"width_form", "factors"},
+     {"min_width", "least width"},
+     {"tolerance", "tolerance"},
      {"skip", "skip lines"},
      {"nan", "NaN rows"},
      {"units", "units"}}};

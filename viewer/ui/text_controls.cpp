@@ -1,6 +1,7 @@
 #include "viewer/ui/text_controls.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -9,6 +10,7 @@
 #include "cli/byte_size.hpp"
 #include "cli/covariance_file.hpp"
 #include "cli/density_options.hpp"
+#include "cli/width_options.hpp"
 #include "core/error.hpp"
 #include "engines/registry.hpp"
 #include "viewer/session/control_names.hpp"
@@ -45,7 +47,9 @@ bool uses_covariance(const State& state) {
   return !h || spec.form != CovarianceForm::iso;
 }
 
-constexpr std::array<TextControl, 3> kBandwidthControls{{
+bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
+
+constexpr std::array<TextControl, 5> kBandwidthControls{{
     {"as text", "silverman", "A rule, h, three lengths, or H itself as 6 or 9 numbers",
      [](const State& s) { return std::visit(BandwidthText{}, s.density.bandwidth.bandwidth); },
      [](State& s, const Text& text) {
@@ -72,6 +76,22 @@ constexpr std::array<TextControl, 3> kBandwidthControls{{
        spec.form = CovarianceForm::data;
      },
      uses_covariance},
+    {"tolerance", "by rounding alone",
+     "What values may be off by for speed, as a share of the peak",
+     [](const State& s) {
+       const double share = s.density.tolerance;
+       return share > 0 ? fmt::format("{}", share) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.density.tolerance = text.empty() ? 0 : cli::parse_tolerance(text);
+     },
+     always},
+    {"least width", "1", "Deviation in cells that thinner kernels of samples' own are widened to",
+     [](const State& s) { return fmt::format("{}", s.density.min_width); },
+     [](State& s, const Text& text) {
+       s.density.min_width = text.empty() ? 1 : cli::RealNumber(0)(text);
+     },
+     is_shaped},
 }};
 
 /// The parts of a grid that a given one replaces.
@@ -137,7 +157,7 @@ constexpr std::array<TextControl, 3> kMachineControls{{
      [](const State& s) { return is_on(s, Device::cuda); }},
 }};
 
-constexpr std::array<TextControl, 5> kFileControls{{
+constexpr std::array<TextControl, 7> kFileControls{{
     {"columns", "x, y, z, or the first three",
      "Three names or numbers of columns, with commas between them",
      [](const State& s) {
@@ -152,6 +172,21 @@ constexpr std::array<TextControl, 5> kFileControls{{
     {"weights", "all 1", "Name or number of a column",
      [](const State& s) { return s.cloud.columns.weight; },
      [](State& s, const Text& text) { s.cloud.columns.weight = text; }, always},
+    {"widths", "one H for all", "1, 3, 6 or 9 columns of a width a sample; auto; splat",
+     [](const State& s) { return fmt::format("{}", fmt::join(s.cloud.columns.widths, ",")); },
+     [](State& s, const Text& text) {
+       s.cloud.columns.widths =
+           text.empty() ? std::vector<std::string>() : cli::parse_width_columns(text);
+       if (text.empty()) s.cloud.columns.width_form = io::WidthForm::length;
+     },
+     always},
+    {"factors", "length", "What one column of widths is: a length, or a factor on the common H",
+     [](const State& s) { return Text(word_of(io::kWidthForms, s.cloud.columns.width_form)); },
+     [](State& s, const Text& text) {
+       s.cloud.columns.width_form =
+           text.empty() ? io::WidthForm::length : cli::OneOf<io::WidthForm>(io::kWidthForms)(text);
+     },
+     is_shaped},
     {"skip lines", "0", "Lines at the beginning of a text that are passed over",
      [](const State& s) {
        const std::uint64_t skip = s.cloud.columns.skip;

@@ -40,19 +40,14 @@ struct TileSample {
 
 /// A loop without branches, of as many rows as a vector of float has lanes: 2^shift of the slice
 /// `z`, and as many of each of the slices above it. What is behind a slice's last row costs nothing
-/// and is not looked at.
-template <class Real>
-[[gnu::always_inline]] inline void find_rows(KernelRows<Real>& rows, const TileSample<Real>& s,
+/// and is not looked at. Columns are counted in `Count`.
+template <class Count, class Real>
+[[gnu::always_inline]] inline void find_rows_by(KernelRows<Real>& rows, const TileSample<Real>& s,
                                              const Ellipsoid<Real>& e, std::int32_t first_row,
                                              std::int32_t z, int shift, std::int32_t columns) {
-  // The largest number of cells that float and int32 both hold. What rounding such numbers does to
-  // the ends is mended by the comparison with the row's own ends.
-  constexpr Real kFar = 2147483392;
-  const std::int32_t cell = s.cell[0];
+  const auto cell = static_cast<Count>(s.cell[0]), most = static_cast<Count>(columns);
   const std::int32_t last_of_slice = (1 << shift) - 1;
   const Real first_dz = s.distance(z, 2), first_dy = s.distance(first_row, 1);
-  const Real low = std::clamp(-static_cast<Real>(cell), -kFar, kFar);
-  const Real high = std::clamp(static_cast<Real>(std::int64_t{columns} - cell), -kFar, kFar);
   for (std::int32_t k = 0; k < rows.kMost; ++k) {
     const Real dz = first_dz + static_cast<Real>(k >> shift);
     const Real dy = first_dy + static_cast<Real>(k & last_of_slice);
@@ -64,11 +59,23 @@ template <class Real>
     const auto row = static_cast<std::size_t>(k);
     rows.middle[row] = middle;
     rows.outer[row] = outer;
-    const Real left = std::min(std::max(std::ceil(middle - half), low), high);
-    const Real right = std::min(std::max(std::floor(middle + half) + Real(1), low), high);
-    rows.first[row] = std::max(static_cast<std::int32_t>(left) + cell, 0);
-    rows.end[row] = std::min(static_cast<std::int32_t>(right) + cell, columns);
+    const Count left = cell + static_cast<Count>(std::ceil(middle - half));
+    const Count right = cell + static_cast<Count>(std::floor(middle + half)) + Count(1);
+    rows.first[row] = static_cast<std::int32_t>(std::min(std::max(left, Count(0)), most));
+    rows.end[row] = static_cast<std::int32_t>(std::min(std::max(right, Count(0)), most));
   }
+}
+
+/// The same; kernels far wider than the tile have their samples more cells away than float counts.
+template <class Real>
+[[gnu::always_inline]] inline void find_rows(KernelRows<Real>& rows, const TileSample<Real>& s,
+                                             const Ellipsoid<Real>& e, std::int32_t first_row,
+                                             std::int32_t z, int shift, std::int32_t columns) {
+  constexpr Real kCounted = 0x1p22F;  // the sum of two of these is exact in float
+  if (std::abs(static_cast<Real>(s.cell[0])) < kCounted && 2 * e.rx < kCounted)
+    find_rows_by<Real>(rows, s, e, first_row, z, shift, columns);
+  else
+    find_rows_by<double>(rows, s, e, first_row, z, shift, columns);
 }
 
 template <class Real, class Profile>

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/option_table.hpp"
+#include "estimate/request.hpp"
+
+namespace skde::cli {
+
+/// The names of "COLUMN,..."; Error(usage) where their number is none of widths.
+std::vector<std::string> parse_width_columns(const std::string& given);
+/// Adds --widths and --width-form.
+void add_width_options(OptionTable& table, io::ColumnSelection& columns);
+/// Adds --min-width.
+void add_min_width_option(OptionTable& table, DensityRequest& request);
+/// Throws Error(usage) where a flag of widths, or one of the bandwidth beside them, has no effect.
+void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns);
+
+}  // namespace skde::cli
