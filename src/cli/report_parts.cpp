@@ -71,6 +71,10 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
 
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
 
+std::string accuracy_text(double error_bound) {
+  return fmt::format("values within {:.1g} of the peak", error_bound);
+}
+
 void add_box(Report& report, const std::string& label, const Box& box) {
   const Vec3 extent = box.extent();
   std::vector<std::vector<std::string>> rows;

@@ -24,6 +24,8 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
 nlohmann::ordered_json columns_json(const io::ReadColumns& columns);
 /// " m" where the units are known.
 std::string unit_suffix(const std::string& units);
+/// "values within 8e-07 of the peak".
+std::string accuracy_text(double error_bound);
 /// Lower and upper corner, an axis a row.
 void add_box(Report& report, const std::string& label, const Box& box);
 /// Three rows of three numbers.

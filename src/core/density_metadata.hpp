@@ -30,6 +30,8 @@ struct DensityMetadata {
   double total_weight = 0;       ///< W
   double effective_samples = 0;  ///< n_eff
   double mass_in_box = 0;        ///< share of W inside the box
+  /// What a value may be off by as a share of the peak, as the engine states it; 0: unknown.
+  double error_bound = 0;
   Normalization normalization = Normalization::density;
   std::string units;  ///< of the coordinates; empty where not given
   /// Of the columns that were read as x, y, z; empty where they have none.

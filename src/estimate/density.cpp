@@ -12,6 +12,7 @@ DensityMetadata describe(const DensityFacts& facts) {
   metadata.total_weight = facts.moments.total_weight();
   metadata.effective_samples = facts.moments.effective_samples();
   metadata.mass_in_box = facts.mass_in_box;
+  metadata.error_bound = facts.error_bound;
   for (const Warning& warning : facts.warnings) metadata.warnings.push_back(warning.problem);
   metadata.normalization = facts.normalization;
   metadata.engine = facts.engine;

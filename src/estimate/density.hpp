@@ -32,6 +32,7 @@ struct DensityFacts {
   double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
   double sum_in_box = 0;   ///< the same as the cells sum it up
   MassInBox in_box;        ///< of the samples, as far as counted
+  double error_bound = 0;  ///< what a value may be off by as a share of the peak
   double peak = 0;         ///< the largest value, normalised as asked for
   std::string engine;
   Device device = Device::cpu;  ///< of the engine

@@ -168,6 +168,7 @@ void DensityWork::choose_engine() {
   }
   facts_.engine = chosen_->entry->traits.name;
   facts_.device = chosen_->entry->traits.device;
+  facts_.error_bound = chosen_->offer.error;
   engine_ = &source_.places.engine(facts_.engine, request_.options);
   require_served(*engine_, problem_, known_.cloud);
 }

@@ -110,6 +110,7 @@ std::string density_summary(const DensityRun& run, bool verbose) {
   add_grid(report, facts.grid, facts.precision, run.units);
   report.line("mass in box", mass_text(facts));
   report.line("values", values_text(run));
+  report.line("accuracy", accuracy_text(facts.error_bound));
   add_resolution_note(report, facts);
   report.line("engine", engine_text(facts));
   if (facts.plan.part_samples > 0 || facts.plan.slabs > 1)
@@ -140,6 +141,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["units"] = text_or_null(run.units);
   json["grid"] = grid_json(facts.grid, facts.precision);
   json["mass_in_box"] = facts.mass_in_box;
+  json["error_bound"] = facts.error_bound;
   json["unseen_mass"] = facts.unseen_mass();
   json["normalization"] = word_of(kNormalizations, run.facts->normalization);
   json["peak"] = run.facts->peak;

@@ -48,6 +48,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
                           format_value(m.total_weight), format_value(m.effective_samples)));
   report.line("mass in box", format_share(m.mass_in_box));
+  if (m.error_bound > 0) report.line("accuracy", accuracy_text(m.error_bound));
   report.line("made by", fmt::format("skde {}, engine {}", m.version, m.engine));
   report.line("command", m.command_line);
 }
@@ -97,6 +98,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
       {"units", text_or_null(m.units)},
       {"axis_names", m.axis_names},
       {"mass_in_box", m.mass_in_box},
+      {"error_bound", m.error_bound > 0 ? nlohmann::ordered_json(m.error_bound) : nullptr},
       {"normalization", word_of(kNormalizations, m.normalization)},
       {"engine", {{"name", m.engine}}},
       {"command_line", m.command_line}};

@@ -29,6 +29,8 @@ endfunction()
 if(WAY STREQUAL add_subdirectory)
   string(REPLACE "|" ";" architectures "${ARCHITECTURES}")
   set(ENV{CUDAARCHS} "${architectures}")
+  # Headers of libraries count as the system's, whose changes compile nothing anew.
+  file(REMOVE_RECURSE "${BUILD}/CMakeFiles/consumer.dir")
   build_by_cmake("${BUILD}" ${OPTIONS})
   file(REMOVE_RECURSE "${PREFIX}")
   run("${CMAKE_COMMAND}" --install "${BUILD}/skde" --prefix "${PREFIX}")

@@ -12,7 +12,7 @@ inline constexpr EngineTraits kTileTraits{
         "tiles on the CPU: each sums the kernels that reach it, any profile, a shape a sample",
     .device = Device::cpu,
     .deterministic = true,
-    .error_f32 = 2e-5,
+    .error_f32 = 2e-6,
     .error_f64 = 1e-12,
     .drift_f32 = 0};
 
