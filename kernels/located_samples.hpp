@@ -16,7 +16,7 @@ template <class Real>
 struct alignas(16) LocatedSample {
   std::int32_t cell[3];  ///< from -1 to the number of cells
   Real offset[3];        ///< within [-0.5, 0.5] in the grid
-  Real weight;     ///< w_i times the kernel's amplitude / W; 0: the kernel misses the grid
+  Real weight;           ///< w_i times the kernel's amplitude / W; 0: the kernel misses the grid
 };
 
 /// Samples as they are uploaded: 3 doubles a sample in world units, and weights or nullptr.

@@ -43,8 +43,8 @@ struct TileSample {
 /// and is not looked at. Columns are counted in `Count`.
 template <class Count, class Real>
 [[gnu::always_inline]] inline void find_rows_by(KernelRows<Real>& rows, const TileSample<Real>& s,
-                                             const Ellipsoid<Real>& e, std::int32_t first_row,
-                                             std::int32_t z, int shift, std::int32_t columns) {
+                                                const Ellipsoid<Real>& e, std::int32_t first_row,
+                                                std::int32_t z, int shift, std::int32_t columns) {
   const auto cell = static_cast<Count>(s.cell[0]), most = static_cast<Count>(columns);
   const std::int32_t last_of_slice = (1 << shift) - 1;
   const Real first_dz = s.distance(z, 2), first_dy = s.distance(first_row, 1);
