@@ -36,10 +36,10 @@ Ellipsoid<double> over_cells(Ellipsoid<double> e, Vec3 cell) {
 
 }  // namespace
 
-Symmetric3 in_cells(const Symmetric3& m, const Grid& grid) {
+Symmetric3 in_cells(const Symmetric3& world, const Grid& grid) {
   const Vec3 s = grid.spacing;
-  return {m.xx / (s.x * s.x), m.xy / (s.x * s.y), m.xz / (s.x * s.z),
-          m.yy / (s.y * s.y), m.yz / (s.y * s.z), m.zz / (s.z * s.z)};
+  return {world.xx / (s.x * s.x), world.xy / (s.x * s.y), world.xz / (s.x * s.z),
+          world.yy / (s.y * s.y), world.yz / (s.y * s.z), world.zz / (s.z * s.z)};
 }
 
 double Kernel::amplitude() const {

@@ -56,8 +56,17 @@ struct Library {
   }
 };
 
-const Library& library() {
+const Library& library_here() {
   static const Library found;
+  return found;
+}
+
+/// The same where it is there; Error(resources) elsewhere.
+const Library& library() {
+  const Library& found = library_here();
+  if (!found.complete())
+    throw Error(ErrorKind::resources, fft_unavailable_reason(),
+                {"engine", "choose another `engine`"});
   return found;
 }
 
@@ -73,15 +82,13 @@ void check_fft(cufftResult status, const char* what) {
 }  // namespace
 
 std::string fft_unavailable_reason() {
-  if (!library().handle) return "cuFFT (libcufft.so.12) was not found";
-  return library().complete() ? "" : "cuFFT lacks functions that are needed";
+  if (!library_here().handle) return "cuFFT (libcufft.so.12) was not found";
+  return library_here().complete() ? "" : "cuFFT lacks functions that are needed";
 }
 
 template <class Real>
 FieldTransform<Real>::FieldTransform(const std::array<std::int32_t, 3>& nodes) : nodes_(nodes) {
   constexpr bool kFloat = std::is_same_v<Real, float>;
-  if (const std::string reason = fft_unavailable_reason(); !reason.empty())
-    throw Error(ErrorKind::resources, reason, {"engine", "choose another `engine`"});
   const Library& fft = library();
   check_fft(fft.create(&forward_), "make a transform");
   if (const cufftResult status = fft.create(&backward_); status != CUFFT_SUCCESS) {
@@ -110,8 +117,8 @@ FieldTransform<Real>::FieldTransform(const std::array<std::int32_t, 3>& nodes) :
 template <class Real>
 FieldTransform<Real>::~FieldTransform() {
   if (!planned_) return;
-  library().destroy(forward_);
-  library().destroy(backward_);
+  library_here().destroy(forward_);
+  library_here().destroy(backward_);
 }
 
 template <class Real>

@@ -111,7 +111,8 @@ template <class Real, class Profile>
     find_rows(rows, s, e, y.begin, first, shift, tile.columns());
     for (std::int32_t z = first; z < std::min(first + at_once, slices.end); ++z)
       for (std::int32_t k = 0; k < y.size(); ++k) {
-        const auto row = static_cast<std::size_t>(((z - first) << shift) + k);
+        const std::size_t row =
+            (static_cast<std::size_t>(z - first) << shift) + static_cast<std::size_t>(k);
         if (rows.first[row] >= rows.end[row]) continue;
         add_row(tile.row(y.begin + k, z), profile, rows, row, s, e.inv_sx);
         tile.count(y.begin + k, z);
