@@ -126,7 +126,7 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
     CHECK(rows[i]["serves"] == (entry.unavailable().empty() && !approximates));
     if (!rows[i]["serves"]) {
       if (!approximates) CHECK(rows[i]["refusal"] == entry.unavailable());
-      CHECK(rows[i]["refusal"] != "");
+      CHECK(!rows[i]["refusal"].get<std::string>().empty());
       continue;
     }
     CHECK(rows[i]["seconds"]["run"] > 0);
