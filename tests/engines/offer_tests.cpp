@@ -224,9 +224,9 @@ TEST_CASE("Memory of tiles is offered for every thread, for bins and for shapes"
   const double of_a_thread = 144.0 * 16 * 8 * (sizeof(float) + sizeof(double));
   CHECK(need({100, 100, 100}, 16, false).fixed > 16 * of_a_thread);
   // Tiles of 8 cells each, and each thread's counts of bins of at least 16.
-  CHECK(need({1, 1, 100000}, 1, false).fixed > 100000 / 8 * 32.0);
+  CHECK(need({1, 1, 100000}, 1, false).fixed > 100000.0 / 8 * 32);
   CHECK(need({1, 1, 100000}, 16, false).fixed - need({1, 1, 100000}, 1, false).fixed >
-        15 * (of_a_thread + 100000 / 16 * 8.0));
+        15 * (of_a_thread + 100000.0 / 16 * 8));
   CHECK(need({64, 64, 64}, 1, true).sample - need({64, 64, 64}, 1, false).sample ==
         sizeof(Ellipsoid<float>));
 }

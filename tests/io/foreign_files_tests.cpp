@@ -73,7 +73,7 @@ TEST_CASE("HDF5 points with storage in other files are refused, from files and f
 
 TEST_CASE("Smoothing lengths of HDF5 files become widths where they are asked for", "[foreign]") {
   const std::string path = SKDE_FUZZ_CORPUS "/hdf5/swift.hdf5";
-  const auto load = [](const std::string& file, io::ColumnSelection columns) {
+  const auto load = [](const std::string& file, const io::ColumnSelection& columns) {
     NoProgress silent;
     return io::load_cloud({file}, columns, io::NonFinite::error, silent);
   };
