@@ -4,6 +4,7 @@
 #include <cub/device/device_scan.cuh>
 
 #include "gpu/check.hpp"
+#include "kernels/cell_frame.cuh"
 #include "kernels/coarse_sort.hpp"
 
 namespace skde::kernels {
@@ -13,24 +14,6 @@ constexpr int kBlock = 256;
 
 unsigned blocks_for(std::int64_t items) {
   return static_cast<unsigned>((items + kBlock - 1) / kBlock);
-}
-
-struct CellFrame {
-  double lower[3], spacing[3];
-};
-
-CellFrame frame_of(const Grid& grid) {
-  CellFrame frame{};
-  for (int axis = 0; axis < 3; ++axis) {
-    frame.lower[axis] = grid.lower[axis];
-    frame.spacing[axis] = grid.spacing[axis];
-  }
-  return frame;
-}
-
-__device__ double cell_position(const DevicePoints& points, const CellFrame& frame, std::int64_t i,
-                                int axis) {
-  return (points.xyz[3 * i + axis] - frame.lower[axis]) / frame.spacing[axis] - 0.5;
 }
 
 __global__ void key_kernel(DevicePoints points, CellFrame frame, SpanPlan plan, std::uint32_t* keys,
@@ -111,9 +94,9 @@ void key_samples(const DevicePoints& points, const Grid& grid, const SpanPlan& p
   gpu::check_launch("key the samples");
 }
 
-int key_bits(const SpanPlan& plan) {
+int key_bits(std::int64_t cells) {
   int bits = 1;
-  while ((std::int64_t{1} << bits) <= plan.coarse.count()) ++bits;
+  while ((std::int64_t{1} << bits) <= cells) ++bits;
   return bits;
 }
 
@@ -150,9 +133,8 @@ void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t*
              "sum the weights");
 }
 
-void find_starts(const std::uint32_t* keys, std::int64_t count, const SpanPlan& plan,
+void find_starts(const std::uint32_t* keys, std::int64_t count, std::int64_t cells,
                  std::uint32_t* starts, cudaStream_t stream) {
-  const std::int64_t cells = plan.coarse.count();
   starts_kernel<<<blocks_for(cells + 1), kBlock, 0, stream>>>(keys, count, cells, starts);
   gpu::check_launch("find the starts of the coarse cells");
 }

@@ -33,8 +33,8 @@ void key_samples(const DevicePoints& points, const Grid& grid, const SpanPlan& p
 int sort_keys(std::uint32_t* keys[2], std::uint32_t* indices[2], std::int64_t count, int bits,
               void* scratch, std::size_t& scratch_bytes, cudaStream_t stream);
 
-/// Bits that a key of the plan has.
-int key_bits(const SpanPlan& plan);
+/// Bits of a key where there are so many coarse cells.
+int key_bits(std::int64_t cells);
 
 /// Writes the samples in sorted order.
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
@@ -49,9 +49,9 @@ inline constexpr double kWeightOne = 4294967296.0;
 void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t* sums,
                  void* scratch, std::size_t& scratch_bytes, cudaStream_t stream);
 
-/// starts[c] = first sorted sample of coarse cell c, for c in [0, coarse.count()]: the samples of a
-/// run of cells are contiguous.
-void find_starts(const std::uint32_t* keys, std::int64_t count, const SpanPlan& plan,
+/// starts[c] = first sorted sample of coarse cell c, for c in [0, cells]: the samples of a run of
+/// cells are contiguous.
+void find_starts(const std::uint32_t* keys, std::int64_t count, std::int64_t cells,
                  std::uint32_t* starts, cudaStream_t stream);
 
 }  // namespace skde::kernels

@@ -6,6 +6,7 @@
 #include "core/ellipsoid.hpp"
 #include "core/grid.hpp"
 #include "core/kernel_function.hpp"
+#include "kernels/coarse_cells.hpp"
 
 namespace skde::kernels {
 
@@ -15,18 +16,6 @@ inline constexpr int kTileRowsY = 8, kTileRowsZ = 4, kTileRows = kTileRowsY * kT
 
 /// Runs of coarse cells that a tile gathers its candidates from, at the most.
 inline constexpr int kMostRanges = 256;
-
-/// The coarse cells that the samples are sorted by: boxes of 2^shift grid cells, x fastest, which
-/// cover the grid and a margin from which kernels reach into it.
-struct CoarseCells {
-  std::int32_t origin[3];  ///< grid cell at which coarse cell 0 begins
-  std::int32_t shift[3];
-  std::int32_t dims[3];
-
-  SKDE_HOST_DEVICE std::int64_t count() const {
-    return static_cast<std::int64_t>(dims[0]) * dims[1] * dims[2];
-  }
-};
 
 /// All that is decided before a run of the row spans: sizes, scales and launches. Made on the host,
 /// passed to the kernels by value, printed in reports.

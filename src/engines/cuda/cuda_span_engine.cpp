@@ -121,7 +121,7 @@ class CudaSpanRun final : public CudaRun<float> {
     const cudaStream_t on = stream().get();
     std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
     std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
-    const int bits = kernels::key_bits(plan_);
+    const int bits = kernels::key_bits(plan_.coarse.count());
     kernels::key_samples(points, slab, plan_, keys[0], indices[0], on);
     std::size_t bytes = 0;
     kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
@@ -129,7 +129,7 @@ class CudaSpanRun final : public CudaRun<float> {
     bytes = memory_.scratch.size();
     const int side =
         kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
-    kernels::find_starts(keys[side], points.count, plan_, memory_.starts.data(), on);
+    kernels::find_starts(keys[side], points.count, plan_.coarse.count(), memory_.starts.data(), on);
     if (!plan_.wide_words)
       return kernels::gather_sorted(points, slab, plan_, indices[side], memory_.fixed.data(), on);
     kernels::gather_sorted(points, slab, plan_, indices[side], memory_.precise.data(), on);
