@@ -135,8 +135,11 @@ TEST_CASE("warnings and notes stand in the panels and warnings over the picture"
 }
 
 TEST_CASE("warnings lie above the views and leave them most of the picture") {
-  const auto [size, scale] = GENERATE(
+  const auto shown = GENERATE(
       table<glm::ivec2, float>({{{320, 240}, 1.0f}, {{1280, 720}, 1.0f}, {{3840, 2160}, 2.0f}}));
+  // Not structured bindings, which lambdas may not capture everywhere.
+  const glm::ivec2 size = std::get<0>(shown);
+  const float scale = std::get<1>(shown);
   PanelStage stage(size, scale);
   const PixelRegion whole{{10, 20}, size - 30};
   CHECK(ui::warning_strip({}, whole, scale).views.size == whole.size);
