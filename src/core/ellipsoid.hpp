@@ -36,13 +36,13 @@ struct Ellipsoid {
   Real inv_sx, inv_sy, inv_sz;
 
   template <class Other>
-  Ellipsoid<Other> cast() const {
+  SKDE_HOST_DEVICE Ellipsoid<Other> cast() const {
     return {Other(sx), Other(sy), Other(sz), Other(bxy),    Other(bxz),    Other(bzy),   Other(mx),
             Other(ex), Other(rx), Other(ry), Other(inv_sx), Other(inv_sy), Other(inv_sz)};
   }
 
   /// The ellipsoid `factor` times as wide.
-  Ellipsoid scaled(Real factor) const {
+  SKDE_HOST_DEVICE Ellipsoid scaled(Real factor) const {
     const Real inverse = 1 / factor;
     return {sx * factor,
             sy * factor,

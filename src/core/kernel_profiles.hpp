@@ -42,6 +42,11 @@ struct PowerProfile {
   SKDE_HOST_DEVICE Real value(Real s) const {
     return power(Real(1) - s);
   }
+  /// The same of `room` = 1 - s.
+  template <class Real>
+  SKDE_HOST_DEVICE Real of_room(Real room) const {
+    return power(room);
+  }
   static double at(double q) { return power(1 - q); }
   template <class Real>
   static SKDE_HOST_DEVICE Real transform(Real w2) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/host_device.hpp"
 #include "core/vec3.hpp"
 
 namespace skde {
@@ -13,12 +14,12 @@ struct Symmetric3 {
   static Symmetric3 diagonal(double x, double y, double z) { return {x, 0, 0, y, 0, z}; }
 
   double operator()(int row, int column) const;
-  double trace() const { return xx + yy + zz; }
+  SKDE_HOST_DEVICE double trace() const { return xx + yy + zz; }
 
-  friend Symmetric3 operator+(Symmetric3 a, Symmetric3 b) {
+  friend SKDE_HOST_DEVICE Symmetric3 operator+(Symmetric3 a, Symmetric3 b) {
     return {a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
   }
-  friend Symmetric3 operator*(double s, Symmetric3 a) {
+  friend SKDE_HOST_DEVICE Symmetric3 operator*(double s, Symmetric3 a) {
     return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz};
   }
   friend bool operator==(const Symmetric3&, const Symmetric3&) = default;

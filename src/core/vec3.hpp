@@ -2,13 +2,15 @@
 
 #include <array>
 
+#include "core/host_device.hpp"
+
 namespace skde {
 
 /// A point or a direction in world units.
 struct Vec3 {
   double x = 0, y = 0, z = 0;
 
-  double operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+  SKDE_HOST_DEVICE double operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
   double& operator[](int axis) { return axis == 0 ? x : axis == 1 ? y : z; }
 
   friend Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }

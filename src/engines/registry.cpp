@@ -37,6 +37,7 @@ constexpr auto kCudaUnavailable = cuda_unavailable_reason;
 constexpr auto kMakeCudaNaive = make_cuda_naive;
 constexpr auto kMakeCudaChopCrop = make_cuda_chop_crop;
 constexpr auto kMakeCudaSpan = make_cuda_span;
+constexpr auto kMakeCudaTile = make_cuda_tile;
 constexpr auto kCudaSpectralUnavailable = cuda_spectral_unavailable_reason;
 constexpr auto kMakeCudaSpectral = make_cuda_spectral;
 #else
@@ -45,6 +46,7 @@ constexpr auto kCudaUnavailable = built_without_cuda;
 constexpr auto kMakeCudaNaive = make_nothing;
 constexpr auto kMakeCudaChopCrop = make_nothing;
 constexpr auto kMakeCudaSpan = make_nothing;
+constexpr auto kMakeCudaTile = make_nothing;
 constexpr auto kCudaSpectralUnavailable = built_without_cuda;
 constexpr auto kMakeCudaSpectral = make_nothing;
 #endif
@@ -58,6 +60,7 @@ constexpr std::array kEngines{
     EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
     EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
+    EngineEntry{kCudaTileTraits, kCudaUnavailable, kMakeCudaTile},
     EngineEntry{kCudaSpectralTraits, kCudaSpectralUnavailable, kMakeCudaSpectral},
 };
 

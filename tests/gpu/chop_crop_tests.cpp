@@ -25,7 +25,7 @@ class ChoppedCase {
         offsets_(density_case.cloud.size() + 1) {
     gpu::DeviceBuffer<double> xyz(density_case.cloud.xyz.size());
     xyz.upload(density_case.cloud.xyz, stream_);
-    kernels::locate_samples<double>({xyz.data(), nullptr, count_}, grid_, ellipsoid_, 1,
+    kernels::locate_samples<double>({.xyz = xyz.data(), .count = count_}, grid_, ellipsoid_, 1,
                                     located_.data(), stream_.get());
     gpu::DeviceBuffer<std::int32_t> counts(density_case.cloud.size() + 1);
     kernels::chop_samples<double>(located_.data(), count_, ellipsoid_, dims(), counts.data(),

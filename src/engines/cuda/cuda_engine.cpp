@@ -1,6 +1,5 @@
 #include "engines/cuda/cuda_engine.hpp"
 
-#include "core/error.hpp"
 #include "engines/cuda/cuda_samples.hpp"
 #include "engines/served.hpp"
 
@@ -13,9 +12,6 @@ std::int64_t CudaEngine::free_memory() const {
 
 std::unique_ptr<LoadedSamples> CudaEngine::load(const SamplesView& points,
                                                 std::unique_ptr<LoadedSamples> reuse) {
-  if (points.shaped())
-    throw Error(ErrorKind::unsupported, "CUDA engines serve kernels of one shape for all samples",
-                {"engine", "choose a CPU `engine`"});
   if (!dynamic_cast<CudaSamples*>(reuse.get())) reuse = std::make_unique<CudaSamples>(device_);
   static_cast<CudaSamples&>(*reuse).upload(points);
   return reuse;
@@ -43,7 +39,7 @@ Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTr
   constexpr double kSmallThings = 64 << 20;  // what sorts and the runtime need besides
   constexpr double kPinned = 32 << 20;
   const double bytes = static_cast<double>(problem.grid().bytes(problem.precision));
-  const double sample = cloud.weighted ? 32 : 24;
+  const double sample = (cloud.weighted ? 32 : 24) + (cloud.shaped ? 48 : 0);
   Offer offer;
   offer.seconds.start = kDeviceStart;
   offer.seconds.upload = sample * static_cast<double>(cloud.samples) / kUpload;

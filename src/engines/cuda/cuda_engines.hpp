@@ -14,6 +14,7 @@ std::string cuda_unavailable_reason();
 std::unique_ptr<Engine> make_cuda_naive(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_span(const EngineOptions& options);
+std::unique_ptr<Engine> make_cuda_tile(const EngineOptions& options);
 
 /// The same for transforms, which need cuFFT besides.
 std::string cuda_spectral_unavailable_reason();

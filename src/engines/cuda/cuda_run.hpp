@@ -21,6 +21,8 @@ class CudaRun : public Run {
   StageTimes add(const LoadedSamples& samples, Progress& progress) final {
     const auto* const own = dynamic_cast<const CudaSamples*>(&samples);
     if (!own) throw std::invalid_argument("the samples were not loaded by a CUDA engine");
+    if (own->shaped() && !serves_shapes())
+      throw std::invalid_argument("the engine serves kernels of one shape for all samples");
     device_->start();
     return add_samples(*own, progress);
   }
@@ -44,6 +46,8 @@ class CudaRun : public Run {
   }
 
   virtual StageTimes add_samples(const CudaSamples& samples, Progress& progress) = 0;
+  /// Whether samples may have widths and shapes of their own.
+  virtual bool serves_shapes() const { return false; }
 
   const Problem& problem() const { return problem_; }
   const Grid& grid() const { return problem_.grid(); }

@@ -13,10 +13,20 @@ void CudaSamples::upload(const SamplesView& points) {
   largest_weight_ = weighted_ && count_ > 0 ? *std::ranges::max_element(points.weights) : 1;
   device_->upload(points.xyz, xyz_);
   device_->upload(points.weights, weights_);
+  form_ = !points.widths.empty()   ? Form::widths
+          : !points.shapes.empty() ? Form::shapes
+                                   : Form::common;
+  if (shaped()) device_->upload(form_ == Form::widths ? points.widths : points.shapes, forms_);
 }
 
 kernels::DevicePoints CudaSamples::view() const {
-  return {xyz_.data(), weighted_ ? weights_.data() : nullptr, count_};
+  kernels::DevicePoints points;
+  points.xyz = xyz_.data();
+  points.count = count_;
+  if (weighted_) points.weights = weights_.data();
+  if (form_ == Form::widths) points.widths = forms_.data();
+  if (form_ == Form::shapes) points.shapes = forms_.data();
+  return points;
 }
 
 Moments CudaSamples::moments() const {

@@ -22,14 +22,19 @@ class CudaSamples final : public LoadedSamples {
   Moments moments() const override;
   std::int64_t count() const { return count_; }
   bool weighted() const { return weighted_; }
+  /// Samples have widths or shapes of their own.
+  bool shaped() const { return form_ != Form::common; }
   double largest_weight() const { return largest_weight_; }
   /// In world units.
   kernels::DevicePoints view() const;
 
  private:
+  enum class Form { common, widths, shapes };
+
   std::shared_ptr<CudaDevice> device_;
-  gpu::DeviceBuffer<double> xyz_, weights_;
+  gpu::DeviceBuffer<double> xyz_, weights_, forms_;  // forms_: what form_ says
   std::int64_t count_ = 0;
+  Form form_ = Form::common;
   bool weighted_ = false;
   double largest_weight_ = 1;
 };

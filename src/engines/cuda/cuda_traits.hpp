@@ -32,6 +32,15 @@ inline constexpr EngineTraits kCudaSpanTraits{
     .error_f32 = 2e-6,
     .error_f64 = 0};
 
+inline constexpr EngineTraits kCudaTileTraits{
+    .name = "cuda-tile",
+    .summary =
+        "tiles on a GPU: a warp sums the kernels that reach its own, any profile, a shape a sample",
+    .device = Device::cuda,
+    .deterministic = true,
+    .error_f32 = 2e-6,
+    .error_f64 = 1e-12};
+
 inline constexpr EngineTraits kCudaSpectralTraits{
     .name = "cuda-spectral",
     .summary = "transforms on a GPU: samples spread by B-splines, FFTs, the kernel's transform",

@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engines/cuda/cuda_engine.hpp"
+#include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_run.hpp"
+#include "engines/cuda/cuda_traits.hpp"
+#include "gpu/stage_timer.hpp"
+#include "kernels/warp_tile_sums.hpp"
+
+namespace skde {
+namespace {
+
+/// Memory that serves one run after the other.
+struct TileMemory {
+  gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2], starts, candidates, done;
+  gpu::DeviceBuffer<std::int32_t> reach{3 * std::size_t{kernels::kMostReachClasses}};
+  gpu::DeviceBuffer<kernels::WeightedFixedSample> fixed;
+  gpu::DeviceBuffer<kernels::PreciseSample> precise;
+  gpu::DeviceBuffer<kernels::EllipsoidFactors<float>> factors;
+  gpu::DeviceBuffer<kernels::EllipsoidFactors<double>> wide_factors;
+  gpu::DeviceBuffer<kernels::TileItem> items;
+  gpu::DeviceBuffer<kernels::TileCounters> counters{1};
+  gpu::DeviceBuffer<double> shared{std::size_t{kernels::kMostSharedItems} *
+                                   kernels::kWarpTileCells};
+  gpu::DeviceBuffer<unsigned char> scratch;
+};
+
+/// What the sums of tiles take on an H200: seconds a kernel's cells, its candidates and its sample.
+struct TileCosts {
+  double cell, visit, sample;
+};
+
+TileCosts costs_of(bool wide, bool shaped) {
+  TileCosts costs{2.4e-13, 1.2e-11, 1.5e-10};
+  if (wide) costs = {5.5e-13, 1.6e-11, 2e-10};
+  if (shaped) costs.cell *= 1.3;
+  return costs;
+}
+
+double seconds_of_sums(const Problem& problem, bool shaped, bool wide, double samples) {
+  const kernels::WarpTileWork work =
+      kernels::warp_tile_work(problem.kernel.ellipsoid(problem.grid()), problem.grid());
+  const TileCosts costs = costs_of(wide, shaped);
+  return samples * (costs.cell * work.cells + costs.visit * work.visits / 4);
+}
+
+bool sums_in_double(const Problem& problem, bool shaped) {
+  return problem.precision == Precision::f64 ||
+         kernels::needs_wide_tiles(problem.kernel, problem.grid(), shaped, problem.min_width);
+}
+
+/// Tiles of the volume, each summed by a warp.
+template <class Real>
+class CudaTileRun final : public CudaRun<Real> {
+ public:
+  CudaTileRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
+              std::unique_ptr<ValueBuffer> reuse, TileMemory& memory)
+      : CudaRun<Real>(problem, std::move(device), std::move(reuse)),
+        shapes_(problem.kernel, problem.grid(), problem.min_width),
+        memory_(memory) {}
+
+  std::string launch_policy() const override { return plan_.describe(); }
+
+ private:
+  bool serves_shapes() const override { return true; }
+
+  StageTimes add_samples(const CudaSamples& samples, Progress& progress) override {
+    progress.throw_if_cancelled();
+    if (samples.count() == 0) return {};
+    const bool shaped = samples.shaped(), wide = sums_in_double(this->problem(), shaped);
+    plan_ = kernels::make_warp_tile_plan(this->precise(), this->grid(), shaped, wide);
+    kernels::WarpTileArrays arrays = reserve(samples.size());
+    gpu::StageTimer timer(this->stream());
+    sort_samples(samples.view(), arrays);
+    timer.mark("sort");
+    Real* const sums = this->values().accumulated_values();
+    if constexpr (std::is_same_v<Real, float>)
+      arrays.floats = sums;
+    else
+      arrays.doubles = sums;
+    add_tiles(arrays, samples, timer, progress);
+    return timer.finish();
+  }
+
+  /// Window by window, so that a long run tells of itself and can be cancelled.
+  void add_tiles(const kernels::WarpTileArrays& arrays, const CudaSamples& samples,
+                 gpu::StageTimer& timer, Progress& progress) {
+    const cudaStream_t on = this->stream().get();
+    const std::int64_t layers = plan_.tiles[2], depth = window_layers(samples);
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(layers), "layers");
+    for (std::int64_t z = 0; z < layers; z += depth) {
+      progress.throw_if_cancelled();
+      const std::int64_t deep = std::min(depth, layers - z);
+      const kernels::TileWindow window{z * plan_.layer(), deep * plan_.layer()};
+      kernels::list_tile_items(plan_, arrays, window, on);
+      timer.mark("tiles");
+      kernels::sum_tiles(plan_, this->kernel(), arrays, window, this->device().multiprocessors, on);
+      timer.mark("accumulate");
+      if (depth < layers) this->stream().wait();
+      progress.update(static_cast<std::uint64_t>(z + deep));
+    }
+  }
+
+  std::int64_t window_layers(const CudaSamples& samples) const {
+    constexpr double kSecondsAtOnce = 0.05;
+    constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;
+    const double seconds = seconds_of_sums(this->problem(), plan_.shaped, plan_.wide,
+                                           static_cast<double>(samples.count()));
+    const auto windows = static_cast<std::int64_t>(
+        std::clamp(std::ceil(seconds / kSecondsAtOnce), 1.0, static_cast<double>(plan_.tiles[2])));
+    return std::max<std::int64_t>(
+        1, std::min(plan_.tiles[2] / windows, kMostTiles / plan_.layer()));
+  }
+
+  kernels::WarpTileArrays reserve(std::size_t count) {
+    for (int side = 0; side < 2; ++side) {
+      memory_.keys[side].reserve(count);
+      memory_.indices[side].reserve(count);
+    }
+    memory_.starts.reserve(static_cast<std::size_t>(plan_.keys()) + 1);
+    const auto tiles = static_cast<std::size_t>(plan_.tile_count());
+    memory_.candidates.reserve(tiles);
+    memory_.done.reserve(tiles);
+    memory_.items.reserve(tiles + static_cast<std::size_t>(kernels::kMostSharedItems));
+    kernels::WarpTileArrays arrays;
+    kernels::WarpTileSamples& sorted = arrays.samples;
+    if (!plan_.wide && !plan_.shaped)
+      sorted.fixed = reserved(memory_.fixed, count);
+    else
+      sorted.precise = reserved(memory_.precise, count);
+    if (plan_.shaped && plan_.wide) sorted.wide_factors = reserved(memory_.wide_factors, count);
+    if (plan_.shaped && !plan_.wide) sorted.factors = reserved(memory_.factors, count);
+    arrays.starts = memory_.starts.data();
+    arrays.reach = memory_.reach.data();
+    arrays.candidates = memory_.candidates.data();
+    arrays.done = memory_.done.data();
+    arrays.items = memory_.items.data();
+    arrays.counters = memory_.counters.data();
+    arrays.shared = memory_.shared.data();
+    return arrays;
+  }
+
+  template <class T>
+  static T* reserved(gpu::DeviceBuffer<T>& buffer, std::size_t count) {
+    buffer.reserve(count);
+    return buffer.data();
+  }
+
+  void sort_samples(const kernels::DevicePoints& points, const kernels::WarpTileArrays& arrays) {
+    const cudaStream_t on = this->stream().get();
+    const Grid& grid = this->grid();
+    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
+    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
+    const int bits = kernels::key_bits(plan_.keys());
+    kernels::key_samples(points, grid, shapes_, plan_, keys[0], indices[0], memory_.reach.data(),
+                         on);
+    std::size_t bytes = 0;
+    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
+    memory_.scratch.reserve(bytes);
+    bytes = memory_.scratch.size();
+    const int side =
+        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
+    kernels::find_starts(keys[side], points.count, plan_.keys(), memory_.starts.data(), on);
+    kernels::gather_sorted(points, grid, shapes_, plan_, 1 / this->problem().total_weight,
+                           indices[side], arrays.samples, on);
+  }
+
+  SampleShapes shapes_;
+  TileMemory& memory_;
+  kernels::WarpTilePlan plan_{};
+};
+
+/// The engine of every profile, weight, precision and shape a sample.
+class CudaTileEngine final : public CudaEngine {
+ public:
+  explicit CudaTileEngine(const EngineOptions& options) : CudaEngine(options) {}
+
+  const EngineTraits& traits() const override { return kCudaTileTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
+    constexpr double kSorted = 4 * sizeof(std::uint32_t);  // keys and indices, twice
+    const bool wide = sums_in_double(problem, cloud.shaped);
+    const kernels::WarpTilePlan plan =
+        kernels::make_warp_tile_plan(e, problem.grid(), cloud.shaped, wide);
+    Offer offer = cuda_offer(problem, cloud, kCudaTileTraits);
+    if (wide)
+      offer.error = std::max(kCudaTileTraits.error_in(problem.precision),
+                             slant_error(Precision::f64, problem.kernel.slant())) +
+                    problem.kernel.lost_mass();
+    offer.seconds.run = predicted_seconds(problem, cloud, wide);
+    offer.device.sample = kSorted + sample_bytes(cloud.shaped, wide);
+    offer.device.fixed +=
+        sizeof(std::uint32_t) * static_cast<double>(plan.keys()) +
+        (2 * sizeof(std::uint32_t) + sizeof(kernels::TileItem)) *
+            static_cast<double>(plan.tile_count()) +
+        kernels::kMostSharedItems * (sizeof(kernels::TileItem) +
+                                     sizeof(double) * static_cast<double>(kernels::kWarpTileCells));
+    return offer;
+  }
+
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    constexpr double kPair = 2 * sizeof(std::uint32_t), kPasses = 3;
+    const double sorted = sample_bytes(false, sums_in_double(problem, false));
+    if (stage == "sort")
+      return StageWork{2 * work.sample_bytes() +
+                       work.samples * ((2 * kPasses + 2) * kPair + sorted)};
+    if (stage != kAccumulateStage) return std::nullopt;
+    return StageWork{work.samples * sorted + bytes_of_adding(problem),
+                     kFmaOfCell * work.kernels.updates, kFmaCeiling};
+  }
+
+ private:
+  static double sample_bytes(bool shaped, bool wide) {
+    if (!shaped)
+      return wide ? sizeof(kernels::PreciseSample) : sizeof(kernels::WeightedFixedSample);
+    return sizeof(kernels::PreciseSample) + (wide ? sizeof(kernels::EllipsoidFactors<double>)
+                                                  : sizeof(kernels::EllipsoidFactors<float>));
+  }
+
+  /// The samples, the cells of the tiles that their kernels meet, the candidates and the volume.
+  static double predicted_seconds(const Problem& problem, const CloudFacts& cloud, bool wide) {
+    constexpr double kStart = 2e-4, kCell = 4e-12;
+    const auto samples = static_cast<double>(cloud.samples);
+    return kStart + samples * costs_of(wide, cloud.shaped).sample +
+           seconds_of_sums(problem, cloud.shaped, wide, samples) +
+           kCell * static_cast<double>(problem.grid().cells());
+  }
+
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+    if (!memory_) memory_ = std::make_unique<TileMemory>();
+    if (problem.precision == Precision::f64)
+      return std::make_unique<CudaTileRun<double>>(problem, device(), std::move(reuse), *memory_);
+    return std::make_unique<CudaTileRun<float>>(problem, device(), std::move(reuse), *memory_);
+  }
+
+  std::unique_ptr<TileMemory> memory_;  // made once the device is started
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_tile(const EngineOptions& options) {
+  return std::make_unique<CudaTileEngine>(options);
+}
+
+}  // namespace skde

@@ -1,0 +1,45 @@
+#include "support/shaped_contract.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "engines/registry.hpp"
+#include "support/engine_contract.hpp"
+#include "support/shaped_cases.hpp"
+
+namespace skde::test {
+
+std::vector<double> density_of(std::string_view engine, const Problem& problem,
+                               const SamplesView& points, int threads) {
+  EngineOptions options;
+  options.threads = threads;
+  NoProgress silent;
+  const std::unique_ptr<Engine> maker = make_engine(engine, options);
+  const std::unique_ptr<Run> run = maker->begin(problem);
+  run->add(*maker->load(points), silent);
+  run->finish(silent);
+  const Volume volume = run->take_values()->take_volume();
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(volume.grid().cells()));
+  for (std::int64_t z = 0; z < volume.grid().dims[2]; ++z)
+    for (std::int64_t y = 0; y < volume.grid().dims[1]; ++y)
+      for (std::int64_t x = 0; x < volume.grid().dims[0]; ++x) values.push_back(volume.at(x, y, z));
+  return values;
+}
+
+void check_shaped_case(std::string_view engine, std::uint64_t seed) {
+  const ShapedCase shaped =
+      random_shaped_case(seed, seed % 2 == 0 ? ShapeForm::widths : ShapeForm::shapes);
+  const KernelFunction function = kKernelFunctions[seed % kKernelFunctions.size()];
+  const Precision precision = seed / 2 % 2 == 0 ? Precision::f32 : Precision::f64;
+  INFO(engine << ", seed " << seed << ", " << function->name);
+  const Problem problem = shaped.problem(function, precision);
+  const Offer offer = make_engine(engine, {})->offer(problem, facts_of(shaped.cloud.view()));
+  REQUIRE(offer.serves());
+  const std::vector<double> values = density_of(engine, problem, shaped.cloud.view());
+  const ShapedReference reference = shaped_reference(shaped, problem);
+  CHECK(worst_distance(values, reference) <=
+        stated_error(engine_entry(engine).traits, precision) * reference.peak +
+            problem.kernel.lost_mass() * reference.summit);
+}
+
+}  // namespace skde::test
