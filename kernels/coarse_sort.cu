@@ -38,7 +38,8 @@ __global__ void key_kernel(DevicePoints points, CellFrame frame, SpanPlan plan, 
 }
 
 __global__ void gather_fixed_kernel(DevicePoints points, CellFrame frame, double unit,
-                                    const std::uint32_t* indices, FixedSample* sorted) {
+                                    double weight_scale, const std::uint32_t* indices,
+                                    FixedSample* sorted) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (k >= points.count) return;
   const std::int64_t i = indices[k];
@@ -46,7 +47,8 @@ __global__ void gather_fixed_kernel(DevicePoints points, CellFrame frame, double
   for (int axis = 0; axis < 3; ++axis)
     fixed[axis] = static_cast<std::int32_t>(
         static_cast<std::uint32_t>(__double2ll_rn(cell_position(points, frame, i, axis) * unit)));
-  sorted[k] = {fixed[0], fixed[1], fixed[2]};
+  const double weight = points.weights ? points.weights[i] * weight_scale : 1.0;
+  sorted[k] = {fixed[0], fixed[1], fixed[2], static_cast<float>(weight)};
 }
 
 __global__ void gather_precise_kernel(DevicePoints points, CellFrame frame, double weight_scale,
@@ -60,10 +62,19 @@ __global__ void gather_precise_kernel(DevicePoints points, CellFrame frame, doub
 }
 
 struct FixedWeight {
-  __device__ std::uint64_t operator()(const PreciseSample& s) const {
+  template <class Sample>
+  __device__ std::uint64_t operator()(const Sample& s) const {
     return __double2ull_ru(s.weight * kWeightOne);
   }
 };
+
+template <class Sample>
+void scan_weights(const Sample* sorted, std::int64_t count, std::uint64_t* sums, void* scratch,
+                  std::size_t& scratch_bytes, cudaStream_t stream) {
+  const auto weights = thrust::make_transform_iterator(sorted, FixedWeight{});
+  gpu::check(cub::DeviceScan::InclusiveSum(scratch, scratch_bytes, weights, sums, count, stream),
+             "sum the weights");
+}
 
 /// The first of `count` sorted keys that is not below `key`.
 __device__ std::uint32_t lower_bound(const std::uint32_t* keys, std::int64_t count,
@@ -114,8 +125,8 @@ int sort_keys(std::uint32_t* keys[2], std::uint32_t* indices[2], std::int64_t co
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
                    const std::uint32_t* indices, FixedSample* sorted, cudaStream_t stream) {
   const double unit = static_cast<double>(std::int64_t{1} << plan.fraction_bits);
-  gather_fixed_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(points, frame_of(grid), unit,
-                                                                       indices, sorted);
+  gather_fixed_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(
+      points, frame_of(grid), unit, 1 / plan.largest_weight, indices, sorted);
   gpu::check_launch("gather the samples");
 }
 
@@ -126,11 +137,14 @@ void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan&
   gpu::check_launch("gather the samples");
 }
 
+void sum_weights(const FixedSample* sorted, std::int64_t count, std::uint64_t* sums, void* scratch,
+                 std::size_t& scratch_bytes, cudaStream_t stream) {
+  scan_weights(sorted, count, sums, scratch, scratch_bytes, stream);
+}
+
 void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t* sums,
                  void* scratch, std::size_t& scratch_bytes, cudaStream_t stream) {
-  const auto weights = thrust::make_transform_iterator(sorted, FixedWeight{});
-  gpu::check(cub::DeviceScan::InclusiveSum(scratch, scratch_bytes, weights, sums, count, stream),
-             "sum the weights");
+  scan_weights(sorted, count, sums, scratch, scratch_bytes, stream);
 }
 
 void find_starts(const std::uint32_t* keys, std::int64_t count, std::int64_t cells,

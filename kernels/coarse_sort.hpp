@@ -11,14 +11,15 @@
 
 namespace skde::kernels {
 
-/// A sample without weight, sorted by coarse cell: its position in cells of the grid as fixed point
-/// with SpanPlan::fraction_bits, modulo 2^32, so that differences to near cells are exact in grids
-/// of any size.
+/// A sample, sorted by coarse cell: its position in cells of the grid as fixed point with
+/// SpanPlan::fraction_bits, modulo 2^32, so that differences to near cells are exact in grids of
+/// any size, and its weight as a share of the largest.
 struct alignas(16) FixedSample {
   std::int32_t x, y, z;
+  float weight;
 };
 
-/// The same in double, with the weight as a share of the largest.
+/// The same in double.
 struct alignas(32) PreciseSample {
   double x, y, z, weight;
 };
@@ -46,6 +47,8 @@ void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan&
 inline constexpr double kWeightOne = 4294967296.0;
 /// sums[k] = the first k + 1 sorted samples' weights times kWeightOne. With scratch == nullptr only
 /// scratch_bytes is set.
+void sum_weights(const FixedSample* sorted, std::int64_t count, std::uint64_t* sums, void* scratch,
+                 std::size_t& scratch_bytes, cudaStream_t stream);
 void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t* sums,
                  void* scratch, std::size_t& scratch_bytes, cudaStream_t stream);
 

@@ -14,11 +14,11 @@ constexpr int kPart = 16;  // cells of a row that a warp scans; fixes the warps 
 
 /// Goes through the item's candidates, 32 a warp at a time: culls them against the tile, queues the
 /// survivors and adds them one by one, a lane a row.
-template <int P, class Real, class Word, int Width>
+template <int P, class Real, class Word, int Width, SpanPlane Plane>
 __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
                                const typename SpanWord<Real>::Sample* sorted,
                                const RangeTable& table, const Tile& tile, std::uint32_t first,
-                               std::uint32_t last, Real one,
+                               std::uint32_t last, const TileScale& scale,
                                Differences<kDegree<P>, Word, Width>& diff) {
   constexpr int kWarps = Width / kPart;
   __shared__ SpanFrame<Real> queue[kWarps][32];
@@ -39,7 +39,7 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     bool reaches = false;
     TileSample<Real> s;
     if (candidate < last) {
-      s = to_tile(sorted[sample_of(table, candidate)], plan, tile, unit, one);
+      s = to_tile<Plane>(sorted[sample_of(table, candidate)], plan, tile, unit, scale);
       reaches = may_reach(s, e, Width);
     }
     const unsigned survivors = __ballot_sync(kAllLanes, reaches);
@@ -47,9 +47,13 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     __syncwarp();
     const int queued = __popc(survivors);
     if constexpr (sizeof(Real) == 4) {
+      // One value for all is kept in a register.
+      const auto one = static_cast<float>(scale.one);
 #pragma unroll 2
       for (int k = 0; k < queued; ++k)
-        add_short_span<P, Width>(queue[warp][k], row, sx_squared, one, &diff.value[0][0][lane]);
+        add_short_span<P, Width>(queue[warp][k], row, sx_squared,
+                                 Plane == SpanPlane::all ? one : queue[warp][k].scale,
+                                 &diff.value[0][0][lane]);
     } else {
       for (int k = 0; k < queued; ++k)
         add_span<P, Width>(queue[warp][k], row, sx_squared, lane, diff, base);
@@ -103,17 +107,29 @@ __device__ void for_each_cell(const SpanPlan& plan, const Tile& tile, Body&& bod
   }
 }
 
+/// Turns a cell's integer into its density; rounding may have left it below 0, which what the
+/// second plane adds may undo.
+template <SpanPlane Plane, class Word>
+__device__ void write_cell(float& cell, Word sum, const TileScale& scale) {
+  const double density = static_cast<double>(sum) * scale.to_density[Plane == SpanPlane::second];
+  if constexpr (Plane == SpanPlane::all) cell = sum > 0 ? static_cast<float>(density) : 0.0f;
+  if constexpr (Plane == SpanPlane::first) cell = static_cast<float>(density);
+  if constexpr (Plane == SpanPlane::second) cell = fmaxf(static_cast<float>(cell + density), 0.0f);
+}
+
 /// Adds an item's sums to a tile that it shares, as integers in the volume's own memory; the last
 /// of the tile's items turns them into densities.
-template <class Word, class Sums>
+template <SpanPlane Plane, class Word, class Sums>
 __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& arrays, const Tile& tile,
                                    std::uint32_t index, std::uint32_t items, const TileScale& scale,
                                    const Sums& sum_at) {
-  auto* const integers = reinterpret_cast<int*>(arrays.volume);
-  const Word half = scale.shift > 0 ? Word(1) << (scale.shift - 1) : Word(0);
+  int* const integers =
+      Plane == SpanPlane::second ? arrays.second : reinterpret_cast<int*>(arrays.volume);
+  const int shift = scale.shift[Plane == SpanPlane::second];
+  const Word half = shift > 0 ? Word(1) << (shift - 1) : Word(0);
   for_each_cell(plan, tile, [&](std::int64_t cell, int i, int row) {
     const Word sum = sum_at(i, row);
-    if (sum != 0) atomicAdd(integers + cell, static_cast<int>((sum + half) >> scale.shift));
+    if (sum != 0) atomicAdd(integers + cell, static_cast<int>((sum + half) >> shift));
   });
   __threadfence();
   __shared__ bool last;
@@ -123,12 +139,11 @@ __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& array
   if (!last) return;
   __threadfence();
   for_each_cell(plan, tile, [&](std::int64_t cell, int, int) {
-    const int sum = __ldcg(integers + cell);
-    arrays.volume[cell] = static_cast<float>(max(sum, 0) * scale.to_density);
+    write_cell<Plane>(arrays.volume[cell], __ldcg(integers + cell), scale);
   });
 }
 
-template <int P, class Real, int Width>
+template <int P, class Real, int Width, SpanPlane Plane>
 __global__ void __launch_bounds__(2 * Width)
     spans_kernel(SpanPlan plan, SpanArrays arrays, Ellipsoid<Real> e) {
   using Word = typename SpanWord<Real>::Type;
@@ -155,20 +170,18 @@ __global__ void __launch_bounds__(2 * Width)
       sorted = arrays.fixed;
     else
       sorted = arrays.precise;
-    add_candidates<P, Real, Word, Width>(plan, e, sorted, table, tile, item.first, last,
-                                         static_cast<Real>(scale.one), diff);
+    add_candidates<P, Real, Word, Width, Plane>(plan, e, sorted, table, tile, item.first, last,
+                                                scale, diff);
     __syncthreads();
     scan_rows<D, Word, Width>(diff);
     const auto sum_at = [&](int i, int row) { return diff.value[0][i][(row + i) % kTileRows]; };
     if (candidates <= plan.item) {
       for_each_cell(plan, tile, [&](std::int64_t cell, int i, int row) {
-        const Word sum = sum_at(i, row);
-        arrays.volume[cell] =
-            sum > 0 ? static_cast<float>(static_cast<double>(sum) * scale.to_density) : 0.0f;
+        write_cell<Plane>(arrays.volume[cell], sum_at(i, row), scale);
       });
     } else {
-      add_to_shared_tile<Word>(plan, arrays, tile, item.tile,
-                               (candidates + plan.item - 1) / plan.item, scale, sum_at);
+      add_to_shared_tile<Plane, Word>(plan, arrays, tile, item.tile,
+                                      (candidates + plan.item - 1) / plan.item, scale, sum_at);
     }
     __syncthreads();
   }
@@ -180,11 +193,11 @@ __global__ void add_kernel(const float* addend, float* sum, std::int64_t cells) 
   for (; i < cells; i += stride) sum[i] += addend[i];
 }
 
-template <int P, class Real, int Width>
+template <int P, class Real, int Width, SpanPlane Plane>
 void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoid<Real>& e,
                   int multiprocessors, cudaStream_t stream) {
   using Word = typename SpanWord<Real>::Type;
-  const auto kernel = spans_kernel<P, Real, Width>;
+  const auto kernel = spans_kernel<P, Real, Width, Plane>;
   constexpr int kBlock = 32 * (Width / kPart);
   constexpr int bytes = sizeof(Differences<kDegree<P>, Word, Width>);
   gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
@@ -199,21 +212,42 @@ void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoi
 
 }  // namespace
 
+namespace {
+
+template <int P, int Width>
+void launch_planes(const SpanPlan& plan, const SpanArrays& arrays, int multiprocessors,
+                   cudaStream_t stream) {
+  const Ellipsoid<float>& e = plan.ellipsoid;
+  if (plan.planes == 1)
+    return launch_spans<P, float, Width, SpanPlane::all>(plan, arrays, e, multiprocessors, stream);
+  launch_spans<P, float, Width, SpanPlane::first>(plan, arrays, e, multiprocessors, stream);
+  gpu::check(cudaMemsetAsync(arrays.counters + 1, 0, sizeof(std::uint32_t), stream),
+             "begin the items again");
+  gpu::check(
+      cudaMemsetAsync(arrays.tile_done, 0,
+                      sizeof(std::uint32_t) * static_cast<std::size_t>(plan.tile_count()), stream),
+      "begin the tiles again");
+  launch_spans<P, float, Width, SpanPlane::second>(plan, arrays, e, multiprocessors, stream);
+}
+
+}  // namespace
+
 void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
                       int multiprocessors, cudaStream_t stream) {
   const auto in_width = [&]<int P>() {
     if (plan.width == 256)
-      launch_spans<P, float, 256>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_planes<P, 256>(plan, arrays, multiprocessors, stream);
     else if (plan.width == 128)
-      launch_spans<P, float, 128>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_planes<P, 128>(plan, arrays, multiprocessors, stream);
     else
-      launch_spans<P, float, 64>(plan, arrays, plan.ellipsoid, multiprocessors, stream);
+      launch_planes<P, 64>(plan, arrays, multiprocessors, stream);
   };
   with_degree(function, [&]<int P>() {
     if constexpr (kDegree<P> <= 2) {
       if (!plan.wide_words) return in_width.template operator()<P>();
     }
-    launch_spans<P, double, 64>(plan, arrays, plan.precise, multiprocessors, stream);
+    launch_spans<P, double, 64, SpanPlane::all>(plan, arrays, plan.precise, multiprocessors,
+                                                stream);
   });
 }
 

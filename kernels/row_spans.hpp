@@ -20,17 +20,25 @@ struct SpanItem {
 };
 
 /// The fixed-point scale of a tile: all its items share it, so their sums add as integers.
+///
+/// In 32 bits a weight's own digits do not fit beside those of the polynomial, whose leading
+/// coefficient is a small integer where kernels are wide. So weights are split into two planes that
+/// are summed one after the other: the whole units of `one` that a weight has, and the rest of it
+/// in units so much finer.
 struct TileScale {
-  double one;          ///< what the polynomial (half width^2 - x^2)^p = 1 is at the largest weight
-  double to_density;   ///< from the tile's integers to the volume
-  std::int32_t shift;  ///< bits that an item's sum loses when several items share the tile
+  double one;    ///< what the polynomial (half width^2 - x^2)^p = 1 is at the largest weight
+  double finer;  ///< units of the second plane in one of the first
+  /// From the integers of a plane to the volume, and the bits that an item's sum loses when several
+  /// items share the tile.
+  double to_density[2];
+  std::int32_t shift[2];
 };
 
 /// Device memory that the caller provides.
 struct SpanArrays {
   const FixedSample* fixed = nullptr;          ///< the sorted samples; null with wide words
   const PreciseSample* precise = nullptr;      ///< the same with wide words, else null
-  const std::uint64_t* weight_sums = nullptr;  ///< of sum_weights(); null without weights
+  const std::uint64_t* weight_sums = nullptr;  ///< of sum_weights(); null where all are 1
   const std::uint32_t* starts = nullptr;       ///< coarse.count() + 1
   SpanItem* items = nullptr;                   ///< most_items(plan, samples)
   std::uint32_t* tile_candidates = nullptr;    ///< a tile: how many samples may reach it
@@ -38,6 +46,8 @@ struct SpanArrays {
   std::uint32_t* tile_done = nullptr;          ///< a tile: items finished
   std::uint32_t* counters = nullptr;           ///< 2: items listed, items begun
   float* volume = nullptr;
+  int* second =
+      nullptr;  ///< a cell: the second plane's integers; null with wide words or weights of 1
 };
 
 /// Counts each tile's candidates and lists the work items; sets tiles of none or several items to

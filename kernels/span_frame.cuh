@@ -4,6 +4,7 @@
 
 #include "core/ellipsoid.hpp"
 #include "kernels/coarse_sort.hpp"
+#include "kernels/row_spans.hpp"
 #include "kernels/span_polynomial.cuh"
 #include "kernels/span_tiles.cuh"
 
@@ -17,9 +18,29 @@ struct TileSample {
   Real x, y, z, scale;
 };
 
-/// `unit` is the length of a fixed-point position's last bit, `one` the fixed-point value of 1.
+/// What a kernel launch adds of each sample: all of it where weights are 1 or words are wide, else
+/// one plane of its weight after the other (TileScale).
+enum class SpanPlane { all, first, second };
+
+/// The fixed-point value of 1 for a sample of this weight, an integer.
+template <SpanPlane Plane>
+__device__ inline float units_of(float weight, const TileScale& scale) {
+  const auto one = static_cast<float>(scale.one);
+  if constexpr (Plane == SpanPlane::all) return one;
+  const float units = one * weight, whole = floorf(units);
+  if constexpr (Plane == SpanPlane::first) return whole;
+  return rintf((units - whole) * static_cast<float>(scale.finer));
+}
+
+template <SpanPlane Plane>
+__device__ inline double units_of(double weight, const TileScale& scale) {
+  return rint(scale.one * weight);
+}
+
+/// `unit` is the length of a fixed-point position's last bit.
+template <SpanPlane Plane>
 __device__ inline TileSample<float> to_tile(const FixedSample& s, const SpanPlan& plan,
-                                            const Tile& tile, float unit, float one) {
+                                            const Tile& tile, float unit, const TileScale& scale) {
   const auto relative = [&](std::int32_t fixed, std::int32_t cell) {
     return static_cast<float>(static_cast<std::int32_t>(
                static_cast<std::uint32_t>(fixed) -
@@ -27,12 +48,15 @@ __device__ inline TileSample<float> to_tile(const FixedSample& s, const SpanPlan
            unit;
   };
   return {relative(s.x, tile.x + plan.width / 2), relative(s.y, tile.y), relative(s.z, tile.z),
-          one};
+          units_of<Plane>(s.weight, scale)};
 }
 
+template <SpanPlane Plane>
 __device__ inline TileSample<double> to_tile(const PreciseSample& s, const SpanPlan& plan,
-                                             const Tile& tile, double /*unit*/, double one) {
-  return {s.x - (tile.x + plan.width / 2), s.y - tile.y, s.z - tile.z, rint(one * s.weight)};
+                                             const Tile& tile, double /*unit*/,
+                                             const TileScale& scale) {
+  return {s.x - (tile.x + plan.width / 2), s.y - tile.y, s.z - tile.z,
+          units_of<Plane>(s.weight, scale)};
 }
 
 /// A place in the frame in which spans are found by differences alone: with (dx, dy, dz) from a

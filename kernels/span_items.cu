@@ -11,12 +11,15 @@ constexpr int kListBlock = 128;
 /// Work items of a tile whose candidates are looked at one by one; tiles of more are dense anyway.
 constexpr int kBinnedItems = 32;
 
-/// The scale of a tile with that many candidates, of which this weight (the largest is 1) may meet
-/// at a cell, and this weight of one of its items. Both sums must fit.
-__device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidates, double weight,
-                                   double item_weight) {
-  const auto item = static_cast<std::uint32_t>(plan.item);
-  const std::uint32_t items = (candidates + item - 1) / item;
+/// What may meet at a cell of a tile, at the most: candidates, and their weight (the largest is 1),
+/// of all and of one work item.
+struct Meeting {
+  double count, weight, item_count, item_weight;
+};
+
+/// The scale of a tile of so many items. The sums of an item, and of all of them, must fit.
+__device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t items,
+                                   const Meeting& meeting) {
   double peak = 1;  // of the polynomial (half width^2 - x^2)^power
   for (int p = 0; p < plan.power; ++p) peak *= plan.precise.sx * plan.precise.sx;
   // A kernel may end a fiftieth above its peak by rounding its coefficients.
@@ -24,15 +27,27 @@ __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t candidate
   const double largest_sum = plan.wide_words ? 4.6e18 : kLargestInt32;
   // Of kernels narrower than a cell, the coefficients exceed the peak.
   const double largest_coefficient = plan.wide_words ? 16 * fmax(peak, 1.0) : peak;
-  const double most_weight = fmax(item_weight, 1 / kWeightOne);
+  const double most_weight = fmax(meeting.item_weight, 1 / kWeightOne);
   const double room = largest_sum / (kSlack * most_weight * largest_coefficient);
   // An integer, which float must hold where the kernel computes in float.
   const double one = plan.wide_words ? exp2(floor(log2(room)))
                                      : static_cast<double>(static_cast<float>(floor(room)));
-  // The sums of all items of a tile meet in the 32 bits of a cell of the volume.
-  const double tile_sum = kSlack * one * peak * weight;
-  const int shift = items > 1 ? max(0, static_cast<int>(ceil(log2(tile_sum / kLargestInt32)))) : 0;
-  return {one, plan.amplitude / (one * peak) * exp2(static_cast<double>(shift)), shift};
+  // Below a unit of the first plane, and no more than all of the weight.
+  const double rest = fmin(meeting.item_count, one * most_weight);
+  const double finer = fmax(1.0, floor(largest_sum / (kSlack * rest * largest_coefficient)));
+  TileScale scale{one, finer, {}, {}};
+  for (int plane = 0; plane < plan.planes; ++plane) {
+    // The sums of all items of a tile meet in the 32 bits of a cell.
+    const double units = plane == 0 ? one : one * finer;
+    const double tile_sum =
+        kSlack * peak *
+        (plane == 0 ? one * meeting.weight : finer * fmin(meeting.count, one * meeting.weight));
+    const int shift =
+        items > 1 ? max(0, static_cast<int>(ceil(log2(tile_sum / kLargestInt32)))) : 0;
+    scale.shift[plane] = shift;
+    scale.to_density[plane] = plan.amplitude / (units * peak) * exp2(static_cast<double>(shift));
+  }
+  return scale;
 }
 
 /// Of a run of sorted samples; the largest weight is 1.
@@ -43,23 +58,26 @@ __device__ double weight_of(const SpanArrays& arrays, const SampleRange& r) {
   return static_cast<double>(arrays.weight_sums[r.end - 1] - before) / kWeightOne;
 }
 
-/// How many candidates may cover one cell of the tile, at the most: of all, and of one work item.
-struct Meeting {
-  std::uint32_t tile, item;
-};
+/// No weight is above 1, so that together they are at most their number.
+__device__ Meeting limited(Meeting m) {
+  m.weight = fmin(m.weight, m.count);
+  m.item_weight = fmin(m.item_weight, m.item_count);
+  return m;
+}
 
 /// Those within a kernel's reach along x, wherever that is: far fewer than all of a long tile's, so
 /// that fixed point is finer. All lanes of a warp; `bins` is the warp's own.
 __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
-                                  const std::uint32_t* starts, std::uint32_t candidates,
+                                  const SpanArrays& arrays, std::uint32_t candidates, double weight,
                                   std::uint32_t (&bins)[kBinnedItems]) {
   constexpr std::uint32_t kFineAnyway = 1024;
   const auto item = static_cast<std::uint32_t>(plan.item);
   const int shift = plan.coarse.shift[0], cells = box.x1 - box.x0 + 1, lane = threadIdx.x % 32;
   const int window = ((2 * plan.reach[0] + (1 << shift) - 1) >> shift) + 1;
   if (min(candidates, item) <= kFineAnyway || window >= cells || candidates > item * kBinnedItems)
-    return {candidates, min(candidates, item)};
+    return limited({double(candidates), weight, double(min(candidates, item)), weight});
   Meeting most{};
+  std::uint32_t most_of_tile = 0, most_of_item = 0;
   for (int x = box.x0; x + window <= box.x1 + 1; ++x) {
     CandidateBox part = box;
     part.x0 = x;
@@ -67,10 +85,13 @@ __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
     bins[lane] = 0;
     __syncwarp();
     std::uint32_t before = 0, met = 0;  // candidates of the ranges so far
+    double met_weight = 0;
     for (int first = 0; first < box.ranges(); first += 32) {
       const bool exists = first + lane < box.ranges();
-      const SampleRange all = exists ? range_at(plan, box, starts, first + lane) : SampleRange{};
-      const SampleRange near = exists ? range_at(plan, part, starts, first + lane) : SampleRange{};
+      const SampleRange all =
+          exists ? range_at(plan, box, arrays.starts, first + lane) : SampleRange{};
+      const SampleRange near =
+          exists ? range_at(plan, part, arrays.starts, first + lane) : SampleRange{};
       const std::uint32_t length = all.end - all.begin, count = near.end - near.begin;
       std::uint32_t end = length;
       for (int distance = 1; distance < 32; distance *= 2) {
@@ -83,13 +104,18 @@ __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
           atomicAdd(&bins[k], min(count, item));
       before += __shfl_sync(kAllLanes, end, 31);
       met += count;
+      met_weight += weight_of(arrays, near);
     }
     __syncwarp();
-    most.tile = max(most.tile, warp_sum(met));
-    most.item = max(most.item, warp_maximum(bins[lane]));
+    most_of_tile = max(most_of_tile, warp_sum(met));
+    most_of_item = max(most_of_item, warp_maximum(bins[lane]));
+    most.weight = fmax(most.weight, warp_sum(met_weight));
     __syncwarp();
   }
-  return {most.tile, min(most.item, item)};
+  most.count = most_of_tile;
+  most.item_count = min(most_of_item, item);
+  most.item_weight = most.weight;
+  return limited(most);
 }
 
 /// A warp a tile.
@@ -108,22 +134,18 @@ __global__ void __launch_bounds__(kListBlock)
     weight += weight_of(arrays, r);
   }
   candidates = warp_sum(candidates);
-  for (int distance = 16; distance > 0; distance /= 2)
-    weight += __shfl_xor_sync(kAllLanes, weight, distance);
-  double item_weight = fmin(weight, static_cast<double>(plan.item));
+  weight = warp_sum(weight);
+  Meeting most = limited({double(candidates), weight, double(plan.item), weight});
   if (!plan.wide_words) {
     __shared__ std::uint32_t bins[kListBlock / 32][kBinnedItems];
-    const Meeting most =
-        most_at_a_cell(plan, box, arrays.starts, candidates, bins[threadIdx.x / 32]);
-    weight = most.tile;
-    item_weight = most.item;
+    most = most_at_a_cell(plan, box, arrays, candidates, weight, bins[threadIdx.x / 32]);
   }
   const std::uint32_t items = (candidates + plan.item - 1) / plan.item;
   std::uint32_t first = 0;
   if (lane == 0) {
     arrays.tile_candidates[index] = candidates;
     arrays.tile_done[index] = 0;
-    arrays.tile_scales[index] = scale_of_tile(plan, candidates, weight, item_weight);
+    arrays.tile_scales[index] = scale_of_tile(plan, items, most);
     if (items > 0) first = atomicAdd(arrays.counters, items);
   }
   first = __shfl_sync(kAllLanes, first, 0);
@@ -136,6 +158,8 @@ __global__ void __launch_bounds__(kListBlock)
     const std::int64_t begin =
         (static_cast<std::int64_t>(z) * plan.dims[1] + y) * plan.dims[0] + tile.x;
     for (int i = lane; i < cells; i += 32) arrays.volume[begin + i] = 0;
+    if (arrays.second && items > 1)
+      for (int i = lane; i < cells; i += 32) arrays.second[begin + i] = 0;
   }
 }
 

@@ -96,10 +96,7 @@ int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors)
 
 }  // namespace
 
-/// A weight scales the quadratic's leading coefficient, which is a small integer in 32 bits where
-/// kernels are wide.
-bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function, bool weighted) {
-  if (weighted) return true;
+bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function) {
   const int degree = function->degree.value();
   if (degree == 0) return false;
   const double slant = std::max(ellipsoid.rx / ellipsoid.sx, ellipsoid.ry / ellipsoid.sy);
@@ -122,7 +119,8 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
     plan.reach[axis] =
         static_cast<std::int32_t>(std::ceil(std::min(extents[axis], kFarthestReach))) + 1;
   }
-  plan.wide_words = needs_wide_words(ellipsoid, function, samples.weighted);
+  plan.wide_words = needs_wide_words(ellipsoid, function);
+  plan.planes = samples.weighted && !plan.wide_words ? 2 : 1;
   plan.width = plan.wide_words ? 64 : choose_width(ellipsoid, plan.dims[0]);
   plan.tiles[0] = ceil_div(plan.dims[0], plan.width);
   plan.tiles[1] = ceil_div(plan.dims[1], kTileRowsY);
@@ -155,10 +153,10 @@ std::int64_t most_items(const SpanPlan& plan, std::int64_t samples) {
 
 std::string SpanPlan::describe() const {
   return fmt::format(
-      "tiles of {} x {} x {} cells, {} candidates an item, {}-bit fixed point, coarse "
+      "tiles of {} x {} x {} cells, {} candidates an item, {}-bit fixed point{}, coarse "
       "cells of {} x {} x {}",
-      width, kTileRowsY, kTileRowsZ, item, wide_words ? 64 : 32, 1 << coarse.shift[0],
-      1 << coarse.shift[1], 1 << coarse.shift[2]);
+      width, kTileRowsY, kTileRowsZ, item, wide_words ? 64 : 32, planes == 2 ? " twice" : "",
+      1 << coarse.shift[0], 1 << coarse.shift[1], 1 << coarse.shift[2]);
 }
 
 }  // namespace skde::kernels

@@ -31,6 +31,7 @@ struct SpanPlan {
   int item = 4096;            ///< candidates of a work item at the most
   int fraction_bits = 20;     ///< of the fixed-point positions, which wrap at 2^32
   bool wide_words = false;    ///< 64-bit fixed point and double instead of 32 bits and float
+  int planes = 1;             ///< 2 where weights are split: see TileScale
   double amplitude = 0;       ///< added at a kernel's centre for the largest weight
   double largest_weight = 1;
 
@@ -54,7 +55,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                         int multiprocessors);
 
 /// True where the kernels need 64-bit words: see SpanPlan::wide_words.
-bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function, bool weighted);
+bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function);
 
 /// Layers of tiles in that many slices.
 std::int32_t tile_layers(std::int64_t slices);

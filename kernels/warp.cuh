@@ -17,6 +17,12 @@ __device__ inline std::uint32_t warp_sum(std::uint32_t value) {
 #endif
 }
 
+__device__ inline double warp_sum(double value) {
+  for (int distance = 16; distance > 0; distance /= 2)
+    value += __shfl_xor_sync(kAllLanes, value, distance);
+  return value;
+}
+
 /// The largest value in every lane of a full warp.
 __device__ inline std::uint32_t warp_maximum(std::uint32_t value) {
 #if __CUDA_ARCH__ >= 800

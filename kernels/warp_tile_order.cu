@@ -84,8 +84,8 @@ __global__ void key_kernel(DevicePoints points, CellFrame frame, SampleShapes sh
 __device__ std::int32_t fixed_position(const DevicePoints& points, const CellFrame& frame,
                                        const WarpTilePlan& plan, std::int64_t i, int axis) {
   const double unit = static_cast<double>(1 << plan.fraction[axis]);
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(
-      __double2ll_rn(cell_position(points, frame, i, axis) * unit)));
+  return static_cast<std::int32_t>(
+      static_cast<std::uint32_t>(__double2ll_rn(cell_position(points, frame, i, axis) * unit)));
 }
 
 template <class Real>

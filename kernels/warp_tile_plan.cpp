@@ -46,8 +46,7 @@ void choose_classes(WarpTilePlan& plan) {
   const std::int32_t longest = *std::max_element(plan.dims, plan.dims + 3);
   plan.classes = 1;
   if (plan.shaped)
-    while (plan.classes < kMostReachClasses &&
-           std::ldexp(kLowestReach, plan.classes - 1) < longest)
+    while (plan.classes < kMostReachClasses && std::ldexp(kLowestReach, plan.classes - 1) < longest)
       ++plan.classes;
   const double extents[3] = {plan.ellipsoid.rx, plan.ellipsoid.ry, plan.ellipsoid.sz};
   std::uint32_t first = 0;
@@ -94,8 +93,7 @@ bool needs_wide_tiles(const Kernel& kernel, const Grid& grid, bool shaped, doubl
   constexpr double kThinnest = 1.5, kSteepest = 4;
   const Ellipsoid<double> e = kernel.ellipsoid(grid);
   if (std::max({e.rx, e.ry, e.sz}) > kFarthestFixedReach) return true;
-  if (shaped)
-    return min_width * kernel.cut() / std::sqrt(kernel.function->variance) < kThinnest;
+  if (shaped) return min_width * kernel.cut() / std::sqrt(kernel.function->variance) < kThinnest;
   const double slant = std::max(e.rx / e.sx, e.ry / e.sy);
   return std::min({e.sx, e.sy, e.sz}) < kThinnest || slant > kSteepest;
 }
@@ -118,12 +116,12 @@ WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid&
 
 std::string WarpTilePlan::describe() const {
   const CoarseCells& c = reach_class[0].coarse;
-  return fmt::format("tiles of {} x {} x {} cells, {} of reach, coarse cells of "
-                     " {} x {} x {}{}",
-                     kWarpTileX, kWarpTileY, kWarpTileZ,
-                     classes == 1 ? "one class" : fmt::format("{} classes", classes),
-                     1 << c.shift[0], 1 << c.shift[1], 1 << c.shift[2],
-                     wide ? ", sums in double" : "");
+  return fmt::format(
+      "tiles of {} x {} x {} cells, {} of reach, coarse cells of "
+      " {} x {} x {}{}",
+      kWarpTileX, kWarpTileY, kWarpTileZ,
+      classes == 1 ? "one class" : fmt::format("{} classes", classes), 1 << c.shift[0],
+      1 << c.shift[1], 1 << c.shift[2], wide ? ", sums in double" : "");
 }
 
 }  // namespace skde::kernels

@@ -36,13 +36,13 @@ struct TilePlace {
 /// All that is decided before a run of the tiles: sizes and launches. Made on the host, passed to
 /// the kernels by value, printed in reports.
 struct WarpTilePlan {
-  std::int32_t dims[3];     ///< of the grid
-  std::int32_t tiles[3];    ///< along x, y, z
-  std::int32_t fraction[3]; ///< bits of fixed-point positions along each axis, which wrap at 2^32
+  std::int32_t dims[3];      ///< of the grid
+  std::int32_t tiles[3];     ///< along x, y, z
+  std::int32_t fraction[3];  ///< bits of fixed-point positions along each axis, which wrap at 2^32
   std::int32_t classes;
   ReachClass reach_class[kMostReachClasses];
-  bool shaped;         ///< samples have kernels of their own
-  bool wide;           ///< sums in double
+  bool shaped;                  ///< samples have kernels of their own
+  bool wide;                    ///< sums in double
   Ellipsoid<double> ellipsoid;  ///< of the common kernel
 
   SKDE_HOST_DEVICE std::int64_t layer() const { return std::int64_t{tiles[0]} * tiles[1]; }

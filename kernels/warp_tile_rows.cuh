@@ -46,7 +46,8 @@ struct RowRecurrence {
 
   RowRecurrence() = default;
   /// `step`: from cell to cell, where the kernel ends at 1; `half`: of a tile along u, at the most.
-  __device__ RowRecurrence(Real rate, Real step, Real half) : ratio(exponential(-2 * rate * step * step)) {
+  __device__ RowRecurrence(Real rate, Real step, Real half)
+      : ratio(exponential(-2 * rate * step * step)) {
     constexpr Real kSteps = kLaneCells / 2, kMostGrowth = 60;  // exp(60 - 87) is nothing in float
     holds = rate * step * kSteps * (2 * (1 + 2 * half) + kSteps * step) < kMostGrowth;
   }
@@ -57,11 +58,13 @@ struct RowRecurrence {
 };
 
 template <class Profile>
-inline constexpr bool kIsExponential = requires(const Profile& profile) { profile.rate; };
+inline constexpr bool kIsExponential = requires(const Profile& profile) {
+  profile.rate;
+};
 
 /// Adds a kernel to a row of cells: `u` is its distance along x from the first cell, in units of
-/// the kernel's half width, `step` that from cell to cell, and `rest` what the two other axes add to
-/// q.
+/// the kernel's half width, `step` that from cell to cell, and `rest` what the two other axes add
+/// to q.
 template <class Profile, class Real>
 __device__ void add_row(Real (&part)[kLaneCells], Real u, Real step, Real rest, Real height,
                         const Profile& profile) {
@@ -91,8 +94,7 @@ __device__ void add_row_by_recurrence(Real (&part)[kLaneCells], Real u, Real ste
   const Real slope = 2 * rate * step * middle, bend = rate * step * step;
   using Recurrence = RowRecurrence<Real>;
   const Real value = height * Recurrence::exponential(-rate * fma(middle, middle, rest));
-  Real up = Recurrence::exponential(-(slope + bend)),
-       down = Recurrence::exponential(slope - bend);
+  Real up = Recurrence::exponential(-(slope + bend)), down = Recurrence::exponential(slope - bend);
   Real at = value;
   part[kMiddle] += at;
 #pragma unroll

@@ -149,8 +149,7 @@ struct OwnShape {
   }
   template <class Profile>
   __device__ void add(LaneSums<Real>& sums, const Waiting& w, const Profile& profile) const {
-    const BallPoint<Real> at =
-        in_ball(w.factors, x - w.sample.x, y - w.sample.y, z - w.sample.z);
+    const BallPoint<Real> at = in_ball(w.factors, x - w.sample.x, y - w.sample.y, z - w.sample.z);
     const Real rest = fma(at.u1, at.u1, at.u2 * at.u2);
     if constexpr (kIsExponential<Profile>)
       if (w.recurrence.holds)
@@ -177,8 +176,7 @@ __device__ void add_to_volume(Value* volume, const WarpTilePlan& plan, const Til
   const LanePlace place = lane_place();
   const std::int32_t x = tile.x, y = tile.y + place.y, z = tile.z + place.z;
   if (y >= plan.dims[1] || z >= plan.dims[2]) return;
-  Value* const row =
-      volume + (static_cast<std::int64_t>(z) * plan.dims[1] + y) * plan.dims[0] + x;
+  Value* const row = volume + (static_cast<std::int64_t>(z) * plan.dims[1] + y) * plan.dims[0] + x;
   if (x + kLaneCells <= plan.dims[0] && plan.dims[0] % 4 == 0) {
     struct alignas(16) Sixteen {  // bytes
       Value of[16 / sizeof(Value)];
@@ -242,7 +240,12 @@ class TileSummer {
   __device__ TileSummer(const WarpTilePlan& plan, const WarpTileArrays& arrays,
                         const Profile& profile, const Shape& shape, Waiting* queue,
                         const TilePlace& tile)
-      : plan_(plan), arrays_(arrays), profile_(profile), shape_(shape), queue_(queue), tile_(tile) {}
+      : plan_(plan),
+        arrays_(arrays),
+        profile_(profile),
+        shape_(shape),
+        queue_(queue),
+        tile_(tile) {}
 
   /// Adds candidates [first, last) of the tile.
   __device__ void add(std::uint32_t first, std::uint32_t last) {
@@ -251,8 +254,7 @@ class TileSummer {
     for (int k = 0; k < plan_.classes; ++k) {
       const CandidateRows rows = candidate_rows(plan_, k, arrays_.reach, tile_);
       for (int row = 0; row < rows.count() && before < last; row += 32) {
-        const WarpRanges ranges(
-            range_at(plan_.reach_class[k], rows, arrays_.starts, row + lane));
+        const WarpRanges ranges(range_at(plan_.reach_class[k], rows, arrays_.starts, row + lane));
         const std::uint32_t total = ranges.total();
         if (before + total > first)
           add_ranges(ranges, first > before ? first - before : 0, min(last - before, total));
@@ -301,14 +303,16 @@ class TileSummer {
 
 template <class Real, class Shape, class Profile>
 __global__ void __launch_bounds__(kTileBlock)
-    tile_kernel(const __grid_constant__ WarpTilePlan plan, const __grid_constant__ WarpTileArrays arrays,
+    tile_kernel(const __grid_constant__ WarpTilePlan plan,
+                const __grid_constant__ WarpTileArrays arrays,
                 const __grid_constant__ Profile profile, std::int64_t first_tile) {
   using Waiting = typename Shape::Waiting;
   __shared__ unsigned char memory[kTileBlock / 32 * kTileQueue * sizeof(Waiting)]
       __attribute__((aligned(alignof(Waiting))));
   Waiting* const queue = reinterpret_cast<Waiting*>(memory) + threadIdx.x / 32 * kTileQueue;
   const LanePlace place = lane_place();
-  const Shape shape(plan, profile, -Real(kHalfTileX), Real(place.y) - Real(kHalfTileY), Real(place.z) - Real(kHalfTileZ));
+  const Shape shape(plan, profile, -Real(kHalfTileX), Real(place.y) - Real(kHalfTileY),
+                    Real(place.z) - Real(kHalfTileZ));
   const std::uint32_t items = arrays.counters->items,
                       size = candidates_of_item(arrays.counters->candidates);
   for (;;) {
@@ -348,8 +352,8 @@ void launch_tile_sums(const WarpTilePlan& plan, const Kernel& kernel, const Warp
       launch_tiles<Real, OwnShape<Real>, Profile>(plan, profile, arrays, window, multiprocessors,
                                                   stream);
     else
-      launch_tiles<Real, CommonShape<Real>, Profile>(plan, profile, arrays, window,
-                                                     multiprocessors, stream);
+      launch_tiles<Real, CommonShape<Real>, Profile>(plan, profile, arrays, window, multiprocessors,
+                                                     stream);
   });
 }
 

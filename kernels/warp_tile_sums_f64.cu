@@ -3,6 +3,6 @@
 namespace skde::kernels {
 
 template void launch_tile_sums<double>(const WarpTilePlan&, const Kernel&, const WarpTileArrays&,
-                                      TileWindow, int, cudaStream_t);
+                                       TileWindow, int, cudaStream_t);
 
 }  // namespace skde::kernels

@@ -25,6 +25,7 @@ struct SpanMemory {
   gpu::DeviceBuffer<kernels::SpanItem> items;
   gpu::DeviceBuffer<unsigned char> scratch;
   gpu::DeviceBuffer<float> addend;
+  gpu::DeviceBuffer<int> second;
 };
 
 /// Row spans as difference arrays in the tiles of the volume.
@@ -60,9 +61,8 @@ class CudaSpanRun final : public CudaRun<float> {
     constexpr double kRowsAtOnce = 5e9;  // of kernels; about 20 ms on an H200
     constexpr double kWideCost = 20;     // of a row in 64-bit words against one in 32
     const Ellipsoid<double>& e = precise();
-    const double rows =
-        static_cast<double>(samples.count()) * std::numbers::pi * (e.sy + 2) * (e.sz + 2) *
-        (kernels::needs_wide_words(e, function(), samples.weighted()) ? kWideCost : 1.0);
+    const double rows = static_cast<double>(samples.count()) * std::numbers::pi * (e.sy + 2) *
+                        (e.sz + 2) * (kernels::needs_wide_words(e, function()) ? kWideCost : 1.0);
     const double slabs = std::max(adds ? 4.0 : 1.0, std::ceil(rows / kRowsAtOnce));
     const std::int64_t layers = kernels::tile_layers(grid().dims[2]);
     const auto deep = static_cast<std::int64_t>(static_cast<double>(layers) / slabs);
@@ -78,6 +78,7 @@ class CudaSpanRun final : public CudaRun<float> {
     timer.mark("sort");
     float* const begin = sums + z * slab.dims[0] * slab.dims[1];
     if (adds) memory_.addend.reserve(static_cast<std::size_t>(slab.cells()));
+    if (plan_.planes == 2) memory_.second.reserve(static_cast<std::size_t>(slab.cells()));
     write_spans(samples, adds ? memory_.addend.data() : begin, timer);
     if (adds) {
       kernels::add_volume(memory_.addend.data(), begin, slab.cells(), stream().get());
@@ -130,22 +131,25 @@ class CudaSpanRun final : public CudaRun<float> {
     const int side =
         kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
     kernels::find_starts(keys[side], points.count, plan_.coarse.count(), memory_.starts.data(), on);
-    if (!plan_.wide_words)
-      return kernels::gather_sorted(points, slab, plan_, indices[side], memory_.fixed.data(), on);
-    kernels::gather_sorted(points, slab, plan_, indices[side], memory_.precise.data(), on);
-    if (points.weights) sum_weights(points.count);
+    if (plan_.wide_words)
+      gather(points, slab, indices[side], memory_.precise.data());
+    else
+      gather(points, slab, indices[side], memory_.fixed.data());
   }
 
-  void sum_weights(std::int64_t count) {
+  template <class Sample>
+  void gather(const kernels::DevicePoints& points, const Grid& slab, const std::uint32_t* indices,
+              Sample* sorted) {
     const cudaStream_t on = stream().get();
-    memory_.weight_sums.reserve(static_cast<std::size_t>(count));
+    kernels::gather_sorted(points, slab, plan_, indices, sorted, on);
+    if (!points.weights) return;
+    memory_.weight_sums.reserve(static_cast<std::size_t>(points.count));
     std::size_t bytes = 0;
-    kernels::sum_weights(memory_.precise.data(), count, memory_.weight_sums.data(), nullptr, bytes,
-                         on);
+    kernels::sum_weights(sorted, points.count, memory_.weight_sums.data(), nullptr, bytes, on);
     memory_.scratch.reserve(bytes);
     bytes = memory_.scratch.size();
-    kernels::sum_weights(memory_.precise.data(), count, memory_.weight_sums.data(),
-                         memory_.scratch.data(), bytes, on);
+    kernels::sum_weights(sorted, points.count, memory_.weight_sums.data(), memory_.scratch.data(),
+                         bytes, on);
   }
 
   kernels::SpanArrays arrays_for(const CudaSamples& samples, float* sums) {
@@ -158,7 +162,8 @@ class CudaSpanRun final : public CudaRun<float> {
             .tile_scales = memory_.tile_scales.data(),
             .tile_done = memory_.tile_done.data(),
             .counters = memory_.counters.data(),
-            .volume = sums};
+            .volume = sums,
+            .second = plan_.planes == 2 ? memory_.second.data() : nullptr};
   }
 
   SpanMemory& memory_;
@@ -179,16 +184,19 @@ class CudaSpanEngine final : public CudaEngine {
     constexpr double kItems = 2 * sizeof(kernels::SpanItem);  // a sample, in tiles that share it
     constexpr double kAddend = 1.25;  // with the quarter that is added where there are parts
     const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
-    const bool wide = kernels::needs_wide_words(e, problem.kernel.function, cloud.weighted);
+    const bool wide = kernels::needs_wide_words(e, problem.kernel.function);
     Offer offer = cuda_offer(problem, cloud, kCudaSpanTraits);
     if (wide)  // whose positions are doubles
       offer.error = std::max(kCudaSpanTraits.error_in(Precision::f32, cloud.samples),
                              slant_error(Precision::f64, problem.kernel.slant()));
-    offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud.samples);
-    offer.device.sample = kSorted + kItems +
-                          (wide ? sizeof(kernels::PreciseSample) + sizeof(std::uint64_t)
-                                : sizeof(kernels::FixedSample));
+    offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud);
+    offer.device.sample =
+        kSorted + kItems + (wide ? sizeof(kernels::PreciseSample) : sizeof(kernels::FixedSample));
     offer.device.value *= kAddend;
+    if (cloud.weighted) {
+      offer.device.sample += sizeof(std::uint64_t);  // the sums of weights
+      if (!wide) offer.device.value += sizeof(int);
+    }
     return offer;
   }
 
@@ -215,7 +223,7 @@ class CudaSpanEngine final : public CudaEngine {
 
   /// Samples, tiles that their kernels meet and cells, with costs fitted on an H200.
   static double predicted_seconds(const Ellipsoid<double>& e, const Grid& grid, bool wide,
-                                  std::int64_t count) {
+                                  const CloudFacts& cloud) {
     constexpr double kStart = 7.1e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 4.3e-10,
                      kCell = 2.6e-12;
     // Up to about so many samples are sorted by a single launch, more by several.
@@ -223,10 +231,11 @@ class CudaSpanEngine final : public CudaEngine {
     const double width = wide ? 64 : static_cast<double>(std::min<std::int64_t>(grid.dims[0], 128));
     const double tiles = (2 * e.rx / width + 1) * (2 * e.ry / kernels::kTileRowsY + 1) *
                          (2 * e.sz / kernels::kTileRowsZ + 1);
-    const auto samples = static_cast<double>(count);
+    const auto samples = static_cast<double>(cloud.samples);
+    const double planes = cloud.weighted && !wide ? 2 : 1;
     return kStart + (samples > kSortedAtOnce ? kSort : 0.0) +
-           samples * (kSample + (wide ? kWideTile : kTile) * tiles) +
-           kCell * static_cast<double>(grid.cells());
+           samples * (kSample + planes * (wide ? kWideTile : kTile) * tiles) +
+           planes * kCell * static_cast<double>(grid.cells());
   }
 
   std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {

@@ -109,8 +109,8 @@ class CudaTileRun final : public CudaRun<Real> {
                                            static_cast<double>(samples.count()));
     const auto windows = static_cast<std::int64_t>(
         std::clamp(std::ceil(seconds / kSecondsAtOnce), 1.0, static_cast<double>(plan_.tiles[2])));
-    return std::max<std::int64_t>(
-        1, std::min(plan_.tiles[2] / windows, kMostTiles / plan_.layer()));
+    return std::max<std::int64_t>(1,
+                                  std::min(plan_.tiles[2] / windows, kMostTiles / plan_.layer()));
   }
 
   kernels::WarpTileArrays reserve(std::size_t count) {
