@@ -149,8 +149,10 @@ void with_order(int order, Launch&& launch) {
     launch.template operator()<6>();
   else if (order == 8)
     launch.template operator()<8>();
-  else
+  else if (order == 10)
     launch.template operator()<10>();
+  else
+    launch.template operator()<12>();
 }
 
 }  // namespace

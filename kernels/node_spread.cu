@@ -115,7 +115,11 @@ __device__ float block_sum(float value) {
 template <int M>
 __device__ int shift_for(float weights) {
   constexpr int kBits = 30;
-  constexpr float kMiddle = M == 4 ? 0.2964f : M == 6 ? 0.1665f : M == 8 ? 0.1103f : 0.0799f;
+  constexpr float kMiddle = M == 4    ? 0.2964f
+                            : M == 6  ? 0.1665f
+                            : M == 8  ? 0.1103f
+                            : M == 10 ? 0.0799f
+                                      : 0.0613f;
   const int bits = ilogbf(fmaxf(kMiddle * weights, 1.0f)) + 1;
   return bits > kBits ? bits - kBits : 0;
 }
@@ -260,8 +264,10 @@ void spread_samples(const TilePoint<Real>* sorted, const std::uint32_t* keys, st
     launch.template operator()<6>();
   else if (spread.order == 8)
     launch.template operator()<8>();
-  else
+  else if (spread.order == 10)
     launch.template operator()<10>();
+  else
+    launch.template operator()<12>();
   gpu::check_launch("spread the samples");
 }
 

@@ -5,7 +5,7 @@
 namespace skde {
 
 /// Orders of the B-splines that the spectral engines spread samples with.
-inline constexpr int kSplineOrders[] = {4, 6, 8, 10};
+inline constexpr int kSplineOrders[] = {4, 6, 8, 10, 12};
 
 /// By how much a value may be off as a share of the peak, for one axis along which the kernel's
 /// conditional deviation (half width, where it has an end) spans `nodes` nodes: aliases of splines

@@ -110,7 +110,8 @@ double error_of(const SpectralPlan& plan, const Problem& problem, Vec3 widths) {
 double cost_of(const SpectralPlan& plan, const Grid& grid, const SpectralCosts& costs) {
   double interpolation = 0;
   for (const SpectralAxis& axis : plan.axes)
-    if (axis.interpolated) interpolation = 0.03 * plan.order * static_cast<double>(grid.cells());
+    if (axis.interpolated)
+      interpolation = costs.nodes_a_cell * plan.order * static_cast<double>(grid.cells());
   double nodes = plan.in_double ? 2 : 1;
   for (const SpectralAxis& axis : plan.axes) nodes *= axis.nodes;
   return nodes + interpolation + costs.nodes_a_tap * std::pow(plan.order, 3);

@@ -50,7 +50,8 @@ struct SpectralPlan {
 /// order^3 times so many nodes of the transform.
 struct SpectralCosts {
   double nodes_a_tap = 4000;
-  int most_order = 8;  ///< of the splines that the engine spreads with
+  double nodes_a_cell = 0.03;  ///< that is interpolated, for each order of the splines
+  int most_order = 8;          ///< of the splines that the engine spreads with
 };
 
 /// The cheapest plan that holds the problem's tolerance, or why there is none. It depends on the

@@ -22,7 +22,7 @@
 namespace skde {
 namespace {
 
-constexpr SpectralCosts kCosts{.nodes_a_tap = 2e4, .most_order = 10};
+constexpr SpectralCosts kCosts{.nodes_a_tap = 4e4, .nodes_a_cell = 0.1, .most_order = 12};
 
 /// Memory that serves one run after the other: what is of a precision, and what is not.
 template <class Real>

@@ -26,23 +26,26 @@ struct TileMemory {
   gpu::DeviceBuffer<unsigned char> scratch;
 };
 
-/// What the sums of tiles take on an H200: seconds a kernel's cells, its candidates and its sample.
+/// What the sums of tiles take on an H200: seconds a cell of the tiles that a kernel meets, a tile
+/// that looks at its sample, and a sample.
 struct TileCosts {
   double cell, visit, sample;
 };
 
-TileCosts costs_of(bool wide, bool shaped) {
-  TileCosts costs{2.4e-13, 1.2e-11, 1.5e-10};
-  if (wide) costs = {5.5e-13, 1.6e-11, 2e-10};
+TileCosts costs_of(KernelFunction function, bool wide, bool shaped) {
+  TileCosts costs{2.25e-13, 3e-12, 1.5e-10};
+  if (wide) costs = {5.6e-13, 6e-12, 2e-10};
   if (shaped) costs.cell *= 1.3;
+  constexpr double kPower = 0.2, kOther = 1.55;  // a degree above the first; exponentials
+  costs.cell *= function->degree ? 1 + kPower * std::max(0, *function->degree - 1) : kOther;
   return costs;
 }
 
 double seconds_of_sums(const Problem& problem, bool shaped, bool wide, double samples) {
   const kernels::WarpTileWork work =
       kernels::warp_tile_work(problem.kernel.ellipsoid(problem.grid()), problem.grid());
-  const TileCosts costs = costs_of(wide, shaped);
-  return samples * (costs.cell * work.cells + costs.visit * work.visits / 4);
+  const TileCosts costs = costs_of(problem.kernel.function, wide, shaped);
+  return samples * (costs.cell * work.cells + costs.visit * work.visits);
 }
 
 bool sums_in_double(const Problem& problem, bool shaped) {
@@ -225,7 +228,7 @@ class CudaTileEngine final : public CudaEngine {
   static double predicted_seconds(const Problem& problem, const CloudFacts& cloud, bool wide) {
     constexpr double kStart = 2e-4, kCell = 4e-12;
     const auto samples = static_cast<double>(cloud.samples);
-    return kStart + samples * costs_of(wide, cloud.shaped).sample +
+    return kStart + samples * costs_of(problem.kernel.function, wide, cloud.shaped).sample +
            seconds_of_sums(problem, cloud.shaped, wide, samples) +
            kCell * static_cast<double>(problem.grid().cells());
   }
