@@ -120,4 +120,19 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
   return open_points(open_source(path), columns);
 }
 
+bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns) {
+  ColumnSelection splats = columns;
+  splats.widths = {std::string(kSplat)};
+  return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    try {
+      open_points(path, splats);
+      return true;
+    } catch (const Error&) {  // of another kind, or broken, which is told when it is read
+      return false;
+    }
+  });
+}
+
 }  // namespace skde::io
