@@ -260,6 +260,29 @@ TEST_CASE("Memory of tiles is offered for every thread, for bins and for shapes"
         sizeof(Ellipsoid<float>));
 }
 
+TEST_CASE("Memory of naive is offered for every sample, and of spectral for its grids", "[offer]") {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    Problem problem = problem_of(4, 64, KernelFunction::gaussian);
+    problem.precision = precision;
+    // A place and a weight.
+    const auto bytes = static_cast<double>(value_bytes(precision));
+    CHECK(offer_of("naive", problem, samples(10)).host.sample >= 4 * bytes);
+  }
+  Problem wide = problem_of(4, 64, KernelFunction::gaussian);
+  wide.tolerance = 1e-4;
+  if (!offer_of("spectral", wide, samples(10)).serves()) return;  // built without FFTW
+  const auto fixed = [&](std::int64_t cells, int threads) {
+    wide.target = Grid{{}, {1, 1, 1}, {cells, cells, cells}};
+    EngineOptions options;
+    options.threads = threads;
+    return offer_of("spectral", wide, samples(10), options).host.fixed;
+  };
+  // Sums at half a node a cell and more, and what lies between the nodes along z.
+  CHECK(fixed(256, 1) >
+        128.0 * 128 * 128 * sizeof(std::int64_t) + 128.0 * 256 * 256 * sizeof(float));
+  CHECK(fixed(256, 16) > fixed(256, 1));
+}
+
 TEST_CASE("Kernels without an end, and samples with shapes of their own, are tiles' to choose",
           "[offer]") {
   const auto chosen = [](const Problem& problem, bool shaped) {
