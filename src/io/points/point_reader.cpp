@@ -100,7 +100,7 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
   if (columns.shaped() && reader->width_columns() == 0)
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: widths are not read from this kind of {}", name, format.name),
-                {"widths", "save the samples as PLY, NPY, HDF5 or CSV"});
+                {"widths", "save the samples as PLY, PCD, NPY, HDF5 or CSV"});
   return reader;
 }
 
