@@ -125,6 +125,7 @@ bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& co
   splats.widths = {std::string(kSplat)};
   return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
     std::error_code ignored;
+    if (!lower_case(without_packer_extension(path)).ends_with(".ply")) return false;
     if (!std::filesystem::is_regular_file(path, ignored)) return false;
     try {
       open_points(path, splats);

@@ -84,8 +84,8 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns);
 
-/// True where every path is a file of Gaussian splats: one with the columns that kSplat reads.
-/// Standard input and pipes, which can be read once, are not looked at.
+/// True where every path is a PLY file of Gaussian splats: one with the columns that kSplat reads.
+/// No file of another extension is opened, nor is a pipe, which can be read once.
 bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns);
 
 }  // namespace skde::io
