@@ -3,6 +3,7 @@
 #include "bench/bench_commands.hpp"
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
+#include "cli/failed_start.hpp"
 #include "cli/standard_output.hpp"
 
 namespace {

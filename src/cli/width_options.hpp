@@ -8,12 +8,14 @@
 
 namespace skde::cli {
 
-/// The names of "COLUMN,..."; Error(usage) where their number is none of widths.
+/// The names of "COLUMN,...", none of "none"; Error(usage) where their number is none of widths.
 std::vector<std::string> parse_width_columns(const std::string& given);
 /// Adds --widths and --width-form.
 void add_width_options(OptionTable& table, io::ColumnSelection& columns);
 /// Adds --min-width.
 void add_min_width_option(OptionTable& table, DensityRequest& request);
+/// Takes the widths of files of Gaussian splats, where no flag says what H is.
+void assume_widths(const ParsedFlags& flags, CloudFiles& files);
 /// Throws Error(usage) where a flag of widths, or one of the bandwidth beside them, has no effect.
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns);
 

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "core/control_group.hpp"
+
 namespace skde {
 namespace {
 
@@ -24,20 +26,6 @@ std::optional<std::int64_t> available_in_meminfo() {
   std::string line;
   while (std::getline(file, line))
     if (line.starts_with("MemAvailable:")) return std::stoll(line.substr(13)) * 1024;
-  return std::nullopt;
-}
-
-/// What a control group (version 2, then 1) leaves; page cache counts as used there, so this errs
-/// on the careful side only where the group is nearly full.
-std::optional<std::int64_t> left_in_control_group() {
-  static constexpr const char* kFiles[][2] = {
-      {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-      {"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-       "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};
-  for (const auto& [limit_file, used_file] : kFiles) {
-    const auto limit = number_in(limit_file), used = number_in(used_file);
-    if (limit && used) return std::max<std::int64_t>(0, *limit - *used);
-  }
   return std::nullopt;
 }
 
@@ -57,7 +45,7 @@ std::int64_t available_memory() {
   const std::int64_t physical =
       static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   return std::min({available_in_meminfo().value_or(physical),
-                   left_in_control_group().value_or(std::numeric_limits<std::int64_t>::max()),
+                   left_in_control_groups().value_or(std::numeric_limits<std::int64_t>::max()),
                    left_in_address_space()});
 }
 

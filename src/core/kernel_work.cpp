@@ -34,7 +34,7 @@ KernelWork& KernelWork::operator+=(const KernelWork& other) {
 }
 
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                      const SamplesView& points, std::size_t most_counted) {
+                      const SamplesView& points, std::size_t most_counted, AxisSwap axes) {
   if (points.size() == 0) return {};
   const std::size_t size = points.size(), counted = std::clamp<std::size_t>(most_counted, 1, size);
   const Box box = grid.bounds();
@@ -45,7 +45,7 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   for (std::size_t block = 0; block < parts.size(); ++block)
     for (std::size_t k = block * kBlock; k < std::min(counted, (block + 1) * kBlock); ++k) {
       const std::size_t i = chosen(k, counted, size);
-      const Vec3 position = points.point(i);
+      const Vec3 position = axes.of(points.point(i));
       const CellCounts cells = count_cells(ellipsoid, grid, position);
       const bool unseen = cells.inside == 0 && contains(box, position);
       parts[block] += {static_cast<double>(cells.evaluated), static_cast<double>(cells.inside),

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "core/axis_swap.hpp"
 #include "core/kernel_shape.hpp"
 #include "core/samples.hpp"
 
@@ -24,8 +25,9 @@ struct KernelWork {
 };
 
 /// Counts the work of samples on all threads; of more than `most_counted` samples, that of so many
-/// spread over them stands for all.
+/// spread over them stands for all. `axes` of the points' coordinates are swapped already in the
+/// ellipsoid and the grid.
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                      const SamplesView& points, std::size_t most_counted);
+                      const SamplesView& points, std::size_t most_counted, AxisSwap axes = {});
 
 }  // namespace skde

@@ -29,23 +29,26 @@ bool is_asked(const EngineOffer& offer, const EngineWish& wish) {
 
 }  // namespace
 
+std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offers, double tolerance,
+                                              const EngineWish& wish) {
+  std::vector<const EngineOffer*> ranked;
+  ranked.reserve(offers.size());
+  for (const EngineOffer& offer : offers)
+    if (offer.offer.serves() && is_asked(offer, wish)) ranked.push_back(&offer);
+  if (ranked.empty()) throw_refused(offers, wish);
+  const auto is_rough = [&](const EngineOffer* offer) {
+    return tolerance > 0 && !(offer->offer.error <= tolerance);
+  };
+  if (!std::ranges::all_of(ranked, is_rough)) std::erase_if(ranked, is_rough);
+  std::ranges::stable_sort(ranked, {}, [&](const EngineOffer* offer) {
+    return wish.resident ? offer->offer.seconds.run : offer->offer.seconds.total();
+  });
+  return ranked;
+}
+
 const EngineOffer& choose_offer(std::span<const EngineOffer> offers, double tolerance,
                                 const EngineWish& wish) {
-  const auto seconds = [&](const EngineOffer& offer) {
-    return wish.resident ? offer.offer.seconds.run : offer.offer.seconds.total();
-  };
-  const auto keeps = [&](const EngineOffer& offer) {
-    return tolerance <= 0 || offer.offer.error <= tolerance;
-  };
-  const EngineOffer* best = nullptr;
-  for (const EngineOffer& offer : offers) {
-    if (!offer.offer.serves() || !is_asked(offer, wish)) continue;
-    const bool better = !best || (keeps(offer) && !keeps(*best)) ||
-                        (keeps(offer) == keeps(*best) && seconds(offer) < seconds(*best));
-    if (better) best = &offer;
-  }
-  if (!best) throw_refused(offers, wish);
-  return *best;
+  return *ranked_offers(offers, tolerance, wish).front();
 }
 
 }  // namespace skde

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engines/registry.hpp"
 
@@ -16,9 +17,13 @@ struct EngineWish {
   friend bool operator==(const EngineWish&, const EngineWish&) = default;
 };
 
-/// The offer that takes the least time among those whose error keeps `tolerance`, or among all
-/// where that is 0 or none does. Throws Error(unsupported) with the refusals where every engine
-/// refuses, and Error(resources) where the wish's device is not there.
+/// The offers whose error keeps `tolerance`, or all where that is 0 or none does; those that take
+/// the least time first. Throws Error(unsupported) with the refusals where every engine refuses,
+/// and Error(resources) where the wish's device is not there.
+std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offers, double tolerance,
+                                              const EngineWish& wish);
+
+/// The first of them.
 const EngineOffer& choose_offer(std::span<const EngineOffer> offers, double tolerance,
                                 const EngineWish& wish);
 

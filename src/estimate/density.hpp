@@ -19,6 +19,12 @@
 
 namespace skde {
 
+/// An engine that would have been faster than the one that was chosen.
+struct PassedOver {
+  std::string engine;
+  std::string why;
+};
+
 /// How a density came about.
 struct DensityFacts {
   io::CloudCounts counts;
@@ -35,7 +41,8 @@ struct DensityFacts {
   double error_bound = 0;  ///< what a value may be off by as a share of the peak
   double peak = 0;         ///< the largest value, normalised as asked for
   std::string engine;
-  Device device = Device::cpu;  ///< of the engine
+  Device device = Device::cpu;          ///< of the engine
+  std::vector<PassedOver> passed_over;  ///< as they do not fit into memory, the fastest first
   std::string launch_policy;
   MemoryPlan plan;
   StageTimes stages;

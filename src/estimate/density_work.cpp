@@ -10,7 +10,6 @@
 #include "core/stop_watch.hpp"
 #include "core/thread_room.hpp"
 #include "engines/cpu/host_values.hpp"
-#include "engines/served.hpp"
 #include "estimate/density_warnings.hpp"
 #include "estimate/volume_mass.hpp"
 
@@ -57,21 +56,7 @@ DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, Vol
 
 void DensityWork::prepare() {
   choose_engine();
-  cut();
   make_parts();
-}
-
-OfferTable DensityWork::offers() const {
-  OfferTable table{known_.cloud, request_.kernel, facts_.grid, request_.precision, offers_, {}};
-  try {
-    table.chosen = automatic_choice().entry->traits.name;
-  } catch (const Error&) {  // every engine refuses, which the table tells
-  }
-  return table;
-}
-
-const EngineOffer& DensityWork::automatic_choice() const {
-  return choose_offer(offers_, request_.tolerance, {request_.device, source_.options.resident});
 }
 
 DensityWork::Known DensityWork::look_at_samples() {
@@ -155,58 +140,6 @@ Precision DensityWork::precision_for() const {
   const bool fits =
       height / samples * std::min(1.0, factor) > kLeast && height * std::max(1.0, factor) < kMost;
   return fits ? request_.precision : Precision::f64;
-}
-
-void DensityWork::choose_engine() {
-  if (request_.is_automatic()) {
-    chosen_ = &automatic_choice();
-  } else {
-    const auto named = [&](const EngineOffer& row) {
-      return row.entry == &engine_entry(request_.engine);
-    };
-    chosen_ = &*std::ranges::find_if(offers_, named);
-  }
-  facts_.engine = chosen_->entry->traits.name;
-  facts_.device = chosen_->entry->traits.device;
-  facts_.error_bound = chosen_->offer.error;
-  engine_ = &source_.places.engine(facts_.engine, request_.options);
-  require_served(*engine_, problem_, known_.cloud);
-}
-
-MemoryQuestion DensityWork::memory_question() const {
-  const CloudFacts& cloud = known_.cloud;
-  MemoryQuestion question{facts_.grid, facts_.precision, chosen_->offer.host,
-                          chosen_->offer.device};
-  question.samples = one_pass_ ? 0 : cloud.samples;
-  question.weighted = cloud.weighted;
-  question.shaped = cloud.shaped;
-  question.in_memory = source_.cloud != nullptr;
-  question.use = use_;
-  if (sink_ != nullptr) question.sink_bytes = sink_->held_bytes(facts_.grid, facts_.precision);
-  question.on_device = facts_.device != Device::cpu;
-  question.host_limit = source_.memory_limit();
-  if (question.in_memory && source_.options.memory_limit == 0)
-    question.host_limit += static_cast<std::int64_t>(  // what is available is so beside the cloud
-        host_sample_bytes(cloud.weighted, cloud.shaped) * static_cast<double>(cloud.samples));
-  if (question.on_device) {
-    const std::int64_t free = engine_->free_memory() + source_.places.held_bytes(*engine_);
-    const std::int64_t given = request_.options.device_memory;
-    question.device_limit = given > 0 ? std::min(given, free) : free;
-  }
-  return question;
-}
-
-void DensityWork::cut() {
-  MemoryQuestion question = memory_question();
-  // Samples that were read leave no room beside them: they go, and are read again in parts.
-  if (source_.cloud && source_.in_parts && !fits_in_memory(question) &&
-      io::first_read_once(source_.files.paths).empty()) {
-    source_.places.forget_samples();
-    source_.cloud.reset();
-    question = memory_question();
-  }
-  facts_.plan = plan_memory(question);
-  if (source_.options.on_plan) source_.options.on_plan(facts_.plan);
 }
 
 void DensityWork::make_parts() {

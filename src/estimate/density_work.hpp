@@ -33,7 +33,7 @@ class DensityWork {
   DensityWork(CloudSource& source, const DensityRequest& request, VolumeUse use,
               Progress& progress);
 
-  OfferTable offers() const;
+  OfferTable offers();
   /// One of these, once.
   Density compute();
   DensityFacts stream(SliceSink& sink);
@@ -52,10 +52,18 @@ class DensityWork {
   /// Chooses the engine, cuts the work and gets the samples ready.
   void prepare();
   Precision precision_for() const;
-  const EngineOffer& automatic_choice() const;
+  /// An engine's offer with what it needs memory for.
+  struct Candidate {
+    const EngineOffer* offer = nullptr;
+    MemoryQuestion question;
+    std::string shortage;  ///< why it cannot be held; empty where it can
+  };
+  Candidate candidate(const EngineOffer& offer);
+  Candidate automatic_choice();
+  Candidate named_choice();
   void choose_engine();
-  void cut();
-  MemoryQuestion memory_question() const;
+  bool may_be_read_in_parts() const;
+  MemoryQuestion memory_question(const EngineOffer& offer, bool in_memory);
   void make_parts();
   void choose_weight_unit(FileParts& parts);
 
@@ -82,7 +90,6 @@ class DensityWork {
   Known known_;
   Problem problem_;
   std::vector<EngineOffer> offers_;
-  const EngineOffer* chosen_ = nullptr;
   Engine* engine_ = nullptr;
   bool one_pass_ = false;  ///< N and W are known after the last sample alone
   bool is_first_ = true;   ///< nothing was summed yet

@@ -61,6 +61,15 @@ std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
   return least;
 }
 
+std::int64_t known_samples(const MemoryQuestion& q) {
+  return q.samples > 0 ? q.samples : kMostAtATime;
+}
+
+/// The least that a plan may read at a time.
+std::int64_t fewest_samples(const MemoryQuestion& q) {
+  return q.in_memory ? q.samples : std::min(kFewestAtATime, known_samples(q));
+}
+
 [[noreturn]] void throw_too_little(const MemoryQuestion& q, std::int64_t part) {
   const double host = host_bytes(q, part, 1);
   if (host > static_cast<double>(q.host_limit)) {
@@ -99,8 +108,7 @@ double host_sample_bytes(bool weighted, bool shaped) {
 
 MemoryPlan plan_memory(const MemoryQuestion& q) {
   require_countable(q.grid);
-  const std::int64_t known = q.samples > 0 ? q.samples : kMostAtATime;
-  const std::int64_t fewest = q.in_memory ? q.samples : std::min(kFewestAtATime, known);
+  const std::int64_t known = known_samples(q), fewest = fewest_samples(q);
   if (!fits(q, fewest, 1)) throw_too_little(q, fewest);
   const std::int64_t handy = std::min(kHandyPart, known);
   const std::int64_t beside = q.in_memory ? q.samples : fits(q, handy, 1) ? handy : fewest;
@@ -132,6 +140,18 @@ void require_room(const GridAhead& ahead, Precision precision, VolumeUse use,
   question.use = use;
   question.host_limit = host_limit;
   plan_memory(question);
+}
+
+std::string memory_shortage(const MemoryQuestion& q) {
+  const std::int64_t fewest = fewest_samples(q);
+  if (fits(q, fewest, 1)) return "";
+  const double host = host_bytes(q, fewest, 1), host_limit = static_cast<double>(q.host_limit);
+  if (host > host_limit)
+    return fmt::format("it needs {} of memory and may use {}", format_bytes(host),
+                       format_bytes(host_limit));
+  return fmt::format("it needs {} of the GPU's memory and may use {}",
+                     format_bytes(needed(q.device, q, fewest, 1)),
+                     format_bytes(static_cast<double>(q.device_limit)));
 }
 
 bool fits_in_memory(MemoryQuestion question) {

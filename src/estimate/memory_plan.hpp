@@ -59,6 +59,9 @@ MemoryPlan plan_memory(const MemoryQuestion& question);
 void require_room(const GridAhead& ahead, Precision precision, VolumeUse use,
                   std::int64_t host_limit);
 
+/// Why not even a slice and a few samples fit; empty where they do.
+std::string memory_shortage(const MemoryQuestion& question);
+
 /// True where a cloud of so many samples in memory leaves room for a plan.
 bool fits_in_memory(MemoryQuestion question);
 

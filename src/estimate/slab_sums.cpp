@@ -12,11 +12,15 @@ namespace {
 /// Counts the work of samples on the whole grid from some of them, which takes milliseconds.
 void add_work(KernelWork& work, const Problem& problem, const SamplesView& points) {
   constexpr double kRows = 2e6, kFewest = 32;
-  const Grid& grid = problem.grid();
-  const Ellipsoid<double> e = problem.kernel.ellipsoid(grid);
+  const AxisSwap axes = longer_rows(problem.grid());  // rows of one cell each would take seconds
+  const Grid grid = axes.of(problem.grid());
+  Kernel kernel = problem.kernel;
+  kernel.H = axes.of(kernel.H);
+  const Ellipsoid<double> e = kernel.ellipsoid(grid);
   const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
                       std::min(2 * e.ry + 1, static_cast<double>(grid.dims[1]));
-  work += count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)));
+  work +=
+      count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)), axes);
 }
 
 std::uint64_t count_widened(const Problem& problem, const SamplesView& points) {

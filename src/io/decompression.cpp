@@ -40,7 +40,9 @@ class Unpacker {
 
 class GzipUnpacker final : public Unpacker {
  public:
-  explicit GzipUnpacker(int window_bits = MAX_WBITS + kGzipHeader) {
+  static constexpr int kGzipOrZlib = MAX_WBITS + 32, kRaw = -MAX_WBITS;
+
+  explicit GzipUnpacker(int window_bits = kGzipOrZlib) {
     if (inflateInit2(&stream_, window_bits) != Z_OK) throw std::bad_alloc();
   }
   ~GzipUnpacker() override { inflateEnd(&stream_); }
@@ -62,7 +64,6 @@ class GzipUnpacker final : public Unpacker {
   }
 
  private:
-  static constexpr int kGzipHeader = 16;
   z_stream stream_{};
 };
 
@@ -179,11 +180,9 @@ const Packer* packer_of(BufferedSource& source) {
 
 class UnpackedSource final : public ByteSource {
  public:
-  UnpackedSource(BufferedSource packed, const Packer& packer)
-      : packed_(std::move(packed)), packer_(&packer), unpacker_(packer.make()) {}
-  /// Data without a signature, of one piece.
-  UnpackedSource(BufferedSource packed, std::unique_ptr<Unpacker> unpacker)
-      : packed_(std::move(packed)), unpacker_(std::move(unpacker)) {}
+  /// `packer`: of the pieces that may follow the first one; null where there is none.
+  UnpackedSource(BufferedSource packed, const Packer* packer, std::unique_ptr<Unpacker> first)
+      : packed_(std::move(packed)), packer_(packer), unpacker_(std::move(first)) {}
 
   const std::string& name() const override { return packed_.name(); }
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
@@ -225,7 +224,7 @@ class UnpackedSource final : public ByteSource {
   }
 
   BufferedSource packed_;
-  const Packer* packer_ = nullptr;
+  const Packer* packer_;
   std::unique_ptr<Unpacker> unpacker_;
 };
 
@@ -234,12 +233,26 @@ class UnpackedSource final : public ByteSource {
 BufferedSource decompressed(BufferedSource source) {
   const Packer* const packer = packer_of(source);
   if (packer == nullptr) return source;
-  return BufferedSource(std::make_unique<UnpackedSource>(std::move(source), *packer));
+  return BufferedSource(
+      std::make_unique<UnpackedSource>(std::move(source), packer, packer->make()));
 }
 
 BufferedSource inflated(std::unique_ptr<ByteSource> packed) {
-  return BufferedSource(std::make_unique<UnpackedSource>(
-      BufferedSource(std::move(packed)), std::make_unique<GzipUnpacker>(-MAX_WBITS)));
+  return BufferedSource(
+      std::make_unique<UnpackedSource>(BufferedSource(std::move(packed)), nullptr,
+                                       std::make_unique<GzipUnpacker>(GzipUnpacker::kRaw)));
+}
+
+BufferedSource unpacked_zlib(BufferedSource packed) {
+  const Packer* const packer = packer_of(packed);
+  return BufferedSource(std::make_unique<UnpackedSource>(std::move(packed), packer,
+                                                         std::make_unique<GzipUnpacker>()));
+}
+
+BufferedSource unpacked_bzip2(BufferedSource packed) {
+  const Packer* const packer = packer_of(packed);
+  return BufferedSource(std::make_unique<UnpackedSource>(std::move(packed), packer,
+                                                         std::make_unique<Bzip2Unpacker>()));
 }
 
 std::string_view without_packer_extension(std::string_view name) {

@@ -11,6 +11,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
+#include "cli/width_options.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/version.hpp"
@@ -162,6 +163,7 @@ void run_density(const Invocation& invocation) {
                 "density --help'");
   require_inputs(flags.positionals);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
+  assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
   estimate_and_write(settings, volume ? &*volume : nullptr, invocation.command_line);
 }

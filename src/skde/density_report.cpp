@@ -113,6 +113,8 @@ std::string density_summary(const DensityRun& run, bool verbose) {
   report.line("accuracy", accuracy_text(facts.error_bound));
   add_resolution_note(report, facts);
   report.line("engine", engine_text(facts));
+  for (const PassedOver& faster : facts.passed_over)
+    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
   if (facts.plan.part_samples > 0 || facts.plan.slabs > 1)
     report.line("plan", facts.plan.describe());
   add_times(report, run, verbose);
@@ -152,7 +154,10 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
                     {"launch_policy", facts.launch_policy},
                     {"updates", facts.work.updates},
                     {"seconds", facts.engine_seconds},
-                    {"updates_per_second", facts.updates_per_second()}};
+                    {"updates_per_second", facts.updates_per_second()},
+                    {"passed_over", Json::array()}};
+  for (const PassedOver& faster : facts.passed_over)
+    json["engine"]["passed_over"].push_back({{"name", faster.engine}, {"reason", faster.why}});
   json["stages"] = Json::array();
   for (const StageTime& stage : run.stages)
     json["stages"].push_back({{"stage", stage.stage}, {"seconds", stage.seconds}});

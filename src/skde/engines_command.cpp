@@ -9,6 +9,7 @@
 #include "cli/report.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/width_options.hpp"
 #include "engines/registry.hpp"
 #include "estimate/session.hpp"
 #include "skde/commands.hpp"
@@ -118,6 +119,7 @@ void run_engines(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);
   require_inputs(flags.positionals);
+  assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
   show_offers(settings);
 }

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cli/cancellation.hpp"
+#include "cli/failed_start.hpp"
 #include "cli/standard_output.hpp"
 #include "skde/commands.hpp"
 

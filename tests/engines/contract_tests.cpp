@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
+#include "core/synthetic_cloud.hpp"
 #include "support/engine_contract.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -121,6 +122,18 @@ TEST_CASE("a small box deep inside wide kernels is as dense as they are", "[cont
       INFO("box of " << side << " at " << at.x);
       check_case(density_case);
     }
+}
+
+TEST_CASE("grids of one cell along some axes are as exact as others", "[contract]") {
+  const Grid all{{-2, -2.5, -1.5}, {0.4, 0.5, 0.3}, {9, 10, 11}};
+  for (int flat = 1; flat < 8; ++flat) {
+    DensityCase density_case{"flat", {}, Symmetric3{0.9, 0.3, -0.2, 1.4, 0.25, 1.1}, all};
+    for (int axis = 0; axis < 3; ++axis)
+      if ((flat >> axis & 1) != 0) density_case.grid.dims[static_cast<std::size_t>(axis)] = 1;
+    density_case.cloud = make_five_gaussians(3, 0, 300);
+    INFO("axes " << flat);
+    check_case(density_case);
+  }
 }
 
 TEST_CASE("kernels reach over more cells than 32 bits count", "[contract]") {

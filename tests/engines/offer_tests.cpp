@@ -156,8 +156,37 @@ TEST_CASE("Memory of a span engine follows rows and threads, not what the grid i
   many.threads = 64;
   const double of_two_slices = offer_of("span", flat, samples(10), many).host.fixed;
   CHECK(of_two_slices < 3 * 3000.0 * 3000 * 12);  // no more threads work than there are slices
-  flat.target = Grid{{}, {1, 1, 1}, {1, 20000000, 1}};
+  flat.target = Grid{{}, {1, 1, 1}, {2, 20000000, 1}};
   CHECK(offer_of("span", flat, samples(10), many).host.fixed > 20000000.0 * (4 * 17 + 8));
+}
+
+TEST_CASE("A grid of rows of one cell costs a span engine what one long row does", "[offer]") {
+  const auto offer = [](std::array<std::int64_t, 3> dims) {
+    Problem problem = problem_of(3, 64);
+    problem.kernel.H = Symmetric3::diagonal(1e10, 1e10, 1e10);
+    problem.target = Grid{{}, {1, 1, 1}, dims};
+    return offer_of("span", problem, samples(1000));
+  };
+  const Offer row = offer({20000000, 1, 1});
+  for (const auto& dims : {std::array<std::int64_t, 3>{1, 20000000, 1}, {1, 1, 20000000}}) {
+    CHECK(offer(dims).seconds.run == row.seconds.run);
+    CHECK(offer(dims).host.fixed == row.host.fixed);
+  }
+  CHECK(offer({1, 3000, 4000}).seconds.run == offer({3000, 1, 4000}).seconds.run);
+}
+
+TEST_CASE("Offers are ranked by what they take, those that keep the tolerance alone", "[offer]") {
+  std::vector<EngineOffer> offers = made_up(1e-9);
+  const auto ranked = ranked_offers(offers, 0, {});
+  const auto serve = static_cast<std::size_t>(
+      std::ranges::count_if(offers, [](const EngineOffer& row) { return row.offer.serves(); }));
+  REQUIRE(ranked.size() == serve);
+  for (std::size_t i = 1; i < ranked.size(); ++i)
+    CHECK(ranked[i - 1]->offer.seconds.total() <= ranked[i]->offer.seconds.total());
+  for (EngineOffer& row : offers)
+    row.offer.error = row.entry->traits.name == "openmp" ? 1e-9 : 1e-3;
+  CHECK(ranked_offers(offers, 1e-6, {}).size() == 1);
+  CHECK(ranked_offers(offers, 1e-12, {}).size() == serve);
 }
 
 TEST_CASE("The choice is the offer of the least time that counts", "[offer]") {
@@ -206,8 +235,8 @@ TEST_CASE("Scratch memory of span is offered for every thread, in slices and in 
     return offer_of("span", problem, samples(10), options).host.fixed;
   };
   // Starts of a bucket for every slice, and each thread's counts of it.
-  CHECK(fixed({1, 1, 1000000}, 16) > 16 * 8e6);
-  CHECK(fixed({1, 1, 1000000}, 16) > 4 * fixed({1, 1, 1000000}, 1));
+  CHECK(fixed({2, 1, 1000000}, 16) > 16 * 8e6);
+  CHECK(fixed({2, 1, 1000000}, 16) > 4 * fixed({2, 1, 1000000}, 1));
   CHECK(fixed({500, 500, 100}, 16) > 16 * 500.0 * 500 * 4);
 }
 
@@ -229,6 +258,29 @@ TEST_CASE("Memory of tiles is offered for every thread, for bins and for shapes"
         15 * (of_a_thread + 100000.0 / 16 * 8));
   CHECK(need({64, 64, 64}, 1, true).sample - need({64, 64, 64}, 1, false).sample ==
         sizeof(Ellipsoid<float>));
+}
+
+TEST_CASE("Memory of naive is offered for every sample, and of spectral for its grids", "[offer]") {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    Problem problem = problem_of(4, 64, KernelFunction::gaussian);
+    problem.precision = precision;
+    // A place and a weight.
+    const auto bytes = static_cast<double>(value_bytes(precision));
+    CHECK(offer_of("naive", problem, samples(10)).host.sample >= 4 * bytes);
+  }
+  Problem wide = problem_of(4, 64, KernelFunction::gaussian);
+  wide.tolerance = 1e-4;
+  if (!offer_of("spectral", wide, samples(10)).serves()) return;  // built without FFTW
+  const auto fixed = [&](std::int64_t cells, int threads) {
+    wide.target = Grid{{}, {1, 1, 1}, {cells, cells, cells}};
+    EngineOptions options;
+    options.threads = threads;
+    return offer_of("spectral", wide, samples(10), options).host.fixed;
+  };
+  // Sums at half a node a cell and more, and what lies between the nodes along z.
+  CHECK(fixed(256, 1) >
+        128.0 * 128 * 128 * sizeof(std::int64_t) + 128.0 * 256 * 256 * sizeof(float));
+  CHECK(fixed(256, 16) > fixed(256, 1));
 }
 
 TEST_CASE("Kernels without an end, and samples with shapes of their own, are tiles' to choose",

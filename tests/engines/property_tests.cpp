@@ -112,3 +112,36 @@ TEST_CASE("piles of samples keep their digits", "[property]") {
           check_stress(engine, options, stress, function);
       });
 }
+
+TEST_CASE("a pile of twenty million samples keeps its digits in float", "[property]") {
+  constexpr std::size_t kPile = 20000000;
+  const Vec3 place{40.3, 5.81, 4.47};
+  Samples pile;
+  pile.xyz.resize(3 * kPile);
+  for (std::size_t i = 0; i < pile.xyz.size(); ++i) pile.xyz[i] = place[static_cast<int>(i % 3)];
+  const auto sum = [](const SamplesView& points, const Symmetric3& H, double weight,
+                      Precision precision) {
+    Problem problem{{KernelFunction::epanechnikov, H}, Grid{{}, {1, 1, 1}, {80, 12, 9}}};
+    problem.total_weight = weight;
+    problem.precision = precision;
+    const std::unique_ptr<Engine> engine = make_engine("span", {});
+    const std::unique_ptr<LoadedSamples> samples = engine->load(points);
+    const std::unique_ptr<Run> run = engine->begin(problem);
+    NoProgress silent;
+    run->add(*samples, silent);
+    run->finish(silent);
+    return run->take_values()->take_volume();
+  };
+  // Rows of a few cells, and rows that are summed by their differences.
+  for (const double along_x : {2.0, 1500.0}) {
+    const Symmetric3 H{along_x, 0.1, 0, 2.2, 0.3, 2.5};
+    const Volume all = sum(pile.view(), H, static_cast<double>(kPile), Precision::f32);
+    const Volume one = sum(pile.view().slice(0, 1), H, 1, Precision::f64);
+    double worst = 0;
+    for (std::size_t i = 0; i < all.values<float>().size(); ++i)
+      worst = std::max(worst, std::abs(all.values<float>()[i] - one.values<double>()[i]));
+    INFO("H_xx = " << along_x << ": " << worst / one.maximum() << " of the peak");
+    CHECK(one.maximum() > 0);
+    CHECK(worst < engine_entry("span").traits.error_f32 * one.maximum());
+  }
+}

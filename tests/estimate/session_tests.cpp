@@ -333,6 +333,34 @@ TEST_CASE("offers tell what each engine would take, and compute nothing", "[sess
   CHECK(named.chosen == "span");  // the name does not count
 }
 
+TEST_CASE("an engine that does not fit into memory leaves the choice to the next", "[session]") {
+  DensityRequest request = cube_request(32, 2, "");
+  request.grid.dims = {{8, 500000, 8}};
+  request.options.threads = 2;
+  const auto session = [](std::int64_t limit) {
+    Session made({.memory_limit = limit});
+    made.open(gaussian_cloud(20));
+    return made;
+  };
+  Session roomy = session(std::int64_t{2} << 30), narrow = session(std::int64_t{300} << 20);
+  Density fast = roomy.compute(request);
+  CHECK(fast.facts.engine == "span");
+  CHECK(fast.facts.passed_over.empty());
+  Density other = narrow.compute(request);
+  CHECK(other.facts.engine != "span");
+  REQUIRE(!other.facts.passed_over.empty());
+  CHECK(other.facts.passed_over[0].engine == "span");
+  CHECK_THAT(other.facts.passed_over[0].why, Catch::Contains("may use 300.00 MiB"));
+  CHECK(test::relative_distance(fast.volume(), other.volume()) < 4e-5);
+  CHECK(narrow.offers(request, silent).chosen == other.facts.engine);
+  // What is asked for by name is not replaced, and where none fits the fastest one is told of.
+  request.engine = "span";
+  CHECK(thrown_error([&] { narrow.compute(request); }).parameter() == "memory_limit");
+  request.engine = "";
+  Session none = session(std::int64_t{180} << 20);
+  CHECK(thrown_error([&] { none.compute(request); }).kind() == ErrorKind::resources);
+}
+
 TEST_CASE("suggested bandwidths are those of the rules where these can be used") {
   const Moments moments = compute_moments(gaussian_cloud(1000).view());
   BandwidthSpec spec;

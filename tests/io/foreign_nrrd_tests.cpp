@@ -76,8 +76,8 @@ TEST_CASE("NRRD: ascii and bzip2 are read, and what is left over is refused") {
   }
   check_refused_with("encoding: ascii\n", "1 2 3 4 5", "5 numbers for its 6");
   check_refused_with("encoding: ascii\n", "1 2 3 4 5 6 7", "more numbers");
-  check_refused_with("encoding: bzip2\n", kBzip2 + "x", "packed values");
-  check_refused_with("encoding: bzip2\n", kBzip2.substr(0, 39), "cut short");
+  check_refused_with("encoding: bzip2\n", kBzip2 + "x", "packed data");
+  check_refused_with("encoding: bzip2\n", kBzip2.substr(0, 39), "end early");
   check_refused_with(kRaw, kSix + "x", "1 bytes more");
 }
 
@@ -146,5 +146,5 @@ TEST_CASE("A packed volume takes memory for what is unpacked, not for what is pr
   // Members after each other are one stream.
   CHECK(read_bytes_with("encoding: gz\n", gzip).volume.at(2, 1, 0) == 6);
   check_refused_with("encoding: gz\n", gzip + gzip, "more bytes");
-  check_refused_with("encoding: gz\n", gzip + "x", "packed values");
+  check_refused_with("encoding: gz\n", gzip + "x", "packed data");
 }

@@ -1,13 +1,11 @@
 // Volumes that are written slice by slice.
 
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <csignal>
 #include <random>
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "io/file_size_limit.hpp"
 #include "io/volume_support.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
@@ -77,26 +75,6 @@ DensityMetadata with_numbers(double number, std::uint64_t samples) {
   m.samples = samples;
   return m;
 }
-
-/// The files of a folder may have no more than so many bytes, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
 
 void check_cuts(const io::VolumeFormat& format, const Volume& volume) {
   const TemporaryFolder whole;

@@ -87,6 +87,31 @@ TEST_CASE("binary records hold widths too", "[widths]") {
         std::vector<double>{0.0625, 0, 0, 0.0625, 0, 0.0625, 0.25, 0, 0, 0.25, 0, 0.25});
 }
 
+TEST_CASE("PCD holds widths in each of its forms", "[widths]") {
+  const auto header = [](const std::string& form) {
+    return "VERSION .7\nFIELDS x y z r\nSIZE 4 4 4 8\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 2\n"
+           "HEIGHT 1\nPOINTS 2\nDATA " +
+           form + "\n";
+  };
+  const std::string rows = stored<float>({1, 2, 3}) + stored<double>({0.5}) +
+                           stored<float>({4, 5, 6}) + stored<double>({2});
+  const std::string columns = stored<float>({1, 4, 2, 5, 3, 6}) + stored<double>({0.5, 2});
+  // LZF of runs of bytes as they are, of 32 at most.
+  const auto run = [&](std::size_t from, std::size_t count) {
+    return std::string(1, static_cast<char>(count - 1)) + columns.substr(from, count);
+  };
+  const std::string packed = run(0, 32) + run(32, 8);
+  const std::string sizes = stored<std::uint32_t>(
+      {static_cast<double>(packed.size()), static_cast<double>(columns.size())});
+  for (const std::string& bytes :
+       {header("ascii") + "1 2 3 0.5\n4 5 6 2\n", header("binary") + rows,
+        header("binary_compressed") + sizes + packed}) {
+    const io::LoadedCloud cloud = load("a.pcd", bytes, widths({"r"}));
+    CHECK(cloud.points.xyz == std::vector<double>{1, 2, 3, 4, 5, 6});
+    CHECK(cloud.points.shapes == std::vector<double>{0.25, 0, 0, 0.25, 0, 0.25, 4, 0, 0, 4, 0, 4});
+  }
+}
+
 TEST_CASE("Gaussian splats have logarithms of scales, quaternions and opacities", "[widths]") {
   const auto of_scale = [](double scale) { return static_cast<float>(std::log(scale)); };
   const auto row = [&](std::array<double, 4> q, double opacity) {

@@ -64,6 +64,23 @@ TEST_CASE("A pipe is read in parts where one pass is enough") {
   CHECK(distance_of_files(folder.path("file.vti"), folder.path("pipe.vti")) < 1e-5);
 }
 
+TEST_CASE("The engine that fits is taken, and the faster one that does not is told of") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(20));
+  std::vector<std::string> arguments{
+      "density",    cloud,       "-o", folder.path("a.nrrd"), "--dims",
+      "8,500000,8", "--threads", "2",  "--memory-limit",      "300M"};
+  const RunResult told = run_skde(arguments);
+  check_success(told);
+  CHECK_THAT(told.out, Catch::Contains("not span"));
+  CHECK_THAT(told.out, Catch::Contains("may use 300.00 MiB"));
+  const auto engine = run_json(arguments)["engine"];
+  CHECK(engine["name"] != "span");
+  CHECK(engine["passed_over"][0]["name"] == "span");
+  arguments.insert(arguments.end(), {"--engine", "span"});
+  check_failure(run_skde(arguments), 5, {"--memory-limit"});
+}
+
 TEST_CASE("A limit that the volume exceeds is refused before and after reading") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", spread_rows(100));

@@ -103,6 +103,25 @@ TEST_CASE("A limit of the address space ends in a density or in an error, never 
 #endif
 }
 
+TEST_CASE("Too few addresses for the libraries' own start are an error of resources") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(100));
+#if !defined(__SANITIZE_ADDRESS__)
+  constexpr int kNotLoaded = 127;  // libraries do not even fit there
+  int refused = 0;
+  for (std::size_t kilobytes = 100000; kilobytes <= 250000; kilobytes += 5000) {
+    const RunResult result = run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "8"},
+                                      {.address_space = kilobytes * 1024});
+    INFO(kilobytes << " kB: " << result.err);
+    if (result.exit_code == kNotLoaded || result.exit_code == 0) continue;
+    CHECK(result.exit_code == 5);
+    CHECK(result.err.starts_with("skde: "));
+    refused += result.err.find("ulimit -v") != std::string::npos ? 1 : 0;
+  }
+  CHECK(refused > 0);
+#endif
+}
+
 TEST_CASE("A pipe that holds more than fits is refused, by whatever name it comes") {
   const TemporaryFolder folder;
   const std::string rows = spread_rows(800);

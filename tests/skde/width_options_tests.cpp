@@ -60,6 +60,50 @@ TEST_CASE("A factor multiplies the bandwidth that is asked for") {
     CHECK(with.at(9, 9, z) == Approx(without.at(9, 9, z)).margin(2e-5 * without.maximum()));
 }
 
+TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to name") {
+  const TemporaryFolder folder;
+  std::string scene = "ply\nformat ascii 1.0\nelement vertex 3\n";
+  for (const char* const name : {"x", "y", "z", "f_dc_0", "opacity", "scale_0", "scale_1",
+                                 "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"})
+    scene.append("property float ").append(name).append("\n");
+  scene += "end_header\n";
+  // Lengths 1, 2 and 3; the second one turned by a quarter about z, which takes x to y.
+  const std::string scales = fmt::format("{} {} {}", 0, std::log(2.0), std::log(3.0));
+  scene +=
+      fmt::format("0 0 0 0 0 {0} 1 0 0 0\n1 0 0 0 2 {0} 1 0 0 1\n0 2 1 0 -3 {0} 1 0 0 0\n", scales);
+  const std::string input = folder.file("splats.ply", scene), out = folder.path("a.nrrd");
+  const std::vector<std::string> plain{"density", input, "-o",       out,
+                                       "--dims",  "48",  "--kernel", "gaussian"};
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), plain.begin(), plain.end());
+    return run_json(flags);
+  };
+  const nlohmann::json assumed = with({}), named = with({"--widths", "splat"});
+  const double weights[] = {0.5, 0.880797078, 0.0474258732};
+  const double sum = weights[0] + weights[1] + weights[2];
+  CHECK(assumed["total_weight"].get<double>() == Approx(sum));
+  CHECK(assumed["bandwidth"]["source"] == "samples");
+  // The mean of H: the second one has its axes along x and y changed.
+  const double share = weights[1] / sum;
+  CHECK(assumed["bandwidth"]["H"][0][0].get<double>() == Approx(1 + 3 * share).epsilon(1e-5));
+  CHECK(assumed["bandwidth"]["H"][1][1].get<double>() == Approx(4 - 3 * share).epsilon(1e-5));
+  CHECK(assumed["bandwidth"]["H"][2][2].get<double>() == Approx(9).epsilon(1e-5));
+  CHECK(assumed["bandwidth"]["H"] == named["bandwidth"]["H"]);
+  CHECK(assumed["columns"]["remark"].get<std::string>().starts_with(
+      "widths assumed: splat scales and rotations"));
+  CHECK(named["columns"]["remark"].get<std::string>().starts_with("widths read: splat"));
+  const RunResult told = run_skde(plain);
+  CHECK_THAT(told.out, Catch::Contains("widths assumed: splat scales and rotations"));
+  // Whoever chooses H, or no widths, has the centres alone.
+  for (const auto& flags : {std::vector<std::string>{"--widths", "none", "--covariance", "iso"},
+                            {"--bandwidth", "2,2,2"}}) {
+    const nlohmann::json centres = with(flags);
+    CHECK(centres["columns"]["widths"].empty());
+    CHECK(centres["total_weight"] == 3);
+    CHECK_THAT(centres["columns"]["remark"].get<std::string>(), Catch::Contains("centres alone"));
+  }
+}
+
 TEST_CASE("Flags that widths make void are refused") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", table_of(10)), out = folder.path("a.nrrd");

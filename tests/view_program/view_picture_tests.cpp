@@ -112,3 +112,30 @@ TEST_CASE("Times of frames and densities are printed as JSON") {
   CHECK(times.at("recompute_ms").at("request_to_picture").at("min") >=
         times.at("recompute_ms").at("engine").at("min"));
 }
+
+TEST_CASE("Proportions are true, fitted to a cube, or chosen by how unlike the edges are") {
+  const TemporaryFolder folder;
+  const auto picture_of = [&](double length, const std::string& proportions) {
+    // Of `length` times as long as wide, and nothing in it depends on that.
+    const Grid grid{.lower = {-1, 0, 2}, .spacing = {length, 1, 1}, .dims = {6, 6, 6}};
+    std::vector<float> values(6 * 6 * 6);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 6);
+    const std::string volume = folder.path("a.nrrd"), picture = folder.path("a.png");
+    io::volume_format_for(volume).write(volume, Volume(grid, std::move(values)), {});
+    std::vector<std::string> arguments{volume, "--size", "96x64", "--screenshot", picture};
+    if (!proportions.empty()) arguments.insert(arguments.end(), {"--proportions", proportions});
+    check_success(run_view(arguments));
+    return content_of(picture);
+  };
+  for (const double length : {5.0, 40.0}) {
+    INFO(length << " times as long as wide");
+    const std::string as_is = picture_of(length, "true"), cube = picture_of(length, "fit");
+    CHECK(as_is != cube);
+    CHECK(picture_of(length, "") == (length < 12 ? as_is : cube));
+    CHECK(picture_of(length, "auto") == (length < 12 ? as_is : cube));
+  }
+  CHECK(picture_of(1, "true") == picture_of(1, "fit"));
+  check_failure(run_view({folder.path("a.nrrd"), "--proportions", "wide", "--screenshot",
+                          folder.path("b.png")}),
+                2, {"--proportions", "fit"});
+}

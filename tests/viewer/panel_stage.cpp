@@ -68,6 +68,8 @@ void merge(ui::PanelActions& all, const ui::PanelActions& some) {
   all.density_changed |= some.density_changed;
   if (some.save_transfer) all.save_transfer = some.save_transfer;
   if (some.load_transfer) all.load_transfer = some.load_transfer;
+  if (some.save_view) all.save_view = some.save_view;
+  if (some.load_view) all.load_view = some.load_view;
   all.screenshot |= some.screenshot;
   all.reset_camera |= some.reset_camera;
   if (some.axis_view) all.axis_view = some.axis_view;

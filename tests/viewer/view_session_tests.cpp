@@ -10,6 +10,7 @@
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/scene_facts.hpp"
+#include "viewer/session/view_state_file.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace {
@@ -61,6 +62,43 @@ TEST_CASE("Files that are dropped replace those that were open") {
   CHECK(session.state.sample == 0);
   CHECK(session.state.slice == -1);
   CHECK(session.error().empty());
+}
+
+TEST_CASE("A view that was saved comes back whole, or all is as before") {
+  OpenCloud open;
+  ViewSession& session = open.session;
+  session.state.camera.azimuth = 17;
+  session.state.mode = RenderMode::maximum;
+  const ViewState first = session.kept_state();
+  save_view_state(open.folder.path("view.json"), first);
+  session.state.camera.azimuth = 80;
+  session.state.mode = RenderMode::composite;
+  session.state.density.kernel = KernelFunction::biweight;
+  session.open_files(open.write("second.xyz", 25).paths);
+  session.wait(never);
+  const ViewState second = session.kept_state();
+  REQUIRE_FALSE(second == first);
+
+  session.open_view(load_view_state(open.folder.path("view.json")));
+  session.wait(never);
+  CHECK(session.scene.cloud()->points.size() == 40);
+  CHECK(session.scene.density().metadata.kernel == KernelFunction::epanechnikov);
+  CHECK(session.state.camera.azimuth == 17);
+  CHECK(session.state.mode == RenderMode::maximum);
+
+  ViewState lost = second;
+  lost.cloud.paths = {open.folder.path("none.xyz")};
+  const ViewState before = session.kept_state();
+  session.open_view(lost);
+  CHECK_THROWS_AS(session.wait(never), Error);
+  CHECK(session.state == before);
+  CHECK(session.error().find("none.xyz") != std::string::npos);
+  // A view of no files lends its look to those that are open.
+  lost.cloud.paths.clear();
+  session.open_view(lost);
+  session.wait(never);
+  CHECK(session.scene.cloud()->points.size() == 40);
+  CHECK(session.state.camera.azimuth == 80);
 }
 
 TEST_CASE("Several files that are dropped are one cloud") {

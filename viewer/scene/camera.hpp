@@ -14,6 +14,7 @@ struct Camera {
   /// Direction from the focus to the eye, in degrees: counter-clockwise from +x as seen from above,
   /// and above the horizon (-90..90).
   double azimuth = -60, elevation = 25;
+  static constexpr double kLeastZoom = 1e-6, kMostZoom = 1e6;
   /// 1 shows the sphere around the box whole, 2 twice as large.
   double zoom = 1;
   glm::dvec3 focus{0};  ///< scene units

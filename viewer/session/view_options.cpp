@@ -50,7 +50,7 @@ void parse_camera(const std::string& given, Camera& camera) {
   const std::vector<double> v = parse_number_list<double>(given);
   const bool three =
       v.size() == 3 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
-  if (!three || std::abs(v[1]) > 90 || v[2] < 1e-6 || v[2] > 1e6)
+  if (!three || std::abs(v[1]) > 90 || v[2] < Camera::kLeastZoom || v[2] > Camera::kMostZoom)
     usage_error(
         fmt::format("'{}' is not AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, "
                     "and a factor above 0",

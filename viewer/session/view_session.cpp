@@ -47,6 +47,12 @@ void ViewSession::open_files(std::vector<std::string> paths) {
   if (std::ranges::any_of(state.cloud.paths, io::is_volume_file)) state.layout = ViewLayout::volume;
 }
 
+void ViewSession::open_view(ViewState view) {
+  if (view.cloud.paths.empty()) view.cloud = state.cloud;
+  if (shown_ && !same_density(*shown_, view)) before_view_ = kept_state();
+  state = std::move(view);
+}
+
 void ViewSession::update_request() {
   if (state.cloud.paths.empty() || (requested_ && same_density(*requested_, state))) return;
   requested_ = state;
@@ -57,9 +63,10 @@ void ViewSession::update_request() {
 
 void ViewSession::restore() {
   if (shown_) {
-    state = kept_state();
+    state = before_view_ ? *before_view_ : kept_state();
     requested_ = state;
     before_files_.reset();
+    before_view_.reset();
   } else {
     state.cloud.paths.clear();
     requested_.reset();
@@ -116,7 +123,10 @@ void ViewSession::take(WorkerResult result) {
       before_files_.reset();
     shown_ = std::move(asked);
     failure_.reset();
-    if (is_newest) recompute_seconds_ = since_request_.seconds();
+    if (is_newest) {
+      recompute_seconds_ = since_request_.seconds();
+      before_view_.reset();
+    }
     require_given_places(*shown_);
   } catch (const Error& error) {
     if (is_newest) fail(error, is_open);

@@ -28,6 +28,9 @@ class ViewSession {
   /// stays; what belongs to the old cloud is forgotten (forget_cloud()); a volume is shown alone.
   /// Where the files cannot be shown, all is as before.
   void open_files(std::vector<std::string> paths);
+  /// Turns to a view that was saved, with its files; those that are open stay where it has none.
+  /// Where it cannot be shown, all is as before.
+  void open_view(ViewState view);
   /// Asks for the state's density where it is not the one that was asked for last. Without files
   /// nothing happens.
   void update_request();
@@ -76,6 +79,7 @@ class ViewSession {
   std::optional<ViewState> shown_;
   /// What to return to where files that are being opened cannot be shown.
   std::optional<ViewState> before_files_;
+  std::optional<ViewState> before_view_;  ///< the same of a whole view
   std::uint64_t newest_ = 0, answered_ = 0;
   StopWatch since_request_;
   double recompute_seconds_ = 0;

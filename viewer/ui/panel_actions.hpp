@@ -13,6 +13,7 @@ struct PanelActions {
   bool density_changed = false;  ///< and it takes another density
 
   std::optional<std::string> save_transfer, load_transfer;  ///< paths of JSON files
+  std::optional<std::string> save_view, load_view;          ///< the same of the whole view
   bool screenshot = false;
   bool reset_camera = false;
   std::optional<AxisView> axis_view;

@@ -18,7 +18,7 @@ struct PanelLayout {
   /// What the panels leave to the views, in pixels; draw_panels() sets it.
   PixelRegion views;
 
-  std::string transfer_path = "transfer.json";
+  std::string transfer_path = "transfer.json", view_path = "view.json";
   std::optional<std::size_t> grabbed_point;  ///< control point in the mouse's hold
 };
 

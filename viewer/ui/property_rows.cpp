@@ -1,6 +1,7 @@
 #include "viewer/ui/property_rows.hpp"
 
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cfloat>
@@ -92,6 +93,19 @@ bool log_slider(const char* id, double& value, double low, double high, const ch
   if (!std::isfinite(wanted) || !(wanted > 0) || wanted == value) return false;
   value = wanted;
   return true;
+}
+
+void file_rows(const char* name, const char* explanation, std::string& path,
+               std::optional<std::string>& save, std::optional<std::string>& load) {
+  begin_row(name, explanation);
+  ImGui::InputText("##path", &path);
+  begin_row("");
+  const float width = button_width(2);
+  ImGui::BeginDisabled(path.empty());
+  if (ImGui::Button("save", {width, 0})) save = path;
+  same_line();
+  if (ImGui::Button("load", {width, 0})) load = path;
+  ImGui::EndDisabled();
 }
 
 bool begin_fact_table(const char* id) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,10 @@ bool is_being_typed();
 /// A slider of positive numbers over a logarithmic range, which widens to hold the value; any
 /// other positive number may be typed after a click with Ctrl. True where the value has changed.
 bool log_slider(const char* id, double& value, double low, double high, const char* format);
+
+/// A field for the path of a file and two buttons, which ask for it to be written or read.
+void file_rows(const char* name, const char* explanation, std::string& path,
+               std::optional<std::string>& save, std::optional<std::string>& load);
 
 /// Begins a column of names and values that belong together; ends with ImGui::EndTable().
 bool begin_fact_table(const char* id);

@@ -87,7 +87,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
         "Details of the density", [&] { draw_details_panel(state, actions); }, false);
   section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
-  section("View", [&] { draw_view_panel(state, facts, actions); });
+  section("View", [&] { draw_view_panel(state, facts, layout, actions); });
   section("Method", [&] { draw_method_panel(state, facts); });
   section("Statistics", [&] { draw_statistics_panel(facts.statistics); });
 }

@@ -1,7 +1,6 @@
 #include "viewer/ui/transfer_panel.hpp"
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -113,18 +112,6 @@ void draw_presets(ViewState& state) {
   ImGui::EndCombo();
 }
 
-void draw_files(PanelLayout& layout, PanelActions& actions) {
-  begin_row("file", "Colours, opacities and axis as JSON");
-  ImGui::InputText("##path", &layout.transfer_path);
-  begin_row("");
-  const float width = button_width(2);
-  ImGui::BeginDisabled(layout.transfer_path.empty());
-  if (ImGui::Button("save", {width, 0})) actions.save_transfer = layout.transfer_path;
-  same_line();
-  if (ImGui::Button("load", {width, 0})) actions.load_transfer = layout.transfer_path;
-  ImGui::EndDisabled();
-}
-
 }  // namespace
 
 void draw_transfer_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
@@ -135,7 +122,8 @@ void draw_transfer_panel(ViewState& state, const PanelFacts& facts, PanelLayout&
   draw_color_maps(state);
   draw_axis_kind(state, facts);
   draw_window_level(state);
-  draw_files(layout, actions);
+  file_rows("file", "Colours, opacities and axis as JSON", layout.transfer_path,
+            actions.save_transfer, actions.load_transfer);
 }
 
 }  // namespace skde::view::ui

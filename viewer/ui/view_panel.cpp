@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "viewer/ui/property_rows.hpp"
 
@@ -64,7 +65,31 @@ void draw_axes(ViewState& state, const PanelFacts& facts) {
   }
 }
 
-void draw_camera(const ViewState& state, PanelActions& actions) {
+/// Three numbers in a line.
+void draw_angles(Camera& camera) {
+  const float width = button_width(3);
+  const auto number = [&](const char* id, const char* what, double& value, float speed,
+                          const char* format, const auto& kept) {
+    double wanted = value;
+    ImGui::SetNextItemWidth(width);
+    constexpr ImGuiSliderFlags kFlags = ImGuiSliderFlags_NoRoundToFormat;
+    const bool changed = ImGui::DragScalar(id, ImGuiDataType_Double, &wanted, speed, nullptr,
+                                           nullptr, format, kFlags) &&
+                         !is_being_typed() && std::isfinite(wanted);
+    explain(fmt::format("{}; drag, or click with Ctrl to type it", what));
+    if (changed) value = kept(wanted);
+  };
+  number("##azimuth", "Degrees around, counter-clockwise from +x as seen from above",
+         camera.azimuth, 0.5f, "az %.4g°", [](double v) { return std::remainder(v, 360.0); });
+  same_line();
+  number("##elevation", "Degrees above the horizon", camera.elevation, 0.5f, "el %.4g°",
+         [](double v) { return std::clamp(v, -90.0, 90.0); });
+  same_line();
+  number("##zoom", "1 shows the sphere around the box whole", camera.zoom, 0.005f, "× %.4g",
+         [](double v) { return std::clamp(v, Camera::kLeastZoom, Camera::kMostZoom); });
+}
+
+void draw_camera(ViewState& state, PanelActions& actions) {
   begin_row("camera",
             "Drag: orbit; middle button or Shift: pan; right button or wheel: nearer or farther");
   const float width = button_width(4);
@@ -81,13 +106,13 @@ void draw_camera(const ViewState& state, PanelActions& actions) {
   same_line();
   if (button("top", "7: down")) actions.axis_view = AxisView::top;
   begin_row("");
-  quiet_text(fmt::format("az {:.0f}°, el {:.0f}°, zoom {:.2f}", state.camera.azimuth,
-                         state.camera.elevation, state.camera.zoom));
+  draw_angles(state.camera);
 }
 
 }  // namespace
 
-void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
+void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
+                     PanelActions& actions) {
   begin_row("show");
   choose_by_button(kViewLayouts, state.layout);
   draw_mode(state);
@@ -103,6 +128,8 @@ void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelActions& ac
   begin_row("picture");
   if (ImGui::Button("screenshot", {button_width(1), 0})) actions.screenshot = true;
   explain("F12");
+  file_rows("view", "Files, density and look as JSON, which skde-view --state opens, too",
+            layout.view_path, actions.save_view, actions.load_view);
 }
 
 }  // namespace skde::view::ui

@@ -3,10 +3,12 @@
 #include "viewer/session/view_state.hpp"
 #include "viewer/ui/panel_actions.hpp"
 #include "viewer/ui/panel_facts.hpp"
+#include "viewer/ui/panel_layout.hpp"
 
 namespace skde::view::ui {
 
 /// What is shown, how the volume is drawn, and from where it is seen.
-void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions);
+void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
+                     PanelActions& actions);
 
 }  // namespace skde::view::ui

@@ -56,6 +56,8 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
     if (panels.load_transfer)
       session.state.transfer = load_transfer_function(*panels.load_transfer);
+    if (panels.save_view) save_view_state(*panels.save_view, session.kept_state());
+    if (panels.load_view) session.open_view(load_view_state(*panels.load_view));
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.cancel) session.cancel();

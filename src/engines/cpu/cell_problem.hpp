@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/axis_swap.hpp"
 #include "core/ellipsoid.hpp"
 #include "core/kernel_shape.hpp"
 #include "core/problem.hpp"
@@ -16,6 +17,7 @@ struct CellProblem {
   double amplitude = 0;  ///< what a sample of weight 1 adds at its own place
   double total_weight = 1;
   int threads = 1;
+  AxisSwap axes{};  ///< of the samples' coordinates, before anything else
 
   CellProblem(const Problem& problem, int threads_)
       : grid(problem.grid()),

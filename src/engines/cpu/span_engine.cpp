@@ -175,7 +175,7 @@ class SpanEngine final : public CpuEngine {
     if (!problem.kernel.function->degree)
       return Offer::refused("the kernel is no polynomial along a row");
     if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
-    const CellProblem in_cells(problem, threads());
+    const CellProblem in_cells = long_rows(problem);
     const RowMethod method = choose_row_method(in_cells.ellipsoid, in_cells.grid,
                                                in_cells.kernel.function, problem.precision);
     Offer offer;
@@ -200,6 +200,16 @@ class SpanEngine final : public CpuEngine {
   }
 
  private:
+  /// The problem with its axes in the order in which rows are longest.
+  CellProblem long_rows(Problem problem) const {
+    const AxisSwap axes = longer_rows(problem.grid());
+    problem.kernel.H = axes.of(problem.kernel.H);
+    problem.target = axes.of(problem.grid());
+    CellProblem in_cells(problem, threads());
+    in_cells.axes = axes;
+    return in_cells;
+  }
+
   /// Slices, rows and cells with costs fitted on AVX-512 cores. Kernels beyond the box cost only
   /// what is inside.
   static double predicted_seconds(const CellProblem& problem, RowMethod method, Precision precision,
@@ -230,7 +240,7 @@ class SpanEngine final : public CpuEngine {
   }
 
   std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
-    const CellProblem in_cells(problem, threads());
+    const CellProblem in_cells = long_rows(problem);
     if (problem.precision == Precision::f64)
       return std::make_unique<SpanRun<double>>(in_cells, double_order_, std::move(values));
     return std::make_unique<SpanRun<float>>(in_cells, float_order_, std::move(values));

@@ -58,7 +58,7 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
     failure.keep([&] { mine.assign(buckets, 0); });
     if (failure.any()) continue;
     for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
-      const auto placed = place_sample<Real>(grid, ellipsoid, points.point(i));
+      const auto placed = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
       const bool counts_for_something = placed.reaches && points.weight(i) > 0;
       bucket[i] =
           counts_for_something ? static_cast<std::int32_t>(bucket_of(placed.cell[2])) : kOutOfReach;
@@ -85,7 +85,7 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
     auto& next = counts[static_cast<std::size_t>(t)];
     for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
       if (bucket[i] == kOutOfReach) return;
-      const auto p = place_sample<Real>(grid, ellipsoid, points.point(i));
+      const auto p = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
       samples_[next[static_cast<std::size_t>(bucket[i])]++] = {
           {p.cell[0], p.cell[1], p.cell[2]},
           {p.offset[0], p.offset[1], p.offset[2]},

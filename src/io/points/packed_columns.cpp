@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -72,66 +74,53 @@ std::string read_packed(BufferedSource& source, std::uint64_t count) {
   return packed;
 }
 
-class PackedColumnsReader final : public PointReader {
- public:
-  PackedColumnsReader(BufferedSource source, std::string bytes, std::uint64_t rows,
-                      const PackedColumns& columns)
-      : source_(std::move(source)), bytes_(std::move(bytes)), rows_(rows), columns_(columns) {}
-
-  bool read(Samples& chunk, std::size_t most) override {
-    first_of_chunk_ = done_;
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, rows_ - done_));
-    chunk.xyz.resize(3 * count);
-    chunk.weights.resize(columns_.weight ? count : 0);
-    for (std::size_t axis = 0; axis < 3 && count > 0; ++axis)
-      convert(columns_.xyz[axis], count, chunk.xyz.data() + axis, 3);
-    if (columns_.weight) convert(*columns_.weight, count, chunk.weights.data(), 1);
-    done_ += count;
-    return count > 0;
-  }
-
-  std::string place_of(std::size_t row) const override {
-    return fmt::format("row {}", first_of_chunk_ + row + 1);
-  }
-  std::optional<std::uint64_t> expected_rows() const override { return rows_; }
-  std::uint64_t bytes_read() const override { return source_.position(); }
-  std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
-
- private:
-  void convert(const PackedColumn& column, std::size_t count, double* to, std::size_t step) const {
-    const std::size_t bytes = size_of(column.type);
-    column_converter(column.type, false)(bytes_.data() + column.offset + done_ * bytes, bytes,
-                                         count, to, step);
-  }
-
-  BufferedSource source_;
-  std::string bytes_;
-  std::uint64_t rows_;
-  PackedColumns columns_;
-  std::uint64_t done_ = 0;
-  std::uint64_t first_of_chunk_ = 0;
-};
+/// The fields of a layout that are read, as records of their own, from columns that stand one after
+/// another; the layout becomes that of the records.
+std::string records_of(const std::string& columns, std::uint64_t rows, RecordLayout& layout) {
+  struct Block {
+    const char* from;
+    std::size_t bytes, to;
+  };
+  std::vector<Block> blocks;
+  std::size_t stride = 0;
+  const auto take = [&](RecordField& field) {
+    blocks.push_back({columns.data() + rows * field.offset, size_of(field.type), stride});
+    field.offset = stride;
+    stride += size_of(field.type);
+  };
+  std::ranges::for_each(layout.xyz, take);
+  if (layout.weight) take(*layout.weight);
+  std::ranges::for_each(layout.widths, take);
+  layout.stride = stride;
+  std::string records(rows * stride, '\0');
+  for (const Block& block : blocks)
+    for (std::size_t row = 0; row < rows; ++row)
+      std::memcpy(records.data() + row * stride + block.to, block.from + row * block.bytes,
+                  block.bytes);
+  return records;
+}
 
 }  // namespace
 
-std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, std::uint64_t rows,
-                                                 std::size_t row_bytes,
-                                                 const PackedColumns& columns) {
+std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, RecordLayout layout,
+                                                 std::uint64_t rows) {
   std::string sizes(8, '\0');
   if (source.read(sizes.data(), sizes.size()) < sizes.size())
     fail(source, "the sizes of the packed points are cut short");
   const std::uint64_t packed_bytes = whole_of(sizes, 0), whole = whole_of(sizes, 4);
   std::uint64_t promised = 0;
-  if (__builtin_mul_overflow(rows, std::uint64_t{row_bytes}, &promised) || promised != whole)
+  if (__builtin_mul_overflow(rows, std::uint64_t{layout.stride}, &promised) || promised != whole)
     fail(source, fmt::format("{} points of {} bytes are not the {} bytes that are packed", rows,
-                             row_bytes, whole));
+                             layout.stride, whole));
   if (whole > kMostGain * packed_bytes)
     fail(source, fmt::format("{} bytes cannot be packed into {}", whole, packed_bytes));
   std::string bytes;
   if (!unpack_lzf(read_packed(source, packed_bytes), static_cast<std::size_t>(whole), bytes))
     fail(source, "the packed points make no sense");
   if (!source.peek(1).empty()) fail(source, "more bytes follow the packed points");
-  return std::make_unique<PackedColumnsReader>(std::move(source), std::move(bytes), rows, columns);
+  std::string records = records_of(bytes, rows, layout);
+  return read_records(BufferedSource(kept_source(source.name(), std::move(records))), layout, rows,
+                      Surplus::error);
 }
 
 }  // namespace skde::io

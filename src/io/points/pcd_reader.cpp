@@ -42,19 +42,7 @@ RecordLayout record_layout(const PcdColumns& columns, const SelectedColumns& sel
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis] = columns.records[selected.xyz[axis]];
   if (selected.weight) layout.weight = columns.records[*selected.weight];
-  return layout;
-}
-
-/// Where each column's values begin among those of all points.
-PackedColumns block_layout(const PcdHeader& header, const PcdColumns& columns,
-                           const SelectedColumns& selected) {
-  const auto block = [&](std::size_t column) {
-    const RecordField& field = columns.records[column];
-    return PackedColumn{header.points * field.offset, field.type};
-  };
-  PackedColumns layout;
-  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = block(selected.xyz[axis]);
-  if (selected.weight) layout.weight = block(*selected.weight);
+  for (const std::size_t column : selected.widths) layout.widths.push_back(columns.records[column]);
   return layout;
 }
 
@@ -69,6 +57,8 @@ TextLayout text_layout(const PcdColumns& columns, const SelectedColumns& selecte
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.selected.xyz[axis] = columns.values[selected.xyz[axis]];
   if (selected.weight) layout.selected.weight = columns.values[*selected.weight];
+  for (const std::size_t column : selected.widths)
+    layout.selected.widths.push_back(columns.values[column]);
   layout.rows = points;
   return layout;
 }
@@ -82,8 +72,8 @@ std::unique_ptr<PointReader> open_pcd(BufferedSource source, const ColumnSelecti
       wanted, {source.name(), columns.names, std::vector<bool>(columns.names.size(), true)});
   std::unique_ptr<PointReader> reader;
   if (header.compressed) {
-    reader = read_packed_columns(std::move(source), header.points, columns.row_bytes,
-                                 block_layout(header, columns, selected));
+    reader =
+        read_packed_columns(std::move(source), record_layout(columns, selected), header.points);
   } else if (header.binary) {
     reader = read_records(std::move(source), record_layout(columns, selected), header.points,
                           Surplus::error);

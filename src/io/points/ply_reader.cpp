@@ -41,7 +41,11 @@ SelectedColumns select_properties(const PlyElement& vertex, const std::string& f
   FileColumns columns{file, {}, std::vector<bool>(scalars.size(), true)};
   for (std::size_t i : scalars) columns.names.push_back(vertex.properties[i].name);
   SelectedColumns selected = select_columns(wanted, columns);
-  if (is_splat_scene(columns.names))
+  if (is_splat(wanted.widths))
+    selected.described.remark =
+        fmt::format("widths {}: splat scales and rotations, weights the sigmoid of their opacity",
+                    wanted.widths_assumed ? "assumed" : "read");
+  else if (is_splat_scene(columns.names))
     selected.described.remark = "a scene of Gaussian splats, of which the centres alone are read";
   for (std::size_t& column : selected.xyz) column = scalars[column];
   if (selected.weight) selected.weight = scalars[*selected.weight];

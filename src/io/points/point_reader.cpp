@@ -100,7 +100,7 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
   if (columns.shaped() && reader->width_columns() == 0)
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: widths are not read from this kind of {}", name, format.name),
-                {"widths", "save the samples as PLY, NPY, HDF5 or CSV"});
+                {"widths", "save the samples as PLY, PCD, NPY, HDF5 or CSV"});
   return reader;
 }
 
@@ -118,6 +118,22 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
     return open_points(open_source(file), part);
   }
   return open_points(open_source(path), columns);
+}
+
+bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns) {
+  ColumnSelection splats = columns;
+  splats.widths = {std::string(kSplat)};
+  return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
+    std::error_code ignored;
+    if (!lower_case(without_packer_extension(path)).ends_with(".ply")) return false;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    try {
+      open_points(path, splats);
+      return true;
+    } catch (const Error&) {  // of another kind, or broken, which is told when it is read
+      return false;
+    }
+  });
 }
 
 }  // namespace skde::io

@@ -35,6 +35,8 @@ struct ColumnSelection {
   /// Columns of widths, as width_columns.hpp says; empty: all samples have one H.
   std::vector<std::string> widths{};
   WidthForm width_form = WidthForm::length;
+  /// Nobody named the widths: the names of the columns told.
+  bool widths_assumed = false;
 
   /// What samples have, wherever it stands.
   bool weighted() const { return !weight.empty() || is_splat(widths); }
@@ -81,5 +83,9 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
 /// The same for a source that is open already; its name stands for the path.
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns);
+
+/// True where every path is a PLY file of Gaussian splats: one with the columns that kSplat reads.
+/// No file of another extension is opened, nor is a pipe, which can be read once.
+bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns);
 
 }  // namespace skde::io

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/decompression.hpp"
 #include "io/output_file.hpp"
 #include "io/points/promised_size.hpp"
 #include "io/text_fields.hpp"
@@ -16,7 +17,6 @@
 #include "io/volumes/rewritten_head.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/text_values.hpp"
-#include "io/volumes/unpacked_source.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
@@ -192,7 +192,7 @@ void skip_to_values(BufferedSource& source, const MetaImage& image) {
     refuse_volume(source.name(), "ends before its values; the file is cut short");
 }
 
-Volume read_packed(BufferedSource& source, const MetaImage& image) {
+Volume read_binary(BufferedSource& source, const MetaImage& image) {
   Volume volume = read_values(source, image.head.grid, image.type, image.big_endian);
   require_end(source);
   return volume;
@@ -220,14 +220,9 @@ VolumeFile read_meta_image(const std::string& path) {
   if (!image.data_file.empty())
     source = BufferedSource(open_source(data_path(path, image.data_file)));
   skip_to_values(source, image);
-  Volume volume;
-  if (image.compressed) {
-    BufferedSource unpacked(inflated_source(source));
-    volume = read_packed(unpacked, image);
-  } else {
-    volume = image.text ? read_text_values(source, image.head.grid, image.type)
-                        : read_packed(source, image);
-  }
+  if (image.compressed) source = unpacked_zlib(std::move(source));
+  Volume volume = image.text ? read_text_values(source, image.head.grid, image.type)
+                             : read_binary(source, image);
   put_in_order(volume, image.axes);
   return {std::move(volume), image.head.metadata, image.head.placed};
 }

@@ -2,10 +2,10 @@
 #include <optional>
 #include <utility>
 
+#include "io/decompression.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/nifti_header.hpp"
 #include "io/volumes/refused_volume.hpp"
-#include "io/volumes/unpacked_source.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
 
@@ -13,20 +13,10 @@ namespace skde::io {
 namespace {
 
 /// The file, unpacked where its first bytes are those of gzip.
-class NiftiSource {
- public:
-  explicit NiftiSource(const std::string& path) : file_(open_source(path)) {
-    if (file_.peek(2).starts_with("\x1f\x8b")) unpacked_.emplace(inflated_source(file_));
-  }
-  NiftiSource(const NiftiSource&) = delete;
-  NiftiSource& operator=(const NiftiSource&) = delete;
-  ~NiftiSource() = default;
-  BufferedSource& bytes() { return unpacked_ ? *unpacked_ : file_; }
-
- private:
-  BufferedSource file_;
-  std::optional<BufferedSource> unpacked_;
-};
+BufferedSource open_nifti(const std::string& path) {
+  BufferedSource file(open_source(path));
+  return file.peek(2).starts_with("\x1f\x8b") ? unpacked_zlib(std::move(file)) : std::move(file);
+}
 
 template <class Real>
 void scale(std::span<Real> values, double slope, double intercept) {
@@ -60,24 +50,24 @@ VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header
   const std::string name = head.stem().string() + ".img";
   std::error_code unknown;
   const bool packed = std::filesystem::exists(head.parent_path() / (name + ".gz"), unknown);
-  NiftiSource values(data_path(path, packed ? name + ".gz" : name));
-  if (values.bytes().skip(header.offset) < header.offset)
-    refuse_volume(values.bytes().name(), "ends before its values; the file is cut short");
-  return with_values(values.bytes(), header);
+  BufferedSource values = open_nifti(data_path(path, packed ? name + ".gz" : name));
+  if (values.skip(header.offset) < header.offset)
+    refuse_volume(values.name(), "ends before its values; the file is cut short");
+  return with_values(values, header);
 }
 
 }  // namespace
 
 VolumeHead read_nifti_head(const std::string& path) {
-  NiftiSource source(path);
-  const NiftiHeader header = read_nifti_header(source.bytes());
+  BufferedSource source = open_nifti(path);
+  const NiftiHeader header = read_nifti_header(source);
   return {header.grid, header.placed, metadata_of(header)};
 }
 
 VolumeFile read_nifti(const std::string& path) {
-  NiftiSource source(path);
-  const NiftiHeader header = read_nifti_header(source.bytes());
-  return header.is_pair ? with_values_beside(path, header) : with_values(source.bytes(), header);
+  BufferedSource source = open_nifti(path);
+  const NiftiHeader header = read_nifti_header(source);
+  return header.is_pair ? with_values_beside(path, header) : with_values(source, header);
 }
 
 }  // namespace skde::io

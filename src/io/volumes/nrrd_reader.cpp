@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "io/decompression.hpp"
 #include "io/points/promised_size.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/nrrd_header.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/text_values.hpp"
-#include "io/volumes/unpacked_source.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
 
@@ -43,12 +43,13 @@ Volume read_plain(BufferedSource& source, const NrrdHeader& header) {
   return volume;
 }
 
-Volume read_encoded(BufferedSource& source, const NrrdHeader& header) {
+Volume read_encoded(BufferedSource source, const NrrdHeader& header) {
   if (header.encoding == NrrdEncoding::raw) return read_plain(source, header);
   if (header.encoding == NrrdEncoding::text)
     return read_text_values(source, header.grid, header.type);
-  BufferedSource unpacked(header.encoding == NrrdEncoding::gzip ? inflated_source(source)
-                                                                : bunzipped_source(source));
+  BufferedSource unpacked = header.encoding == NrrdEncoding::gzip
+                                ? unpacked_zlib(std::move(source))
+                                : unpacked_bzip2(std::move(source));
   skip_bytes(unpacked, static_cast<std::uint64_t>(header.byte_skip));
   return read_plain(unpacked, header);
 }
@@ -67,7 +68,7 @@ VolumeFile read_nrrd(const std::string& path) {
   if (!header.data_file.empty())
     source = BufferedSource(open_source(data_path(path, header.data_file)));
   skip_to_values(source, header);
-  Volume volume = read_encoded(source, header);
+  Volume volume = read_encoded(std::move(source), header);
   put_in_order(volume, header.axes);
   return {std::move(volume), metadata_from(header.fields), header.placed};
 }

@@ -1,0 +1,51 @@
+#include "cli/failed_start.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
+
+#include "cli/exit_code.hpp"
+#include "core/error.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// Standard error may not be set up yet, and no memory left. Nothing can be done about a message
+/// that cannot be written.
+void say(std::string_view text) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+[[noreturn]] void end_for_want_of(std::string_view what) {
+  say(program_invocation_short_name);
+  say(": ");
+  say(what);
+  say("; raise the limits of processes and of address space (ulimit -u, ulimit -v)\n");
+  _exit(exit_code(ErrorKind::resources));
+}
+
+[[noreturn]] void on_uncaught() {
+  try {
+    if (const std::exception_ptr uncaught = std::current_exception())
+      std::rethrow_exception(uncaught);
+  } catch (const std::bad_alloc&) {
+    end_for_want_of("out of memory");
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      end_for_want_of("the system starts no more threads");
+  } catch (...) {  // a mistake of the program
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void end_failed_start() { std::set_terminate(on_uncaught); }
+
+}  // namespace skde::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <utility>
+
+#include "core/grid.hpp"
+#include "core/symmetric3.hpp"
+#include "core/vec3.hpp"
+
+namespace skde {
+
+/// Two axes that take each other's place; of one and the same, nothing changes.
+struct AxisSwap {
+  int a = 0, b = 0;
+
+  Vec3 of(Vec3 v) const {
+    std::swap(v[a], v[b]);
+    return v;
+  }
+  Symmetric3 of(const Symmetric3& m) const {
+    int axis[3] = {0, 1, 2};
+    std::swap(axis[a], axis[b]);
+    const auto at = [&](int row, int column) { return m(axis[row], axis[column]); };
+    return {at(0, 0), at(0, 1), at(0, 2), at(1, 1), at(1, 2), at(2, 2)};
+  }
+  Grid of(Grid grid) const {
+    grid.lower = of(grid.lower);
+    grid.spacing = of(grid.spacing);
+    std::swap(grid.dims[static_cast<std::size_t>(a)], grid.dims[static_cast<std::size_t>(b)]);
+    return grid;
+  }
+};
+
+/// What gives a grid whose rows have one cell the rows of its next axis that has more. Its values
+/// keep their order, so nothing needs to be put back.
+inline AxisSwap longer_rows(const Grid& grid) {
+  if (grid.dims[0] > 1) return {};
+  return {0, grid.dims[1] > 1 ? 1 : 2};
+}
+
+}  // namespace skde

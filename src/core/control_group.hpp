@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace skde {
+
+/// Bytes of memory that the control groups of this process leave it: the least of its own and of
+/// those above, of version 2 and 1. Page cache counts as used there, so this errs on the careful
+/// side only where a group is nearly full. Nothing where no group has a limit. `root` is where proc
+/// and sys are found.
+std::optional<std::int64_t> left_in_control_groups(const std::filesystem::path& root = "/");
+
+}  // namespace skde
