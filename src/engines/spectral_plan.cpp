@@ -14,7 +14,7 @@ namespace skde {
 namespace {
 
 constexpr double kMostNodes = 1e9;  // of an axis, so that counts fit 32 bits
-constexpr double kWrapShare = 0.1;  // of the tolerance, for what wraps around
+constexpr double kWrapShare = 0.2;  // of the tolerance, for what wraps around
 constexpr double kFloatRounding = 0x1p-24;
 
 double tolerance_of(const Problem& problem) {

@@ -4,7 +4,9 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -73,6 +75,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
                                static_cast<std::size_t>(spread_.size()) * sizeof(std::int64_t),
                                this->stream().get()),
                "clear the sums");
+    upload_factors();  // while those are cleared
   }
 
   std::string launch_policy() const override {
@@ -140,13 +143,12 @@ class CudaSpectralRun final : public CudaRun<Value> {
       memory.transform = {};  // before the next one is planned: both at once may not fit
       memory.transform = gpu::FieldTransform<Real>(nodes);
     }
-    const kernels::FieldFactors factors = upload_factors();
     gpu::StageTimer timer(stream);
     Real* const field = field_of(memory);
     kernels::convert_sums(memory_.sums.data(), spread_.size(), 1 / kSpectralWeight, field,
                           stream.get());
     memory.transform.forward(field, stream);
-    kernels::multiply_field(field, dims, this->kernel(), factors, stream.get());
+    kernels::multiply_field(field, dims, this->kernel(), factors_, stream.get());
     memory.transform.backward(field, stream);
     timer.mark("transform");
     write_cells(field, dims, memory);
@@ -163,8 +165,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
     return memory.field.data();
   }
 
-  kernels::FieldFactors upload_factors() {
-    kernels::FieldFactors result{};
+  void upload_factors() {
     for (int axis = 0; axis < 3; ++axis) {
       const SpectralAxis& a = plan_.axes[static_cast<std::size_t>(axis)];
       std::vector<double> frequencies, factors;
@@ -178,10 +179,9 @@ class CudaSpectralRun final : public CudaRun<Value> {
       memory_.factors[axis].reserve(factors.size());
       memory_.frequencies[axis].upload(frequencies, this->stream());
       memory_.factors[axis].upload(factors, this->stream());
-      result.frequencies[axis] = memory_.frequencies[axis].data();
-      result.factors[axis] = memory_.factors[axis].data();
+      factors_.frequencies[axis] = memory_.frequencies[axis].data();
+      factors_.factors[axis] = memory_.factors[axis].data();
     }
-    return result;
   }
 
   template <class Real>
@@ -205,6 +205,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
   SpectralPlan plan_;
   kernels::NodeSpread spread_;
   SpectralMemory& memory_;
+  kernels::FieldFactors factors_{};
 };
 
 /// Bytes of a run's working grid and of what cells are interpolated by, on the device.
@@ -248,8 +249,8 @@ class CudaSpectralEngine final : public CudaEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())
       return Offer::refused(std::move(why));
-    SpectralChoice choice = choose_spectral_plan(problem, kCosts);
-    if (!choice.plan) return Offer::refused(std::move(choice.refusal));
+    const SpectralChoice choice = choice_for(problem);
+    if (!choice.plan) return Offer::refused(choice.refusal);
     const SpectralPlan& plan = *choice.plan;
     if (*std::ranges::max_element(problem.grid().dims) > 1000000)
       return Offer::refused("an axis has more than a million cells");
@@ -272,6 +273,14 @@ class CudaSpectralEngine final : public CudaEngine {
   }
 
  private:
+  /// Kept, as a run asks for the offer first and then for the plan, and other runs follow.
+  SpectralChoice choice_for(const Problem& problem) const {
+    const std::lock_guard lock(choosing_);
+    if (!chosen_ || !(chosen_->first == problem))
+      chosen_.emplace(problem, choose_spectral_plan(problem, kCosts));
+    return chosen_->second;
+  }
+
   /// Half of the device's memory is for samples, values and what others hold.
   std::string too_large(const SpectralPlan& plan, double bytes) const {
     constexpr std::int32_t kMostNodes = 65535;  // from the limit of launches
@@ -289,17 +298,19 @@ class CudaSpectralEngine final : public CudaEngine {
   /// Samples, their nodes, the transforms and cells; predicted for an H200.
   static double predicted_seconds(const SpectralPlan& plan, const Grid& grid,
                                   std::int64_t samples) {
-    constexpr double kStart = 2.5e-4, kSample = 2e-10, kTap = 1.2e-12, kDoubleTap = 8e-12,
-                     kNode = 2.8e-11, kCell = 3e-12;
+    constexpr double kStart = 2.5e-4, kSample = 2e-10, kTap = 1.9e-12, kDoubleTap = 8e-12,
+                     kNode = 3.2e-11, kCell = 4.8e-12, kCellAnOrder = 1.4e-12;
+    const bool between = std::ranges::any_of(plan.axes, &SpectralAxis::interpolated);
+    const double cell = between ? kCellAnOrder * plan.order : kCell;
     const double taps = std::pow(plan.order, 3), nodes = static_cast<double>(plan.nodes());
     return kStart +
            static_cast<double>(samples) * (kSample + (plan.in_double ? kDoubleTap : kTap) * taps) +
-           (plan.in_double ? 2 : 1) * (kNode * nodes + kCell * static_cast<double>(grid.cells()));
+           (plan.in_double ? 2 : 1) * (kNode * nodes + cell * static_cast<double>(grid.cells()));
   }
 
   std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
     if (!memory_) memory_ = std::make_unique<SpectralMemory>();
-    const SpectralPlan plan = choose_spectral_plan(problem, kCosts).plan.value();
+    const SpectralPlan plan = choice_for(problem).plan.value();
     if (problem.precision == Precision::f64)
       return std::make_unique<CudaSpectralRun<double>>(problem, plan, device(), std::move(reuse),
                                                        *memory_);
@@ -307,6 +318,8 @@ class CudaSpectralEngine final : public CudaEngine {
                                                     *memory_);
   }
 
+  mutable std::mutex choosing_;
+  mutable std::optional<std::pair<Problem, SpectralChoice>> chosen_;
   EngineOptions options_;
   std::unique_ptr<SpectralMemory> memory_;  // made once the device is started
 };
