@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +34,13 @@ inline bool has_boundary(const Boundaries& boundaries) {
 /// True where samples beyond the faces have no place in the box: it ends there.
 inline bool ends_at_faces(Boundary boundary) {
   return boundary == Boundary::reflect || boundary == Boundary::renormalize;
+}
+
+/// True between two faces; where sums round a face, a sample on it is not lost.
+inline bool is_between(double place, double lower, double upper) {
+  constexpr double kRounding = 0x1p-50;
+  const double slack = kRounding * std::max(std::abs(lower), std::abs(upper));
+  return place >= lower - slack && place <= upper + slack;
 }
 
 /// Parses a word for all axes or three with commas between them. Error(usage) where it is neither.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/boundary.hpp"
 #include "core/kernel_function.hpp"
 #include "core/symmetric3.hpp"
 #include "core/words.hpp"
@@ -33,6 +34,7 @@ struct DensityMetadata {
   /// What a value may be off by as a share of the peak, as the engine states it; 0: unknown.
   double error_bound = 0;
   Normalization normalization = Normalization::density;
+  Boundaries boundaries{};
   std::string units;  ///< of the coordinates; empty where not given
   /// Of the columns that were read as x, y, z; empty where they have none.
   std::array<std::string, 3> axis_names{};

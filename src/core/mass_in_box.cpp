@@ -45,10 +45,6 @@ Box seen_from(const Box& box, Vec3 sample, double width) {
   return {(1 / width) * (box.lower - sample), (1 / width) * (box.upper - sample)};
 }
 
-bool is_between(const Box& box, int axis, Vec3 p) {
-  return p[axis] >= box.lower[axis] && p[axis] <= box.upper[axis];
-}
-
 /// The box and what its faces do.
 struct Faces {
   Box box;      ///< of faces that kernels reach out of or are cut at; others are at infinity
@@ -129,7 +125,8 @@ Place place_of(Vec3 p, const Box& box, const Boundaries& boundaries) {
   Place place;
   for (int axis = 0; axis < 3; ++axis) {
     const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
-    if (boundary == Boundary::periodic || is_between(box, axis, p)) continue;
+    if (boundary == Boundary::periodic) continue;
+    if (is_between(p[axis], box.lower[axis], box.upper[axis])) continue;
     place.outside = true;
     place.beyond = place.beyond || ends_at_faces(boundary);
   }

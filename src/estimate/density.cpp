@@ -15,6 +15,7 @@ DensityMetadata describe(const DensityFacts& facts) {
   metadata.error_bound = facts.error_bound;
   for (const Warning& warning : facts.warnings) metadata.warnings.push_back(warning.problem);
   metadata.normalization = facts.normalization;
+  metadata.boundaries = facts.boundaries;
   metadata.engine = facts.engine;
   metadata.units = facts.columns.units();
   metadata.axis_names = facts.columns.axis_names();

@@ -29,6 +29,7 @@ struct DensityFacts {
   Grid grid;
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;
+  Boundaries boundaries{};
   double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
   double sum_in_box = 0;   ///< the same as the cells sum it up
   MassInBox in_box;        ///< of the samples, as far as counted

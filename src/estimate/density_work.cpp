@@ -12,7 +12,6 @@
 #include "engines/cpu/host_values.hpp"
 #include "engines/served.hpp"
 #include "estimate/density_warnings.hpp"
-#include "estimate/volume_mass.hpp"
 
 namespace skde {
 namespace {
@@ -25,13 +24,6 @@ template <class Real>
 void put_slab(const Volume& slab, std::int64_t z, Volume& whole) {
   const auto& dims = whole.grid().dims;
   std::ranges::copy(slab.values<Real>(), whole.values<Real>().begin() + z * dims[0] * dims[1]);
-}
-
-/// Calls body(z, slices) for the slabs of a plan.
-template <class Body>
-void for_each_slab(const MemoryPlan& plan, const Grid& grid, const Body& body) {
-  for (std::int64_t z = 0; z < grid.dims[2]; z += plan.slab_slices)
-    body(z, std::min(plan.slab_slices, grid.dims[2] - z));
 }
 
 }  // namespace
@@ -50,6 +42,7 @@ DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, Vol
   require_threads(request.options.threads);
   facts_.precision = request.precision;
   facts_.normalization = request.normalization;
+  facts_.boundaries = request.boundaries;
   known_ = look_at_samples();
   set_up();
   offers_ = engine_offers(problem_, known_.cloud, request_.options);
@@ -141,6 +134,19 @@ void DensityWork::set_up() {
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = request_.min_width;
+  set_up_images(setup.reach);
+}
+
+void DensityWork::set_up_images(Vec3 reach) {
+  if (!has_boundary(request_.boundaries)) return;
+  images_.emplace(request_.boundaries, problem_, reach);
+  known_.cloud.weighted = known_.cloud.weighted || images_->divides();
+}
+
+/// Images that are made at a time: enough for an engine, and few beside a large cloud.
+std::size_t DensityWork::images_a_part() const {
+  constexpr std::int64_t kFewest = std::int64_t{1} << 18, kMost = std::int64_t{1} << 21;
+  return static_cast<std::size_t>(std::clamp(known_.cloud.samples / 8, kFewest, kMost));
 }
 
 /// Doubles where floats have too few digits for the values, or none at all: kernels' heights follow
@@ -180,6 +186,9 @@ MemoryQuestion DensityWork::memory_question() const {
   question.samples = one_pass_ ? 0 : cloud.samples;
   question.weighted = cloud.weighted;
   question.shaped = cloud.shaped;
+  if (images_) question.made_samples = ImageParts::held(images_a_part());
+  if (images_ && images_->passes() > 1)
+    question.host.value += 2 * static_cast<double>(value_bytes(facts_.precision));
   question.in_memory = source_.cloud != nullptr;
   question.use = use_;
   if (sink_ != nullptr) question.sink_bytes = sink_->held_bytes(facts_.grid, facts_.precision);
@@ -210,15 +219,28 @@ void DensityWork::cut() {
 }
 
 void DensityWork::make_parts() {
-  if (source_.cloud) {
-    const SamplesView points = source_.cloud->points;
-    const LoadedSamples& loaded = source_.places.loaded(*engine_, points, facts_.stages);
-    parts_ = std::make_unique<MemoryParts>(points, loaded);
-    return;
-  }
-  auto parts = std::make_unique<FileParts>(
-      source_.files, static_cast<std::size_t>(facts_.plan.part_samples), engine_, progress_);
-  if (!facts_.plan.is_whole() || !one_pass_) require_read_again(source_.files.paths);
+  // Samples that the faces change are loaded once they are changed.
+  const bool keeps = !images_ || (source_.cloud && images_->keeps(facts_.moments.bounds()));
+  std::unique_ptr<SampleParts> parts = source_.cloud ? cloud_parts(keeps) : file_parts();
+  if (images_)
+    parts = std::make_unique<ImageParts>(std::move(parts), *images_, *engine_, images_a_part(),
+                                         keeps, progress_);
+  parts_ = std::move(parts);
+}
+
+std::unique_ptr<SampleParts> DensityWork::cloud_parts(bool loads) {
+  const SamplesView points = source_.cloud->points;
+  const LoadedSamples* const loaded =
+      loads ? &source_.places.loaded(*engine_, points, facts_.stages) : nullptr;
+  return std::make_unique<MemoryParts>(points, loaded);
+}
+
+std::unique_ptr<SampleParts> DensityWork::file_parts() {
+  auto parts =
+      std::make_unique<FileParts>(source_.files, static_cast<std::size_t>(facts_.plan.part_samples),
+                                  images_ ? nullptr : engine_, progress_);
+  const bool once = facts_.plan.is_whole() && one_pass_ && (!images_ || images_->passes() == 1);
+  if (!once) require_read_again(source_.files.paths);
   if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
   const Moments& moments = facts_.moments;
   parts->expect(inputs_, one_pass_
@@ -226,7 +248,8 @@ void DensityWork::make_parts() {
                              : std::optional(PassTotals{moments.count(), moments.total_weight(),
                                                         moments.bounds()}));
   if (one_pass_) choose_weight_unit(*parts);
-  parts_ = std::move(parts);
+  files_ = parts.get();
+  return parts;
 }
 
 /// W is known after the last sample alone. The first samples tell its order, so that sums of floats
@@ -253,10 +276,13 @@ bool DensityWork::all_inside() const {
   constexpr double kRounding = 1e-12;
   const Box box = facts_.grid.bounds(), cloud = facts_.moments.bounds();
   const Vec3 half = facts_.kernel.half_extents(), slack = kRounding * box.extent();
-  for (int axis = 0; axis < 3; ++axis)
-    if (cloud.lower[axis] - half[axis] < box.lower[axis] - slack[axis] ||
-        cloud.upper[axis] + half[axis] > box.upper[axis] + slack[axis])
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = request_.boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::periodic) continue;
+    const double reach = (boundary == Boundary::none ? half[axis] : 0) - slack[axis];
+    if (cloud.lower[axis] - reach < box.lower[axis] || cloud.upper[axis] + reach > box.upper[axis])
       return false;
+  }
   return true;
 }
 
@@ -314,84 +340,13 @@ Density DensityWork::compute() {
 
 /// After one pass, what is known of the samples by then.
 void DensityWork::keep_counts() {
-  if (const auto* const files = dynamic_cast<const FileParts*>(parts_.get())) {
-    facts_.counts = files->counts();
-    facts_.columns = files->columns();
+  if (files_ != nullptr) {
+    facts_.counts = files_->counts();
+    facts_.columns = files_->columns();
   }
   if (one_pass_)
-    require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid);
-}
-
-DensityFacts DensityWork::stream(SliceSink& sink) {
-  sink_ = &sink;
-  prepare();
-  sink.expect(facts_.grid, facts_.precision);
-  if (facts_.plan.is_whole())
-    stream_whole(sink);
-  else
-    stream_slabs(sink);
-  return std::move(facts_);
-}
-
-void DensityWork::stream_whole(SliceSink& sink) {
-  SlabSums sums = start_sums();
-  Volume volume = take_slab(sums, 0, facts_.grid.dims[2]);
-  keep_counts();
-  keep_mass(timed_stage(facts_.stages, "mass",
-                        [&] { return volume_mass(volume, progress_) / weight_scale(); }));
-  const double factor = factor_for(facts_.sum_in_box);
-  facts_.peak = volume.maximum() * factor;
-  require_in_range(facts_.peak, facts_.precision);
-  if (factor != 1) volume.scale(factor);
-  sink.begin(facts_);
-  sink.take(0, volume, progress_);
-  sink.finish(facts_, progress_);
-}
-
-/// The mass inside the box, which values that integrate to 1 over it need to be known first: all
-/// slabs are summed once more.
-double DensityWork::mass_of_slabs() {
-  double mass = 0;
-  SlabSums sums = start_sums();
-  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
-    mass += take_slab(sums, z, slices).mass();
-  });
-  return mass / weight_scale();
-}
-
-void DensityWork::stream_slabs(SliceSink& sink) {
-  const bool mass_first = request_.normalization == Normalization::box;
-  const double mass = mass_first ? mass_of_slabs() : 1;
-  SlabSums sums = start_sums();
-  SilentProgress taking(progress_);  // the stage is that of the sums, of all slabs together
-  double found = 0;
-  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
-    Volume slab = take_slab(sums, z, slices);
-    if (z == 0) {
-      keep_counts();
-      sink.begin(facts_);
-    }
-    found += slab.mass() / weight_scale();
-    const double factor = factor_for(mass);
-    facts_.peak = std::max(facts_.peak, slab.maximum() * factor);
-    if (facts_.peak > 1) require_in_range(facts_.peak, facts_.precision);
-    if (factor != 1) slab.scale(factor);
-    sink.take(z, slab, taking);
-  });
-  keep_mass(found);
-  static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
-  require_in_range(facts_.peak, facts_.precision);
-  sink.finish(facts_, progress_);
-}
-
-/// The sums of a slab in host memory.
-Volume DensityWork::take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices) {
-  std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
-  const StopWatch collecting;
-  Volume slab = values->take_volume();
-  source_.places.pool(*engine_).give_back(std::move(values));
-  add_stages(facts_.stages, {{"collect", collecting.seconds()}});
-  return slab;
+    require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid,
+                    request_.boundaries);
 }
 
 }  // namespace skde

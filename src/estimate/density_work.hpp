@@ -7,6 +7,7 @@
 #include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
 #include "estimate/engine_places.hpp"
+#include "estimate/image_parts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/slab_sums.hpp"
 
@@ -57,6 +58,11 @@ class DensityWork {
   void cut();
   MemoryQuestion memory_question() const;
   void make_parts();
+  std::unique_ptr<SampleParts> cloud_parts(bool loads);
+  std::unique_ptr<SampleParts> file_parts();
+  /// What the faces of the box make of samples whose kernels have this reach at the most.
+  void set_up_images(Vec3 reach);
+  std::size_t images_a_part() const;
   void choose_weight_unit(FileParts& parts);
 
   SlabSums start_sums();
@@ -86,7 +92,9 @@ class DensityWork {
   Engine* engine_ = nullptr;
   bool one_pass_ = false;  ///< N and W are known after the last sample alone
   bool is_first_ = true;   ///< nothing was summed yet
+  std::optional<BoundaryImages> images_;
   std::unique_ptr<SampleParts> parts_;
+  const FileParts* files_ = nullptr;  ///< that the parts come from; null where memory does
 };
 
 }  // namespace skde

@@ -28,6 +28,7 @@ struct DensityRequest {
   BandwidthSpec bandwidth{};
   GridSpec grid{};
   std::optional<Grid> like{};  ///< this grid, instead of one from `grid`
+  Boundaries boundaries{};     ///< of the box
   Normalization normalization = Normalization::density;
   Precision precision = Precision::f32;  ///< of the sums and of the volume
   /// What a value may be off by, as a share of the peak; 0: by rounding alone.

@@ -48,6 +48,18 @@ void read_bandwidth(JsonObject& object, BandwidthSpec& spec) {
   }
 }
 
+void read_boundaries(JsonObject& object, Boundaries& boundaries) {
+  constexpr std::string_view kKey = "boundary";
+  std::string text;
+  object.read(kKey, text);
+  if (text.empty()) return;
+  try {
+    boundaries = parse_boundaries(text);
+  } catch (const Error& error) {
+    object.fail(kKey, error.problem());
+  }
+}
+
 Device device_from(JsonObject& object, const Json&, std::string_view key) {
   Device device{};
   object.read_word(key, device, kDevices);
@@ -89,6 +101,7 @@ void put(Json& json, const DensityRequest& request) {
   json["spacing"] = io::to_json(request.grid.spacing);
   json["like"] = io::to_json(request.like);
   json["normalize"] = word_of(kNormalizations, request.normalization);
+  json["boundary"] = boundaries_text(request.boundaries);
   json["tolerance"] = request.tolerance;
   json["min_width"] = request.min_width;
   json["engine"] = request.is_automatic() ? kAutomatic : request.engine;
@@ -114,6 +127,7 @@ void read(JsonObject& object, DensityRequest& request) {
   io::read_optional(object, "spacing", request.grid.spacing, io::lengths_from);
   io::read_optional(object, "like", request.like, io::grid_from);
   object.read_word("normalize", request.normalization, kNormalizations);
+  read_boundaries(object, request.boundaries);
   object.read("tolerance", request.tolerance, 0, 1);
   object.read("min_width", request.min_width, 0, 1e3);
   object.read("engine", request.engine);

@@ -25,10 +25,13 @@ class SlabSums {
   SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
            DensityFacts& facts, PassWishes wishes, Progress& progress);
 
-  /// The values of slices [z, z + slices). Throws what the engine and the parts throw.
+  /// The values of slices [z, z + slices); those of more than one pass are put together in host
+  /// memory. Throws what the engine and the parts throw.
   std::unique_ptr<ValueBuffer> sum(std::int64_t z, std::int64_t slices);
 
  private:
+  std::unique_ptr<ValueBuffer> sum_pass(std::size_t pass, std::int64_t z, std::int64_t slices);
+  void count(const SamplePart& part);
   void add_parts(Run& run);
   void add_part(Run& run, const SamplePart& part);
   void keep_engine_stages(const StageTimes& stages, double seconds);
@@ -40,7 +43,7 @@ class SlabSums {
   DensityFacts& facts_;
   PassWishes wishes_;
   Progress& progress_;
-  std::uint64_t all_;       ///< samples, over all slabs
+  std::uint64_t all_;       ///< samples, over all slabs and passes
   std::uint64_t done_ = 0;  ///< of them
 };
 

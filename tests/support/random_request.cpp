@@ -49,6 +49,7 @@ DensityRequest random_request(Choice& choose) {
   if (choose.coin()) request.grid.dims = {choose.whole(1, 4000), 0, 0};
   if (choose.coin()) request.grid.spacing = choose.lengths();
   if (choose.coin()) request.like = Grid{choose.place(), choose.lengths(), choose.dims()};
+  for (Boundary& boundary : request.boundaries) boundary = choose.word(kBoundaries);
   request.normalization = choose.word(kNormalizations);
   request.engine = choose.text();
   if (choose.coin()) request.device = choose.coin() ? Device::cpu : Device::cuda;
