@@ -53,6 +53,13 @@ void require_commas(const std::string& given) {
                 {{}, fmt::format("divide the numbers by commas: `dims={}`", mended)});
 }
 
+std::vector<std::string> boundary_words() {
+  std::vector<std::string> words;
+  words.reserve(kBoundaries.size());
+  for (const auto& [word, boundary] : kBoundaries) words.emplace_back(word);
+  return words;
+}
+
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
@@ -89,6 +96,15 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .help = "the very grid of this volume file; --bounds places one that has no "
                        "coordinates"},
               options.like_file);
+  table.value(
+      {.name = "boundary",
+       .value = "B|BX,BY,BZ",
+       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
+               "reflect mirrors them back in, periodic has them come in at the other face, "
+               "renormalize divides each by its mass inside",
+       .by_default = "none",
+       .words = boundary_words()},
+      options.request.boundaries, [](const std::string& given) { return parse_boundaries(given); });
 }
 
 void add_memory_options(OptionTable& table, DensityOptions& options) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/report.hpp"
+#include "core/boundary.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
 #include "core/moments.hpp"
@@ -26,6 +27,10 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns);
 std::string unit_suffix(const std::string& units);
 /// "values within 8e-07 of the peak".
 std::string accuracy_text(double error_bound);
+/// "periodic along x, none along y, reflect along z".
+std::string boundary_text(const Boundaries& boundaries);
+/// The words of x, y and z.
+nlohmann::ordered_json boundary_json(const Boundaries& boundaries);
 /// Lower and upper corner, an axis a row.
 void add_box(Report& report, const std::string& label, const Box& box);
 /// Three rows of three numbers.

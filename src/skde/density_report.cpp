@@ -108,6 +108,7 @@ std::string density_summary(const DensityRun& run, bool verbose) {
   add_samples(report, run);
   add_kernel(report, run);
   add_grid(report, facts.grid, facts.precision, run.units);
+  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   report.line("mass in box", mass_text(facts));
   report.line("values", values_text(run));
   report.line("accuracy", accuracy_text(facts.error_bound));
@@ -140,6 +141,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["bandwidth"]["h"] = facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json(nullptr);
   json["units"] = text_or_null(run.units);
   json["grid"] = grid_json(facts.grid, facts.precision);
+  json["boundary"] = boundary_json(facts.boundaries);
   json["mass_in_box"] = facts.mass_in_box;
   json["error_bound"] = facts.error_bound;
   json["unseen_mass"] = facts.unseen_mass();

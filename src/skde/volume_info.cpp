@@ -47,6 +47,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("samples",
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
                           format_value(m.total_weight), format_value(m.effective_samples)));
+  if (has_boundary(m.boundaries)) report.line("boundary", boundary_text(m.boundaries));
   report.line("mass in box", format_share(m.mass_in_box));
   if (m.error_bound > 0) report.line("accuracy", accuracy_text(m.error_bound));
   report.line("made by", fmt::format("skde {}, engine {}", m.version, m.engine));
@@ -97,6 +98,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
         {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)}}},
       {"units", text_or_null(m.units)},
       {"axis_names", m.axis_names},
+      {"boundary", boundary_json(m.boundaries)},
       {"mass_in_box", m.mass_in_box},
       {"error_bound", m.error_bound > 0 ? nlohmann::ordered_json(m.error_bound) : nullptr},
       {"normalization", word_of(kNormalizations, m.normalization)},

@@ -32,6 +32,7 @@ void check_equal(const DensityMetadata& a, const DensityMetadata& b) {
   CHECK(a.effective_samples == b.effective_samples);
   CHECK(a.mass_in_box == b.mass_in_box);
   CHECK(a.normalization == b.normalization);
+  CHECK(a.boundaries == b.boundaries);
   CHECK(a.units == b.units);
   CHECK(a.engine == b.engine);
   CHECK(a.command_line == b.command_line);

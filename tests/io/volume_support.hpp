@@ -38,6 +38,7 @@ inline DensityMetadata full_metadata() {
   m.effective_samples = 1e5 / 3;
   m.mass_in_box = 0.987654321;
   m.normalization = Normalization::count;
+  m.boundaries = {Boundary::periodic, Boundary::none, Boundary::reflect};
   m.units = "km";
   m.engine = "openmp";
   m.command_line = "skde density 'a b.csv' -o \"x<y>&z.vti\" \\ --columns l,ä";

@@ -97,7 +97,10 @@ constexpr std::array<TextControl, 5> kBandwidthControls{{
 /// The parts of a grid that a given one replaces.
 void forget_like(State& state) { state.density.like.reset(); }
 
-constexpr std::array<TextControl, 2> kGridControls{{
+/// Faces that kernels can be kept in by.
+bool has_box(const State& state) { return state.density.like || state.density.grid.bounds; }
+
+constexpr std::array<TextControl, 3> kGridControls{{
     {"spacing", "from the cells", "Edge of a cell in world units, or its three edges",
      [](const State& s) {
        const std::optional<Vec3>& edges = s.density.grid.spacing;
@@ -119,6 +122,15 @@ constexpr std::array<TextControl, 2> kGridControls{{
        s.density.grid.bounds.reset();
      },
      always},
+    {"boundary", "none",
+     "Kernels beyond the box: reflect, periodic or renormalize, along all axes or three X,Y,Z",
+     [](const State& s) {
+       return has_boundary(s.density.boundaries) ? boundaries_text(s.density.boundaries) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.density.boundaries = text.empty() ? Boundaries{} : parse_boundaries(text);
+     },
+     [](const State& s) { return has_box(s) || has_boundary(s.density.boundaries); }},
 }};
 
 bool is_on(const State& state, Device device) {

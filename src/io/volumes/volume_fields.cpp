@@ -65,6 +65,19 @@ constexpr FieldRow kNormalizationRow{
         if (name == text(from)) to.normalization = value;
     }};
 
+/// Absent where the box has none.
+constexpr FieldRow kBoundaryRow{
+    "boundary", 0,
+    [](const DensityMetadata& from, VolumeField& to) {
+      to.value = has_boundary(from.boundaries) ? boundaries_text(from.boundaries) : std::string();
+    },
+    [](DensityMetadata& to, const VolumeField& from) {
+      try {
+        to.boundaries = parse_boundaries(text(from));
+      } catch (const Error&) {  // of another program, which has words of its own
+      }
+    }};
+
 template <std::size_t Axis>
 constexpr FieldRow axis_name_row(std::string_view name) {
   return {name, 0,
@@ -104,6 +117,7 @@ constexpr std::array kRows{kKernelRow,
                            number_row<&M::mass_in_box>("mass_in_box"),
                            number_row<&M::error_bound>("error_bound"),
                            kNormalizationRow,
+                           kBoundaryRow,
                            text_row<&M::units>("units"),
                            axis_name_row<0>("x_name"),
                            axis_name_row<1>("y_name"),
