@@ -9,7 +9,6 @@
 
 #include "cli/byte_size.hpp"
 #include "cli/covariance_file.hpp"
-#include "cli/width_options.hpp"
 #include "core/name_list.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_list.hpp"
@@ -318,7 +317,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
   add_grid_options(table, options);
   add_engine_options(table, options.request);
   add_memory_options(table, options);
-  add_min_width_option(table, options.request);
+  add_own_width_options(table, options.adaptive, options.request);
   table.group("Values");
   table.value({.name = "normalize",
                .value = "density|box|count",
@@ -363,6 +362,7 @@ void require_inputs(const std::vector<std::string>& paths) {
 void complete_density_options(const ParsedFlags& flags, DensityOptions& options) {
   check_kernel_options(flags, options.request);
   check_width_options(flags, options.files.columns);
+  if (options.adaptive.wanted) options.request.adaptive = options.adaptive.alpha;
   check_grid_options(flags);
   check_engine_options(flags, options.request);
   if (flags.has("threads")) options.request.device = Device::cpu;

@@ -27,6 +27,7 @@ struct DensityMetadata {
   Symmetric3 H;                  ///< squared world units
   double h = 0;                  ///< 0 where H was not made from an h
   std::string bandwidth_source;  ///< "silverman", "scott", "normal-scale", "given"
+  double adaptive = 0;           ///< alpha of Abramson's law; 0: all widths are alike, or given
   std::uint64_t samples = 0;     ///< N
   double total_weight = 0;       ///< W
   double effective_samples = 0;  ///< n_eff

@@ -8,6 +8,7 @@ DensityMetadata describe(const DensityFacts& facts) {
   metadata.H = facts.kernel.H;
   metadata.h = facts.bandwidth.h;
   metadata.bandwidth_source = facts.bandwidth.source;
+  if (facts.adaptive) metadata.adaptive = facts.adaptive->alpha;
   metadata.samples = facts.moments.count();
   metadata.total_weight = facts.moments.total_weight();
   metadata.effective_samples = facts.moments.effective_samples();

@@ -19,6 +19,12 @@
 
 namespace skde {
 
+/// Widths of samples that adapt to the density.
+struct AdaptiveFacts {
+  double alpha = 0;
+  double least = 1, largest = 1;  ///< factors on the common bandwidth
+};
+
 /// How a density came about.
 struct DensityFacts {
   io::CloudCounts counts;
@@ -26,6 +32,7 @@ struct DensityFacts {
   Moments moments;
   Bandwidth bandwidth;
   Kernel kernel;
+  std::optional<AdaptiveFacts> adaptive;
   Grid grid;
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;

@@ -1,5 +1,7 @@
 #include "estimate/density_work.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +12,7 @@
 #include "core/stop_watch.hpp"
 #include "core/thread_room.hpp"
 #include "engines/cpu/host_values.hpp"
+#include "engines/cpu/point_sums.hpp"
 #include "engines/served.hpp"
 #include "estimate/density_warnings.hpp"
 
@@ -24,6 +27,18 @@ template <class Real>
 void put_slab(const Volume& slab, std::int64_t z, Volume& whole) {
   const auto& dims = whole.grid().dims;
   std::ranges::copy(slab.values<Real>(), whole.values<Real>().begin() + z * dims[0] * dims[1]);
+}
+
+/// Error where samples cannot have widths that adapt.
+void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns) {
+  const bool shaped = source.cloud ? source.cloud->points.shaped() : columns.shaped();
+  if (shaped)
+    throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
+                {"adaptive", "leave out `adaptive`, or the `widths`"});
+  if (!source.cloud)
+    throw Error(ErrorKind::resources,
+                "widths that adapt need all samples in memory, and they do not fit",
+                {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
 }
 
 }  // namespace
@@ -101,6 +116,7 @@ void DensityWork::set_up() {
   Known& known = known_;
   DensitySetup setup;
   const io::ColumnSelection& columns = source_.files.columns;
+  if (request_.adaptive) require_adaptable(source_, columns);
   one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_) && !columns.shaped();
   if (one_pass_) {
     setup = set_up_independent(request_, *known.ahead.grid);
@@ -111,6 +127,7 @@ void DensityWork::set_up() {
     facts_.columns = source_.cloud->columns;
     setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead,
                            source_.cloud->shapes);
+    if (request_.adaptive) adapt(setup);
   } else {
     require_read_again(source_.files.paths);
     const StopWatch first_pass;
@@ -135,6 +152,37 @@ void DensityWork::set_up() {
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = request_.min_width;
   set_up_images(setup.reach);
+}
+
+void DensityWork::require_pilot_room() const {
+  const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes;
+  const double needed = sample * static_cast<double>(source_.cloud->points.size());
+  if (needed <= static_cast<double>(source_.memory_limit())) return;
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("the density at the samples, by which widths adapt, takes {}",
+                  format_bytes(needed)),
+      {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `adaptive`",
+                                   format_bytes(needed))});
+}
+
+/// Gives the samples widths that follow from the density with the bandwidth of the set-up.
+void DensityWork::adapt(DensitySetup& setup) {
+  const StopWatch watch;
+  AdaptiveSpec spec{setup.kernel, *request_.adaptive, request_.boundaries, setup.grid};
+  if (!has_boundary(spec.boundaries)) spec.grid = {};
+  if (!source_.adapted || source_.adapted_to != spec) {
+    source_.adapted.reset();
+    source_.places.forget_samples();  // memory of widths may be used again
+    require_pilot_room();
+    source_.adapted = adapted_cloud(source_.cloud, spec, request_.options.threads, progress_);
+    source_.adapted_to = spec;
+    facts_.stages.push_back({"pilot", watch.seconds()});
+  }
+  known_.cloud = source_.adapted->facts();
+  setup.reach = source_.adapted->shapes.largest().x * setup.reach;
+  facts_.adaptive = AdaptiveFacts{spec.alpha, source_.adapted->shapes.least(),
+                                  source_.adapted->shapes.largest().x};
 }
 
 void DensityWork::set_up_images(Vec3 reach) {
@@ -208,7 +256,7 @@ MemoryQuestion DensityWork::memory_question() const {
 void DensityWork::cut() {
   MemoryQuestion question = memory_question();
   // Samples that were read leave no room beside them: they go, and are read again in parts.
-  if (source_.cloud && source_.in_parts && !fits_in_memory(question) &&
+  if (source_.cloud && source_.in_parts && !request_.adaptive && !fits_in_memory(question) &&
       io::first_read_once(source_.files.paths).empty()) {
     source_.places.forget_samples();
     source_.cloud.reset();
@@ -229,7 +277,7 @@ void DensityWork::make_parts() {
 }
 
 std::unique_ptr<SampleParts> DensityWork::cloud_parts(bool loads) {
-  const SamplesView points = source_.cloud->points;
+  const SamplesView points = cloud()->points;
   const LoadedSamples* const loaded =
       loads ? &source_.places.loaded(*engine_, points, facts_.stages) : nullptr;
   return std::make_unique<MemoryParts>(points, loaded);

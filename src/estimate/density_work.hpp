@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "estimate/adaptive_widths.hpp"
 #include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
 #include "estimate/engine_places.hpp"
@@ -16,10 +17,14 @@ namespace skde {
 /// Where a session takes its samples from, and what it keeps between densities.
 struct CloudSource {
   SessionOptions options;
-  CloudFiles files;
-  std::shared_ptr<const SampleCloud> cloud;  ///< null where the samples are not in memory
-  bool in_parts = false;                     ///< the files may be read in parts
-  EnginePlaces places;
+  CloudFiles files{};
+  std::shared_ptr<const SampleCloud> cloud{};  ///< null where the samples are not in memory
+  /// The same samples with widths that adapt to the density, and what these are; kept for the next
+  /// density.
+  std::shared_ptr<const SampleCloud> adapted{};
+  AdaptiveSpec adapted_to{};
+  bool in_parts = false;  ///< the files may be read in parts
+  EnginePlaces places{};
 
   /// Bytes of host memory that may be used in all.
   std::int64_t memory_limit() const;
@@ -50,6 +55,12 @@ class DensityWork {
   Known look_at_samples();
   void read_samples(Known& known);
   void set_up();
+  void adapt(DensitySetup& setup);
+  void require_pilot_room() const;
+  /// That samples come from, with widths where they adapt; null where they are not in memory.
+  const std::shared_ptr<const SampleCloud>& cloud() const {
+    return request_.adaptive ? source_.adapted : source_.cloud;
+  }
   /// Chooses the engine, cuts the work and gets the samples ready.
   void prepare();
   Precision precision_for() const;

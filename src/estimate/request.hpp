@@ -35,6 +35,9 @@ struct DensityRequest {
   double tolerance = 0;
   /// Deviations in cells to which thinner kernels of samples' own widths and shapes are widened.
   double min_width = 1;
+  /// Alpha of Abramson's law, by which samples have widths of their own: as narrow as they are
+  /// dense.
+  std::optional<double> adaptive{};
   std::string engine{};            ///< empty: the fastest one for the case
   std::optional<Device> device{};  ///< limits that choice
   EngineOptions options{};

@@ -60,6 +60,12 @@ void read_boundaries(JsonObject& object, Boundaries& boundaries) {
   }
 }
 
+double alpha_from(JsonObject& object, const Json& value, std::string_view key) {
+  const double alpha = object.numbers(value, key, 1)[0];
+  if (!(alpha > 0 && alpha <= 1)) object.fail(key, "must be above 0 and at most 1");
+  return alpha;
+}
+
 Device device_from(JsonObject& object, const Json&, std::string_view key) {
   Device device{};
   object.read_word(key, device, kDevices);
@@ -104,6 +110,7 @@ void put(Json& json, const DensityRequest& request) {
   json["boundary"] = boundaries_text(request.boundaries);
   json["tolerance"] = request.tolerance;
   json["min_width"] = request.min_width;
+  json["adaptive"] = io::to_json(request.adaptive);
   json["engine"] = request.is_automatic() ? kAutomatic : request.engine;
   json["hardware"] = request.device ? Json(word_of(kDevices, *request.device)) : Json(nullptr);
   json["precision"] = word_of(kPrecisions, request.precision);
@@ -130,6 +137,7 @@ void read(JsonObject& object, DensityRequest& request) {
   read_boundaries(object, request.boundaries);
   object.read("tolerance", request.tolerance, 0, 1);
   object.read("min_width", request.min_width, 0, 1e3);
+  io::read_optional(object, "adaptive", request.adaptive, alpha_from);
   object.read("engine", request.engine);
   if (request.engine == kAutomatic) request.engine.clear();
   io::read_optional(object, "hardware", request.device, device_from);

@@ -54,6 +54,12 @@ void add_kernel(Report& report, const DensityRun& run) {
   const Vec3 half = facts.kernel.half_extents(), d = facts.grid.spacing;
   report.line("kernel", std::string(facts.kernel.function->name));
   report.line("bandwidth", bandwidth_text(run));
+  if (facts.adaptive)
+    report.line("adaptive",
+                fmt::format("every sample's own lengths, {} to {} times those of the "
+                            "bandwidth (alpha {:g})",
+                            format_value(facts.adaptive->least),
+                            format_value(facts.adaptive->largest), facts.adaptive->alpha));
   add_matrix(report, "H", facts.bandwidth.H);
   report.line("reach",
               fmt::format("{}, {}, {}{} ({:.1f}, {:.1f}, {:.1f} cells) along x, y, z",
@@ -100,6 +106,13 @@ void add_times(Report& report, const DensityRun& run, bool verbose) {
   report.line("memory", memory + " at most");
 }
 
+nlohmann::ordered_json adaptive_json(const std::optional<AdaptiveFacts>& adaptive) {
+  if (!adaptive) return nullptr;
+  return {{"alpha", adaptive->alpha},
+          {"least_width", adaptive->least},
+          {"largest_width", adaptive->largest}};
+}
+
 }  // namespace
 
 std::string density_summary(const DensityRun& run, bool verbose) {
@@ -139,6 +152,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
                        {"H", matrix_json(facts.bandwidth.H)},
                        {"half_extents", vector_json(facts.kernel.half_extents())}};
   json["bandwidth"]["h"] = facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json(nullptr);
+  json["adaptive"] = adaptive_json(facts.adaptive);
   json["units"] = text_or_null(run.units);
   json["grid"] = grid_json(facts.grid, facts.precision);
   json["boundary"] = boundary_json(facts.boundaries);

@@ -43,6 +43,8 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
                                : m.bandwidth_source);
+  if (m.adaptive > 0)
+    report.line("adaptive", fmt::format("every sample's own lengths, alpha {:g}", m.adaptive));
   add_matrix(report, "H", m.H);
   report.line("samples",
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
@@ -96,6 +98,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
        {{"source", m.bandwidth_source},
         {"H", matrix_json(m.H)},
         {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)}}},
+      {"adaptive", m.adaptive > 0 ? nlohmann::ordered_json{{"alpha", m.adaptive}} : nullptr},
       {"units", text_or_null(m.units)},
       {"axis_names", m.axis_names},
       {"boundary", boundary_json(m.boundaries)},

@@ -27,6 +27,7 @@ void check_equal(const DensityMetadata& a, const DensityMetadata& b) {
   CHECK(a.H == b.H);
   CHECK(a.h == b.h);
   CHECK(a.bandwidth_source == b.bandwidth_source);
+  CHECK(a.adaptive == b.adaptive);
   CHECK(a.samples == b.samples);
   CHECK(a.total_weight == b.total_weight);
   CHECK(a.effective_samples == b.effective_samples);

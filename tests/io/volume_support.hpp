@@ -33,6 +33,7 @@ inline DensityMetadata full_metadata() {
   m.H = {1.1, 0.1, -0.2, 2.5, 1 / 3.0, 1e-7};
   m.h = 0.123456789012345678;
   m.bandwidth_source = "scott";
+  m.adaptive = 0.25;
   m.samples = 123456789012;
   m.total_weight = 1 / 7.0;
   m.effective_samples = 1e5 / 3;

@@ -57,6 +57,7 @@ DensityRequest random_request(Choice& choose) {
   request.precision = choose.coin() ? Precision::f32 : Precision::f64;
   request.tolerance = choose.real(0, 1);
   request.min_width = choose.real(0, 3);
+  if (choose.coin()) request.adaptive = choose.real(0.01, 1);
   options.threads = static_cast<int>(choose.whole(0, 4096));
   options.device = static_cast<int>(choose.whole(0, 7));
   options.device_memory = choose.whole(0, std::numeric_limits<std::int64_t>::max());

@@ -111,6 +111,7 @@ constexpr std::array kRows{kKernelRow,
                            kMatrixRow,
                            number_row<&M::h>("h"),
                            text_row<&M::bandwidth_source>("bandwidth_source"),
+                           number_row<&M::adaptive>("adaptive"),
                            number_row<&M::samples>("samples"),
                            number_row<&M::total_weight>("total_weight"),
                            number_row<&M::effective_samples>("effective_samples"),
@@ -174,8 +175,8 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
     if (!is_density && row.name != "units") continue;
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
-    const bool unknown =
-        row.name == "h" ? metadata.h <= 0 : row.numbers == 0 && text(field).empty();
+    const bool may_lack = row.name == "h" || row.name == "adaptive";
+    const bool unknown = row.numbers == 0 ? text(field).empty() : may_lack && number(field) <= 0;
     if (!unknown) fields.push_back(std::move(field));
   }
   add_grid_fields(fields, grid);
