@@ -6,9 +6,11 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "engines/cpu/shared_progress.hpp"
+#include "engines/cpu/vector_instructions.hpp"
 
 namespace skde {
 namespace {
@@ -70,9 +72,30 @@ struct BallCells {
   }
 };
 
+/// Numbers that begin at a cache line, so that vectors of them are cut alike wherever memory lies,
+/// and their sums have the same bits.
+class AlignedNumbers {
+ public:
+  explicit AlignedNumbers(std::size_t count) : memory_(count + kLine) {
+    const auto past = reinterpret_cast<std::uintptr_t>(memory_.data()) / sizeof(double) % kLine;
+    first_ = memory_.data() + (kLine - past) % kLine;
+  }
+  AlignedNumbers(const AlignedNumbers&) = delete;
+  AlignedNumbers& operator=(const AlignedNumbers&) = delete;
+
+  double& operator[](std::size_t i) { return first_[i]; }
+  const double* data() const { return first_; }
+
+ private:
+  static constexpr std::size_t kLine = 8;
+
+  std::vector<double> memory_;
+  double* first_;
+};
+
 /// Samples by their cells, x fastest.
 struct SortedSamples {
-  std::vector<double> x, y, z, weight;
+  AlignedNumbers x, y, z, weight;
   std::vector<std::size_t> starts;
 
   SortedSamples(const BallSpace& space, const BallCells& cells, const SamplesView& samples)
@@ -95,12 +118,58 @@ struct SortedSamples {
   }
 };
 
+/// The sum of w k(|x - u|^2) over samples [first, last).
+template <class Profile>
+[[gnu::always_inline]] inline double sum_of_run(const SortedSamples& samples,
+                                                const Profile& profile, std::size_t first,
+                                                std::size_t last, Vec3 u) {
+  const double *const x = samples.x.data(), *const y = samples.y.data(),
+                      *const z = samples.z.data(), *const w = samples.weight.data();
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::size_t i = first; i < last; ++i) {
+    const double dx = x[i] - u.x, dy = y[i] - u.y, dz = z[i] - u.z;
+    sum += w[i] * profile.value(dx * dx + dy * dy + dz * dz);
+  }
+  return sum;
+}
+
+template <class Profile>
+using RunSum = double (*)(const SortedSamples&, const Profile&, std::size_t, std::size_t, Vec3);
+
+#if defined(__x86_64__)
+template <class Profile>
+SKDE_AVX512 double sum_avx512(const SortedSamples& samples, const Profile& profile,
+                              std::size_t first, std::size_t last, Vec3 u) {
+  return sum_of_run(samples, profile, first, last, u);
+}
+template <class Profile>
+SKDE_AVX2 double sum_avx2(const SortedSamples& samples, const Profile& profile, std::size_t first,
+                          std::size_t last, Vec3 u) {
+  return sum_of_run(samples, profile, first, last, u);
+}
+#endif
+template <class Profile>
+double sum_any(const SortedSamples& samples, const Profile& profile, std::size_t first,
+               std::size_t last, Vec3 u) {
+  return sum_of_run(samples, profile, first, last, u);
+}
+
+template <class Profile>
+RunSum<Profile> best_run_sum() {
+#if defined(__x86_64__)
+  if (vector_instructions() == VectorInstructions::avx512) return sum_avx512<Profile>;
+  if (vector_instructions() == VectorInstructions::avx2) return sum_avx2<Profile>;
+#endif
+  return sum_any<Profile>;
+}
+
 /// The sums of points, whose kernel has this profile.
 template <class Profile>
 class PointSums {
  public:
   PointSums(const BallCells& cells, const SortedSamples& samples, const Profile& profile)
-      : cells_(cells), samples_(samples), profile_(profile) {}
+      : cells_(cells), samples_(samples), profile_(profile), run_sum_(best_run_sum<Profile>()) {}
 
   double at(Vec3 u) const {
     double sum = 0;
@@ -114,26 +183,18 @@ class PointSums {
   }
 
  private:
-  /// Of the cells of a row within the reach, which lie together.
+  /// Of the cells of a row within the reach, whose samples lie together.
   double row(Vec3 u, std::int64_t y, std::int64_t z, double reach) const {
     const std::int64_t before = (z * cells_.counts[1] + y) * cells_.counts[0];
     const auto first = static_cast<std::size_t>(before + cells_.along(0, u.x - reach));
     const auto last = static_cast<std::size_t>(before + cells_.along(0, u.x + reach));
-    const double *const x = samples_.x.data(), *const y_ = samples_.y.data(),
-                        *const z_ = samples_.z.data(), *const w = samples_.weight.data();
-    double sum = 0;
-    const std::size_t end = samples_.starts[last + 1];
-#pragma omp simd reduction(+ : sum)
-    for (std::size_t i = samples_.starts[first]; i < end; ++i) {
-      const double dx = x[i] - u.x, dy = y_[i] - u.y, dz = z_[i] - u.z;
-      sum += w[i] * profile_.value(dx * dx + dy * dy + dz * dz);
-    }
-    return sum;
+    return run_sum_(samples_, profile_, samples_.starts[first], samples_.starts[last + 1], u);
   }
 
   const BallCells& cells_;
   const SortedSamples& samples_;
   Profile profile_;
+  RunSum<Profile> run_sum_;
 };
 
 Box box_of(const BallSpace& space, const SamplesView& samples) {
