@@ -71,8 +71,11 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
 
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
 
-std::string accuracy_text(double error_bound) {
-  return fmt::format("values within {:.1g} of the peak", error_bound);
+std::string accuracy_text(double error_bound, double measured, std::uint64_t cells) {
+  std::string text = fmt::format("values within {:.1g} of the peak", error_bound);
+  if (cells > 0)
+    text += fmt::format("; {:.1g} at {} random cells, by direct sums", measured, cells);
+  return text;
 }
 
 std::string boundary_text(const Boundaries& boundaries) {

@@ -25,8 +25,8 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
 nlohmann::ordered_json columns_json(const io::ReadColumns& columns);
 /// " m" where the units are known.
 std::string unit_suffix(const std::string& units);
-/// "values within 8e-07 of the peak".
-std::string accuracy_text(double error_bound);
+/// "values within 8e-07 of the peak", and what was measured at so many cells; 0: nothing was.
+std::string accuracy_text(double error_bound, double measured, std::uint64_t cells);
 /// "periodic along x, none along y, reflect along z".
 std::string boundary_text(const Boundaries& boundaries);
 /// The words of x, y and z.

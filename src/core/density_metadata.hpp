@@ -34,6 +34,8 @@ struct DensityMetadata {
   double mass_in_box = 0;        ///< share of W inside the box
   /// What a value may be off by as a share of the peak, as the engine states it; 0: unknown.
   double error_bound = 0;
+  double measured_error = 0;         ///< the same as direct sums found it
+  std::uint64_t measured_cells = 0;  ///< at so many random cells; 0: it was not measured
   Normalization normalization = Normalization::density;
   Boundaries boundaries{};
   std::string units;  ///< of the coordinates; empty where not given

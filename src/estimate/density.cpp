@@ -14,6 +14,10 @@ DensityMetadata describe(const DensityFacts& facts) {
   metadata.effective_samples = facts.moments.effective_samples();
   metadata.mass_in_box = facts.mass_in_box;
   metadata.error_bound = facts.error_bound;
+  if (facts.measured) {
+    metadata.measured_error = facts.measured->error;
+    metadata.measured_cells = facts.measured->cells;
+  }
   for (const Warning& warning : facts.warnings) metadata.warnings.push_back(warning.problem);
   metadata.normalization = facts.normalization;
   metadata.boundaries = facts.boundaries;

@@ -15,6 +15,7 @@
 #include "engines/engine.hpp"
 #include "estimate/buffer_pool.hpp"
 #include "estimate/density_setup.hpp"
+#include "estimate/error_probe.hpp"
 #include "estimate/memory_plan.hpp"
 
 namespace skde {
@@ -41,7 +42,8 @@ struct DensityFacts {
   double sum_in_box = 0;   ///< the same as the cells sum it up
   MassInBox in_box;        ///< of the samples, as far as counted
   double error_bound = 0;  ///< what a value may be off by as a share of the peak
-  double peak = 0;         ///< the largest value, normalised as asked for
+  std::optional<MeasuredError> measured;  ///< of values that are approximated
+  double peak = 0;                        ///< the largest value, normalised as asked for
   std::string engine;
   Device device = Device::cpu;  ///< of the engine
   std::string launch_policy;

@@ -25,6 +25,8 @@ void DensityWork::stream_whole(SliceSink& sink) {
   keep_mass(timed_stage(facts_.stages, "mass",
                         [&] { return volume_mass(volume, progress_) / weight_scale(); }));
   const double factor = factor_for(facts_.sum_in_box);
+  if (probe_) probe_->compare(volume, 0);
+  keep_measured(volume.maximum());
   facts_.peak = volume.maximum() * factor;
   require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) volume.scale(factor);
@@ -49,7 +51,7 @@ void DensityWork::stream_slabs(SliceSink& sink) {
   const double mass = mass_first ? mass_of_slabs() : 1;
   SlabSums sums = start_sums();
   SilentProgress taking(progress_);  // the stage is that of the sums, of all slabs together
-  double found = 0;
+  double found = 0, peak = 0;
   for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
     Volume slab = take_slab(sums, z, slices);
     if (z == 0) {
@@ -58,11 +60,14 @@ void DensityWork::stream_slabs(SliceSink& sink) {
     }
     found += slab.mass() / weight_scale();
     const double factor = factor_for(mass);
+    if (probe_) probe_->compare(slab, z);
+    peak = std::max(peak, slab.maximum());
     facts_.peak = std::max(facts_.peak, slab.maximum() * factor);
     if (facts_.peak > 1) require_in_range(facts_.peak, facts_.precision);
     if (factor != 1) slab.scale(factor);
     sink.take(z, slab, taking);
   });
+  keep_measured(peak);
   keep_mass(found);
   static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
   require_in_range(facts_.peak, facts_.precision);

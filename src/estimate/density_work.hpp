@@ -77,6 +77,9 @@ class DensityWork {
   void choose_weight_unit(FileParts& parts);
 
   SlabSums start_sums();
+  bool is_approximate() const;
+  void compare_with_probe(ValueBuffer& values);
+  void keep_measured(double peak);
   Volume take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices);
   void keep_counts();
   bool all_inside() const;
@@ -104,6 +107,7 @@ class DensityWork {
   bool one_pass_ = false;  ///< N and W are known after the last sample alone
   bool is_first_ = true;   ///< nothing was summed yet
   std::optional<BoundaryImages> images_;
+  std::optional<ErrorProbe> probe_;  ///< where values are approximated
   std::unique_ptr<SampleParts> parts_;
   const FileParts* files_ = nullptr;  ///< that the parts come from; null where memory does
 };

@@ -45,7 +45,10 @@ SlabSums::SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, B
 
 std::unique_ptr<ValueBuffer> SlabSums::sum(std::int64_t z, std::int64_t slices) {
   std::unique_ptr<ValueBuffer> first = sum_pass(0, z, slices);
-  if (parts_.passes() == 1) return first;
+  if (parts_.passes() == 1) {
+    wishes_ = {};
+    return first;
+  }
   Volume sum = first->take_volume();
   pool_.give_back(std::move(first));
   for (std::size_t pass = 1; pass < parts_.passes(); ++pass) {
@@ -53,6 +56,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum(std::int64_t z, std::int64_t slices) 
     sum.add(values->take_volume());
     pool_.give_back(std::move(values));
   }
+  wishes_ = {};
   return std::make_unique<HostValues>(std::move(sum));
 }
 
@@ -63,6 +67,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
   if (!whole) slab.target = slab_of(problem_.grid(), z, slices);
   parts_.choose_pass(pass);
   slab.kernel.H = parts_.matrix().value_or(slab.kernel.H);
+  matrix_ = slab.kernel.H;
   const StopWatch beginning;
   std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
   if (!idle) ++facts_.buffers_made;
@@ -78,7 +83,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
     pool_.give_back(run->take_values());
     throw;
   }
-  wishes_ = {};  // every slab sees the same samples
+  wishes_ = {.probe = wishes_.probe};  // every slab sees the same samples
   facts_.launch_policy = run->launch_policy();
   return run->take_values();
 }
@@ -102,6 +107,11 @@ void SlabSums::add_part(Run& run, const SamplePart& part) {
     const StopWatch adding;
     const StageTimes stages = run.add(*part.loaded, progress);
     keep_engine_stages(stages, adding.seconds());
+    if (wishes_.probe != nullptr) {
+      const StopWatch probing;
+      wishes_.probe->add(part.points, matrix_);
+      add_stages(facts_.stages, {{"measure the error", probing.seconds()}});
+    }
   }
   done_ += part.done;
   progress_.update(done_);

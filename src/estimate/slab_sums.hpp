@@ -12,9 +12,10 @@ namespace skde {
 
 /// What is found out about samples on their way through the first slab.
 struct PassWishes {
-  bool work = false;     ///< counted into the facts
-  bool moments = false;  ///< merged into the facts
-  bool mass = false;     ///< of the kernels in the box, counted into the facts
+  bool work = false;            ///< counted into the facts
+  bool moments = false;         ///< merged into the facts
+  ErrorProbe* probe = nullptr;  ///< which adds up all samples; may be null
+  bool mass = false;            ///< of the kernels in the box, counted into the facts
 };
 
 /// Sums the values of a problem, a slab of the grid at a time, over all parts of a cloud. What it
@@ -43,6 +44,7 @@ class SlabSums {
   DensityFacts& facts_;
   PassWishes wishes_;
   Progress& progress_;
+  Symmetric3 matrix_;       ///< that is summed with now
   std::uint64_t all_;       ///< samples, over all slabs and passes
   std::uint64_t done_ = 0;  ///< of them
 };

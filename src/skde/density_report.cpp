@@ -117,6 +117,7 @@ nlohmann::ordered_json adaptive_json(const std::optional<AdaptiveFacts>& adaptiv
 
 std::string density_summary(const DensityRun& run, bool verbose) {
   const DensityFacts& facts = *run.facts;
+  const MeasuredError measured = facts.measured.value_or(MeasuredError{});
   Report report;
   add_samples(report, run);
   add_kernel(report, run);
@@ -124,7 +125,7 @@ std::string density_summary(const DensityRun& run, bool verbose) {
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   report.line("mass in box", mass_text(facts));
   report.line("values", values_text(run));
-  report.line("accuracy", accuracy_text(facts.error_bound));
+  report.line("accuracy", accuracy_text(facts.error_bound, measured.error, measured.cells));
   add_resolution_note(report, facts);
   report.line("engine", engine_text(facts));
   if (facts.plan.part_samples > 0 || facts.plan.slabs > 1)
@@ -158,6 +159,9 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["boundary"] = boundary_json(facts.boundaries);
   json["mass_in_box"] = facts.mass_in_box;
   json["error_bound"] = facts.error_bound;
+  json["measured_error"] = nullptr;
+  if (facts.measured)
+    json["measured_error"] = {{"error", facts.measured->error}, {"cells", facts.measured->cells}};
   json["unseen_mass"] = facts.unseen_mass();
   json["normalization"] = word_of(kNormalizations, run.facts->normalization);
   json["peak"] = run.facts->peak;

@@ -51,7 +51,8 @@ void add_metadata(Report& report, const DensityMetadata& m) {
                           format_value(m.total_weight), format_value(m.effective_samples)));
   if (has_boundary(m.boundaries)) report.line("boundary", boundary_text(m.boundaries));
   report.line("mass in box", format_share(m.mass_in_box));
-  if (m.error_bound > 0) report.line("accuracy", accuracy_text(m.error_bound));
+  if (m.error_bound > 0)
+    report.line("accuracy", accuracy_text(m.error_bound, m.measured_error, m.measured_cells));
   report.line("made by", fmt::format("skde {}, engine {}", m.version, m.engine));
   report.line("command", m.command_line);
 }
@@ -104,6 +105,9 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
       {"boundary", boundary_json(m.boundaries)},
       {"mass_in_box", m.mass_in_box},
       {"error_bound", m.error_bound > 0 ? nlohmann::ordered_json(m.error_bound) : nullptr},
+      {"measured_error", m.measured_cells > 0 ? nlohmann::ordered_json{{"error", m.measured_error},
+                                                                       {"cells", m.measured_cells}}
+                                              : nullptr},
       {"normalization", word_of(kNormalizations, m.normalization)},
       {"engine", {{"name", m.engine}}},
       {"command_line", m.command_line}};

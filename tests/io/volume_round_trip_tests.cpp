@@ -28,6 +28,8 @@ void check_equal(const DensityMetadata& a, const DensityMetadata& b) {
   CHECK(a.h == b.h);
   CHECK(a.bandwidth_source == b.bandwidth_source);
   CHECK(a.adaptive == b.adaptive);
+  CHECK(a.measured_error == b.measured_error);
+  CHECK(a.measured_cells == b.measured_cells);
   CHECK(a.samples == b.samples);
   CHECK(a.total_weight == b.total_weight);
   CHECK(a.effective_samples == b.effective_samples);

@@ -34,6 +34,8 @@ inline DensityMetadata full_metadata() {
   m.h = 0.123456789012345678;
   m.bandwidth_source = "scott";
   m.adaptive = 0.25;
+  m.measured_error = 3.5e-7;
+  m.measured_cells = 500;
   m.samples = 123456789012;
   m.total_weight = 1 / 7.0;
   m.effective_samples = 1e5 / 3;

@@ -93,13 +93,26 @@ class AlignedNumbers {
   double* first_;
 };
 
-/// Samples by their cells, x fastest.
-struct SortedSamples {
+/// Samples where the kernel is a ball.
+struct BallSamples {
   AlignedNumbers x, y, z, weight;
+
+  explicit BallSamples(std::size_t count) : x(count), y(count), z(count), weight(count) {}
+
+  void put(std::size_t at, Vec3 u, double w) {
+    x[at] = u.x;
+    y[at] = u.y;
+    z[at] = u.z;
+    weight[at] = w;
+  }
+};
+
+/// Samples by their cells, x fastest.
+struct SortedSamples : BallSamples {
   std::vector<std::size_t> starts;
 
   SortedSamples(const BallSpace& space, const BallCells& cells, const SamplesView& samples)
-      : x(samples.size()), y(samples.size()), z(samples.size()), weight(samples.size()) {
+      : BallSamples(samples.size()) {
     const auto& n = cells.counts;
     starts.assign(static_cast<std::size_t>(n[0] * n[1] * n[2]) + 1, 0);
     const auto cell_of = [&](std::size_t i) { return cells.index(space(&samples.xyz[3 * i])); };
@@ -107,11 +120,7 @@ struct SortedSamples {
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     for (std::size_t i = samples.size(); i-- > 0;) {  // the ends move down to the starts
       const Vec3 u = space(&samples.xyz[3 * i]);
-      const std::size_t to = --starts[cells.index(u) + 1];
-      x[to] = u.x;
-      y[to] = u.y;
-      z[to] = u.z;
-      weight[to] = samples.weight(i);
+      put(--starts[cells.index(u) + 1], u, samples.weight(i));
     }
     std::rotate(starts.begin(), starts.begin() + 1, starts.end());
     starts.back() = samples.size();
@@ -120,9 +129,8 @@ struct SortedSamples {
 
 /// The sum of w k(|x - u|^2) over samples [first, last).
 template <class Profile>
-[[gnu::always_inline]] inline double sum_of_run(const SortedSamples& samples,
-                                                const Profile& profile, std::size_t first,
-                                                std::size_t last, Vec3 u) {
+[[gnu::always_inline]] inline double sum_of_run(const BallSamples& samples, const Profile& profile,
+                                                std::size_t first, std::size_t last, Vec3 u) {
   const double *const x = samples.x.data(), *const y = samples.y.data(),
                       *const z = samples.z.data(), *const w = samples.weight.data();
   double sum = 0;
@@ -135,22 +143,22 @@ template <class Profile>
 }
 
 template <class Profile>
-using RunSum = double (*)(const SortedSamples&, const Profile&, std::size_t, std::size_t, Vec3);
+using RunSum = double (*)(const BallSamples&, const Profile&, std::size_t, std::size_t, Vec3);
 
 #if defined(__x86_64__)
 template <class Profile>
-SKDE_AVX512 double sum_avx512(const SortedSamples& samples, const Profile& profile,
-                              std::size_t first, std::size_t last, Vec3 u) {
+SKDE_AVX512 double sum_avx512(const BallSamples& samples, const Profile& profile, std::size_t first,
+                              std::size_t last, Vec3 u) {
   return sum_of_run(samples, profile, first, last, u);
 }
 template <class Profile>
-SKDE_AVX2 double sum_avx2(const SortedSamples& samples, const Profile& profile, std::size_t first,
+SKDE_AVX2 double sum_avx2(const BallSamples& samples, const Profile& profile, std::size_t first,
                           std::size_t last, Vec3 u) {
   return sum_of_run(samples, profile, first, last, u);
 }
 #endif
 template <class Profile>
-double sum_any(const SortedSamples& samples, const Profile& profile, std::size_t first,
+double sum_any(const BallSamples& samples, const Profile& profile, std::size_t first,
                std::size_t last, Vec3 u) {
   return sum_of_run(samples, profile, first, last, u);
 }
@@ -245,6 +253,31 @@ std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel
   });
   shared.finish();
   return sums;
+}
+
+void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
+                 int threads, std::span<double> sums) {
+  constexpr std::size_t kBlock = 1 << 14;  // samples, which stay in the cache
+  if (samples.size() == 0) return;
+  const BallSpace space(kernel, samples.point(0));
+  const double amplitude = kernel.amplitude();
+  BallSamples block(std::min(kBlock, samples.size()));
+  with_profile(kernel, [&](const auto& profile) {
+    const auto run_sum = best_run_sum<std::decay_t<decltype(profile)>>();
+    const int workers = threads > 0 ? threads : omp_get_num_procs();
+    for (std::size_t first = 0; first < samples.size(); first += kBlock) {
+      const std::size_t count = std::min(kBlock, samples.size() - first);
+#pragma omp parallel num_threads(workers)
+      {
+#pragma omp for schedule(static)
+        for (std::size_t i = 0; i < count; ++i)
+          block.put(i, space(&samples.xyz[3 * (first + i)]), samples.weight(first + i));
+#pragma omp for schedule(static)
+        for (std::size_t p = 0; p < sums.size(); ++p)
+          sums[p] += amplitude * run_sum(block, profile, 0, count, space(&points[3 * p]));
+      }
+    }
+  });
 }
 
 }  // namespace skde

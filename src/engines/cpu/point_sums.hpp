@@ -17,6 +17,11 @@ namespace skde {
 std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel,
                             const SamplesView& samples, int threads, Progress& progress);
 
+/// The same sums of every sample, added to `sums`; for few points, as nothing is sorted. Samples
+/// have one kernel.
+void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
+                 int threads, std::span<double> sums);
+
 /// Bytes of host memory that it takes for each sample and each point.
 inline constexpr double kSumsSampleBytes = 40, kSumsPointBytes = 24;
 

@@ -117,6 +117,8 @@ constexpr std::array kRows{kKernelRow,
                            number_row<&M::effective_samples>("effective_samples"),
                            number_row<&M::mass_in_box>("mass_in_box"),
                            number_row<&M::error_bound>("error_bound"),
+                           number_row<&M::measured_error>("measured_error"),
+                           number_row<&M::measured_cells>("measured_cells"),
                            kNormalizationRow,
                            kBoundaryRow,
                            text_row<&M::units>("units"),
@@ -175,6 +177,7 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
     if (!is_density && row.name != "units") continue;
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
+    if (row.name.starts_with("measured") && metadata.measured_cells == 0) continue;
     const bool may_lack = row.name == "h" || row.name == "adaptive";
     const bool unknown = row.numbers == 0 ? text(field).empty() : may_lack && number(field) <= 0;
     if (!unknown) fields.push_back(std::move(field));
