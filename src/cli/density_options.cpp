@@ -282,7 +282,7 @@ void add_kernel_options(OptionTable& table, DensityOptions& options) {
   table.value(
       {.name = "bandwidth",
        .value = "RULE|H|HX,HY,HZ|MATRIX",
-       .help = "silverman, scott or normal-scale; h in H = h^2 S; three lengths; or H itself as 6 "
+       .help = "silverman, scott, normal-scale or normal-scott; h in H = h^2 S; three lengths; or H itself as 6 "
                "(xx,xy,xz,yy,yz,zz) or 9 numbers",
        .by_default = "silverman",
        .words = rule_words()},

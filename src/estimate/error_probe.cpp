@@ -17,7 +17,7 @@ constexpr double kAllOfIt = 1e-14;
 
 /// As many as sums over all samples afford.
 std::size_t cell_count(std::int64_t samples, bool shaped) {
-  constexpr double kMost = 500, kFewest = 20, kPairs = 5e8, kShapedPairs = 5e7;
+  constexpr double kMost = 500, kFewest = 20, kPairs = 2e8, kShapedPairs = 5e7;
   const double afforded = (shaped ? kShapedPairs : kPairs) / static_cast<double>(samples + 1);
   return static_cast<std::size_t>(std::clamp(afforded, kFewest, kMost));
 }
