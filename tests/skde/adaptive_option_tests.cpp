@@ -11,7 +11,7 @@
 using namespace skde;
 using namespace skde::test;
 
-TEST_CASE("--adaptive gives samples widths, and says which") {
+TEST_CASE("The flag --adaptive gives samples widths, and says which") {
   const TemporaryFolder folder;
   std::string text = "x,y,z,h\n";
   for (int i = 0; i < 400; ++i)
