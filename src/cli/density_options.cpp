@@ -9,7 +9,6 @@
 
 #include "cli/byte_size.hpp"
 #include "cli/covariance_file.hpp"
-#include "cli/width_options.hpp"
 #include "core/name_list.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_list.hpp"
@@ -53,6 +52,13 @@ void require_commas(const std::string& given) {
                 {{}, fmt::format("divide the numbers by commas: `dims={}`", mended)});
 }
 
+std::vector<std::string> boundary_words() {
+  std::vector<std::string> words;
+  words.reserve(kBoundaries.size());
+  for (const auto& [word, boundary] : kBoundaries) words.emplace_back(word);
+  return words;
+}
+
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
@@ -89,6 +95,15 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .help = "the very grid of this volume file; --bounds places one that has no "
                        "coordinates"},
               options.like_file);
+  table.value(
+      {.name = "boundary",
+       .value = "B|BX,BY,BZ",
+       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
+               "reflect mirrors them back in, periodic has them come in at the other face, "
+               "renormalize divides each by its mass inside",
+       .by_default = "none",
+       .words = boundary_words()},
+      options.request.boundaries, [](const std::string& given) { return parse_boundaries(given); });
 }
 
 void add_memory_options(OptionTable& table, DensityOptions& options) {
@@ -264,14 +279,15 @@ void add_kernel_options(OptionTable& table, DensityOptions& options) {
   DensityRequest& request = options.request;
   table.group("Kernel and bandwidth");
   add_kernel_flag(table, kernel_names(), request.kernel);
-  table.value(
-      {.name = "bandwidth",
-       .value = "RULE|H|HX,HY,HZ|MATRIX",
-       .help = "silverman, scott or normal-scale; h in H = h^2 S; three lengths; or H itself as 6 "
-               "(xx,xy,xz,yy,yz,zz) or 9 numbers",
-       .by_default = "silverman",
-       .words = rule_words()},
-      request.bandwidth.bandwidth, [](const std::string& given) { return parse_bandwidth(given); });
+  table.value({.name = "bandwidth",
+               .value = "RULE|H|HX,HY,HZ|MATRIX",
+               .help = "silverman, scott, normal-scale or normal-scott; h in H = h^2 S; three "
+                       "lengths; or H itself as 6 "
+                       "(xx,xy,xz,yy,yz,zz) or 9 numbers",
+               .by_default = "silverman",
+               .words = rule_words()},
+              request.bandwidth.bandwidth,
+              [](const std::string& given) { return parse_bandwidth(given); });
   table.apply({.name = "covariance",
                .value = "data|diag|iso|FILE",
                .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
@@ -302,7 +318,7 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
   add_grid_options(table, options);
   add_engine_options(table, options.request);
   add_memory_options(table, options);
-  add_min_width_option(table, options.request);
+  add_own_width_options(table, options.adaptive, options.request);
   table.group("Values");
   table.value({.name = "normalize",
                .value = "density|box|count",
@@ -347,6 +363,7 @@ void require_inputs(const std::vector<std::string>& paths) {
 void complete_density_options(const ParsedFlags& flags, DensityOptions& options) {
   check_kernel_options(flags, options.request);
   check_width_options(flags, options.files.columns);
+  if (options.adaptive.wanted) options.request.adaptive = options.adaptive.alpha;
   check_grid_options(flags);
   check_engine_options(flags, options.request);
   if (flags.has("threads")) options.request.device = Device::cpu;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/option_table.hpp"
+#include "cli/width_options.hpp"
 #include "estimate/request.hpp"
 #include "io/points/cloud_stream.hpp"
 
@@ -15,6 +16,7 @@ namespace skde::cli {
 struct DensityOptions {
   CloudFiles files;  ///< their paths are no flags, so the caller's to fill in
   DensityRequest request;
+  AdaptiveChoice adaptive;
   std::string like_file;  ///< volume whose grid is taken; empty: the grid comes from the request
   std::string covariance_file;    ///< where S was read from; empty: nowhere
   std::string units;              ///< of the coordinates, for the files

@@ -71,8 +71,27 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
 
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
 
-std::string accuracy_text(double error_bound) {
-  return fmt::format("values within {:.1g} of the peak", error_bound);
+std::string accuracy_text(double error_bound, double measured, std::uint64_t cells) {
+  std::string text = fmt::format("values within {:.1g} of the peak", error_bound);
+  if (cells > 0)
+    text += fmt::format("; {:.1g} at {} random cells, by direct sums", measured, cells);
+  return text;
+}
+
+std::string boundary_text(const Boundaries& boundaries) {
+  const auto& [x, y, z] = boundaries;
+  if (x == y && y == z) return std::string(word_of(kBoundaries, x)) + " along all axes";
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    text += fmt::format("{}{} along {}", axis == 0 ? "" : ", ",
+                        word_of(kBoundaries, boundaries[axis]), kAxisNames[axis]);
+  return text;
+}
+
+nlohmann::ordered_json boundary_json(const Boundaries& boundaries) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Boundary boundary : boundaries) json.push_back(word_of(kBoundaries, boundary));
+  return json;
 }
 
 void add_box(Report& report, const std::string& label, const Box& box) {

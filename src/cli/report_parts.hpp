@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/report.hpp"
+#include "core/boundary.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
 #include "core/moments.hpp"
@@ -24,8 +25,12 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
 nlohmann::ordered_json columns_json(const io::ReadColumns& columns);
 /// " m" where the units are known.
 std::string unit_suffix(const std::string& units);
-/// "values within 8e-07 of the peak".
-std::string accuracy_text(double error_bound);
+/// "values within 8e-07 of the peak", and what was measured at so many cells; 0: nothing was.
+std::string accuracy_text(double error_bound, double measured, std::uint64_t cells);
+/// "periodic along x, none along y, reflect along z".
+std::string boundary_text(const Boundaries& boundaries);
+/// The words of x, y and z.
+nlohmann::ordered_json boundary_json(const Boundaries& boundaries);
 /// Lower and upper corner, an axis a row.
 void add_box(Report& report, const std::string& label, const Box& box);
 /// Three rows of three numbers.

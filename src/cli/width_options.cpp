@@ -42,18 +42,37 @@ void add_width_options(OptionTable& table, io::ColumnSelection& columns) {
       columns.width_form, OneOf<io::WidthForm>(io::kWidthForms));
 }
 
-void add_min_width_option(OptionTable& table, DensityRequest& request) {
-  table.value({.name = "min-width",
-               .value = "CELLS",
-               .help = "widens kernels of samples' own --widths whose deviation is below so many "
-                       "cells, so that they keep their mass; 0: none",
-               .by_default = "1"},
-              request.min_width, RealNumber(0));
+double parse_alpha(const std::string& given) {
+  const double alpha = RealNumber(0)(given);
+  if (!(alpha > 0 && alpha <= 1))
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not above 0 and at most 1", given),
+                {"adaptive_alpha", "0.5 is the square-root law"});
+  return alpha;
+}
+
+void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, DensityRequest& request) {
+  table.flag(
+      {.name = "adaptive",
+       .help = "a width a sample by Abramson's law: (f/g)^-alpha times the bandwidth, where f "
+               "is the density of that bandwidth at the sample and g its geometric mean"},
+      adaptive.wanted);
+  table.value({.name = "adaptive-alpha",
+               .value = "A",
+               .help = "its exponent, up to 1",
+               .by_default = "0.5, the square-root law"},
+              adaptive.alpha, parse_alpha);
+  table.value(
+      {.name = "min-width",
+       .value = "CELLS",
+       .help = "widens kernels of samples' own --widths, and of --adaptive, whose deviation is "
+               "below so many cells, so that they keep their mass; 0: none",
+       .by_default = "1"},
+      request.min_width, RealNumber(0));
 }
 
 void assume_widths(const ParsedFlags& flags, CloudFiles& files) {
   for (const std::string_view name :
-       {"widths", "width-form", "bandwidth", "covariance", "regularize"})
+       {"widths", "width-form", "bandwidth", "covariance", "regularize", "adaptive"})
     if (flags.has(name)) return;
   if (!io::are_splats(files.paths, files.columns)) return;
   files.columns.widths = {std::string(io::kSplat)};
@@ -61,12 +80,18 @@ void assume_widths(const ParsedFlags& flags, CloudFiles& files) {
 }
 
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns) {
+  const bool adaptive = flags.has("adaptive");
+  if (flags.has("adaptive-alpha") && !adaptive)
+    usage_error("--adaptive-alpha has no effect without --adaptive; add that, or drop it");
   if (!columns.shaped()) {
-    for (const std::string_view name : {"width-form", "min-width"})
-      if (flags.has(name))
-        usage_error(fmt::format("--{} has no effect without --widths; drop it", name));
+    if (flags.has("width-form"))
+      usage_error("--width-form has no effect without --widths; drop it");
+    if (flags.has("min-width") && !adaptive)
+      usage_error("--min-width has no effect without --widths or --adaptive; drop it");
     return;
   }
+  if (adaptive)
+    usage_error("--adaptive contradicts --widths, which are each sample's own; drop one of them");
   if (columns.width_form == io::WidthForm::factor) {
     if (columns.widths.size() != 1 || io::is_splat(columns.widths))
       usage_error("--width-form factor is for one column of --widths; drop it");

@@ -81,13 +81,17 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
         : Error(ErrorKind::input, "the squares of the weights are beyond the range of double",
                 {"weights", "scale the weights, of which the ratios alone matter"});
   const double scale = std::pow(n_eff, -1.0 / 7);
+  // S is the population's, which has n where others have n - 1.
+  const double unbiased = std::sqrt(n_eff / (n_eff - 1));
   switch (rule) {
     case BandwidthRule::silverman:
       break;
     case BandwidthRule::scott:
       return function->scott * scale;
-    case BandwidthRule::normal_scale:  // S is the population's, which has n where others have n - 1
-      return function->silverman * scale * std::sqrt(n_eff / (n_eff - 1));
+    case BandwidthRule::normal_scale:
+      return function->silverman * scale * unbiased;
+    case BandwidthRule::normal_scott:
+      return function->scott * scale * unbiased;
   }
   return function->silverman * scale;
 }
@@ -158,7 +162,9 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
     if (!is_positive_definite(H)) fail("is not positive definite");
     return H;
   }
-  fail("is none of: silverman, scott, normal-scale, H, HX,HY,HZ, or a matrix of 6 or 9 numbers");
+  fail(
+      "is none of: silverman, scott, normal-scale, normal-scott, H, HX,HY,HZ, or a matrix of 6 or "
+      "9 numbers");
   return {};
 }
 

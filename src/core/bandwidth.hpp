@@ -18,12 +18,14 @@ enum class BandwidthRule {
   silverman,     ///< best for a normal density under this kernel
   scott,         ///< Scott's factor times the kernel's canonical factor: 3 % above silverman
   normal_scale,  ///< silverman with the unbiased covariance, as Hns of R's package ks has it
+  normal_scott,  ///< scott with the unbiased covariance, as gaussian_kde of scipy has it
 };
 
-inline constexpr Words<BandwidthRule, 3> kBandwidthRules{
+inline constexpr Words<BandwidthRule, 4> kBandwidthRules{
     {{"silverman", BandwidthRule::silverman},
      {"scott", BandwidthRule::scott},
-     {"normal-scale", BandwidthRule::normal_scale}}};
+     {"normal-scale", BandwidthRule::normal_scale},
+     {"normal-scott", BandwidthRule::normal_scott}}};
 
 /// What the covariance S in H = h^2 S is.
 enum class CovarianceForm {
@@ -51,7 +53,7 @@ struct BandwidthSpec {
 struct Bandwidth {
   Symmetric3 H;        ///< squared world units
   double h = 0;        ///< 0 where H was given or has three lengths
-  std::string source;  ///< "silverman", "scott", "normal-scale", "given"
+  std::string source;  ///< a rule's name, or "given"
   bool uses_covariance = false;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/boundary.hpp"
 #include "core/kernel_function.hpp"
 #include "core/symmetric3.hpp"
 #include "core/words.hpp"
@@ -26,13 +27,17 @@ struct DensityMetadata {
   Symmetric3 H;                  ///< squared world units
   double h = 0;                  ///< 0 where H was not made from an h
   std::string bandwidth_source;  ///< "silverman", "scott", "normal-scale", "given"
+  double adaptive = 0;           ///< alpha of Abramson's law; 0: all widths are alike, or given
   std::uint64_t samples = 0;     ///< N
   double total_weight = 0;       ///< W
   double effective_samples = 0;  ///< n_eff
   double mass_in_box = 0;        ///< share of W inside the box
   /// What a value may be off by as a share of the peak, as the engine states it; 0: unknown.
   double error_bound = 0;
+  double measured_error = 0;         ///< the same as direct sums found it
+  std::uint64_t measured_cells = 0;  ///< at so many random cells; 0: it was not measured
   Normalization normalization = Normalization::density;
+  Boundaries boundaries{};
   std::string units;  ///< of the coordinates; empty where not given
   /// Of the columns that were read as x, y, z; empty where they have none.
   std::array<std::string, 3> axis_names{};

@@ -3,156 +3,74 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
+#include <limits>
 #include <vector>
+
+#include "core/kernel_mass.hpp"
 
 namespace skde {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 14;  // samples, whose sums are added in order
-constexpr std::uint64_t kMostQuadratures = 2048;
+constexpr std::uint64_t kMostIntegrals = 8192;
 
-/// The mass of a kernel of radius 1 below u along any axis, as a table: the density of the marginal
-/// is proportional to the integral of k(q) from u^2 to 1.
-class Marginal {
- public:
-  explicit Marginal(const Kernel& kernel) : below_(kSteps + 1) {
-    const double cut = kernel.cut();
-    std::vector<double> density(kSteps + 1);
-    for (int i = kSteps - 1; i >= 0; --i) {
-      const double outer = place(i + 1), inner = place(i), middle = 0.5 * (outer + inner);
-      const auto along = [&](double u) {
-        return 2 * std::abs(u) * kernel.function->profile(cut * cut * u * u);
-      };
-      const double piece = (along(inner) + 4 * along(middle) + along(outer)) * kStep / 6;
-      density[at(i)] = density[at(i + 1)] + (middle > 0 ? piece : -piece);
-    }
-    for (int i = 0; i < kSteps; ++i)
-      below_[at(i + 1)] = below_[at(i)] + density[at(i)] + density[at(i + 1)];
-    for (double& value : below_) value /= below_.back();
-  }
-
-  double below(double u) const {
-    const double step = (std::clamp(u, -1.0, 1.0) + 1) / kStep;
-    const int i = std::min(static_cast<int>(step), kSteps - 1);
-    return below_[at(i)] + (step - i) * (below_[at(i + 1)] - below_[at(i)]);
-  }
-
- private:
-  static constexpr int kSteps = 2048;
-  static constexpr double kStep = 2.0 / kSteps;
-  static double place(int i) { return -1 + i * kStep; }
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-  std::vector<double> below_;
-};
-
-/// Calls body(value, weight) for the points of Gauss and Legendre's rule for an integral over
-/// [from, to] of a disc's or ball's chord [-radius, radius]. Where its ends are roots, by its sine.
-template <class Body>
-void over_chord(double from, double to, double radius, bool ends_are_roots, const Body& body) {
-  constexpr std::array<double, 8> kPlaces{
-      0.0950125098376374, 0.2816035507792589, 0.4580167776572274, 0.6178762444026438,
-      0.7554044083550030, 0.8656312023878318, 0.9445750230732326, 0.9894009349916499};
-  constexpr std::array<double, 8> kWeights{
-      0.1894506104550685, 0.1826034150449236, 0.1691565193950025, 0.1495959888165767,
-      0.1246289712555339, 0.0951585116824928, 0.0622535239386479, 0.0271524594117541};
-  double first = std::clamp(from / radius, -1.0, 1.0), last = std::clamp(to / radius, -1.0, 1.0);
-  if (!(last > first)) return;
-  if (ends_are_roots) {
-    first = std::asin(first);
-    last = std::asin(last);
-  }
-  const double middle = 0.5 * (first + last), half = 0.5 * (last - first);
-  for (std::size_t i = 0; i < kPlaces.size(); ++i)
-    for (const double side : {-1.0, 1.0}) {
-      const double at = middle + side * half * kPlaces[i];
-      const double place = ends_are_roots ? std::sin(at) : at;
-      const double slope = ends_are_roots ? std::cos(at) : 1;
-      body(radius * place, kWeights[i] * half * radius * slope);
-    }
+/// The ellipsoid of a kernel with this H in world units. Thin axes of samples' own shapes are lost
+/// in rounding, and are kept a little wider.
+Ellipsoid<double> ellipsoid_in_world(const Symmetric3& H, double cut) {
+  constexpr double kLeast = 1e-7;
+  Ellipsoid<double> e =
+      ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz).cast<double>().scaled(cut);
+  e.sx = std::fmax(e.sx, kLeast * e.rx);
+  e.sy = std::fmax(e.sy, kLeast * e.ry);
+  if (!std::isfinite(e.bxy)) e.bxy = 0;
+  e.inv_sx = 1 / e.sx;
+  e.inv_sy = 1 / e.sy;
+  return e;
 }
 
-/// The integrals of one kernel's shape over boxes about it.
-class KernelIntegral {
- public:
-  /// `marginal` is that of the kernel whatever its H is, and `cut` where it ends.
-  KernelIntegral(const Marginal& marginal, KernelFunction function, double cut, const Symmetric3& H)
-      : function_(function),
-        cut_(cut),
-        marginal_(&marginal),
-        half_(cut * Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)}),
-        ellipsoid_(ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz)
-                       .cast<double>()
-                       .scaled(cut)) {
-    constexpr double kLeast = 1e-7;  // thin axes of samples' own shapes are lost in rounding
-    ellipsoid_.sx = std::fmax(ellipsoid_.sx, kLeast * ellipsoid_.rx);
-    ellipsoid_.sy = std::fmax(ellipsoid_.sy, kLeast * ellipsoid_.ry);
-    if (!std::isfinite(ellipsoid_.bxy)) ellipsoid_.bxy = 0;
+/// How many axes have a face of the box within the kernel; -1 where they do not meet.
+int crossed_axes(const Ellipsoid<double>& e, const Box& box) {
+  const Vec3 half{e.rx, e.ry, e.sz};
+  int axes = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (box.lower[axis] >= half[axis] || box.upper[axis] <= -half[axis]) return -1;
+    axes += box.lower[axis] > -half[axis] || box.upper[axis] < half[axis] ? 1 : 0;
   }
-
-  /// How many axes have a face of the box within the kernel; -1 where they do not meet.
-  int crossed(const Box& box) const {
-    int axes = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      if (box.lower[axis] >= half_[axis] || box.upper[axis] <= -half_[axis]) return -1;
-      axes += box.lower[axis] > -half_[axis] || box.upper[axis] < half_[axis] ? 1 : 0;
-    }
-    return axes;
-  }
-
-  /// Where at most one axis is crossed.
-  double along_an_axis(const Box& box) const {
-    double mass = 1;
-    for (int axis = 0; axis < 3; ++axis)
-      mass *= marginal_->below(box.upper[axis] / half_[axis]) -
-              marginal_->below(box.lower[axis] / half_[axis]);
-    return mass;
-  }
-
-  /// By z, then y, then x in the conditional factors, in which the kernel is a ball.
-  double by_quadrature(const Box& box) const {
-    const bool roots = function_->is_bounded();
-    const Ellipsoid<double>& e = ellipsoid_;
-    double mass = 0;
-    over_chord(box.lower.z / e.sz, box.upper.z / e.sz, 1, roots, [&](double u, double du) {
-      const double disc = std::sqrt(1 - u * u), z = e.sz * u, middle = e.bzy * z;
-      const double from = (box.lower.y - middle) / e.sy, to = (box.upper.y - middle) / e.sy;
-      over_chord(from, to, disc, roots, [&](double v, double dv) {
-        const double chord = std::sqrt(std::max(0.0, disc * disc - v * v));
-        const double x = e.mx * z + e.bxy * e.sy * v;
-        over_chord((box.lower.x - x) / e.sx, (box.upper.x - x) / e.sx, chord, roots,
-                   [&](double w, double dw) {
-                     mass +=
-                         function_->profile(cut_ * cut_ * (u * u + v * v + w * w)) * du * dv * dw;
-                   });
-      });
-    });
-    return std::min(1.0, mass * function_->constant * cut_ * cut_ * cut_);
-  }
-
- private:
-  KernelFunction function_;
-  double cut_;  ///< as lengths are in units of it
-  const Marginal* marginal_;
-  Vec3 half_;
-  Ellipsoid<double> ellipsoid_;  ///< in world units
-};
+  return axes;
+}
 
 /// The box as a kernel of width 1 about the origin sees it.
 Box seen_from(const Box& box, Vec3 sample, double width) {
   return {(1 / width) * (box.lower - sample), (1 / width) * (box.upper - sample)};
 }
 
-bool is_within(const Box& box, Vec3 p) {
-  for (int axis = 0; axis < 3; ++axis)
-    if (!(p[axis] >= box.lower[axis] && p[axis] <= box.upper[axis])) return false;
-  return true;
-}
+/// The box and what its faces do.
+struct Faces {
+  Box box;      ///< of faces that kernels reach out of or are cut at; others are at infinity
+  Box divided;  ///< of those alone that kernels are divided by their mass between
+  bool divides = false;
 
-/// Sums over samples, and what is left to quadrature.
+  Faces(const Box& given, const Boundaries& boundaries) : box(given) {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    divided = {{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
+    const bool cuts = std::ranges::find(boundaries, Boundary::none) != boundaries.end();
+    for (int axis = 0; axis < 3; ++axis) {
+      const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
+      if (boundary == Boundary::none) continue;
+      if (boundary == Boundary::renormalize && cuts) {
+        divides = true;
+        divided.lower[axis] = given.lower[axis];
+        divided.upper[axis] = given.upper[axis];
+      } else {
+        box.lower[axis] = -kFar;
+        box.upper[axis] = kFar;
+      }
+    }
+  }
+};
+
+/// Sums over samples, and what is left to integrals.
 struct Sums {
   MassInBox known;
   double edge_weight = 0;  ///< of samples at edges and corners
@@ -197,48 +115,73 @@ bool is_chosen(std::uint64_t i, std::uint64_t one_in) {
   return (i * kGoldenRatio >> 32) % one_in == 0;
 }
 
+/// Where a sample lies.
+struct Place {
+  bool outside = false;  ///< of the box
+  bool beyond = false;   ///< a face at which the box ends
+};
+
+Place place_of(Vec3 p, const Box& box, const Boundaries& boundaries) {
+  Place place;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::periodic) continue;
+    if (is_between(p[axis], box.lower[axis], box.upper[axis])) continue;
+    place.outside = true;
+    place.beyond = place.beyond || ends_at_faces(boundary);
+  }
+  return place;
+}
+
 }  // namespace
 
 MassInBox& MassInBox::operator+=(const MassInBox& other) {
   weight += other.weight;
   outside += other.outside;
+  beyond += other.beyond;
   return *this;
 }
 
 MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
-                      int threads) {
-  const Marginal marginal(kernel);
+                      const Boundaries& boundaries, int threads) {
+  const KernelMass mass(kernel);
+  const Faces faces(box, boundaries);
   const double cut = kernel.cut();
-  const KernelIntegral common(marginal, kernel.function, cut, kernel.H);
-  const auto integral_of = [&](std::size_t i) {
-    if (points.shapes.empty()) return common;
-    return KernelIntegral(marginal, kernel.function, cut, points.shape(i));
+  const Ellipsoid<double> common = ellipsoid_in_world(kernel.H, cut);
+  const auto ellipsoid_at = [&](std::size_t i) {
+    return points.shapes.empty() ? common : ellipsoid_in_world(points.shape(i), cut);
   };
-  const auto box_about = [&](std::size_t i) {
-    return seen_from(box, points.point(i), points.width(i));
+  const auto box_about = [&](std::size_t i, const Box& of) {
+    return seen_from(of, points.point(i), points.width(i));
+  };
+  const auto share = [&](std::size_t i, const Ellipsoid<double>& e) {
+    const double inside = mass.in_box(e, box_about(i, faces.box));
+    return faces.divides ? inside / mass.in_box(e, box_about(i, faces.divided)) : inside;
   };
   Sums sums = over_samples<Sums>(points.size(), threads, [&](Sums& sum, std::size_t i) {
     const double weight = points.weight(i);
     if (!(weight > 0)) return;
-    if (!is_within(box, points.point(i))) ++sum.known.outside;
-    const Box about = box_about(i);
-    const KernelIntegral integral = integral_of(i);
-    const int crossed = integral.crossed(about);
+    const Place place = place_of(points.point(i), box, boundaries);
+    sum.known.outside += place.outside ? 1 : 0;
+    sum.known.beyond += place.beyond ? 1 : 0;
+    if (place.beyond) return;
+    const Ellipsoid<double> e = ellipsoid_at(i);
+    const int crossed = crossed_axes(e, box_about(i, faces.box));
     if (crossed == 0) sum.known.weight += weight;
-    if (crossed == 1) sum.known.weight += weight * integral.along_an_axis(about);
+    if (crossed == 1) sum.known.weight += weight * share(i, e);
     if (crossed < 2) return;
     sum.edge_weight += weight;
     ++sum.edges;
   });
   if (sums.edges == 0) return sums.known;
-  const std::uint64_t one_in = (sums.edges + kMostQuadratures - 1) / kMostQuadratures;
+  const std::uint64_t one_in = (sums.edges + kMostIntegrals - 1) / kMostIntegrals;
   const Edges edges = over_samples<Edges>(points.size(), threads, [&](Edges& sum, std::size_t i) {
     if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) return;
-    const Box about = box_about(i);
-    const KernelIntegral integral = integral_of(i);
-    if (integral.crossed(about) < 2) return;
+    if (place_of(points.point(i), box, boundaries).beyond) return;
+    const Ellipsoid<double> e = ellipsoid_at(i);
+    if (crossed_axes(e, box_about(i, faces.box)) < 2) return;
     sum.weight += points.weight(i);
-    sum.mass += points.weight(i) * integral.by_quadrature(about);
+    sum.mass += points.weight(i) * share(i, e);
   });
   if (edges.weight > 0) sums.known.weight += sums.edge_weight * edges.mass / edges.weight;
   return sums.known;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/boundary.hpp"
 #include "core/kernel_shape.hpp"
 #include "core/samples.hpp"
 
@@ -11,15 +12,17 @@ namespace skde {
 struct MassInBox {
   double weight = 0;          ///< sum of w_i times the share of kernel i that is inside
   std::uint64_t outside = 0;  ///< samples with a weight that lie outside themselves
+  std::uint64_t beyond = 0;   ///< those of them that lie beyond a face at which the box ends
 
   MassInBox& operator+=(const MassInBox& other);
 };
 
-/// The integrals of the kernels over the box, whatever cells it has. A kernel that meets one face,
-/// or two opposite ones, is integrated by its marginal along that axis (to 1e-6 of it); one at an
-/// edge or a corner by quadrature (to 1e-3); of more than some thousand of these, so many spread
-/// over them stand for all. The result does not depend on the number of threads (0: one a core).
+/// The integrals of the kernels over the box, whatever cells it has, as KernelMass finds them; of
+/// more than some thousand that meet edges or corners, so many spread over them stand for all.
+/// Faces that reflect or renormalise keep all of the kernels of samples between them, and nothing
+/// of others; periodic ones keep all. The result does not depend on the number of threads (0: one a
+/// core).
 MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
-                      int threads = 0);
+                      const Boundaries& boundaries = {}, int threads = 0);
 
 }  // namespace skde

@@ -22,6 +22,7 @@ void ShapeSummary::add(const SamplesView& points) {
       extent = {std::sqrt(h.xx), std::sqrt(h.yy), std::sqrt(h.zz)};
     } else {
       extent = {points.width(i), points.width(i), points.width(i)};
+      least_ = std::min(least_, points.width(i));
     }
     for (int axis = 0; axis < 3; ++axis) {
       largest_[axis] = std::max(largest_[axis], extent[axis]);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "core/samples.hpp"
 
@@ -17,6 +18,8 @@ class ShapeSummary {
   Symmetric3 mean() const { return (1 / weight_) * sum_; }
   /// Along each axis: sqrt(H_i) of shapes, or widths; 1 where samples have neither.
   Vec3 largest() const { return shaped_ > 0 ? largest_ : Vec3{1, 1, 1}; }
+  /// The least width; 1 where samples have none.
+  double least() const { return least_ < kNoWidth ? least_ : 1; }
   /// The same of all but the 1 % of samples that have the largest, within a tenth.
   Vec3 inner() const;
 
@@ -28,6 +31,8 @@ class ShapeSummary {
   double weight_ = 0;
   Symmetric3 sum_;
   Vec3 largest_;
+  static constexpr double kNoWidth = std::numeric_limits<double>::infinity();
+  double least_ = kNoWidth;
   std::array<std::array<std::uint64_t, kSteps>, 3> counts_{};  ///< by step of the logarithm
 };
 

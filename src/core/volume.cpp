@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 #include "core/error.hpp"
@@ -111,6 +112,15 @@ void Volume::scale(double factor) {
       [&](auto& v) {
         using Real = typename std::decay_t<decltype(v)>::value_type;
         for (Real& value : v) value = static_cast<Real>(value * factor);
+      },
+      values_);
+}
+
+void Volume::add(const Volume& other) {
+  std::visit(
+      [&](auto& v) {
+        const auto more = other.values<typename std::decay_t<decltype(v)>::value_type>();
+        std::ranges::transform(v, more, v.begin(), std::plus<>());
       },
       values_);
 }

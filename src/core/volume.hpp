@@ -51,6 +51,8 @@ class Volume {
   /// Sum of all values times the cell volume: the mass of the density inside the box.
   double mass() const { return sum() * grid_.cell_volume(); }
   void scale(double factor);
+  /// Adds the values of a volume of the same cells and type.
+  void add(const Volume& other);
   /// Makes all values 0, on all threads.
   void clear();
 

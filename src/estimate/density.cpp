@@ -8,13 +8,19 @@ DensityMetadata describe(const DensityFacts& facts) {
   metadata.H = facts.kernel.H;
   metadata.h = facts.bandwidth.h;
   metadata.bandwidth_source = facts.bandwidth.source;
+  if (facts.adaptive) metadata.adaptive = facts.adaptive->alpha;
   metadata.samples = facts.moments.count();
   metadata.total_weight = facts.moments.total_weight();
   metadata.effective_samples = facts.moments.effective_samples();
   metadata.mass_in_box = facts.mass_in_box;
   metadata.error_bound = facts.error_bound;
+  if (facts.measured) {
+    metadata.measured_error = facts.measured->error;
+    metadata.measured_cells = facts.measured->cells;
+  }
   for (const Warning& warning : facts.warnings) metadata.warnings.push_back(warning.problem);
   metadata.normalization = facts.normalization;
+  metadata.boundaries = facts.boundaries;
   metadata.engine = facts.engine;
   metadata.units = facts.columns.units();
   metadata.axis_names = facts.columns.axis_names();

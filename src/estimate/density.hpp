@@ -15,6 +15,7 @@
 #include "engines/engine.hpp"
 #include "estimate/buffer_pool.hpp"
 #include "estimate/density_setup.hpp"
+#include "estimate/error_probe.hpp"
 #include "estimate/memory_plan.hpp"
 
 namespace skde {
@@ -25,6 +26,12 @@ struct PassedOver {
   std::string why;
 };
 
+/// Widths of samples that adapt to the density.
+struct AdaptiveFacts {
+  double alpha = 0;
+  double least = 1, largest = 1;  ///< factors on the common bandwidth
+};
+
 /// How a density came about.
 struct DensityFacts {
   io::CloudCounts counts;
@@ -32,14 +39,17 @@ struct DensityFacts {
   Moments moments;
   Bandwidth bandwidth;
   Kernel kernel;
+  std::optional<AdaptiveFacts> adaptive;
   Grid grid;
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;
+  Boundaries boundaries{};
   double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
   double sum_in_box = 0;   ///< the same as the cells sum it up
   MassInBox in_box;        ///< of the samples, as far as counted
   double error_bound = 0;  ///< what a value may be off by as a share of the peak
-  double peak = 0;         ///< the largest value, normalised as asked for
+  std::optional<MeasuredError> measured;  ///< of values that are approximated
+  double peak = 0;                        ///< the largest value, normalised as asked for
   std::string engine;
   Device device = Device::cpu;          ///< of the engine
   std::vector<PassedOver> passed_over;  ///< as they do not fit into memory, the fastest first

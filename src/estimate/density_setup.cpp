@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/error.hpp"
@@ -9,13 +10,17 @@
 namespace skde {
 namespace {
 
-/// True where some kernel may reach a cell centre: the cloud's box widened by the kernel meets the
-/// grid.
-bool may_overlap(const Box& cloud, Vec3 support, const Box& grid) {
-  for (int axis = 0; axis < 3; ++axis)
+/// True where some kernel may reach a cell centre: the cloud's box widened by the kernel, as far as
+/// boundaries let it, meets the grid.
+bool may_overlap(const Box& cloud, Vec3 support, const Box& grid, const Boundaries& boundaries) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::periodic) continue;
+    if (ends_at_faces(boundary)) support[axis] = 0;
     if (cloud.upper[axis] + support[axis] <= grid.lower[axis] ||
         cloud.lower[axis] - support[axis] >= grid.upper[axis])
       return false;
+  }
   return true;
 }
 
@@ -42,6 +47,34 @@ Kernel resized(Kernel kernel, Vec3 extents, const ShapeSummary& shapes) {
   return kernel;
 }
 
+bool gives_box(const DensityRequest& request) {
+  const GridSpec& spec = request.grid;
+  return request.like || spec.bounds || (spec.spacing && spec.dims && (*spec.dims)[1] > 0);
+}
+
+/// The grid about a cloud. Where the box ends at its faces, these are the cloud's own.
+Grid grid_about(const DensityRequest& request, Box held, const Box& cloud, Vec3 support) {
+  GridSpec spec = request.grid;
+  if (gives_box(request) || !has_boundary(request.boundaries))
+    return make_grid(spec, held, support);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!ends_at_faces(request.boundaries[static_cast<std::size_t>(axis)])) {
+      held.lower[axis] -= support[axis];
+      held.upper[axis] += support[axis];
+      continue;
+    }
+    held.lower[axis] = cloud.lower[axis];
+    held.upper[axis] = cloud.upper[axis];
+    if (held.lower[axis] < held.upper[axis]) continue;
+    throw Error(ErrorKind::input,
+                fmt::format("all samples have one {}, so that a box that ends there has no inside",
+                            kAxisNames[static_cast<std::size_t>(axis)]),
+                {"boundary", "give `bounds`, or `boundary=none` along that axis"});
+  }
+  spec.bounds = held;
+  return make_grid(spec, held, support);
+}
+
 /// What a default box keeps of a kernel that does not depend on the samples.
 Vec3 fixed_support(const DensityRequest& request) {
   const auto& bandwidth = request.bandwidth.bandwidth;
@@ -64,6 +97,10 @@ GridAhead grid_ahead(const DensityRequest& request) {
     return ahead;
   }
   require_consistent(spec);
+  if (!gives_box(request) &&
+      std::ranges::find(request.boundaries, Boundary::periodic) != request.boundaries.end())
+    throw Error(ErrorKind::usage, "the period is not known without a box",
+                {"boundary", "give the outer faces of the box that repeats with `bounds`"});
   const bool has_cells = spec.spacing || (spec.dims && (*spec.dims)[1] > 0);
   if (spec.bounds && (has_cells || has_fixed_kernel(request))) {
     // Of which the cloud is no part, nor the kernel where it is not known yet.
@@ -88,9 +125,11 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
   setup.kernel = kernel_of(request, setup.bandwidth.H);
   const Kernel most = resized(setup.kernel, shapes.largest(), shapes),
                inner = resized(setup.kernel, shapes.inner(), shapes);
+  setup.reach = most.half_extents();
   const Box& held = request.grid.whole_cloud ? moments.bounds() : inner_bounds;
-  setup.grid = ahead.grid ? *ahead.grid : make_grid(request.grid, held, inner.shown_half_extents());
-  require_overlap(moments.bounds(), most.half_extents(), setup.grid);
+  setup.grid = ahead.grid ? *ahead.grid
+                          : grid_about(request, held, moments.bounds(), inner.shown_half_extents());
+  require_overlap(moments.bounds(), setup.reach, setup.grid, request.boundaries);
   return setup;
 }
 
@@ -104,11 +143,13 @@ DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid)
   setup.bandwidth = select_bandwidth({}, request.bandwidth, request.kernel);
   setup.kernel = kernel_of(request, setup.bandwidth.H);
   setup.grid = grid;
+  setup.reach = setup.kernel.half_extents();
   return setup;
 }
 
-void require_overlap(const Box& cloud, Vec3 support, const Grid& grid) {
-  if (!may_overlap(cloud, support, grid.bounds()))
+void require_overlap(const Box& cloud, Vec3 support, const Grid& grid,
+                     const Boundaries& boundaries) {
+  if (!may_overlap(cloud, support, grid.bounds(), boundaries))
     throw Error(ErrorKind::input, "all samples are outside the box, and so are their kernels",
                 {"bounds", "check `bounds` against those of the samples"});
 }

@@ -15,6 +15,7 @@ struct DensitySetup {
   Bandwidth bandwidth;
   Kernel kernel;
   Grid grid;
+  Vec3 reach;  ///< half extents of the widest kernel
 };
 
 /// What is known of the grid before any sample is.
@@ -41,7 +42,8 @@ bool has_fixed_kernel(const DensityRequest& request);
 DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid);
 
 /// Error(input) where no kernel of samples within `cloud` reaches the grid.
-void require_overlap(const Box& cloud, Vec3 support, const Grid& grid);
+void require_overlap(const Box& cloud, Vec3 support, const Grid& grid,
+                     const Boundaries& boundaries);
 
 /// The factor from a density over all space to what was asked for; `mass` is its share inside the
 /// box. Error(input) where that is 0: no kernel covers a cell centre.

@@ -28,13 +28,23 @@ void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
 void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
                       std::vector<Warning>& warnings) {
   const bool chosen = !request.grid.bounds && !request.like;
-  if (!chosen || facts.in_box.outside == 0) return;
+  if (!chosen || facts.in_box.outside == facts.in_box.beyond) return;
   const bool by_request = request.grid.dims && request.grid.spacing;
   warnings.push_back({"outliers",
                       fmt::format("{} of {} samples lie outside the box{}", facts.in_box.outside,
                                   facts.moments.count(), by_request ? "" : ", far from all others"),
                       {"bounds", by_request ? "use more `dims` or give `bounds`"
                                             : "keep them with `bounds=all`, or give `bounds`"}});
+}
+
+void warn_of_samples_beyond(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  if (facts.in_box.beyond == 0) return;
+  warnings.push_back(
+      {"beyond_faces",
+       fmt::format("{} of {} samples lie beyond a face at which the box ends (boundary {}), and "
+                   "are left out",
+                   facts.in_box.beyond, facts.moments.count(), boundaries_text(facts.boundaries)),
+       {"bounds", "give `bounds` that hold them, or `boundary=none` along that axis"}});
 }
 
 void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
@@ -77,6 +87,7 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
   std::vector<Warning> warnings;
   warn_of_mass(facts, warnings);
   warn_of_outliers(request, facts, warnings);
+  warn_of_samples_beyond(facts, warnings);
   warn_of_spacing(request, facts, warnings);
   warn_of_precision(request, facts, warnings);
   warn_of_widened(request, facts, warnings);

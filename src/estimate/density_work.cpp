@@ -11,26 +11,15 @@
 #include "core/thread_room.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "estimate/density_warnings.hpp"
-#include "estimate/volume_mass.hpp"
 
 namespace skde {
 namespace {
-
-/// A cloud that is read in parts is a large one, if nobody has counted it yet.
-constexpr std::int64_t kMany = 100000000;
 
 /// Copies a slab's values to their slices of the whole.
 template <class Real>
 void put_slab(const Volume& slab, std::int64_t z, Volume& whole) {
   const auto& dims = whole.grid().dims;
   std::ranges::copy(slab.values<Real>(), whole.values<Real>().begin() + z * dims[0] * dims[1]);
-}
-
-/// Calls body(z, slices) for the slabs of a plan.
-template <class Body>
-void for_each_slab(const MemoryPlan& plan, const Grid& grid, const Body& body) {
-  for (std::int64_t z = 0; z < grid.dims[2]; z += plan.slab_slices)
-    body(z, std::min(plan.slab_slices, grid.dims[2] - z));
 }
 
 }  // namespace
@@ -49,6 +38,7 @@ DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, Vol
   require_threads(request.options.threads);
   facts_.precision = request.precision;
   facts_.normalization = request.normalization;
+  facts_.boundaries = request.boundaries;
   known_ = look_at_samples();
   set_up();
   offers_ = engine_offers(problem_, known_.cloud, request_.options);
@@ -59,99 +49,29 @@ void DensityWork::prepare() {
   make_parts();
 }
 
-DensityWork::Known DensityWork::look_at_samples() {
-  Known known;
-  known.ahead = grid_ahead(request_);
-  // A name that is wrong is told before anything is read.
-  if (!request_.is_automatic()) source_.places.engine(request_.engine, request_.options);
-  require_room(known.ahead, request_.precision, use_, source_.memory_limit());
-  if (!source_.cloud) read_samples(known);
-  if (source_.cloud) known.cloud = source_.cloud->facts();
-  return known;
-}
-
-/// Into memory, if they fit there beside what is known of the volume. Slabs leave the samples most
-/// of the room, as samples that are not kept are read anew for each.
-void DensityWork::read_samples(Known& known) {
-  constexpr double kSlabShare = 0.25;
-  const double free = static_cast<double>(source_.memory_limit() - kProgramBytes);
-  double volume = 0;
-  if (const auto& dims = known.ahead.dims)
-    volume = static_cast<double>((*dims)[0]) * static_cast<double>((*dims)[1]) *
-             static_cast<double>((*dims)[2]) * static_cast<double>(value_bytes(request_.precision));
-  if (use_ == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
-  const double room = free - volume;
-  const StopWatch reading;
-  CloudReading read = read_cloud(source_.files, std::max(room, 0.0), progress_);
-  source_.cloud = std::move(read.cloud);
-  known.beginning = std::move(read.beginning);
-  if (source_.cloud) facts_.stages.push_back({"reading", reading.seconds()});
-}
-
-/// Moments, bandwidth and grid.
-void DensityWork::set_up() {
-  Known& known = known_;
-  DensitySetup setup;
-  const io::ColumnSelection& columns = source_.files.columns;
-  one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_) && !columns.shaped();
-  if (one_pass_) {
-    setup = set_up_independent(request_, *known.ahead.grid);
-    known.cloud = {kMany, columns.weighted(), false};
-  } else if (source_.cloud) {
-    facts_.moments = source_.cloud->moments;
-    facts_.counts = source_.cloud->counts;
-    facts_.columns = source_.cloud->columns;
-    setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead,
-                           source_.cloud->shapes);
-  } else {
-    require_read_again(source_.files.paths);
-    const StopWatch first_pass;
-    const CloudMoments found = read_moments(source_.files, std::move(*known.beginning),
-                                            request_.options.threads, progress_);
-    known.beginning.reset();
-    facts_.stages.push_back({"first pass", first_pass.seconds()});
-    facts_.moments = found.moments;
-    facts_.counts = found.counts;
-    facts_.columns = found.columns;
-    known.cloud = {static_cast<std::int64_t>(found.moments.count()), columns.weighted(),
-                   columns.shaped()};
-    setup = set_up_density(request_, facts_.moments, found.inner_bounds, known.ahead, found.shapes);
-  }
-  facts_.bandwidth = setup.bandwidth;
-  facts_.kernel = setup.kernel;
-  facts_.grid = setup.grid;
-  require_countable(facts_.grid);
-  facts_.precision = precision_for();
-  if (source_.options.on_grid) source_.options.on_grid(facts_.grid);
-  problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
-              request_.tolerance, facts_.precision};
-  if (known.cloud.shaped) problem_.min_width = request_.min_width;
-}
-
-/// Doubles where floats have too few digits for the values, or none at all: kernels' heights follow
-/// from the units of the coordinates.
-Precision DensityWork::precision_for() const {
-  constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // with room for what sums need
-  const double height = facts_.kernel.amplitude();
-  const double samples =
-      one_pass_ ? static_cast<double>(kMany) : facts_.moments.effective_samples();
-  const double weight = one_pass_ ? 1 : facts_.moments.total_weight();
-  const double factor = request_.normalization == Normalization::count ? weight : 1;
-  const bool fits =
-      height / samples * std::min(1.0, factor) > kLeast && height * std::max(1.0, factor) < kMost;
-  return fits ? request_.precision : Precision::f64;
-}
-
 void DensityWork::make_parts() {
-  if (source_.cloud) {
-    const SamplesView points = source_.cloud->points;
-    const LoadedSamples& loaded = source_.places.loaded(*engine_, points, facts_.stages);
-    parts_ = std::make_unique<MemoryParts>(points, loaded);
-    return;
-  }
-  auto parts = std::make_unique<FileParts>(
-      source_.files, static_cast<std::size_t>(facts_.plan.part_samples), engine_, progress_);
-  if (!facts_.plan.is_whole() || !one_pass_) require_read_again(source_.files.paths);
+  // Samples that the faces change are loaded once they are changed.
+  const bool keeps = !images_ || (source_.cloud && images_->keeps(facts_.moments.bounds()));
+  std::unique_ptr<SampleParts> parts = source_.cloud ? cloud_parts(keeps) : file_parts();
+  if (images_)
+    parts = std::make_unique<ImageParts>(std::move(parts), *images_, *engine_, images_a_part(),
+                                         keeps, progress_);
+  parts_ = std::move(parts);
+}
+
+std::unique_ptr<SampleParts> DensityWork::cloud_parts(bool loads) {
+  const SamplesView points = cloud()->points;
+  const LoadedSamples* const loaded =
+      loads ? &source_.places.loaded(*engine_, points, facts_.stages) : nullptr;
+  return std::make_unique<MemoryParts>(points, loaded);
+}
+
+std::unique_ptr<SampleParts> DensityWork::file_parts() {
+  auto parts =
+      std::make_unique<FileParts>(source_.files, static_cast<std::size_t>(facts_.plan.part_samples),
+                                  images_ ? nullptr : engine_, progress_);
+  const bool once = facts_.plan.is_whole() && one_pass_ && (!images_ || images_->passes() == 1);
+  if (!once) require_read_again(source_.files.paths);
   if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
   const Moments& moments = facts_.moments;
   parts->expect(inputs_, one_pass_
@@ -159,7 +79,8 @@ void DensityWork::make_parts() {
                              : std::optional(PassTotals{moments.count(), moments.total_weight(),
                                                         moments.bounds()}));
   if (one_pass_) choose_weight_unit(*parts);
-  parts_ = std::move(parts);
+  files_ = parts.get();
+  return parts;
 }
 
 /// W is known after the last sample alone. The first samples tell its order, so that sums of floats
@@ -186,10 +107,13 @@ bool DensityWork::all_inside() const {
   constexpr double kRounding = 1e-12;
   const Box box = facts_.grid.bounds(), cloud = facts_.moments.bounds();
   const Vec3 half = facts_.kernel.half_extents(), slack = kRounding * box.extent();
-  for (int axis = 0; axis < 3; ++axis)
-    if (cloud.lower[axis] - half[axis] < box.lower[axis] - slack[axis] ||
-        cloud.upper[axis] + half[axis] > box.upper[axis] + slack[axis])
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = request_.boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::periodic) continue;
+    const double reach = (boundary == Boundary::none ? half[axis] : 0) - slack[axis];
+    if (cloud.lower[axis] - reach < box.lower[axis] || cloud.upper[axis] + reach > box.upper[axis])
       return false;
+  }
   return true;
 }
 
@@ -204,7 +128,12 @@ void DensityWork::keep_mass(double sum) {
 
 SlabSums DensityWork::start_sums() {
   const bool first = std::exchange(is_first_, false);
-  const PassWishes wishes{first, first && one_pass_, first && !all_inside()};
+  if (first && is_approximate())
+    probe_.emplace(problem_, known_.cloud.samples, known_.cloud.shaped, request_.options.threads);
+  const PassWishes wishes{.work = first,
+                          .moments = first && one_pass_,
+                          .probe = first && probe_ ? &*probe_ : nullptr,
+                          .mass = first && !all_inside()};
   return {*engine_, *parts_, problem_, source_.places.pool(*engine_), facts_, wishes, progress_};
 }
 
@@ -226,6 +155,28 @@ std::unique_ptr<ValueBuffer> DensityWork::whole_values() {
   return std::make_unique<HostValues>(std::move(whole));
 }
 
+/// True where values are off by more than rounding, and are looked at once: those of a session that
+/// computes all the time are shown before they could be measured.
+bool DensityWork::is_approximate() const {
+  if (source_.options.resident) return false;
+  return chosen_->entry->traits.approximates || !request_.kernel->is_bounded();
+}
+
+void DensityWork::compare_with_probe(ValueBuffer& values) {
+  if (!probe_) return;
+  const StopWatch comparing;
+  if (const Volume* const volume = values.on_host())
+    probe_->compare(*volume, 0);
+  else
+    probe_->compare(values.take_volume(), 0);  // a copy, as they stay on the device
+  add_stages(facts_.stages, {{"measure the error", comparing.seconds()}});
+}
+
+/// `peak`: of the values as the engine left them.
+void DensityWork::keep_measured(double peak) {
+  if (probe_ && peak > 0) facts_.measured = probe_->result(peak);
+}
+
 Density DensityWork::compute() {
   prepare();
   Density density;
@@ -235,6 +186,8 @@ Density DensityWork::compute() {
   const ValueTotals totals = values->totals();
   keep_mass(totals.sum * facts_.grid.cell_volume() / weight_scale());
   const double factor = factor_for(facts_.sum_in_box);
+  compare_with_probe(*values);
+  keep_measured(totals.maximum);
   facts_.peak = totals.maximum * factor;
   require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) values->scale(factor);
@@ -247,84 +200,13 @@ Density DensityWork::compute() {
 
 /// After one pass, what is known of the samples by then.
 void DensityWork::keep_counts() {
-  if (const auto* const files = dynamic_cast<const FileParts*>(parts_.get())) {
-    facts_.counts = files->counts();
-    facts_.columns = files->columns();
+  if (files_ != nullptr) {
+    facts_.counts = files_->counts();
+    facts_.columns = files_->columns();
   }
   if (one_pass_)
-    require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid);
-}
-
-DensityFacts DensityWork::stream(SliceSink& sink) {
-  sink_ = &sink;
-  prepare();
-  sink.expect(facts_.grid, facts_.precision);
-  if (facts_.plan.is_whole())
-    stream_whole(sink);
-  else
-    stream_slabs(sink);
-  return std::move(facts_);
-}
-
-void DensityWork::stream_whole(SliceSink& sink) {
-  SlabSums sums = start_sums();
-  Volume volume = take_slab(sums, 0, facts_.grid.dims[2]);
-  keep_counts();
-  keep_mass(timed_stage(facts_.stages, "mass",
-                        [&] { return volume_mass(volume, progress_) / weight_scale(); }));
-  const double factor = factor_for(facts_.sum_in_box);
-  facts_.peak = volume.maximum() * factor;
-  require_in_range(facts_.peak, facts_.precision);
-  if (factor != 1) volume.scale(factor);
-  sink.begin(facts_);
-  sink.take(0, volume, progress_);
-  sink.finish(facts_, progress_);
-}
-
-/// The mass inside the box, which values that integrate to 1 over it need to be known first: all
-/// slabs are summed once more.
-double DensityWork::mass_of_slabs() {
-  double mass = 0;
-  SlabSums sums = start_sums();
-  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
-    mass += take_slab(sums, z, slices).mass();
-  });
-  return mass / weight_scale();
-}
-
-void DensityWork::stream_slabs(SliceSink& sink) {
-  const bool mass_first = request_.normalization == Normalization::box;
-  const double mass = mass_first ? mass_of_slabs() : 1;
-  SlabSums sums = start_sums();
-  SilentProgress taking(progress_);  // the stage is that of the sums, of all slabs together
-  double found = 0;
-  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
-    Volume slab = take_slab(sums, z, slices);
-    if (z == 0) {
-      keep_counts();
-      sink.begin(facts_);
-    }
-    found += slab.mass() / weight_scale();
-    const double factor = factor_for(mass);
-    facts_.peak = std::max(facts_.peak, slab.maximum() * factor);
-    if (facts_.peak > 1) require_in_range(facts_.peak, facts_.precision);
-    if (factor != 1) slab.scale(factor);
-    sink.take(z, slab, taking);
-  });
-  keep_mass(found);
-  static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
-  require_in_range(facts_.peak, facts_.precision);
-  sink.finish(facts_, progress_);
-}
-
-/// The sums of a slab in host memory.
-Volume DensityWork::take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices) {
-  std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
-  const StopWatch collecting;
-  Volume slab = values->take_volume();
-  source_.places.pool(*engine_).give_back(std::move(values));
-  add_stages(facts_.stages, {{"collect", collecting.seconds()}});
-  return slab;
+    require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid,
+                    request_.boundaries);
 }
 
 }  // namespace skde

@@ -4,9 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "estimate/adaptive_widths.hpp"
 #include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
 #include "estimate/engine_places.hpp"
+#include "estimate/image_parts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/slab_sums.hpp"
 
@@ -15,10 +17,14 @@ namespace skde {
 /// Where a session takes its samples from, and what it keeps between densities.
 struct CloudSource {
   SessionOptions options;
-  CloudFiles files;
-  std::shared_ptr<const SampleCloud> cloud;  ///< null where the samples are not in memory
-  bool in_parts = false;                     ///< the files may be read in parts
-  EnginePlaces places;
+  CloudFiles files{};
+  std::shared_ptr<const SampleCloud> cloud{};  ///< null where the samples are not in memory
+  /// The same samples with widths that adapt to the density, and what these are; kept for the next
+  /// density.
+  std::shared_ptr<const SampleCloud> adapted{};
+  AdaptiveSpec adapted_to{};
+  bool in_parts = false;  ///< the files may be read in parts
+  EnginePlaces places{};
 
   /// Bytes of host memory that may be used in all.
   std::int64_t memory_limit() const;
@@ -49,6 +55,12 @@ class DensityWork {
   Known look_at_samples();
   void read_samples(Known& known);
   void set_up();
+  void adapt(DensitySetup& setup);
+  void require_pilot_room() const;
+  /// That samples come from, with widths where they adapt; null where they are not in memory.
+  const std::shared_ptr<const SampleCloud>& cloud() const {
+    return request_.adaptive ? source_.adapted : source_.cloud;
+  }
   /// Chooses the engine, cuts the work and gets the samples ready.
   void prepare();
   Precision precision_for() const;
@@ -65,9 +77,17 @@ class DensityWork {
   bool may_be_read_in_parts() const;
   MemoryQuestion memory_question(const EngineOffer& offer, bool in_memory);
   void make_parts();
+  std::unique_ptr<SampleParts> cloud_parts(bool loads);
+  std::unique_ptr<SampleParts> file_parts();
+  /// What the faces of the box make of samples whose kernels have this reach at the most.
+  void set_up_images(Vec3 reach);
+  std::size_t images_a_part() const;
   void choose_weight_unit(FileParts& parts);
 
   SlabSums start_sums();
+  bool is_approximate() const;
+  void compare_with_probe(ValueBuffer& values);
+  void keep_measured(double peak);
   Volume take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices);
   void keep_counts();
   bool all_inside() const;
@@ -93,7 +113,10 @@ class DensityWork {
   Engine* engine_ = nullptr;
   bool one_pass_ = false;  ///< N and W are known after the last sample alone
   bool is_first_ = true;   ///< nothing was summed yet
+  std::optional<BoundaryImages> images_;
+  std::optional<ErrorProbe> probe_;  ///< where values are approximated
   std::unique_ptr<SampleParts> parts_;
+  const FileParts* files_ = nullptr;  ///< that the parts come from; null where memory does
 };
 
 }  // namespace skde

@@ -21,7 +21,7 @@ OfferTable DensityWork::offers() {
 
 /// Files that are read again for what is in memory now.
 bool DensityWork::may_be_read_in_parts() const {
-  return source_.in_parts && io::first_read_once(source_.files.paths).empty();
+  return source_.in_parts && !request_.adaptive && io::first_read_once(source_.files.paths).empty();
 }
 
 MemoryQuestion DensityWork::memory_question(const EngineOffer& offer, bool in_memory) {
@@ -30,6 +30,9 @@ MemoryQuestion DensityWork::memory_question(const EngineOffer& offer, bool in_me
   question.samples = one_pass_ ? 0 : cloud.samples;
   question.weighted = cloud.weighted;
   question.shaped = cloud.shaped;
+  if (images_) question.made_samples = ImageParts::held(images_a_part());
+  if (images_ && images_->passes() > 1)
+    question.host.value += 2 * static_cast<double>(value_bytes(facts_.precision));
   question.in_memory = in_memory;
   question.use = use_;
   if (sink_ != nullptr) question.sink_bytes = sink_->held_bytes(facts_.grid, facts_.precision);
@@ -86,10 +89,11 @@ DensityWork::Candidate DensityWork::named_choice() {
 
 void DensityWork::choose_engine() {
   const Candidate chosen = request_.is_automatic() ? automatic_choice() : named_choice();
-  const EngineTraits& traits = chosen.offer->entry->traits;
+  chosen_ = chosen.offer;
+  const EngineTraits& traits = chosen_->entry->traits;
   facts_.engine = traits.name;
   facts_.device = traits.device;
-  facts_.error_bound = chosen.offer->offer.error;
+  facts_.error_bound = chosen_->offer.error;
   engine_ = &source_.places.engine(facts_.engine, request_.options);
   facts_.plan = plan_memory(chosen.question);
   if (source_.cloud && !chosen.question.in_memory) {

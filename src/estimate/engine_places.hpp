@@ -17,8 +17,8 @@ class EnginePlaces {
   /// The engine of that name with these options. All engines are made anew where the options have
   /// changed. Throws what make_engine throws.
   Engine& engine(const std::string& name, const EngineOptions& options);
-  /// The samples where the engine works, loaded unless they are there. Times of loading are
-  /// appended.
+  /// The samples where the engine works, loaded unless they are there with these widths. Times of
+  /// loading are appended.
   const LoadedSamples& loaded(Engine& engine, const SamplesView& points, StageTimes& stages);
   /// Of the engine's device.
   BufferPool& pool(const Engine& engine);
@@ -32,7 +32,8 @@ class EnginePlaces {
     Device device;
     std::unique_ptr<LoadedSamples> samples;
     std::int64_t sample_bytes = 0;
-    bool current = false;  ///< the samples are those of the cloud
+    bool current = false;            ///< the samples are those of the cloud
+    const double* widths = nullptr;  ///< that they were loaded with
     std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   };
   struct Made {

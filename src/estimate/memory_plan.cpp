@@ -29,7 +29,7 @@ double needed(const MemoryNeed& need, const MemoryQuestion& q, std::int64_t part
   const double loaded = q.in_memory ? samples : 2 * samples;  // one is read while one is summed
   const double values =
       slice_bytes(q) / static_cast<double>(value_bytes(q.precision)) * static_cast<double>(slices);
-  return need.bytes(loaded, samples, values);
+  return need.bytes(loaded + q.made_samples, std::max(samples, q.made_samples), values);
 }
 
 double host_bytes(const MemoryQuestion& q, std::int64_t part, std::int64_t slices) {
@@ -38,7 +38,7 @@ double host_bytes(const MemoryQuestion& q, std::int64_t part, std::int64_t slice
   const bool twice = q.use == VolumeUse::copied || (q.use == VolumeUse::whole && !whole);
   const double values = twice ? volume_bytes(q) + slab : slab;
   const double cloud = host_sample_bytes(q.weighted, q.shaped) *
-                       static_cast<double>(q.in_memory ? q.samples : 2 * part);
+                       (q.made_samples + static_cast<double>(q.in_memory ? q.samples : 2 * part));
   return static_cast<double>(kProgramBytes) + static_cast<double>(q.sink_bytes) + cloud + values +
          needed(q.host, q, part, slices);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,8 @@ struct MemoryQuestion {
   std::int64_t samples = 0;
   bool weighted = false;
   bool shaped = false;
+  /// Of samples that are made on the way and held at a time, beside those of the cloud.
+  double made_samples = 0;
   bool in_memory = true;  ///< the cloud is, and stays so
   VolumeUse use = VolumeUse::whole;
   std::int64_t sink_bytes = 0;  ///< that whoever takes the slabs holds besides them
@@ -49,6 +52,13 @@ struct MemoryPlan {
   /// One line, for people.
   std::string describe() const;
 };
+
+/// Calls body(z, slices) for the slabs of a plan.
+template <class Body>
+void for_each_slab(const MemoryPlan& plan, const Grid& grid, const Body& body) {
+  for (std::int64_t z = 0; z < grid.dims[2]; z += plan.slab_slices)
+    body(z, std::min(plan.slab_slices, grid.dims[2] - z));
+}
 
 /// Slabs as large as fit, then parts as large as fit beside them, up to about four million samples.
 /// Error(resources) that names the bytes needed and the parameter to change where not even a slice

@@ -28,12 +28,16 @@ struct DensityRequest {
   BandwidthSpec bandwidth{};
   GridSpec grid{};
   std::optional<Grid> like{};  ///< this grid, instead of one from `grid`
+  Boundaries boundaries{};     ///< of the box
   Normalization normalization = Normalization::density;
   Precision precision = Precision::f32;  ///< of the sums and of the volume
   /// What a value may be off by, as a share of the peak; 0: by rounding alone.
   double tolerance = 0;
   /// Deviations in cells to which thinner kernels of samples' own widths and shapes are widened.
   double min_width = 1;
+  /// Alpha of Abramson's law, by which samples have widths of their own: as narrow as they are
+  /// dense.
+  std::optional<double> adaptive{};
   std::string engine{};            ///< empty: the fastest one for the case
   std::optional<Device> device{};  ///< limits that choice
   EngineOptions options{};

@@ -48,6 +48,24 @@ void read_bandwidth(JsonObject& object, BandwidthSpec& spec) {
   }
 }
 
+void read_boundaries(JsonObject& object, Boundaries& boundaries) {
+  constexpr std::string_view kKey = "boundary";
+  std::string text;
+  object.read(kKey, text);
+  if (text.empty()) return;
+  try {
+    boundaries = parse_boundaries(text);
+  } catch (const Error& error) {
+    object.fail(kKey, error.problem());
+  }
+}
+
+double alpha_from(JsonObject& object, const Json& value, std::string_view key) {
+  const double alpha = object.numbers(value, key, 1)[0];
+  if (!(alpha > 0 && alpha <= 1)) object.fail(key, "must be above 0 and at most 1");
+  return alpha;
+}
+
 Device device_from(JsonObject& object, const Json&, std::string_view key) {
   Device device{};
   object.read_word(key, device, kDevices);
@@ -89,8 +107,10 @@ void put(Json& json, const DensityRequest& request) {
   json["spacing"] = io::to_json(request.grid.spacing);
   json["like"] = io::to_json(request.like);
   json["normalize"] = word_of(kNormalizations, request.normalization);
+  json["boundary"] = boundaries_text(request.boundaries);
   json["tolerance"] = request.tolerance;
   json["min_width"] = request.min_width;
+  json["adaptive"] = io::to_json(request.adaptive);
   json["engine"] = request.is_automatic() ? kAutomatic : request.engine;
   json["hardware"] = request.device ? Json(word_of(kDevices, *request.device)) : Json(nullptr);
   json["precision"] = word_of(kPrecisions, request.precision);
@@ -114,8 +134,10 @@ void read(JsonObject& object, DensityRequest& request) {
   io::read_optional(object, "spacing", request.grid.spacing, io::lengths_from);
   io::read_optional(object, "like", request.like, io::grid_from);
   object.read_word("normalize", request.normalization, kNormalizations);
+  read_boundaries(object, request.boundaries);
   object.read("tolerance", request.tolerance, 0, 1);
   object.read("min_width", request.min_width, 0, 1e3);
+  io::read_optional(object, "adaptive", request.adaptive, alpha_from);
   object.read("engine", request.engine);
   if (request.engine == kAutomatic) request.engine.clear();
   io::read_optional(object, "hardware", request.device, device_from);

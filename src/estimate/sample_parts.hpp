@@ -21,6 +21,9 @@ namespace skde {
 struct SamplePart {
   SamplesView points;
   const LoadedSamples* loaded = nullptr;
+  /// The samples of the cloud that come with it, each once in all parts of a pass.
+  SamplesView counted = points;
+  std::size_t done = points.size();  ///< samples of the cloud that are done with it
 };
 
 /// The samples of a cloud in parts, as often as they are needed.
@@ -33,12 +36,18 @@ class SampleParts {
   virtual std::optional<SamplePart> next() = 0;
   /// True where all samples are one part, which stays where the engine works.
   virtual bool is_one_part() const = 0;
+  /// How often the samples are gone through, each time for another kernel.
+  virtual std::size_t passes() const { return 1; }
+  /// Chooses the pass whose parts come after the next rewind().
+  virtual void choose_pass(std::size_t /*pass*/) {}
+  /// The bandwidth matrix that they are summed with instead of the problem's, if there is one.
+  virtual std::optional<Symmetric3> matrix() const { return std::nullopt; }
 };
 
-/// A cloud in memory that is loaded already; both must outlive this.
+/// A cloud in memory, and loaded where that is not null; both must outlive this.
 class MemoryParts final : public SampleParts {
  public:
-  MemoryParts(const SamplesView& points, const LoadedSamples& loaded) : part_{points, &loaded} {}
+  MemoryParts(const SamplesView& points, const LoadedSamples* loaded) : part_{points, loaded} {}
   void rewind() override { given_ = false; }
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return true; }

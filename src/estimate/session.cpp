@@ -53,12 +53,13 @@ Density read_density(const std::string& path) {
 
 class Session::State {
  public:
-  explicit State(SessionOptions options) : source_{std::move(options), {}, {}, false, {}} {}
+  explicit State(SessionOptions options) : source_{.options = std::move(options)} {}
 
   void adopt(CloudFiles files, std::shared_ptr<const SampleCloud> cloud, bool in_parts,
              std::string volume_file) {
     source_.places.forget_samples();
     source_.cloud = std::move(cloud);
+    source_.adapted.reset();
     source_.in_parts = in_parts;
     source_.files = std::move(files);
     volume_file_ = std::move(volume_file);

@@ -4,6 +4,7 @@
 
 #include "core/sample_shapes.hpp"
 #include "core/stop_watch.hpp"
+#include "engines/cpu/host_values.hpp"
 #include "estimate/part_progress.hpp"
 
 namespace skde {
@@ -42,14 +43,35 @@ SlabSums::SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, B
       facts_(facts),
       wishes_(wishes),
       progress_(progress),
-      all_(static_cast<std::uint64_t>(facts.plan.samples * facts.plan.slabs)) {
+      all_(static_cast<std::uint64_t>(facts.plan.samples * facts.plan.slabs) * parts.passes()) {
   PartProgress::begin_sum(progress_, all_);
 }
 
 std::unique_ptr<ValueBuffer> SlabSums::sum(std::int64_t z, std::int64_t slices) {
+  std::unique_ptr<ValueBuffer> first = sum_pass(0, z, slices);
+  if (parts_.passes() == 1) {
+    wishes_ = {};
+    return first;
+  }
+  Volume sum = first->take_volume();
+  pool_.give_back(std::move(first));
+  for (std::size_t pass = 1; pass < parts_.passes(); ++pass) {
+    std::unique_ptr<ValueBuffer> values = sum_pass(pass, z, slices);
+    sum.add(values->take_volume());
+    pool_.give_back(std::move(values));
+  }
+  wishes_ = {};
+  return std::make_unique<HostValues>(std::move(sum));
+}
+
+std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z,
+                                                std::int64_t slices) {
   Problem slab = problem_;
   const bool whole = slices == problem_.grid().dims[2];
   if (!whole) slab.target = slab_of(problem_.grid(), z, slices);
+  parts_.choose_pass(pass);
+  slab.kernel.H = parts_.matrix().value_or(slab.kernel.H);
+  matrix_ = slab.kernel.H;
   const StopWatch beginning;
   std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
   if (!idle) ++facts_.buffers_made;
@@ -65,7 +87,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum(std::int64_t z, std::int64_t slices) 
     pool_.give_back(run->take_values());
     throw;
   }
-  wishes_ = {};  // every slab sees the same samples
+  wishes_ = {.probe = wishes_.probe};  // every slab sees the same samples
   facts_.launch_policy = run->launch_policy();
   return run->take_values();
 }
@@ -83,19 +105,37 @@ void SlabSums::add_parts(Run& run) {
 }
 
 void SlabSums::add_part(Run& run, const SamplePart& part) {
-  if (wishes_.moments) facts_.moments.merge(part.loaded->moments());
-  PartProgress progress(progress_, done_, part.points.size(), all_);
-  const StopWatch adding;
-  const StageTimes stages = run.add(*part.loaded, progress);
-  keep_engine_stages(stages, adding.seconds());
+  count(part);
+  PartProgress progress(progress_, done_, part.done, all_);
+  if (part.points.size() > 0) {
+    const StopWatch adding;
+    const StageTimes stages = run.add(*part.loaded, progress);
+    keep_engine_stages(stages, adding.seconds());
+    if (wishes_.probe != nullptr) {
+      const StopWatch probing;
+      wishes_.probe->add(part.points, matrix_);
+      add_stages(facts_.stages, {{"measure the error", probing.seconds()}});
+    }
+  }
+  done_ += part.done;
+  progress_.update(done_);
+}
+
+/// What is wished for of the samples that come with a part.
+void SlabSums::count(const SamplePart& part) {
+  const SamplesView& points = part.counted;
+  if (points.size() == 0) return;
+  if (wishes_.moments) {
+    const bool own = part.loaded && points.xyz.data() == part.points.xyz.data();
+    facts_.moments.merge(own ? part.loaded->moments() : compute_moments(points));
+  }
   if (wishes_.work) {
-    add_work(facts_.work, problem_, part.points);
-    facts_.widened += count_widened(problem_, part.points);
+    add_work(facts_.work, problem_, points);
+    facts_.widened += count_widened(problem_, points);
   }
   if (wishes_.mass)
-    facts_.in_box += mass_in_box(problem_.kernel, problem_.grid().bounds(), part.points);
-  done_ += part.points.size();
-  progress_.update(done_);
+    facts_.in_box +=
+        mass_in_box(problem_.kernel, problem_.grid().bounds(), points, facts_.boundaries);
 }
 
 void SlabSums::keep_engine_stages(const StageTimes& stages, double seconds) {

@@ -12,9 +12,10 @@ namespace skde {
 
 /// What is found out about samples on their way through the first slab.
 struct PassWishes {
-  bool work = false;     ///< counted into the facts
-  bool moments = false;  ///< merged into the facts
-  bool mass = false;     ///< of the kernels in the box, counted into the facts
+  bool work = false;            ///< counted into the facts
+  bool moments = false;         ///< merged into the facts
+  ErrorProbe* probe = nullptr;  ///< which adds up all samples; may be null
+  bool mass = false;            ///< of the kernels in the box, counted into the facts
 };
 
 /// Sums the values of a problem, a slab of the grid at a time, over all parts of a cloud. What it
@@ -25,10 +26,13 @@ class SlabSums {
   SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
            DensityFacts& facts, PassWishes wishes, Progress& progress);
 
-  /// The values of slices [z, z + slices). Throws what the engine and the parts throw.
+  /// The values of slices [z, z + slices); those of more than one pass are put together in host
+  /// memory. Throws what the engine and the parts throw.
   std::unique_ptr<ValueBuffer> sum(std::int64_t z, std::int64_t slices);
 
  private:
+  std::unique_ptr<ValueBuffer> sum_pass(std::size_t pass, std::int64_t z, std::int64_t slices);
+  void count(const SamplePart& part);
   void add_parts(Run& run);
   void add_part(Run& run, const SamplePart& part);
   void keep_engine_stages(const StageTimes& stages, double seconds);
@@ -40,7 +44,8 @@ class SlabSums {
   DensityFacts& facts_;
   PassWishes wishes_;
   Progress& progress_;
-  std::uint64_t all_;       ///< samples, over all slabs
+  Symmetric3 matrix_;       ///< that is summed with now
+  std::uint64_t all_;       ///< samples, over all slabs and passes
   std::uint64_t done_ = 0;  ///< of them
 };
 

@@ -54,6 +54,12 @@ void add_kernel(Report& report, const DensityRun& run) {
   const Vec3 half = facts.kernel.half_extents(), d = facts.grid.spacing;
   report.line("kernel", std::string(facts.kernel.function->name));
   report.line("bandwidth", bandwidth_text(run));
+  if (facts.adaptive)
+    report.line("adaptive",
+                fmt::format("every sample's own lengths, {} to {} times those of the "
+                            "bandwidth (alpha {:g})",
+                            format_value(facts.adaptive->least),
+                            format_value(facts.adaptive->largest), facts.adaptive->alpha));
   add_matrix(report, "H", facts.bandwidth.H);
   report.line("reach",
               fmt::format("{}, {}, {}{} ({:.1f}, {:.1f}, {:.1f} cells) along x, y, z",
@@ -100,17 +106,26 @@ void add_times(Report& report, const DensityRun& run, bool verbose) {
   report.line("memory", memory + " at most");
 }
 
+nlohmann::ordered_json adaptive_json(const std::optional<AdaptiveFacts>& adaptive) {
+  if (!adaptive) return nullptr;
+  return {{"alpha", adaptive->alpha},
+          {"least_width", adaptive->least},
+          {"largest_width", adaptive->largest}};
+}
+
 }  // namespace
 
 std::string density_summary(const DensityRun& run, bool verbose) {
   const DensityFacts& facts = *run.facts;
+  const MeasuredError measured = facts.measured.value_or(MeasuredError{});
   Report report;
   add_samples(report, run);
   add_kernel(report, run);
   add_grid(report, facts.grid, facts.precision, run.units);
+  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   report.line("mass in box", mass_text(facts));
   report.line("values", values_text(run));
-  report.line("accuracy", accuracy_text(facts.error_bound));
+  report.line("accuracy", accuracy_text(facts.error_bound, measured.error, measured.cells));
   add_resolution_note(report, facts);
   report.line("engine", engine_text(facts));
   for (const PassedOver& faster : facts.passed_over)
@@ -140,10 +155,15 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
                        {"H", matrix_json(facts.bandwidth.H)},
                        {"half_extents", vector_json(facts.kernel.half_extents())}};
   json["bandwidth"]["h"] = facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json(nullptr);
+  json["adaptive"] = adaptive_json(facts.adaptive);
   json["units"] = text_or_null(run.units);
   json["grid"] = grid_json(facts.grid, facts.precision);
+  json["boundary"] = boundary_json(facts.boundaries);
   json["mass_in_box"] = facts.mass_in_box;
   json["error_bound"] = facts.error_bound;
+  json["measured_error"] = nullptr;
+  if (facts.measured)
+    json["measured_error"] = {{"error", facts.measured->error}, {"cells", facts.measured->cells}};
   json["unseen_mass"] = facts.unseen_mass();
   json["normalization"] = word_of(kNormalizations, run.facts->normalization);
   json["peak"] = run.facts->peak;

@@ -43,12 +43,16 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
                                : m.bandwidth_source);
+  if (m.adaptive > 0)
+    report.line("adaptive", fmt::format("every sample's own lengths, alpha {:g}", m.adaptive));
   add_matrix(report, "H", m.H);
   report.line("samples",
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
                           format_value(m.total_weight), format_value(m.effective_samples)));
+  if (has_boundary(m.boundaries)) report.line("boundary", boundary_text(m.boundaries));
   report.line("mass in box", format_share(m.mass_in_box));
-  if (m.error_bound > 0) report.line("accuracy", accuracy_text(m.error_bound));
+  if (m.error_bound > 0)
+    report.line("accuracy", accuracy_text(m.error_bound, m.measured_error, m.measured_cells));
   report.line("made by", fmt::format("skde {}, engine {}", m.version, m.engine));
   report.line("command", m.command_line);
 }
@@ -95,10 +99,15 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
        {{"source", m.bandwidth_source},
         {"H", matrix_json(m.H)},
         {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)}}},
+      {"adaptive", m.adaptive > 0 ? nlohmann::ordered_json{{"alpha", m.adaptive}} : nullptr},
       {"units", text_or_null(m.units)},
       {"axis_names", m.axis_names},
+      {"boundary", boundary_json(m.boundaries)},
       {"mass_in_box", m.mass_in_box},
       {"error_bound", m.error_bound > 0 ? nlohmann::ordered_json(m.error_bound) : nullptr},
+      {"measured_error", m.measured_cells > 0 ? nlohmann::ordered_json{{"error", m.measured_error},
+                                                                       {"cells", m.measured_cells}}
+                                              : nullptr},
       {"normalization", word_of(kNormalizations, m.normalization)},
       {"engine", {{"name", m.engine}}},
       {"command_line", m.command_line}};

@@ -101,5 +101,9 @@ TEST_CASE("rows on terminals tell precision and kernel") {
   r.precision = "f64";
   r.kernel = kGaussianKernel;
   CHECK(method_text(r) == "naive f64");
+  r.error.reset();
   CHECK(result_row(r).ends_with("  other kernel\n"));
+  r.error = 2e-7;  // of an engine, which is held to the Gaussian
+  CHECK(result_row(r).find("2.0e-07") != std::string::npos);
+  CHECK(result_row(r).find("other kernel") == std::string::npos);
 }

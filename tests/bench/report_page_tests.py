@@ -103,6 +103,13 @@ class Tables(unittest.TestCase):
         self.assertRegex(page, r'title="scipy 1.10">scipy \(gaussian\)')
         self.assertIn('<td class="error">other kernel</td>', page)
 
+    def test_engines_are_held_to_the_gaussian(self):
+        run = example()
+        run["results"][0] |= {"method": "tile", "kernel": "gaussian", "error": 2e-7}
+        page = page_of(run)
+        self.assertIn('<td class="error">2.0e-07</td>', page)
+        self.assertNotIn("other kernel", page)
+
     def test_stages_have_their_shares_of_the_ceilings(self):
         row = re.search(r'<tr><th scope="row">accumulate</th>.*?</tr>', page_of(example()), re.DOTALL)[0]
         self.assertRegex(row, r"(?:<td>[\d.]+ [µm]s</td>)(<td>[\d.e+]+ \w*B/s</td><td>[\d.]+ %</td>)")

@@ -99,6 +99,10 @@ TEST_CASE("the normal scale takes the unbiased covariance", "[bandwidth]") {
   // ks::Hns is (4 / (5 n))^(2/7) S with n - 1 in S, for a normal kernel.
   const Bandwidth scale = select(moments_of(kS, 128), spec_of(BandwidthRule::normal_scale));
   const Bandwidth silverman = select(moments_of(kS, 128), spec_of(BandwidthRule::silverman));
+  const Bandwidth unbiased = select(moments_of(kS, 128), spec_of(BandwidthRule::normal_scott));
+  CHECK(unbiased.source == "normal-scott");
+  CHECK(unbiased.h / select(moments_of(kS, 128), spec_of(BandwidthRule::scott)).h ==
+        Approx(std::sqrt(128.0 / 127)));
   CHECK(scale.source == "normal-scale");
   check_close(scale.H, (128.0 / 127) * silverman.H);
 }

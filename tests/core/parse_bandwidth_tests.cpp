@@ -81,5 +81,5 @@ TEST_CASE("other texts are refused with what there is", "[bandwidth]") {
                            "1,2,3x",
                            "x1",
                            "1e999"})
-    check_refused(text, "none of: silverman, scott, normal-scale, H, HX,HY,HZ");
+    check_refused(text, "none of: silverman, scott, normal-scale, normal-scott, H, HX,HY,HZ");
 }

@@ -117,3 +117,34 @@ TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
   CHECK(in_parts.widened == in_memory.widened);
   CHECK(relative_distance(cut, whole) < 1e-12);
 }
+
+TEST_CASE("kernels of a twentieth to 200 cells in one cloud keep their mass", "[shapes]") {
+  Random random(77);
+  Samples cloud;
+  add_uniform(cloud, random, {{0, 0, 0}, {64, 60, 56}}, 80);
+  double weight = 0;
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    cloud.weights.push_back(random.log_uniform(0.01, 100));
+    weight += cloud.weights.back();
+    // Deviations of which the cut makes reaches of up to 200 cells.
+    const double longest = random.log_uniform(0.05, 30);
+    const auto other = [&] { return random.log_uniform(longest / 30, longest); };
+    const Symmetric3 m = random_rotation(random, {longest, other(), other()});
+    cloud.shapes.insert(cloud.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
+  }
+  DensityRequest request = request_of(KernelFunction::gaussian);
+  request.grid.bounds = Box{{0, 0, 0}, {64, 60, 56}};
+  request.grid.dims = {64, 60, 56};
+  // What leaves the box comes in again.
+  request.boundaries = {Boundary::periodic, Boundary::periodic, Boundary::periodic};
+  Session session;
+  session.open(cloud);
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    request.precision = precision;
+    request.tolerance = precision == Precision::f64 ? 1e-9 : 1e-7;
+    Density density = session.compute(request);
+    CHECK(density.facts.precision == precision);
+    CHECK(density.facts.mass_in_box == Approx(1).epsilon(1e-12));
+    CHECK(std::abs(density.take_volume().mass() / weight - 1) < 1e-6);
+  }
+}

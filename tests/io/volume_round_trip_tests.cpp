@@ -27,11 +27,15 @@ void check_equal(const DensityMetadata& a, const DensityMetadata& b) {
   CHECK(a.H == b.H);
   CHECK(a.h == b.h);
   CHECK(a.bandwidth_source == b.bandwidth_source);
+  CHECK(a.adaptive == b.adaptive);
+  CHECK(a.measured_error == b.measured_error);
+  CHECK(a.measured_cells == b.measured_cells);
   CHECK(a.samples == b.samples);
   CHECK(a.total_weight == b.total_weight);
   CHECK(a.effective_samples == b.effective_samples);
   CHECK(a.mass_in_box == b.mass_in_box);
   CHECK(a.normalization == b.normalization);
+  CHECK(a.boundaries == b.boundaries);
   CHECK(a.units == b.units);
   CHECK(a.engine == b.engine);
   CHECK(a.command_line == b.command_line);

@@ -33,11 +33,15 @@ inline DensityMetadata full_metadata() {
   m.H = {1.1, 0.1, -0.2, 2.5, 1 / 3.0, 1e-7};
   m.h = 0.123456789012345678;
   m.bandwidth_source = "scott";
+  m.adaptive = 0.25;
+  m.measured_error = 3.5e-7;
+  m.measured_cells = 500;
   m.samples = 123456789012;
   m.total_weight = 1 / 7.0;
   m.effective_samples = 1e5 / 3;
   m.mass_in_box = 0.987654321;
   m.normalization = Normalization::count;
+  m.boundaries = {Boundary::periodic, Boundary::none, Boundary::reflect};
   m.units = "km";
   m.engine = "openmp";
   m.command_line = "skde density 'a b.csv' -o \"x<y>&z.vti\" \\ --columns l,ä";

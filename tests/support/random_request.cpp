@@ -49,6 +49,7 @@ DensityRequest random_request(Choice& choose) {
   if (choose.coin()) request.grid.dims = {choose.whole(1, 4000), 0, 0};
   if (choose.coin()) request.grid.spacing = choose.lengths();
   if (choose.coin()) request.like = Grid{choose.place(), choose.lengths(), choose.dims()};
+  for (Boundary& boundary : request.boundaries) boundary = choose.word(kBoundaries);
   request.normalization = choose.word(kNormalizations);
   request.engine = choose.text();
   if (choose.coin()) request.device = choose.coin() ? Device::cpu : Device::cuda;
@@ -56,6 +57,7 @@ DensityRequest random_request(Choice& choose) {
   request.precision = choose.coin() ? Precision::f32 : Precision::f64;
   request.tolerance = choose.real(0, 1);
   request.min_width = choose.real(0, 3);
+  if (choose.coin()) request.adaptive = choose.real(0.01, 1);
   options.threads = static_cast<int>(choose.whole(0, 4096));
   options.device = static_cast<int>(choose.whole(0, 7));
   options.device_memory = choose.whole(0, std::numeric_limits<std::int64_t>::max());

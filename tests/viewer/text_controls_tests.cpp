@@ -91,6 +91,18 @@ TEST_CASE("The share that regularises and S of a file are typed, refused and tak
   CHECK(spec.form == CovarianceForm::diag);
 }
 
+TEST_CASE("Boundaries are typed where the box is given") {
+  TypedStage stage;
+  const DensityRequest& density = stage.state.density;
+  stage.state.density.grid.bounds = Box{{0, 0, 0}, {1, 1, 1}};
+  stage.enter(kDetails, "boundary", "periodic,none,reflect");
+  CHECK(density.boundaries == Boundaries{Boundary::periodic, Boundary::none, Boundary::reflect});
+  CHECK(stage.actions.density_changed);
+  stage.check_refused(kDetails, "boundary", "mirror", "'mirror'");
+  stage.enter(kDetails, "boundary", "");
+  CHECK_FALSE(has_boundary(density.boundaries));
+}
+
 TEST_CASE("A bandwidth is typed in each of its forms") {
   TypedStage stage;
   const auto& bandwidth = stage.state.density.bandwidth.bandwidth;

@@ -11,7 +11,7 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests, and how the panels name the control of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kControl
      {"spacing", "spacing"},
      {"bounds", "bounds"},
      {"like", "grid of"},
+     {"boundary", "boundary"},
      {"engine", "engine"},
      {"threads", "threads"},
      {"device", "GPU"},
@@ -31,6 +32,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kControl
      {"widths", "widths"},
      {"width_form", "factors"},
      {"min_width", "least width"},
+     {"adaptive", "adaptive"},
+     {"adaptive_alpha", "adaptive"},
      {"tolerance", "tolerance"},
      {"skip", "skip lines"},
      {"nan", "NaN rows"},

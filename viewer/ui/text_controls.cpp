@@ -49,7 +49,7 @@ bool uses_covariance(const State& state) {
 
 bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
 
-constexpr std::array<TextControl, 5> kBandwidthControls{{
+constexpr std::array<TextControl, 6> kBandwidthControls{{
     {"as text", "silverman", "A rule, h, three lengths, or H itself as 6 or 9 numbers",
      [](const State& s) { return std::visit(BandwidthText{}, s.density.bandwidth.bandwidth); },
      [](State& s, const Text& text) {
@@ -86,18 +86,31 @@ constexpr std::array<TextControl, 5> kBandwidthControls{{
        s.density.tolerance = text.empty() ? 0 : cli::parse_tolerance(text);
      },
      always},
+    {"adaptive", "off",
+     "Alpha of Abramson's law, 0.5: widths that follow from the density at samples",
+     [](const State& s) {
+       return s.density.adaptive ? fmt::format("{}", *s.density.adaptive) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.density.adaptive =
+           text.empty() ? std::optional<double>() : std::optional(cli::parse_alpha(text));
+     },
+     [](const State& s) { return !is_shaped(s) || s.density.adaptive; }},
     {"least width", "1", "Deviation in cells that thinner kernels of samples' own are widened to",
      [](const State& s) { return fmt::format("{}", s.density.min_width); },
      [](State& s, const Text& text) {
        s.density.min_width = text.empty() ? 1 : cli::RealNumber(0)(text);
      },
-     is_shaped},
+     [](const State& s) { return is_shaped(s) || s.density.adaptive; }},
 }};
 
 /// The parts of a grid that a given one replaces.
 void forget_like(State& state) { state.density.like.reset(); }
 
-constexpr std::array<TextControl, 2> kGridControls{{
+/// Faces that kernels can be kept in by.
+bool has_box(const State& state) { return state.density.like || state.density.grid.bounds; }
+
+constexpr std::array<TextControl, 3> kGridControls{{
     {"spacing", "from the cells", "Edge of a cell in world units, or its three edges",
      [](const State& s) {
        const std::optional<Vec3>& edges = s.density.grid.spacing;
@@ -119,6 +132,15 @@ constexpr std::array<TextControl, 2> kGridControls{{
        s.density.grid.bounds.reset();
      },
      always},
+    {"boundary", "none",
+     "Kernels beyond the box: reflect, periodic or renormalize, along all axes or three X,Y,Z",
+     [](const State& s) {
+       return has_boundary(s.density.boundaries) ? boundaries_text(s.density.boundaries) : Text();
+     },
+     [](State& s, const Text& text) {
+       s.density.boundaries = text.empty() ? Boundaries{} : parse_boundaries(text);
+     },
+     [](const State& s) { return has_box(s) || has_boundary(s.density.boundaries); }},
 }};
 
 bool is_on(const State& state, Device device) {

@@ -12,7 +12,8 @@
 namespace skde::bench {
 
 /// The density in double at some cells of the grid, straight from its definition,
-/// f(g) = c_p / (W sqrt(det H)) sum_i w_i (1 - q_i)^p; shares no code with the engines.
+/// f(g) = c / (W sqrt(det H)) sum_i w_i k(q_i), the Gaussian as far as anything is left of it;
+/// shares no code with the engines but the profile.
 struct ReferenceCells {
   std::vector<std::int64_t> cells;  ///< their places in the volume, x fastest
   std::vector<double> density;

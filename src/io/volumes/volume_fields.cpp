@@ -65,6 +65,19 @@ constexpr FieldRow kNormalizationRow{
         if (name == text(from)) to.normalization = value;
     }};
 
+/// Absent where the box has none.
+constexpr FieldRow kBoundaryRow{
+    "boundary", 0,
+    [](const DensityMetadata& from, VolumeField& to) {
+      to.value = has_boundary(from.boundaries) ? boundaries_text(from.boundaries) : std::string();
+    },
+    [](DensityMetadata& to, const VolumeField& from) {
+      try {
+        to.boundaries = parse_boundaries(text(from));
+      } catch (const Error&) {  // of another program, which has words of its own
+      }
+    }};
+
 template <std::size_t Axis>
 constexpr FieldRow axis_name_row(std::string_view name) {
   return {name, 0,
@@ -98,12 +111,16 @@ constexpr std::array kRows{kKernelRow,
                            kMatrixRow,
                            number_row<&M::h>("h"),
                            text_row<&M::bandwidth_source>("bandwidth_source"),
+                           number_row<&M::adaptive>("adaptive"),
                            number_row<&M::samples>("samples"),
                            number_row<&M::total_weight>("total_weight"),
                            number_row<&M::effective_samples>("effective_samples"),
                            number_row<&M::mass_in_box>("mass_in_box"),
                            number_row<&M::error_bound>("error_bound"),
+                           number_row<&M::measured_error>("measured_error"),
+                           number_row<&M::measured_cells>("measured_cells"),
                            kNormalizationRow,
+                           kBoundaryRow,
                            text_row<&M::units>("units"),
                            axis_name_row<0>("x_name"),
                            axis_name_row<1>("y_name"),
@@ -160,8 +177,9 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
     if (!is_density && row.name != "units") continue;
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
-    const bool unknown =
-        row.name == "h" ? metadata.h <= 0 : row.numbers == 0 && text(field).empty();
+    if (row.name.starts_with("measured") && metadata.measured_cells == 0) continue;
+    const bool may_lack = row.name == "h" || row.name == "adaptive";
+    const bool unknown = row.numbers == 0 ? text(field).empty() : may_lack && number(field) <= 0;
     if (!unknown) fields.push_back(std::move(field));
   }
   add_grid_fields(fields, grid);

@@ -1,0 +1,48 @@
+#include "core/boundary.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/name_list.hpp"
+#include "core/nearest_name.hpp"
+
+namespace skde {
+namespace {
+
+Boundary boundary_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  names.reserve(kBoundaries.size());
+  for (const auto& [word, meaning] : kBoundaries) {
+    if (word == name) return meaning;
+    names.push_back(word);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}' is none of none, reflect, periodic and renormalize", name),
+              {"boundary", did_you_mean(name, names)});
+}
+
+}  // namespace
+
+Boundaries parse_boundaries(std::string_view text) {
+  const std::vector<std::string> words = parse_names(std::string(text));
+  if (words.size() != 1 && words.size() != 3)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not one word, nor three X,Y,Z", text),
+                {"boundary",
+                 "give a word for all axes or one for each, as "
+                 "`boundary=periodic,none,reflect`"});
+  Boundaries boundaries{};
+  for (std::size_t axis = 0; axis < boundaries.size(); ++axis)
+    boundaries[axis] = boundary_named(words[words.size() == 1 ? 0 : axis]);
+  return boundaries;
+}
+
+std::string boundaries_text(const Boundaries& boundaries) {
+  const auto& [x, y, z] = boundaries;
+  if (x == y && y == z) return std::string(word_of(kBoundaries, x));
+  return fmt::format("{},{},{}", word_of(kBoundaries, x), word_of(kBoundaries, y),
+                     word_of(kBoundaries, z));
+}
+
+}  // namespace skde

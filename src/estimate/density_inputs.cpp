@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu/point_sums.hpp"
+#include "estimate/density_work.hpp"
+
+namespace skde {
+namespace {
+
+/// A cloud that is read in parts is a large one, if nobody has counted it yet.
+constexpr std::int64_t kMany = 100000000;
+
+/// Error where samples cannot have widths that adapt.
+void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns) {
+  const bool shaped = source.cloud ? source.cloud->points.shaped() : columns.shaped();
+  if (shaped)
+    throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
+                {"adaptive", "leave out `adaptive`, or the `widths`"});
+  if (!source.cloud)
+    throw Error(ErrorKind::resources,
+                "widths that adapt need all samples in memory, and they do not fit",
+                {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
+}
+
+}  // namespace
+
+DensityWork::Known DensityWork::look_at_samples() {
+  Known known;
+  known.ahead = grid_ahead(request_);
+  // A name that is wrong is told before anything is read.
+  if (!request_.is_automatic()) source_.places.engine(request_.engine, request_.options);
+  require_room(known.ahead, request_.precision, use_, source_.memory_limit());
+  if (!source_.cloud) read_samples(known);
+  if (source_.cloud) known.cloud = source_.cloud->facts();
+  return known;
+}
+
+/// Into memory, if they fit there beside what is known of the volume. Slabs leave the samples most
+/// of the room, as samples that are not kept are read anew for each.
+void DensityWork::read_samples(Known& known) {
+  constexpr double kSlabShare = 0.25;
+  const double free = static_cast<double>(source_.memory_limit() - kProgramBytes);
+  double volume = 0;
+  if (const auto& dims = known.ahead.dims)
+    volume = static_cast<double>((*dims)[0]) * static_cast<double>((*dims)[1]) *
+             static_cast<double>((*dims)[2]) * static_cast<double>(value_bytes(request_.precision));
+  if (use_ == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
+  const double room = free - volume;
+  const StopWatch reading;
+  CloudReading read = read_cloud(source_.files, std::max(room, 0.0), progress_);
+  source_.cloud = std::move(read.cloud);
+  known.beginning = std::move(read.beginning);
+  if (source_.cloud) facts_.stages.push_back({"reading", reading.seconds()});
+}
+
+/// Moments, bandwidth and grid.
+void DensityWork::set_up() {
+  Known& known = known_;
+  DensitySetup setup;
+  const io::ColumnSelection& columns = source_.files.columns;
+  if (request_.adaptive) require_adaptable(source_, columns);
+  one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_) && !columns.shaped();
+  if (one_pass_) {
+    setup = set_up_independent(request_, *known.ahead.grid);
+    known.cloud = {kMany, columns.weighted(), false};
+  } else if (source_.cloud) {
+    facts_.moments = source_.cloud->moments;
+    facts_.counts = source_.cloud->counts;
+    facts_.columns = source_.cloud->columns;
+    setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead,
+                           source_.cloud->shapes);
+    if (request_.adaptive) adapt(setup);
+  } else {
+    require_read_again(source_.files.paths);
+    const StopWatch first_pass;
+    const CloudMoments found = read_moments(source_.files, std::move(*known.beginning),
+                                            request_.options.threads, progress_);
+    known.beginning.reset();
+    facts_.stages.push_back({"first pass", first_pass.seconds()});
+    facts_.moments = found.moments;
+    facts_.counts = found.counts;
+    facts_.columns = found.columns;
+    known.cloud = {static_cast<std::int64_t>(found.moments.count()), columns.weighted(),
+                   columns.shaped()};
+    setup = set_up_density(request_, facts_.moments, found.inner_bounds, known.ahead, found.shapes);
+  }
+  facts_.bandwidth = setup.bandwidth;
+  facts_.kernel = setup.kernel;
+  facts_.grid = setup.grid;
+  require_countable(facts_.grid);
+  facts_.precision = precision_for();
+  if (source_.options.on_grid) source_.options.on_grid(facts_.grid);
+  problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
+              request_.tolerance, facts_.precision};
+  if (known.cloud.shaped) problem_.min_width = request_.min_width;
+  set_up_images(setup.reach);
+}
+
+void DensityWork::require_pilot_room() const {
+  const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes;
+  const double needed = sample * static_cast<double>(source_.cloud->points.size());
+  if (needed <= static_cast<double>(source_.memory_limit())) return;
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("the density at the samples, by which widths adapt, takes {}",
+                  format_bytes(needed)),
+      {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `adaptive`",
+                                   format_bytes(needed))});
+}
+
+/// Gives the samples widths that follow from the density with the bandwidth of the set-up.
+void DensityWork::adapt(DensitySetup& setup) {
+  const StopWatch watch;
+  AdaptiveSpec spec{setup.kernel, *request_.adaptive, request_.boundaries, setup.grid};
+  if (!has_boundary(spec.boundaries)) spec.grid = {};
+  if (!source_.adapted || source_.adapted_to != spec) {
+    source_.adapted.reset();
+    source_.places.forget_samples();  // memory of widths may be used again
+    require_pilot_room();
+    source_.adapted = adapted_cloud(source_.cloud, spec, request_.options.threads, progress_);
+    source_.adapted_to = spec;
+    facts_.stages.push_back({"pilot", watch.seconds()});
+  }
+  known_.cloud = source_.adapted->facts();
+  setup.reach = source_.adapted->shapes.largest().x * setup.reach;
+  facts_.adaptive = AdaptiveFacts{spec.alpha, source_.adapted->shapes.least(),
+                                  source_.adapted->shapes.largest().x};
+}
+
+void DensityWork::set_up_images(Vec3 reach) {
+  if (!has_boundary(request_.boundaries)) return;
+  images_.emplace(request_.boundaries, problem_, reach);
+  known_.cloud.weighted = known_.cloud.weighted || images_->divides();
+}
+
+/// Images that are made at a time: enough for an engine, and few beside a large cloud.
+std::size_t DensityWork::images_a_part() const {
+  constexpr std::int64_t kFewest = std::int64_t{1} << 18, kMost = std::int64_t{1} << 21;
+  return static_cast<std::size_t>(std::clamp(known_.cloud.samples / 8, kFewest, kMost));
+}
+
+/// Doubles where floats have too few digits for the values, or none at all: kernels' heights follow
+/// from the units of the coordinates.
+Precision DensityWork::precision_for() const {
+  constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // with room for what sums need
+  const double height = facts_.kernel.amplitude();
+  const double samples =
+      one_pass_ ? static_cast<double>(kMany) : facts_.moments.effective_samples();
+  const double weight = one_pass_ ? 1 : facts_.moments.total_weight();
+  const double factor = request_.normalization == Normalization::count ? weight : 1;
+  const bool fits =
+      height / samples * std::min(1.0, factor) > kLeast && height * std::max(1.0, factor) < kMost;
+  return fits ? request_.precision : Precision::f64;
+}
+
+}  // namespace skde

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/stop_watch.hpp"
+#include "estimate/density_work.hpp"
+#include "estimate/volume_mass.hpp"
+
+namespace skde {
+
+DensityFacts DensityWork::stream(SliceSink& sink) {
+  sink_ = &sink;
+  prepare();
+  sink.expect(facts_.grid, facts_.precision);
+  if (facts_.plan.is_whole())
+    stream_whole(sink);
+  else
+    stream_slabs(sink);
+  return std::move(facts_);
+}
+
+void DensityWork::stream_whole(SliceSink& sink) {
+  SlabSums sums = start_sums();
+  Volume volume = take_slab(sums, 0, facts_.grid.dims[2]);
+  keep_counts();
+  keep_mass(timed_stage(facts_.stages, "mass",
+                        [&] { return volume_mass(volume, progress_) / weight_scale(); }));
+  const double factor = factor_for(facts_.sum_in_box);
+  if (probe_) probe_->compare(volume, 0);
+  keep_measured(volume.maximum());
+  facts_.peak = volume.maximum() * factor;
+  require_in_range(facts_.peak, facts_.precision);
+  if (factor != 1) volume.scale(factor);
+  sink.begin(facts_);
+  sink.take(0, volume, progress_);
+  sink.finish(facts_, progress_);
+}
+
+/// The mass inside the box, which values that integrate to 1 over it need to be known first: all
+/// slabs are summed once more.
+double DensityWork::mass_of_slabs() {
+  double mass = 0;
+  SlabSums sums = start_sums();
+  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
+    mass += take_slab(sums, z, slices).mass();
+  });
+  return mass / weight_scale();
+}
+
+void DensityWork::stream_slabs(SliceSink& sink) {
+  const bool mass_first = request_.normalization == Normalization::box;
+  const double mass = mass_first ? mass_of_slabs() : 1;
+  SlabSums sums = start_sums();
+  SilentProgress taking(progress_);  // the stage is that of the sums, of all slabs together
+  double found = 0, peak = 0;
+  for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
+    Volume slab = take_slab(sums, z, slices);
+    if (z == 0) {
+      keep_counts();
+      sink.begin(facts_);
+    }
+    found += slab.mass() / weight_scale();
+    const double factor = factor_for(mass);
+    if (probe_) probe_->compare(slab, z);
+    peak = std::max(peak, slab.maximum());
+    facts_.peak = std::max(facts_.peak, slab.maximum() * factor);
+    if (facts_.peak > 1) require_in_range(facts_.peak, facts_.precision);
+    if (factor != 1) slab.scale(factor);
+    sink.take(z, slab, taking);
+  });
+  keep_measured(peak);
+  keep_mass(found);
+  static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
+  require_in_range(facts_.peak, facts_.precision);
+  sink.finish(facts_, progress_);
+}
+
+/// The sums of a slab in host memory.
+Volume DensityWork::take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices) {
+  std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
+  const StopWatch collecting;
+  Volume slab = values->take_volume();
+  source_.places.pool(*engine_).give_back(std::move(values));
+  add_stages(facts_.stages, {{"collect", collecting.seconds()}});
+  return slab;
+}
+
+}  // namespace skde

@@ -1,0 +1,131 @@
+// What is measured of the error after a run that approximates.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "engines/registry.hpp"
+#include "estimate/session.hpp"
+#include "support/boundary_reference.hpp"
+#include "support/case_parts.hpp"
+#include "support/volume_comparison.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+
+Samples cloud_of(std::size_t count) {
+  Random random(11);
+  Samples cloud;
+  add_normal(cloud, random, {10, 20, 30}, 1, count);
+  return cloud;
+}
+
+DensityRequest request_of(double tolerance, std::string_view engine) {
+  DensityRequest request;
+  request.kernel = KernelFunction::gaussian;
+  request.bandwidth.bandwidth = Symmetric3{0.3, 0.1, -0.05, 0.35, 0.05, 0.4};
+  request.grid.bounds = Box{{6, 16, 26}, {14, 24, 34}};
+  request.grid.dims = {40, 40, 36};
+  request.tolerance = tolerance;
+  request.engine = engine;
+  request.options.threads = 2;
+  return request;
+}
+
+/// The largest error of all cells as a share of the peak.
+double worst_error(const Samples& cloud, const DensityRequest& request, Density& density) {
+  const BoundaryCase of{cloud, request.kernel, std::get<Symmetric3>(request.bandwidth.bandwidth),
+                        density.grid(), request.boundaries};
+  const std::vector<double> expected = boundary_density(of);
+  const Volume& volume = density.volume();
+  double worst = 0;
+  std::size_t at = 0;
+  for (std::int64_t z = 0; z < of.grid.dims[2]; ++z)
+    for (std::int64_t y = 0; y < of.grid.dims[1]; ++y)
+      for (std::int64_t x = 0; x < of.grid.dims[0]; ++x)
+        worst = std::max(worst, std::abs(volume.at(x, y, z) - expected[at++]));
+  return worst / *std::ranges::max_element(expected);
+}
+
+class CountedSlices final : public SliceSink {
+ public:
+  void begin(const DensityFacts&) override {}
+  void take(std::int64_t, const Volume&, Progress&) override { ++taken; }
+  void finish(const DensityFacts&, Progress&) override {}
+  int taken = 0;
+};
+
+}  // namespace
+
+TEST_CASE("the measured error is that of the values at 500 cells", "[measured]") {
+  const Samples cloud = cloud_of(60);
+  for (const std::string_view engine : {"spectral", "tile", "naive"})
+    for (const double tolerance : {1e-2, 1e-4}) {
+      if (!engine_entry(engine).unavailable().empty()) continue;
+      for (const Boundary boundary : {Boundary::none, Boundary::reflect}) {
+        DensityRequest request = request_of(tolerance, engine);
+        request.boundaries = {boundary, Boundary::none, Boundary::none};
+        Session session;
+        session.open(cloud);
+        Density density = session.compute(request);
+        INFO(engine << " at " << tolerance << ", " << word_of(kBoundaries, boundary));
+        REQUIRE(density.facts.measured);
+        const MeasuredError measured = *density.facts.measured;
+        CHECK(measured.cells == 500);
+        CHECK(measured.error <= density.facts.error_bound);
+        CHECK(density.metadata.measured_error == measured.error);
+        CHECK(density.metadata.measured_cells == 500);
+        const double worst = worst_error(cloud, request, density);
+        CHECK(measured.error < 1.01 * worst);
+        CHECK(measured.error > 0.02 * worst);
+        CHECK(session.compute(request).facts.measured == measured);
+      }
+    }
+}
+
+TEST_CASE("widths and slabs are measured as well", "[measured]") {
+  Samples cloud = cloud_of(2000);
+  DensityRequest request = request_of(1e-4, "");
+  request.min_width = 0;
+  Random random(2);
+  Session plain;
+  plain.open(cloud);
+  const Density whole = plain.compute(request);
+  for (std::size_t i = 0; i < cloud.size(); ++i) cloud.widths.push_back(random.uniform(0.5, 1.5));
+  Session shaped;
+  shaped.open(cloud);
+  const Density own = shaped.compute(request);
+  REQUIRE(own.facts.measured);
+  CHECK(own.facts.measured->error < own.facts.error_bound);
+  CHECK(own.facts.measured->error > 1e-8);
+
+  request.engine = "tile";
+  request.grid.dims = {160, 160, 160};
+  SessionOptions options;
+  options.memory_limit = kProgramBytes + (std::int64_t{8} << 20);
+  Session tight(options);
+  tight.open(cloud_of(2000));
+  CountedSlices sink;
+  NoProgress silent;
+  const DensityFacts cut = tight.stream(request, sink, silent);
+  CHECK(sink.taken > 1);
+  REQUIRE(cut.measured);
+  CHECK(cut.measured->error < cut.error_bound);
+  CHECK(cut.measured->error > 1e-8);
+}
+
+TEST_CASE("values by rounding alone are not measured, nor those that are shown at once",
+          "[measured]") {
+  DensityRequest request = request_of(0, "");
+  request.kernel = KernelFunction::biweight;
+  Session session;
+  session.open(cloud_of(300));
+  CHECK_FALSE(session.compute(request).facts.measured);
+  SessionOptions options;
+  options.resident = true;
+  Session resident(options);
+  resident.open(cloud_of(300));
+  CHECK_FALSE(resident.compute(request_of(1e-4, "")).facts.measured);
+}

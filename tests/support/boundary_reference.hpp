@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "core/boundary.hpp"
+#include "core/grid.hpp"
+#include "core/kernel_function.hpp"
+#include "core/samples.hpp"
+#include "core/symmetric3.hpp"
+
+namespace skde::test {
+
+/// Samples and their kernels in a box with boundaries.
+struct BoundaryCase {
+  Samples cloud;
+  KernelFunction kernel;
+  Symmetric3 H;  ///< of samples without shapes
+  Grid grid;
+  Boundaries boundaries{};
+};
+
+/// The density at the cells, x fastest, straight from the definition in double: the box is
+/// repeated, or mirrored with all that is in it, three times to every side; where it renormalises,
+/// every kernel is divided by its integral over the box, a sum over 64 cells along each axis.
+std::vector<double> boundary_density(const BoundaryCase& of);
+
+}  // namespace skde::test
