@@ -279,14 +279,15 @@ void add_kernel_options(OptionTable& table, DensityOptions& options) {
   DensityRequest& request = options.request;
   table.group("Kernel and bandwidth");
   add_kernel_flag(table, kernel_names(), request.kernel);
-  table.value(
-      {.name = "bandwidth",
-       .value = "RULE|H|HX,HY,HZ|MATRIX",
-       .help = "silverman, scott, normal-scale or normal-scott; h in H = h^2 S; three lengths; or H itself as 6 "
-               "(xx,xy,xz,yy,yz,zz) or 9 numbers",
-       .by_default = "silverman",
-       .words = rule_words()},
-      request.bandwidth.bandwidth, [](const std::string& given) { return parse_bandwidth(given); });
+  table.value({.name = "bandwidth",
+               .value = "RULE|H|HX,HY,HZ|MATRIX",
+               .help = "silverman, scott, normal-scale or normal-scott; h in H = h^2 S; three "
+                       "lengths; or H itself as 6 "
+                       "(xx,xy,xz,yy,yz,zz) or 9 numbers",
+               .by_default = "silverman",
+               .words = rule_words()},
+              request.bandwidth.bandwidth,
+              [](const std::string& given) { return parse_bandwidth(given); });
   table.apply({.name = "covariance",
                .value = "data|diag|iso|FILE",
                .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
