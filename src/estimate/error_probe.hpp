@@ -20,8 +20,8 @@ struct MeasuredError {
 
 /// Direct sums in double at random cells, the same ones for every run over a grid, with which the
 /// values of an engine that approximates are compared. Kernels without an end are summed as far as
-/// double sees them. 500 cells; of clouds above a million samples fewer, down to 20, so that it
-/// takes a second of two cores for every 1e8 samples.
+/// double sees them. 500 cells; of clouds above 4e5 samples fewer, down to 20, so that it
+/// takes seconds of two cores for 1e8 samples.
 class ErrorProbe {
  public:
   ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped, int threads);
