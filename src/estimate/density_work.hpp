@@ -110,6 +110,7 @@ class DensityWork {
   Known known_;
   Problem problem_;
   std::vector<EngineOffer> offers_;
+  const EngineOffer* chosen_ = nullptr;
   Engine* engine_ = nullptr;
   bool one_pass_ = false;  ///< N and W are known after the last sample alone
   bool is_first_ = true;   ///< nothing was summed yet
