@@ -1,8 +1,9 @@
 """Compares the engine that is chosen automatically with the fastest one, over a sweep of cases.
 
 usage: engine_choice_sweep.py SKDE_BENCH
-Needs a CUDA device. Every row is a case: its samples N, cells M^3, bandwidth h and cloud, the times
-of the GPU engines, the one chosen, and how much longer that took than the fastest.
+Needs a CUDA device. Every row is a case: its kernel, samples N, cells M^3, bandwidth h, cloud and
+weights, the times of the GPU engines in ms (none where one refuses or would take long), the one
+chosen, and how much longer that took than the fastest.
 """
 
 import json
@@ -12,28 +13,42 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-SWEEP = ["--samples", "1e3,1e4,1e5,1e6", "--cells", "64,128,256,512", "--bandwidth", "0.12,0.346,1",
-         "--cloud", "five-gaussians,uniform", "--engines", "cuda-span,cuda-chop-crop", "--repetitions", "3"]
+ENGINES = ["cuda-span", "cuda-tile", "cuda-chop-crop", "cuda-spectral"]
+SWEEP = ["--samples", "1e4,1e5,1e6", "--cells", "64,128,256,512", "--bandwidth", "0.12,0.346,1",
+         "--repetitions", "3", "--max-seconds", "0.3", "--engines", ",".join(ENGINES)]
+KERNELS = {"epanechnikov": ["--cloud", "five-gaussians,uniform", "--weighted", "both"],
+           "biweight": ["--weighted", "both"], "triweight": [], "gaussian": []}
 
 
-def main():
+def measure(bench, kernel):
+    """The results of a kernel's cases by case and engine: seconds, and whether it was chosen."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "sweep.json")
         # The rows of the run itself go to standard error.
-        subprocess.run([sys.argv[1], "case", *SWEEP, "--json", file], stdout=sys.stderr, check=True)
+        subprocess.run([bench, "case", "--kernel", kernel, *SWEEP, *KERNELS[kernel], "--json", file],
+                       stdout=sys.stderr, check=True)
         results = json.loads(file.read_text())["results"]
-    cases, ratios = defaultdict(dict), []
+    cases = defaultdict(dict)
     for r in results:
-        if r["status"] != "ok":
-            sys.exit(f"{r['method']}: {r['status']}: {r['reason']}")
-        cases[r["samples"], r["cells"], r["h"], r["cloud"]][r["method"]] = min(r["seconds"]), r["automatic"]
-    print(f"{'N':>8} {'M':>4} {'h':>6} {'cloud':15} {'span ms':>9} {'chop ms':>9}  chosen           ratio")
-    for (samples, cells, h, cloud), engines in cases.items():
-        span, chop_crop = engines["cuda-span"][0], engines["cuda-chop-crop"][0]
-        chosen = next(name for name, (_, automatic) in engines.items() if automatic)
-        ratios.append(engines[chosen][0] / min(span, chop_crop))
-        print(f"{samples:>8} {cells:>4} {h:>6} {cloud:15} {1e3 * span:9.3f} {1e3 * chop_crop:9.3f}  {chosen:15} "
-              f"{ratios[-1]:6.2f}")
+        if r["status"] == "ok":
+            case = r["samples"], r["cells"], r["h"], r["cloud"], r["weighted"]
+            cases[case][r["method"]] = min(r["seconds"]), r["automatic"]
+    return cases
+
+
+def main():
+    ratios = []
+    print(f"{'kernel':12} {'N':>8} {'M':>4} {'h':>6} {'cloud':15}" + "".join(f"{e:>15}" for e in ENGINES) +
+          "  chosen          ratio")
+    for kernel in KERNELS:
+        for (samples, cells, h, cloud, weighted), engines in measure(sys.argv[1], kernel).items():
+            chosen = next((name for name, (_, automatic) in engines.items() if automatic), None)
+            fastest = min(seconds for seconds, _ in engines.values())
+            # A choice that was left out as it takes long counts as a miss.
+            ratios.append(engines[chosen][0] / fastest if chosen else float("inf"))
+            times = "".join(f"{1e3 * engines[e][0]:15.3f}" if e in engines else f"{'-':>15}" for e in ENGINES)
+            print(f"{kernel:12} {samples:>8} {cells:>4} {h:>6} {cloud + (' w' if weighted else ''):15}{times}  "
+                  f"{chosen or 'none':15} {ratios[-1]:6.2f}")
     near = sum(ratio <= 1.2 for ratio in ratios)
     print(f"{near} of {len(ratios)} cases within 20 % of the fastest, the worst {max(ratios):.2f}")
 

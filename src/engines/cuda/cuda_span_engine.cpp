@@ -225,16 +225,18 @@ class CudaSpanEngine final : public CudaEngine {
   static double predicted_seconds(const Ellipsoid<double>& e, const Grid& grid, bool wide,
                                   const CloudFacts& cloud) {
     constexpr double kStart = 7.1e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 4.3e-10,
-                     kCell = 2.6e-12;
+                     kCell = 2.6e-12, kWeighted = 2.2e-10, kSecondPlane = 1.3;
     // Up to about so many samples are sorted by a single launch, more by several.
     constexpr double kSort = 6.5e-5, kSortedAtOnce = 5000;
     const double width = wide ? 64 : static_cast<double>(std::min<std::int64_t>(grid.dims[0], 128));
     const double tiles = (2 * e.rx / width + 1) * (2 * e.ry / kernels::kTileRowsY + 1) *
                          (2 * e.sz / kernels::kTileRowsZ + 1);
     const auto samples = static_cast<double>(cloud.samples);
-    const double planes = cloud.weighted && !wide ? 2 : 1;
+    const bool twice = cloud.weighted && !wide;
+    const double planes = twice ? 1 + kSecondPlane : 1;
     return kStart + (samples > kSortedAtOnce ? kSort : 0.0) +
-           samples * (kSample + planes * (wide ? kWideTile : kTile) * tiles) +
+           samples *
+               (kSample + (twice ? kWeighted : 0) + planes * (wide ? kWideTile : kTile) * tiles) +
            planes * kCell * static_cast<double>(grid.cells());
   }
 
