@@ -127,8 +127,8 @@ class OpenmpEngine final : public CpuEngine {
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
-    constexpr double kShape = 3e-7, kSlice = 1e-7,
-                     kEvaluated = 6e-9;  // seconds of a thread, adding included
+    // Seconds of a thread; cells with adding to them, and the volume's with clearing it.
+    constexpr double kStart = 3e-4, kShape = 3e-7, kSlice = 1e-7, kEvaluated = 6e-9, kCell = 1.4e-9;
     const Grid& grid = problem.grid();
     const Ellipsoid<double> e =
         CellProblem(problem, threads()).shapes.typical(cloud.shaped).ellipsoid;
@@ -139,9 +139,11 @@ class OpenmpEngine final : public CpuEngine {
     // The mean box of a slice is 2/3 of the largest one.
     const double evaluated = slices * within(2 * e.ex, 0) * within(2 * e.sy, 1) * 2 / 3;
     Offer offer;
-    offer.seconds.run = static_cast<double>(cloud.samples) *
-                        ((cloud.shaped ? kShape : 0) + kSlice * slices + kEvaluated * evaluated) /
-                        threads();
+    offer.seconds.run =
+        kStart +
+        static_cast<double>(cloud.samples) *
+            ((cloud.shaped ? kShape : 0) + kSlice * slices + kEvaluated * evaluated) / threads() +
+        kCell * static_cast<double>(problem.grid().cells());
     offer.error = offered_error(kOpenmpTraits, problem, cloud);
     offer.repeats = threads() == 1;
     return offer;
