@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "estimate/density_setup.hpp"
+
 namespace skde {
 namespace {
 
@@ -25,14 +27,27 @@ void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
        {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
 }
 
+/// The bound is a share of the density's peak, wherever that lies: in a box on its flank an error
+/// within it may be most of the values.
+void warn_of_error(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  if (!facts.measured || facts.measured->error <= facts.error_bound) return;
+  warnings.push_back(
+      {"inaccurate",
+       fmt::format("values are off by {:.2g} of the volume's peak, at {} random cells: what is "
+                   "within {:.1g} of the density's peak is much of the values in a box far from it",
+                   facts.measured->error, facts.measured->cells, facts.error_bound),
+       {"tolerance", "use a smaller `tolerance`, or a kernel that ends without one"}});
+}
+
 void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
                       std::vector<Warning>& warnings) {
   const bool chosen = !request.grid.bounds && !request.like;
   if (!chosen || facts.in_box.outside == facts.in_box.beyond) return;
   const bool by_request = request.grid.dims && request.grid.spacing;
   warnings.push_back({"outliers",
-                      fmt::format("{} of {} samples lie outside the box{}", facts.in_box.outside,
-                                  facts.moments.count(), by_request ? "" : ", far from all others"),
+                      fmt::format("{} of {} samples lie outside the box{}{}", facts.in_box.outside,
+                                  facts.moments.count(), by_request ? "" : ", far from all others",
+                                  has_fixed_kernel(request) ? "" : "; the bandwidth is that of all samples, theirs included"),
                       {"bounds", by_request ? "use more `dims` or give `bounds`"
                                             : "keep them with `bounds=all`, or give `bounds`"}});
 }
@@ -86,6 +101,7 @@ void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts) {
   std::vector<Warning> warnings;
   warn_of_mass(facts, warnings);
+  warn_of_error(facts, warnings);
   warn_of_outliers(request, facts, warnings);
   warn_of_samples_beyond(facts, warnings);
   warn_of_spacing(request, facts, warnings);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/option_table.hpp"
 #include "cli/report.hpp"
@@ -9,6 +10,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "io/json_object.hpp"
+#include "io/text_fields.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/commands.hpp"
 #include "skde/volume_output.hpp"
@@ -53,12 +55,29 @@ std::string summary_json(const std::string& input, const Grid& grid, Precision p
   return io::json_text(json);
 }
 
+/// Coordinates are written as they were read, where NRRD and NIfTI say of their axes what they do of
+/// every volume of skde.
+void warn_of_space(const std::string& input, const io::VolumeFile& file,
+                   const VolumeOutput& output) {
+  constexpr std::string_view kWritten = "right-anterior-superior", kShort = "ras";
+  const std::string_view to = output.format().name;
+  if (file.space.empty() || file.space == kWritten || io::lower_case(file.space) == kShort) return;
+  if (to != "nrrd" && !to.starts_with("nifti")) return;
+  print_warning("skde", {"space",
+                         fmt::format("{}: its axes point {}, and those of the file written {}, with "
+                                     "the same coordinates: programs that ask which way axes point "
+                                     "show it mirrored",
+                                     input, file.space, kWritten),
+                         {{}, "convert it where the axes are turned, as in Slicer"}});
+}
+
 void convert(const std::string& input, const Settings& settings) {
   VolumeOutput output(settings.output, settings.format, {input});
   const io::VolumeFile file = io::read_volume(input);
   if (!file.placed)
     throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", input),
                 {{}, "add its coordinates to it"});
+  warn_of_space(input, file, output);
   const Grid& grid = file.volume.grid();
   const Precision precision = file.volume.precision();
   TerminalProgress progress(!settings.quiet);

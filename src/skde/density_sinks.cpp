@@ -23,8 +23,9 @@ DensityFiles::DensityFiles(VolumeOutput* volume, PictureFile picture, FileNotes 
 DensityFiles::~DensityFiles() = default;
 
 std::int64_t DensityFiles::held_bytes(const Grid& grid, Precision precision) const {
-  if (picture_.path.empty()) return 0;
-  return MaximumProjector::held_bytes(grid.dims, precision) + picture_bytes(grid.dims);
+  const std::int64_t kept = volume_ ? volume_->format().held_beyond(grid, precision) : 0;
+  if (picture_.path.empty()) return kept;
+  return kept + MaximumProjector::held_bytes(grid.dims, precision) + picture_bytes(grid.dims);
 }
 
 void DensityFiles::expect(const Grid& grid, Precision precision) {

@@ -53,6 +53,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("mass in box", format_share(m.mass_in_box));
   if (m.error_bound > 0)
     report.line("accuracy", accuracy_text(m.error_bound, m.measured_error, m.measured_cells));
+  for (const std::string& warning : m.warnings) report.line("warning", warning);
   report.line("made by", fmt::format("skde {}, engine {}", m.version, m.engine));
   report.line("command", m.command_line);
 }
@@ -109,6 +110,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
                                                                        {"cells", m.measured_cells}}
                                               : nullptr},
       {"normalization", word_of(kNormalizations, m.normalization)},
+      {"warnings", m.warnings},
       {"engine", {{"name", m.engine}}},
       {"command_line", m.command_line}};
   return json;

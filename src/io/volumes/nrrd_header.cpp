@@ -209,6 +209,7 @@ NrrdHeader read_nrrd_header(BufferedSource& source) {
   header.axes = in_space ? axes_in_space(entries, sizes) : axes_by_ends(entries, sizes);
   header.placed = vector_in(entries, in_space ? "space origin" : "axis mins").has_value();
   header.grid = exact_grid(grid_along(entries.name, header.axes), entries.fields);
+  if (entries.has("space")) header.space = entries.at("space");
   header.type = type_in(entries);
   header.big_endian = entries.at("endian") == "big";
   header.encoding = encoding_in(entries);

@@ -17,6 +17,7 @@ struct NrrdHeader {
   FileAxes axes;
   Grid grid;
   bool placed = false;  ///< it says where the values lie
+  std::string space;    ///< which way the axes point, as it says
   VolumeFields fields;
   ScalarType type = ScalarType::f32;
   bool big_endian = false;

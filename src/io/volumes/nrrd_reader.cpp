@@ -70,7 +70,8 @@ VolumeFile read_nrrd(const std::string& path) {
   skip_to_values(source, header);
   Volume volume = read_encoded(std::move(source), header);
   put_in_order(volume, header.axes);
-  return {std::move(volume), metadata_from(header.fields), header.placed};
+  return {std::move(volume), metadata_from(header.fields), header.placed,
+          header.space};
 }
 
 }  // namespace skde::io

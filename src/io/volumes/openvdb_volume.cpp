@@ -121,6 +121,8 @@ void write_guarded(const std::string& path, const Work& work) {
     work();
   } catch (const Error&) {
     throw;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::ios_base::failure&) {
     throw Error(ErrorKind::output,
                 fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));

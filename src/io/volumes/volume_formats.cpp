@@ -79,6 +79,22 @@ std::string listed() {
 
 }  // namespace
 
+/// Those of OpenVDB's tree: leaves of 8^3 cells, nodes of 16^3 leaves and of 32^3 of these.
+std::int64_t VolumeFormat::held_beyond(const Grid& grid, Precision precision) const {
+  if (streams) return 0;
+  const auto blocks = [&](std::int64_t edge) {
+    std::int64_t count = 1;
+    for (const std::int64_t cells : grid.dims) count *= (cells + edge - 1) / edge;
+    return count;
+  };
+  constexpr std::int64_t kLeafCells = 512, kLeaf = 160, kNode = 4096 * 8 + 1200,
+                         kRoot = 32768 * 8 + 8400;
+  const std::int64_t tree =
+      blocks(8) * (kLeafCells * static_cast<std::int64_t>(value_bytes(precision)) + kLeaf) +
+      blocks(128) * kNode + blocks(4096) * kRoot;
+  return std::max<std::int64_t>(0, tree - grid.bytes(precision));
+}
+
 void VolumeFormat::require_room(const std::string& path, const Grid& grid,
                                 Precision precision) const {
   if (!packs) io::require_room(path, static_cast<std::uint64_t>(grid.bytes(precision)));

@@ -24,7 +24,8 @@ struct VolumeHead {
 struct VolumeFile {
   Volume volume;
   DensityMetadata metadata;
-  bool placed = true;  ///< as that of VolumeHead
+  bool placed = true;   ///< as that of VolumeHead
+  std::string space{};  ///< which way the axes point, as the file says; empty where it does not
 };
 
 /// A row of the table of volume formats.
@@ -57,6 +58,9 @@ struct VolumeFormat {
   /// Error(output) where the disk has no room for the file: said before the work, not after.
   /// Formats that pack are not judged.
   void require_room(const std::string& path, const Grid& grid, Precision precision) const;
+  /// Bytes that the writer holds of the volume beyond its values, where it does not stream: blocks
+  /// of cells that the volume fills in part.
+  std::int64_t held_beyond(const Grid& grid, Precision precision) const;
   /// Writes a whole volume, as stages of `progress`. Throws Error(output) and Error(cancelled), and
   /// leaves nothing behind then.
   void write(const std::string& path, const Volume& volume, const DensityMetadata& metadata,
