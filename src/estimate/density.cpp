@@ -2,7 +2,7 @@
 
 namespace skde {
 
-DensityMetadata describe(const DensityFacts& facts) {
+DensityMetadata describe(const DensityFacts& facts, const std::string& units) {
   DensityMetadata metadata;
   metadata.kernel = facts.kernel.function;
   metadata.H = facts.kernel.H;
@@ -16,8 +16,11 @@ DensityMetadata describe(const DensityFacts& facts) {
   for (const Warning& warning : facts.warnings) metadata.warnings.push_back(warning.problem);
   metadata.normalization = facts.normalization;
   metadata.engine = facts.engine;
-  metadata.units = facts.columns.units();
+  metadata.units = units.empty() ? facts.columns.units() : units;
   metadata.axis_names = facts.columns.axis_names();
+  if (facts.columns.units_differ() && !units.empty())
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      metadata.axis_names[axis] = facts.columns.xyz[axis].quantity;
   return metadata;
 }
 

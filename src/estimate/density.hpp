@@ -32,6 +32,7 @@ struct DensityFacts {
   Moments moments;
   Bandwidth bandwidth;
   Kernel kernel;
+  double min_width = 0;  ///< in cells, of samples' own kernels: see SampleShapes
   Grid grid;
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;
@@ -64,9 +65,9 @@ struct DensityFacts {
   }
 };
 
-/// The record for volume files, with the units that the samples' files name; command line and
-/// version are the caller's.
-DensityMetadata describe(const DensityFacts& facts);
+/// The record for volume files, with units that were given for all axes, or those that the samples'
+/// files name; command line and version are the caller's.
+DensityMetadata describe(const DensityFacts& facts, const std::string& units = {});
 
 /// A density, its values where the engine left them.
 struct Density {

@@ -158,8 +158,7 @@ constexpr std::array<TextControl, 3> kMachineControls{{
 }};
 
 constexpr std::array<TextControl, 7> kFileControls{{
-    {"columns", "x, y, z, or the first three",
-     "Three names or numbers of columns, with commas between them",
+    {"columns", "x, y, z or alike", "Three names or numbers of columns, with commas between them",
      [](const State& s) {
        const std::vector<std::string>& names = s.cloud.columns.coordinates;
        return names.size() == 3 ? joined(names[0], names[1], names[2]) : Text();
@@ -172,7 +171,7 @@ constexpr std::array<TextControl, 7> kFileControls{{
     {"weights", "all 1", "Name or number of a column",
      [](const State& s) { return s.cloud.columns.weight; },
      [](State& s, const Text& text) { s.cloud.columns.weight = text; }, always},
-    {"widths", "one H for all", "1, 3, 6 or 9 columns of a width a sample; auto; splat",
+    {"widths", "none, but of splats", "1, 3, 6 or 9 columns of a width a sample; auto; splat",
      [](const State& s) { return fmt::format("{}", fmt::join(s.cloud.columns.widths, ",")); },
      [](State& s, const Text& text) {
        s.cloud.columns.widths =
@@ -196,9 +195,10 @@ constexpr std::array<TextControl, 7> kFileControls{{
        s.cloud.columns.skip = text.empty() ? 0 : cli::WholeNumber(0, std::uint64_t{1} << 40)(text);
      },
      always},
-    {"units", "unknown", "Of the coordinates: m, km", [](const State& s) { return s.units; },
-     [](State& s, const Text& text) { s.units = text; }, always},
-    {"bounds", "the cloud and its kernels",
+    {"units", "as columns name them", "Of the coordinates: m, km",
+     [](const State& s) { return s.units; }, [](State& s, const Text& text) { s.units = text; },
+     always},
+    {"bounds", "without far outliers",
      "Outer faces of the box: X0,Y0,Z0:X1,Y1,Z1; all: outliers of the cloud, too",
      [](const State& s) {
        if (s.density.grid.whole_cloud) return Text("all");
