@@ -54,7 +54,12 @@ TEST_CASE("Labels are whole and cross neither lines nor each other from every si
         REQUIRE((at.lower.x >= 0 && at.lower.y >= 0));
         REQUIRE((at.upper.x <= size.x && at.upper.y <= size.y));
         REQUIRE(std::ranges::none_of(edges, [&](const PixelLine& line) { return at.meets(line); }));
-        for (std::size_t k = 0; k < i; ++k) REQUIRE_FALSE(at.meets(placed[k].box));
+        // Nor do two of them read as one word.
+        const TextBox line{at.lower + glm::dvec2(-5, 6), at.upper + glm::dvec2(5, -6)};
+        for (std::size_t k = 0; k < i; ++k) {
+          REQUIRE_FALSE(at.meets(placed[k].box));
+          REQUIRE_FALSE(line.meets(placed[k].box));
+        }
       }
     }
   // Most names are there although there is little room.

@@ -276,11 +276,16 @@ TEST_CASE("Files that are dropped take nothing from those before but how one loo
   state.axis_follows_density = false;
   state.mode = RenderMode::maximum;
   open.session.wait(never);
+  const ViewState before = state;
+  open.session.open_files({});  // a text was dropped, say
+  CHECK(state == before);
+  state.density.grid.whole_cloud = true;
   state.density.like = open.session.scene.density().grid();
   open.session.open_files(open.write("second.xyz", 25).paths);
   open.session.wait(never);
   CHECK(std::holds_alternative<BandwidthRule>(state.density.bandwidth.bandwidth));
   CHECK_FALSE(state.density.grid.bounds);
+  CHECK_FALSE(state.density.grid.whole_cloud);
   CHECK_FALSE(state.density.grid.spacing);
   CHECK_FALSE(state.density.like);
   CHECK(state.cloud.columns == io::ColumnSelection{});
