@@ -182,6 +182,7 @@ TEST_CASE("Units that columns name stand on axes and bar, unless others are give
   open.session.wait(never);
   CHECK(facts_of(open.session, "").axes.units.empty());
   CHECK(facts_of(open.session, "").axes.names[2] == "t (s)");
+  CHECK(open.session.scene.method_look(open.session.state).axes[2] == "t (s)");
   open.session.state.units = "km";
   CHECK(facts_of(open.session, "").axes.units == "km");
   CHECK(facts_of(open.session, "").axes.names[2] == "t");

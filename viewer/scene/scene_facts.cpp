@@ -30,7 +30,7 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   facts.histogram = scene.histogram();
   if (scene.cloud()) {
     const Symmetric3& H = density.facts.kernel.H;
-    facts.own_kernels = density.facts.bandwidth.source == "samples";
+    facts.own_kernels = scene.has_own_kernels();
     facts.half_extents = density.facts.kernel.half_extents();
     facts.lengths = Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
   }

@@ -104,6 +104,8 @@ MethodLook ViewScene::method_look(const ViewState& state) const {
   look.sample = static_cast<std::size_t>(state.sample);
   if (state.slice >= 0) look.slice = static_cast<std::int32_t>(state.slice);
   look.full_share = full_share;
+  const AxisTexts texts = axis_texts(state);
+  for (std::size_t axis = 0; axis < 3; ++axis) look.axes[axis] = texts.name(axis);
   look.camera = method_camera;
   return look;
 }

@@ -40,14 +40,20 @@ struct BandwidthText {
   Text operator()(const Symmetric3& H) const { return joined(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz); }
 };
 
+bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
+
+/// Widths that are no factors replace the common H.
+bool has_common_h(const State& state) {
+  return !is_shaped(state) || state.cloud.columns.width_form == io::WidthForm::factor;
+}
+
 bool uses_covariance(const State& state) {
+  if (!has_common_h(state)) return false;
   const BandwidthSpec& spec = state.density.bandwidth;
   const bool h = std::holds_alternative<double>(spec.bandwidth);
   if (!h && !std::holds_alternative<BandwidthRule>(spec.bandwidth)) return false;
   return !h || spec.form != CovarianceForm::iso;
 }
-
-bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
 
 constexpr std::array<TextControl, 5> kBandwidthControls{{
     {"as text", "silverman", "A rule, h, three lengths, or H itself as 6 or 9 numbers",
@@ -57,7 +63,7 @@ constexpr std::array<TextControl, 5> kBandwidthControls{{
            text.empty() ? decltype(BandwidthSpec::bandwidth)(BandwidthRule::silverman)
                         : parse_bandwidth(text);
      },
-     always},
+     has_common_h},
     {"regularize", "0", "Adds this share of the mean variance to S, for flat clouds",
      [](const State& s) {
        const double share = s.density.bandwidth.regularize;
