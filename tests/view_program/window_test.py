@@ -103,6 +103,8 @@ class WindowTest(unittest.TestCase):
         plain = self.settled(VOLUME)
         self.after(VOLUME, lambda: program.key("h"))
         self.assertEqual(self.after(VOLUME, lambda: program.key("h")), plain)
+        self.after(VOLUME, lambda: program.key("h"))
+        self.assertEqual(self.after(VOLUME, lambda: program.key("Escape")), plain)
         second = self.screenshot(program, "skde-view_0002.png")
         self.assertNotEqual(first, second)
         program.key("q")

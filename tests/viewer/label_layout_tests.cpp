@@ -46,6 +46,10 @@ TEST_CASE("Labels are whole and cross neither lines nor each other from every si
       const SceneLines lines = box_lines(box, frame, perspective, texts, glm::vec4(1), 1);
       const std::vector<PixelLine> edges = edges_on(lines, perspective);
       const auto placed = place_labels(lines.labels, edges, size, measure);
+      const auto names_stretch = [](const SceneLabel& label) {
+        return label.text.find("stretched") != std::string::npos;
+      };
+      REQUIRE(std::ranges::any_of(lines.labels, names_stretch));
       ++sides;
       CAPTURE(azimuth, elevation, size.x);
       for (std::size_t i = 0; i < placed.size(); ++i) {
