@@ -74,7 +74,8 @@ std::string unit_suffix(const std::string& units) { return units.empty() ? "" : 
 std::string accuracy_text(double error_bound, double measured, std::uint64_t cells) {
   std::string text = fmt::format("values within {:.1g} of the density's peak", error_bound);
   if (cells > 0)
-    text += fmt::format("; {:.1g} of the volume's at {} random cells, by direct sums", measured, cells);
+    text +=
+        fmt::format("; {:.1g} of the volume's at {} random cells, by direct sums", measured, cells);
   return text;
 }
 

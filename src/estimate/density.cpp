@@ -2,7 +2,7 @@
 
 namespace skde {
 
-DensityMetadata describe(const DensityFacts& facts) {
+DensityMetadata describe(const DensityFacts& facts, const std::string& units) {
   DensityMetadata metadata;
   metadata.kernel = facts.kernel.function;
   metadata.H = facts.kernel.H;
@@ -22,8 +22,11 @@ DensityMetadata describe(const DensityFacts& facts) {
   metadata.normalization = facts.normalization;
   metadata.boundaries = facts.boundaries;
   metadata.engine = facts.engine;
-  metadata.units = facts.columns.units();
+  metadata.units = units.empty() ? facts.columns.units() : units;
   metadata.axis_names = facts.columns.axis_names();
+  if (facts.columns.units_differ() && !units.empty())
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      metadata.axis_names[axis] = facts.columns.xyz[axis].quantity;
   return metadata;
 }
 

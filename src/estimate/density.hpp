@@ -40,6 +40,7 @@ struct DensityFacts {
   Bandwidth bandwidth;
   Kernel kernel;
   std::optional<AdaptiveFacts> adaptive;
+  double min_width = 0;  ///< in cells, of samples' own kernels: see SampleShapes
   Grid grid;
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;
@@ -74,9 +75,9 @@ struct DensityFacts {
   }
 };
 
-/// The record for volume files, with the units that the samples' files name; command line and
-/// version are the caller's.
-DensityMetadata describe(const DensityFacts& facts);
+/// The record for volume files, with units that were given for all axes, or those that the samples'
+/// files name; command line and version are the caller's.
+DensityMetadata describe(const DensityFacts& facts, const std::string& units = {});
 
 /// A density, its values where the engine left them.
 struct Density {

@@ -97,7 +97,7 @@ void DensityWork::set_up() {
   if (source_.options.on_grid) source_.options.on_grid(facts_.grid);
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
               request_.tolerance, facts_.precision};
-  if (known.cloud.shaped) problem_.min_width = request_.min_width;
+  if (known.cloud.shaped) problem_.min_width = facts_.min_width = request_.min_width;
   set_up_images(setup.reach);
 }
 

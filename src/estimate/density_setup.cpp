@@ -187,7 +187,8 @@ void require_in_range(double largest, Precision precision) {
 BandwidthSuggestions suggest_bandwidths(const Moments& moments, BandwidthSpec spec,
                                         KernelFunction kernel) {
   return {rule_bandwidth(moments, spec, kernel, BandwidthRule::silverman),
-          rule_bandwidth(moments, spec, kernel, BandwidthRule::scott)};
+          rule_bandwidth(moments, spec, kernel, BandwidthRule::scott),
+          rule_bandwidth(moments, spec, kernel, BandwidthRule::normal_scale)};
 }
 
 }  // namespace skde

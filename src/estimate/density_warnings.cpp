@@ -47,7 +47,9 @@ void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
   warnings.push_back({"outliers",
                       fmt::format("{} of {} samples lie outside the box{}{}", facts.in_box.outside,
                                   facts.moments.count(), by_request ? "" : ", far from all others",
-                                  has_fixed_kernel(request) ? "" : "; the bandwidth is that of all samples, theirs included"),
+                                  has_fixed_kernel(request)
+                                      ? ""
+                                      : "; the bandwidth is that of all samples, theirs included"),
                       {"bounds", by_request ? "use more `dims` or give `bounds`"
                                             : "keep them with `bounds=all`, or give `bounds`"}});
 }

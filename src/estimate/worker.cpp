@@ -52,7 +52,8 @@ std::uint64_t SessionWorker::request(WorkerRequest request) {
 
 void SessionWorker::cancel() {
   const std::lock_guard lock(mutex_);
-  stopped_ = status_.busy;
+  stopped_ = running_;
+  if (running_) waiting_.reset();
 }
 
 std::optional<WorkerResult> SessionWorker::poll() {
@@ -79,7 +80,7 @@ bool SessionWorker::take_request() {
   current_number_ = newest_;
   begun_ = Clock::now();
   opening_ = !session_.is_open(current_.files);
-  status_.busy = true;
+  status_.busy = running_ = true;
   stopped_ = false;
   ++status_.runs;
   return true;
@@ -111,12 +112,18 @@ void SessionWorker::hand_over(WorkerResult result) {
   std::optional<WorkerResult> replaced;  // ends without the lock, as that may free memory
   {
     const std::lock_guard lock(mutex_);
+    running_ = false;
     status_.busy = waiting_.has_value();
     status_.stage.clear();
     status_.share.reset();
     // Nobody needs to hear of what was cancelled for the sake of a newer request.
     if (result.error && result.error->kind() == ErrorKind::cancelled && !stopped_) return;
     result.number = current_number_;
+    if (stopped_ && !waiting_ && current_number_ != newest_) {
+      // What was dropped behind it is cancelled as well, and with it what has just come about.
+      result = WorkerResult{
+          newest_, {}, Error(ErrorKind::cancelled, "cancelled"), std::move(result.cloud)};
+    }
     replaced = std::exchange(result_, std::move(result));
   }
   answered_.notify_all();

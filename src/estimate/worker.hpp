@@ -60,7 +60,8 @@ class SessionWorker {
 
   /// Returns the request's number; they count upwards from 1.
   std::uint64_t request(WorkerRequest request);
-  /// Ends what is in work, whose result is Error(cancelled).
+  /// Ends what is in work and drops what waits behind it; the result of the newest request is
+  /// Error(cancelled).
   void cancel();
   /// The newest result, once.
   std::optional<WorkerResult> poll();
@@ -96,6 +97,7 @@ class SessionWorker {
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable asked_, answered_;
   bool ending_ = false;
+  bool running_ = false;
   bool stopped_ = false;  ///< by cancel(), until the next request is begun
   std::uint64_t newest_ = 0;
   std::optional<WorkerRequest> waiting_;

@@ -55,20 +55,21 @@ std::string summary_json(const std::string& input, const Grid& grid, Precision p
   return io::json_text(json);
 }
 
-/// Coordinates are written as they were read, where NRRD and NIfTI say of their axes what they do of
-/// every volume of skde.
+/// Coordinates are written as they were read, where NRRD and NIfTI say of their axes what they do
+/// of every volume of skde.
 void warn_of_space(const std::string& input, const io::VolumeFile& file,
                    const VolumeOutput& output) {
   constexpr std::string_view kWritten = "right-anterior-superior", kShort = "ras";
   const std::string_view to = output.format().name;
   if (file.space.empty() || file.space == kWritten || io::lower_case(file.space) == kShort) return;
   if (to != "nrrd" && !to.starts_with("nifti")) return;
-  print_warning("skde", {"space",
-                         fmt::format("{}: its axes point {}, and those of the file written {}, with "
-                                     "the same coordinates: programs that ask which way axes point "
-                                     "show it mirrored",
-                                     input, file.space, kWritten),
-                         {{}, "convert it where the axes are turned, as in Slicer"}});
+  print_warning("skde",
+                {"space",
+                 fmt::format("{}: its axes point {}, and those of the file written {}, with "
+                             "the same coordinates: programs that ask which way axes point "
+                             "show it mirrored",
+                             input, file.space, kWritten),
+                 {{}, "convert it where the axes are turned, as in Slicer"}});
 }
 
 void convert(const std::string& input, const Settings& settings) {

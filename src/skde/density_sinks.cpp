@@ -7,11 +7,7 @@
 
 namespace skde::cli {
 DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes) {
-  DensityMetadata metadata = describe(facts);
-  if (!notes.units.empty()) metadata.units = notes.units;
-  if (facts.columns.units_differ() && !notes.units.empty())  // which hold for every axis
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      metadata.axis_names[axis] = facts.columns.xyz[axis].quantity;
+  DensityMetadata metadata = describe(facts, notes.units);
   metadata.command_line = notes.command_line;
   metadata.version = notes.version;
   return metadata;

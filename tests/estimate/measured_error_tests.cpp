@@ -129,3 +129,29 @@ TEST_CASE("values by rounding alone are not measured, nor those that are shown a
   resident.open(cloud_of(300));
   CHECK_FALSE(resident.compute(request_of(1e-4, "")).facts.measured);
 }
+
+TEST_CASE("a box where the density is low is warned of when the bound is much of its values",
+          "[measured]") {
+  const Samples cloud = cloud_of(400);
+  DensityRequest request;
+  request.kernel = KernelFunction::triweight;
+  request.bandwidth.bandwidth = Symmetric3{9, 0, 0, 9, 0, 9};
+  request.grid.bounds = Box{{14.5, 19.5, 29.5}, {15.5, 20.5, 30.5}};  // at the ends of the kernels
+  request.grid.dims = {16, 16, 16};
+  request.tolerance = 1e-3;
+  request.engine = "spectral";
+  if (!engine_entry("spectral").unavailable().empty()) return;
+  const auto is_warned = [](const Density& density) {
+    return std::ranges::any_of(density.facts.warnings,
+                               [](const Warning& w) { return w.kind == "inaccurate"; });
+  };
+  Session session(cloud);
+  const Density far = session.compute(request);
+  REQUIRE(far.facts.measured);
+  CHECK(far.facts.measured->error > far.facts.error_bound);
+  CHECK(is_warned(far));
+  request.grid.bounds = Box{{9.5, 19.5, 29.5}, {10.5, 20.5, 30.5}};
+  const Density near = session.compute(request);
+  CHECK(near.facts.measured->error <= near.facts.error_bound);
+  CHECK(!is_warned(near));
+}

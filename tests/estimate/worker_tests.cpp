@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 
 #include "support/small_clouds.hpp"
@@ -156,4 +157,31 @@ TEST_CASE("samples that a newer request wants as well are read to their end") {
   } while (result->number != last);
   CHECK(result->density->metadata.h == 2);
   CHECK(result->density->metadata.samples == 1000);
+}
+
+TEST_CASE("cancelling ends what waits behind the run, too") {
+  const test::TemporaryFolder folder;
+  const std::string pipe = folder.path("pipe.xyz");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  const CloudFiles files{{pipe}, {}, io::NonFinite::drop};
+  SessionWorker worker{{}};
+  worker.request({files, cube_request(8, 1)});
+  std::ofstream writer(pipe);  // waits for the worker to open it
+  const std::uint64_t last = worker.request({files, cube_request(8, 2)});
+  worker.cancel();
+  // The worker may have closed its end.
+  void (*const before)(int) = std::signal(SIGPIPE, SIG_IGN);
+  test::write_text(writer, gaussian_cloud(1000).view());
+  writer.close();
+  std::signal(SIGPIPE, before);
+  const std::optional<WorkerResult> result = worker.poll_for(30s);
+  REQUIRE(result);
+  CHECK(result->number == last);
+  REQUIRE(result->error);
+  CHECK(result->error->kind() == ErrorKind::cancelled);
+  wait_for(worker, [](const WorkerStatus& status) { return !status.busy; });
+  CHECK(worker.status().runs == 1);
+  worker.request(
+      {test::text_file(folder.path("b.xyz"), gaussian_cloud(10).view()), cube_request(8, 1)});
+  CHECK(worker.poll_for(30s)->density);
 }

@@ -161,3 +161,47 @@ TEST_CASE("The description of an array is listed under what was written") {
   CHECK(summary["written"][1]["path"] == output + ".json");
   CHECK(content_of(folder.path("a.json")) == "my own");
 }
+
+TEST_CASE("convert says where axes that are turned will be taken for others") {
+  const TemporaryFolder folder;
+  const auto head = [](const char* space) {
+    return std::string("NRRD0004\ntype: uchar\ndimension: 3\nspace: ") + space +
+           "\nsizes: 2 1 1\nspace directions: (1,0,0) (0,1,0) (0,0,1)\nspace origin: (0,0,0)\n"
+           "encoding: raw\n\n\1\2";
+  };
+  const std::string turned = folder.file("lps.nrrd", head("left-posterior-superior"));
+  for (const char* output : {"b.nrrd", "b.nii"}) {
+    const RunResult result = run_skde({"convert", turned, "-o", folder.path(output)});
+    check_success(result);
+    CHECK(result.err.find("its axes point left-posterior-superior") != std::string::npos);
+  }
+  CHECK(run_skde({"convert", turned, "-o", folder.path("b.vti")}).err.find("axes point") ==
+        std::string::npos);
+  const std::string same = folder.file("ras.nrrd", head("right-anterior-superior"));
+  CHECK(run_skde({"convert", same, "-o", folder.path("c.nrrd")}).err.find("axes point") ==
+        std::string::npos);
+}
+
+TEST_CASE("info shows the warnings that a volume was written with") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(50));
+  for (const char* name : {"a.vti", "a.nrrd", "a.npy"}) {
+    const std::string path = folder.path(name);
+    check_success(run_skde({"density", cloud, "-o", path, "--bounds", "-4,-4,-4:4,4,4",
+                            "--bandwidth", "0.3", "--dims", "8", "--quiet"}));
+    const json warnings = run_json({"info", path})["metadata"]["warnings"];
+    REQUIRE(warnings.size() == 1);
+    const RunResult page = run_skde({"info", path});
+    check_success(page);
+    CHECK(page.out.find(warnings[0].get<std::string>().substr(0, 40)) != std::string::npos);
+  }
+}
+
+TEST_CASE("the tree of an OpenVDB volume is counted by its blocks") {
+  const io::VolumeFormat& vdb = io::volume_format_for("a.vdb");
+  const auto beyond = [&](std::array<std::int64_t, 3> dims) {
+    return static_cast<double>(vdb.held_beyond({{0, 0, 0}, {1, 1, 1}, dims}, Precision::f32));
+  };
+  CHECK(beyond({1, 20000000, 1}) > 8e9);  // of 80 MB of values
+  CHECK(beyond({512, 512, 512}) < 0.15 * 4 * 512 * 512 * 512);
+}

@@ -25,6 +25,7 @@ CELLS = (220, 217)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; a tenth of one where nothing else keeps the machine busy
+DIALOG = (460, 360, 220, 80)
 METHOD = (370, 10, 350, 780)
 MIDDLE = (948, 400)
 
@@ -74,6 +75,10 @@ class WindowTest(unittest.TestCase):
 
         wait_for("a density", colourful)
 
+    def shown_dialog(self):
+        """Waits until an error is written in the middle of the window, where it covers the panels and the views."""
+        wait_for("a dialog", lambda: max(self.screen.pixels(*DIALOG)[1::4]) > 150)
+
     def screenshot(self, program, name):
         program.key("F12")
         path = self.folder / name
@@ -98,6 +103,8 @@ class WindowTest(unittest.TestCase):
         plain = self.settled(VOLUME)
         self.after(VOLUME, lambda: program.key("h"))
         self.assertEqual(self.after(VOLUME, lambda: program.key("h")), plain)
+        self.after(VOLUME, lambda: program.key("h"))
+        self.assertEqual(self.after(VOLUME, lambda: program.key("Escape")), plain)
         second = self.screenshot(program, "skde-view_0002.png")
         self.assertNotEqual(first, second)
         program.key("q")
@@ -127,6 +134,7 @@ class WindowTest(unittest.TestCase):
 
     def test_errors_are_shown_and_the_window_stays(self):
         program = self.start("missing.ply")
+        self.shown_dialog()
         dialog = self.settled(EVERYTHING)
         self.assertNotEqual(self.after(EVERYTHING, lambda: program.key("Return")), dialog)
         program.key("q")
@@ -136,6 +144,7 @@ class WindowTest(unittest.TestCase):
 
     def test_no_key_acts_behind_a_dialog(self):
         program = self.start("missing.ply")
+        self.shown_dialog()
         dialog = self.settled(EVERYTHING)
         for key in ("q", "h", "p", "Tab", "F12"):
             program.key(key)

@@ -46,6 +46,10 @@ TEST_CASE("Labels are whole and cross neither lines nor each other from every si
       const SceneLines lines = box_lines(box, frame, perspective, texts, glm::vec4(1), 1);
       const std::vector<PixelLine> edges = edges_on(lines, perspective);
       const auto placed = place_labels(lines.labels, edges, size, measure);
+      const auto names_stretch = [](const SceneLabel& label) {
+        return label.text.find("stretched") != std::string::npos;
+      };
+      REQUIRE(std::ranges::any_of(lines.labels, names_stretch));
       ++sides;
       CAPTURE(azimuth, elevation, size.x);
       for (std::size_t i = 0; i < placed.size(); ++i) {
@@ -54,7 +58,12 @@ TEST_CASE("Labels are whole and cross neither lines nor each other from every si
         REQUIRE((at.lower.x >= 0 && at.lower.y >= 0));
         REQUIRE((at.upper.x <= size.x && at.upper.y <= size.y));
         REQUIRE(std::ranges::none_of(edges, [&](const PixelLine& line) { return at.meets(line); }));
-        for (std::size_t k = 0; k < i; ++k) REQUIRE_FALSE(at.meets(placed[k].box));
+        // Nor do two of them read as one word.
+        const TextBox line{at.lower + glm::dvec2(-5, 6), at.upper + glm::dvec2(5, -6)};
+        for (std::size_t k = 0; k < i; ++k) {
+          REQUIRE_FALSE(at.meets(placed[k].box));
+          REQUIRE_FALSE(line.meets(placed[k].box));
+        }
       }
     }
   // Most names are there although there is little room.

@@ -101,6 +101,7 @@ ui::PanelFacts typical_facts(double peak) {
   facts.scott = 0.1389;
   facts.h = 0.3459;
   facts.half_extents = Vec3{0.325, 0.313, 0.271};
+  facts.lengths = Vec3{0.065, 0.0626, 0.0542};
   facts.grid = Grid{{-5, -5, -3.34}, {0.0390625, 0.0390625, 0.0390625}, {256, 256, 171}};
   facts.peak = peak;
   facts.histogram = bell_histogram(peak);

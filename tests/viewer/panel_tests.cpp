@@ -184,16 +184,37 @@ TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
   CHECK(stage.state == before);
 }
 
-TEST_CASE("three lengths begin with the extents of the kernel in use") {
+TEST_CASE("three lengths begin with those of the kernel in use") {
   PanelStage stage(kTall);
   stage.choose_line(stage.find("Density", {"##covariance"}), 3);
   REQUIRE(std::holds_alternative<Vec3>(stage.state.density.bandwidth.bandwidth));
-  CHECK(std::get<Vec3>(stage.state.density.bandwidth.bandwidth) == *stage.facts.half_extents);
+  CHECK(std::get<Vec3>(stage.state.density.bandwidth.bandwidth) == *stage.facts.lengths);
   const auto [middle, size] = stage.find("Density", {"##hy"});
   stage.drag(middle, {middle.x + 0.3f * size.x, middle.y});
   const Vec3 lengths = std::get<Vec3>(stage.state.density.bandwidth.bandwidth);
-  CHECK(lengths.y > stage.facts.half_extents->y);
-  CHECK(lengths.x == stage.facts.half_extents->x);
+  CHECK(lengths.y > stage.facts.lengths->y);
+  CHECK(lengths.x == stage.facts.lengths->x);
+}
+
+TEST_CASE("the slider of a rule shows the h of that rule") {
+  PanelStage stage(kTall);
+  stage.facts.normal_scale = 0.5;
+  stage.state.density.bandwidth.bandwidth = 0.5;
+  stage.frames(2);
+  const Picture given = stage.picture();
+  stage.state.density.bandwidth.bandwidth = BandwidthRule::normal_scale;
+  stage.frames(2);
+  CHECK(stage.picture().pixels == given.pixels);
+}
+
+TEST_CASE("an h that samples with kernels of their own do not take is not offered") {
+  PanelStage stage(kTall);
+  const auto slider = stage.find("Density", {"##h"});
+  stage.facts.own_kernels = true;
+  stage.frames(2);
+  const BandwidthSpec before = stage.state.density.bandwidth;
+  stage.drag(slider.middle, {slider.middle.x + 0.2F * slider.size.x, slider.middle.y});
+  CHECK(stage.state.density.bandwidth == before);
 }
 
 TEST_CASE("engines that cannot run here cannot be chosen") {

@@ -134,6 +134,15 @@ std::string value_of(const std::vector<ReadoutLine>& lines, std::string_view lab
   return "no such line";
 }
 
+TEST_CASE("the matrix of an ellipsoid in cells is that which it was made of") {
+  const Grid grid{{0, 0, 0}, {0.5, 2, 3}, {9, 9, 9}};
+  const Symmetric3 H{5, 1.5, -2, 7, 2.5, 11};
+  const Symmetric3 found = world_matrix(make_ellipsoid(H, grid), grid);
+  for (const auto part : {&Symmetric3::xx, &Symmetric3::xy, &Symmetric3::xz, &Symmetric3::yy,
+                          &Symmetric3::yz, &Symmetric3::zz})
+    CHECK(found.*part == Approx(H.*part));
+}
+
 TEST_CASE("the readout tells the gain of chop and crop") {
   const MethodReadout readout = method_readout(ball(), 2);
   CHECK(value_of(readout.sample, "sample at (cells)") == "7.00, 5.00, 5.00");

@@ -260,6 +260,21 @@ TEST_CASE_METHOD(skde::test::GlFixture, "labels stand at the ends of the cropped
   for (const std::string& text : {last_x, first_y}) CHECK(v.region.holds(glm::dvec2(labels[text])));
 }
 
+TEST_CASE_METHOD(skde::test::GlFixture, "the method's axes bear the names of the columns") {
+  View v({20.2, 6.4, 8.1});
+  v.look.axes = {"long", "lat", "depth"};
+  std::vector<SliceLabel> labels = v.view.face_labels(v.region, v.look);
+  for (SliceLabel& label : v.view.stack_labels(v.region, v.look))
+    labels.push_back(std::move(label));
+  const auto times = [&](const std::string& text) {
+    return std::ranges::count(labels, text, &SliceLabel::text);
+  };
+  CHECK(times("long") == 2);  // of the slice and of the stack
+  CHECK(times("lat") == 2);
+  CHECK(times("depth") == 1);
+  CHECK(times("x") == 0);
+}
+
 TEST_CASE_METHOD(skde::test::GlFixture, "labels of a small range become one") {
   View v({256.5, 200.5, 300.5}, Symmetric3::diagonal(26, 26, 26),
          Grid{{0, 0, 0}, {1, 1, 1}, {512, 512, 512}});

@@ -121,6 +121,12 @@ TEST_CASE("A bandwidth is typed in each of its forms") {
   stage.check_refused(kDetails, "as text", "wide", "wide");
   typed("");
   CHECK(std::get<BandwidthRule>(bandwidth) == BandwidthRule::silverman);
+  // Widths of the samples' own leave nothing to choose, factors do.
+  const auto& control = ui::bandwidth_controls().front();
+  stage.state.cloud.columns.widths = {"s"};
+  CHECK_FALSE(control.is_shown(stage.state));
+  stage.state.cloud.columns.width_form = io::WidthForm::factor;
+  CHECK(control.is_shown(stage.state));
 }
 
 TEST_CASE("Precision and rows with NaN and skipped lines have controls") {

@@ -114,6 +114,11 @@ TEST_CASE("a flag of the viewer that would be ignored is an error") {
   check_usage({"a.ply", "--camera", "1,91,1"}, "--camera");
   check_usage({"a.ply", "--camera", "1,2"}, "AZIMUTH,ELEVATION,ZOOM");
   check_usage({"a.ply", "--isovalue", "1.5"}, "--isovalue");
+  check_usage({"a.ply", "--panels"}, "--panels has no effect on a window");
+  check_usage({"a.ply", "--screenshot", "s.png", "--view", "method", "--camera", "1,2,3"},
+              "--camera has no effect beside --view method");
+  check_usage({"a.ply", "--turntable", "3", "o%d.png", "--view", "method"},
+              "--turntable has no effect beside --view method");
   check_usage({"a.ply", "--screenshots", "s.png"}, "did you mean '--screenshot'");
   CHECK(parse({"a.ply", "--view", "volume", "--slice", "3"}).state.slice == 3);  // a window's start
 }

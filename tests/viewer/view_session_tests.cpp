@@ -1,6 +1,9 @@
 #include "viewer/session/view_session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <thread>
 
@@ -166,6 +169,25 @@ TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are
   CHECK(facts.notes[0] == "2 values are NaN, 1 value is infinite, 1 value is negative");
 }
 
+TEST_CASE("Units that columns name stand on axes and bar, unless others are given") {
+  OpenCloud open;
+  std::string rows;
+  for (int i = 0; i < 12; ++i) rows += fmt::format("{},{},{}\n", i % 5, i % 3, i % 4);
+  open.session.open_files({open.folder.file("same.csv", "x (m),y (m),z (m)\n" + rows)});
+  open.session.wait(never);
+  CHECK(facts_of(open.session, "").axes.units == "m");
+  CHECK(facts_of(open.session, "").values.units == "m");
+  open.session.open_files({open.folder.file("unlike.csv", "x (m),y (m),t (s)\n" + rows)});
+  open.session.state.cloud.columns.coordinates = {"1", "2", "3"};
+  open.session.wait(never);
+  CHECK(facts_of(open.session, "").axes.units.empty());
+  CHECK(facts_of(open.session, "").axes.names[2] == "t (s)");
+  CHECK(open.session.scene.method_look(open.session.state).axes[2] == "t (s)");
+  open.session.state.units = "km";
+  CHECK(facts_of(open.session, "").axes.units == "km");
+  CHECK(facts_of(open.session, "").axes.names[2] == "t");
+}
+
 TEST_CASE("Rows that are dropped are counted in the panels") {
   OpenCloud open;
   open.session.open_files(
@@ -174,6 +196,47 @@ TEST_CASE("Rows that are dropped are counted in the panels") {
   const ui::PanelFacts facts = facts_of(open.session, "");
   REQUIRE(facts.notes.size() == 1);
   CHECK(facts.notes[0] == "2 of 7 rows dropped: 2 with NaN or an infinity");
+}
+
+TEST_CASE("The method shows the very kernel that the sums take") {
+  OpenCloud open;
+  ViewSession& session = open.session;
+  const auto shown = [&] {
+    session.wait(never);
+    session.scene.reached_slices(session.state);
+    return session.scene.slices()->ellipsoid;
+  };
+  const auto check_common = [&] {
+    const double rx = shown().rx;
+    const DensityFacts& facts = session.scene.density().facts;
+    CHECK(rx == Approx(facts.kernel.ellipsoid(facts.grid).rx));
+  };
+  // The Gaussian reaches as far as it is summed, not to where its H does.
+  session.state.density.kernel = KernelFunction::gaussian;
+  check_common();
+  const double cut = session.scene.density().facts.kernel.cut();
+  CHECK(cut > 3);
+  CHECK(cut * *facts_of(session, "").lengths == *facts_of(session, "").half_extents);
+  session.state.density.tolerance = 0.01;
+  check_common();
+  CHECK(session.scene.density().facts.kernel.cut() < cut);
+
+  std::string rows = "x,y,z,s\n";
+  for (int i = 0; i < 12; ++i)
+    rows += fmt::format("{},{},{},{}\n", i % 5, i % 3, i % 4, i == 7 ? 3.0 : 1e-3);
+  session.open_files({open.folder.file("widths.csv", rows)});
+  session.state.cloud.columns.widths = {"s"};
+  session.state.density.kernel = KernelFunction::epanechnikov;
+  session.state.sample = 7;
+  const Vec3 cell = (shown(), session.scene.density().grid().spacing);
+  CHECK(shown().rx == Approx(3 / cell.x));
+  CHECK(world_matrix(shown(), session.scene.density().grid()).zz == Approx(9));
+  CHECK(facts_of(session, "").own_kernels);
+  session.state.sample = 3;  // thinner than a cell, and widened
+  const double widened = shown().sz;
+  CHECK(widened == Approx(1 / std::sqrt(KernelFunction::epanechnikov->variance)));
+  session.state.density.min_width = 0;
+  CHECK(shown().sz == Approx(1e-3 / cell.z));
 }
 
 TEST_CASE("A file that cannot be opened leaves the picture of the one before") {
@@ -214,11 +277,16 @@ TEST_CASE("Files that are dropped take nothing from those before but how one loo
   state.axis_follows_density = false;
   state.mode = RenderMode::maximum;
   open.session.wait(never);
+  const ViewState before = state;
+  open.session.open_files({});  // a text was dropped, say
+  CHECK(state == before);
+  state.density.grid.whole_cloud = true;
   state.density.like = open.session.scene.density().grid();
   open.session.open_files(open.write("second.xyz", 25).paths);
   open.session.wait(never);
   CHECK(std::holds_alternative<BandwidthRule>(state.density.bandwidth.bandwidth));
   CHECK_FALSE(state.density.grid.bounds);
+  CHECK_FALSE(state.density.grid.whole_cloud);
   CHECK_FALSE(state.density.grid.spacing);
   CHECK_FALSE(state.density.like);
   CHECK(state.cloud.columns == io::ColumnSelection{});

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <glm/glm.hpp>
 #include <optional>
+#include <string>
 
 #include "viewer/scene/camera.hpp"
 
@@ -21,6 +23,7 @@ struct MethodLook {
   /// How far the full slices show: 0 not at all, and the views are fitted to the cropped range; 1
   /// entirely, and the views are fitted to the whole grid. In between both, for a smooth change.
   float full_share = 0;
+  std::array<std::string, 3> axes{"x", "y", "z"};  ///< names
   /// Of the stack. Its scene is centred on what the views are fitted to, and the sphere around that
   /// has radius 1.
   Camera camera;

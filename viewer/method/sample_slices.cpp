@@ -64,4 +64,12 @@ SampleSlices slice_sample(const Ellipsoid<double>& ellipsoid, const Grid& grid, 
   return slices;
 }
 
+Symmetric3 world_matrix(const Ellipsoid<double>& e, const Grid& grid) {
+  const Vec3 d = grid.spacing;
+  const double zz = e.sz * e.sz, yz = e.bzy * zz, xz = e.mx * zz;
+  const double xy = e.bxy * e.sy * e.sy + xz * e.bzy;
+  return {e.rx * e.rx * d.x * d.x, xy * d.x * d.y, xz * d.x * d.z,
+          e.ry * e.ry * d.y * d.y, yz * d.y * d.z, zz * d.z * d.z};
+}
+
 }  // namespace skde::view

@@ -47,4 +47,7 @@ struct SampleSlices {
 /// The grid's sides fit 31 bits, as require_grid_fits() has it. O(rows) of time and memory.
 SampleSlices slice_sample(const Ellipsoid<double>& ellipsoid, const Grid& grid, Vec3 position);
 
+/// The matrix of an ellipsoid in cell units, in squared world units.
+Symmetric3 world_matrix(const Ellipsoid<double>& ellipsoid, const Grid& grid);
+
 }  // namespace skde::view

@@ -65,7 +65,8 @@ std::vector<SliceLabel> MethodView::stack_labels(const PixelRegion& region, cons
   const StackFrame frame(fitted_box(slices_, look.full_share), look.camera, region.size);
   const glm::vec2 corner(region.corner);
   if (has_room_for_triad(region.size, scale))
-    for (const SceneLabel& letter : axes_triad(frame.perspective(), scale).letters)
+    for (const SceneLabel& letter :
+         axes_triad(frame.perspective(), scale, SceneFrame(), {look.axes, ""}).letters)
       labels.push_back({letter.text,
                         {glm::vec2(letter.pixel) + corner, 0.5F - 0.5F * glm::vec2(letter.aside)},
                         letter.color});
@@ -126,12 +127,14 @@ std::vector<SliceLabel> MethodView::face_labels(const PixelRegion& region, const
   const CellBox fitted = fitted_box(slices_, look.full_share);
   const glm::vec2 x_end = at(fitted.upper.x, fitted.lower.y),
                   y_end = at(fitted.lower.x, fitted.upper.y);
-  labels.push_back({.text = "x",
-                    .place = {x_end + glm::vec2(gap, gap), {0, 0}},
-                    .elsewhere = {{x_end + glm::vec2(gap, -gap), {0, 1}}}});
-  labels.push_back({.text = "y",
-                    .place = {y_end - glm::vec2(gap, gap), {1, 1}},
-                    .elsewhere = {{y_end + glm::vec2(-gap, gap), {1, 0}}}});
+  labels.push_back(
+      {.text = look.axes[0],
+       .place = {x_end + glm::vec2(gap, gap), {0, 0}},
+       .elsewhere = {{x_end + glm::vec2(gap, -gap), {0, 1}}, {x_end + glm::vec2(0, gap), {1, 0}}}});
+  labels.push_back(
+      {.text = look.axes[1],
+       .place = {y_end - glm::vec2(gap, gap), {1, 1}},
+       .elsewhere = {{y_end + glm::vec2(-gap, gap), {1, 0}}, {y_end - glm::vec2(0, gap), {0, 1}}}});
   return labels;
 }
 

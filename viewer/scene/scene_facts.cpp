@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "cli/number_format.hpp"
@@ -27,7 +28,12 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   facts.grid = density.grid();
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
-  if (scene.cloud()) facts.half_extents = density.kernel().half_extents();
+  if (scene.cloud()) {
+    const Symmetric3& H = density.facts.kernel.H;
+    facts.own_kernels = scene.has_own_kernels();
+    facts.half_extents = density.facts.kernel.half_extents();
+    facts.lengths = Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
+  }
   ui::StatisticsFacts& statistics = facts.statistics;
   statistics.path = scene.transfer().path();
   if (density.facts.device == Device::cuda) statistics.path_reason = scene.transfer().reason();
@@ -61,7 +67,7 @@ std::string dropped_rows(const io::CloudCounts& counts) {
 void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
   const ViewScene& scene = session.scene;
   facts.warnings = warnings_of(scene.density());
-  facts.values = {scene.density().metadata.normalization, scene.units(session.state)};
+  facts.values = {scene.density().metadata.normalization, facts.axes.units};
   for (std::string note :
        {dropped_rows(scene.density().facts.counts), scene.value_counts().describe()})
     if (!note.empty()) facts.notes.push_back(std::move(note));
@@ -74,6 +80,7 @@ void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
       cloud.moments, session.state.density.bandwidth, session.state.density.kernel);
   facts.silverman = suggestions.silverman;
   facts.scott = suggestions.scott;
+  facts.normal_scale = suggestions.normal_scale;
   const SampleSlices* const slices = session.scene.slices();
   if (slices == nullptr) return;
   facts.slices = slices->z;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/kernel_shape.hpp"
+#include "core/sample_shapes.hpp"
 
 namespace skde::view {
 namespace {
@@ -78,23 +78,20 @@ void ViewScene::update_slices(const ViewState& state) {
     slices_of_.reset();
     return;
   }
-  const SlicesOf wanted{density_->metadata.H, density_->grid(),
-                        static_cast<std::size_t>(state.sample)};
+  const auto wanted = static_cast<std::size_t>(state.sample);
   if (slices_of_ == wanted) return;
-  const Vec3 position = cloud_->points.point(wanted.sample);
-  method_.show(slice_sample(make_ellipsoid(wanted.H, wanted.grid), wanted.grid, position));
+  const DensityFacts& facts = density_->facts;
+  const SampleShape shape =
+      SampleShapes(facts.kernel, facts.grid, facts.min_width).of(cloud_->points, wanted);
+  method_.show(slice_sample(shape.ellipsoid, facts.grid, cloud_->points.point(wanted)));
   slices_of_ = wanted;
 }
 
-std::string ViewScene::units(const ViewState& state) const {
-  return density_ && !cloud_ ? density_->metadata.units : state.units;
-}
-
 AxisTexts ViewScene::axis_texts(const ViewState& state) const {
-  AxisTexts texts;
-  texts.units = units(state);
-  if (density_) texts.names = density_->metadata.axis_names;
-  return texts;
+  if (!density_) return {{}, state.units};
+  if (!cloud_) return {density_->metadata.axis_names, density_->metadata.units};
+  const DensityMetadata described = describe(density_->facts, state.units);
+  return {described.axis_names, described.units};
 }
 
 IndexRange ViewScene::reached_slices(const ViewState& state) {
@@ -107,6 +104,8 @@ MethodLook ViewScene::method_look(const ViewState& state) const {
   look.sample = static_cast<std::size_t>(state.sample);
   if (state.slice >= 0) look.slice = static_cast<std::int32_t>(state.slice);
   look.full_share = full_share;
+  const AxisTexts texts = axis_texts(state);
+  for (std::size_t axis = 0; axis < 3; ++axis) look.axes[axis] = texts.name(axis);
   look.camera = method_camera;
   return look;
 }
@@ -128,9 +127,10 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
     options.march.resolution = kMovingQuality;
   }
   const bool marked = slices_of_ && state.show_slices && state.layout != ViewLayout::volume;
-  volume_.set_picked(marked ? std::optional(cloud_->points.point(slices_of_->sample))
-                            : std::nullopt);
-  volume_.set_ellipsoid(marked ? std::optional(slices_of_->H) : std::nullopt);
+  volume_.set_picked(marked ? std::optional(cloud_->points.point(*slices_of_)) : std::nullopt);
+  volume_.set_ellipsoid(
+      marked ? std::optional(world_matrix(method_.slices().ellipsoid, density_->grid()))
+             : std::nullopt);
   volume_.draw(*volume_picture_, state.camera, look, options);
   copy_picture(*volume_picture_, target, part);
   volume_labels_ = volume_.labels();

@@ -44,10 +44,12 @@ class ViewScene {
   /// Its buffer has been given back. Only where has_density().
   const Density& density() const { return *density_; }
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
+  /// Each sample has an H of its own, beside which there is no common one. Only where
+  /// has_density().
+  bool has_own_kernels() const { return cloud_ && density_->facts.bandwidth.source == "samples"; }
   /// Of a volume file; a cloud's density has no odd values.
   const ValueCounts& value_counts() const { return value_counts_; }
-  /// Of a volume file as it says itself, of a cloud as the state says.
-  std::string units(const ViewState& state) const;
+  /// Of a volume file as it says itself, of a cloud as the state says, or else its columns.
   AxisTexts axis_texts(const ViewState& state) const;
   const Histogram& histogram() const { return histogram_; }
   double peak() const { return volume_.bricks().positive_range().greatest; }
@@ -81,13 +83,6 @@ class ViewScene {
   float full_share = 1;  ///< how far the full slices show, between 0 and 1
 
  private:
-  /// What the slices depend on.
-  struct SlicesOf {
-    Symmetric3 H;
-    Grid grid;
-    std::size_t sample = 0;
-    friend bool operator==(const SlicesOf&, const SlicesOf&) = default;
-  };
   void update_slices(const ViewState& state);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
@@ -102,7 +97,7 @@ class ViewScene {
   ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
-  std::optional<SlicesOf> slices_of_;
+  std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::optional<gl::Framebuffer> volume_picture_;
   std::vector<SceneLabel> volume_labels_;
   std::vector<SliceLabel> method_labels_;

@@ -330,7 +330,10 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   if (std::ranges::any_of(options.state.cloud.paths, io::is_volume_file))
     options.state.layout = ViewLayout::volume;
   check_pictures(flags, options);
-  if (options.headless()) check_shown(flags, options);
+  if (options.headless())
+    check_shown(flags, options);
+  else if (options.panels)
+    usage_error("--panels has no effect on a window, which has them; drop it");
   return options;
 }
 

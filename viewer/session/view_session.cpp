@@ -41,6 +41,7 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       worker_(session_options(), std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
+  if (paths.empty()) return;  // something else than files was dropped
   if (shown_ && !before_files_) before_files_ = kept_state();
   forget_cloud(state);
   state.cloud.paths = std::move(paths);

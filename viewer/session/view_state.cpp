@@ -11,6 +11,7 @@ void forget_cloud(ViewState& state) {
   DensityRequest& density = state.density;
   density.like.reset();
   density.grid.bounds.reset();
+  density.grid.whole_cloud = false;
   density.grid.spacing.reset();
   BandwidthSpec& spec = density.bandwidth;
   const bool relative = std::holds_alternative<BandwidthRule>(spec.bandwidth) ||

@@ -62,21 +62,32 @@ void draw_form(BandwidthSpec& spec, const PanelFacts& facts) {
     explain(entry.summary);
   }
   const bool lengths = std::holds_alternative<Vec3>(spec.bandwidth);
-  // Lengths begin with the extents of the kernel in use, so that the picture hardly changes.
-  ImGui::BeginDisabled(!lengths && !facts.half_extents);
-  if (ImGui::Selectable(kLengths, lengths) && !lengths) spec.bandwidth = *facts.half_extents;
+  // Lengths begin with those of the kernel in use, so that the picture hardly changes.
+  ImGui::BeginDisabled(!lengths && !facts.lengths);
+  if (ImGui::Selectable(kLengths, lengths) && !lengths) spec.bandwidth = *facts.lengths;
   ImGui::EndDisabled();
   explain("H = diag(hx², hy², hz²): an ellipsoid along the axes with these half axes");
   if (std::holds_alternative<Symmetric3>(spec.bandwidth)) ImGui::Selectable(kMatrix, true);
   ImGui::EndCombo();
 }
 
+std::optional<double> ruled_h(BandwidthRule rule, const PanelFacts& facts) {
+  switch (rule) {
+    case BandwidthRule::scott:
+      return facts.scott;
+    case BandwidthRule::normal_scale:
+      return facts.normal_scale;
+    case BandwidthRule::silverman:
+      break;
+  }
+  return facts.silverman;
+}
+
 /// h of the spec; of a rule the fact about it. None where nobody knows yet.
 std::optional<double> present_h(const BandwidthSpec& spec, const PanelFacts& facts) {
   if (const double* h = std::get_if<double>(&spec.bandwidth)) return *h;
   const BandwidthRule* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
-  const std::optional<double>& ruled =
-      rule != nullptr && *rule == BandwidthRule::scott ? facts.scott : facts.silverman;
+  const std::optional<double> ruled = rule == nullptr ? std::nullopt : ruled_h(*rule, facts);
   return ruled ? ruled : facts.h;
 }
 
@@ -137,6 +148,10 @@ void draw_extents(const PanelFacts& facts) {
 
 void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
   BandwidthSpec& spec = state.density.bandwidth;
+  if (facts.own_kernels) {
+    begin_row("bandwidth h", "The columns of “widths” say it");
+    return wrapped_text("H of each sample's own");
+  }
   draw_form(spec, facts);
   if (Vec3* lengths = std::get_if<Vec3>(&spec.bandwidth)) {
     draw_lengths(*lengths, facts);

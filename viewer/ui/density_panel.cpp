@@ -58,7 +58,7 @@ void draw_longest(ViewState& state, const PanelFacts& facts) {
   std::int64_t cells = state.density.grid.dims ? (*state.density.grid.dims)[0] : kDefaultCells;
   if (!state.density.grid.dims && state.density.grid.spacing && facts.grid)
     cells = *std::max_element(facts.grid->dims.begin(), facts.grid->dims.end());
-  begin_row("cells", "Along the longest side of the box; the other sides follow");
+  begin_row("cells", "Along the side that takes the most; cubes where these are fine enough");
   if (!cells_slider("##dims", cells)) return;
   state.density.grid.dims = {cells, 0, 0};
   state.density.grid.spacing.reset();  // the two would contradict each other

@@ -9,7 +9,9 @@ namespace {
 constexpr double kFarthest = 0.35;  // of the picture's diagonal, from a caption to its axis
 constexpr int kSteps = 12;  // of half a letter's height that a caption moves away from its axis
 
-constexpr double kEdge = 0.2;  // of a letter's height that stays free at the picture's edges
+constexpr double kEdge = 0.2;        // of a letter's height that stays free at the picture's edges
+constexpr double kApart = 0.4;       // of a letter's height between two texts of a line
+constexpr double kOutOfLine = 0.35;  // of a letter's height by which texts miss each other
 
 /// Written wherever it falls.
 bool is_certain(const SceneLabel& label) { return label.certain || label.aside == glm::dvec2(0); }
@@ -43,8 +45,13 @@ class Layout {
     if (std::ranges::any_of(lines_, [&](const PixelLine& line) { return box.meets(line); }))
       return false;
     return std::ranges::none_of(placed_, [&](const PlacedLabel& other) {
-      return box.meets(other.box) && (beside_ticks || !is_tick(*other.label));
+      return collide(box, other.box) && (beside_ticks || !is_tick(*other.label));
     });
+  }
+  /// Two texts cover each other, or read as one where they stand in a line.
+  bool collide(const TextBox& box, const TextBox& other) const {
+    const glm::dvec2 around = measure_("0").y * glm::dvec2(kApart, -kOutOfLine);
+    return box.meets(other) || TextBox{box.lower - around, box.upper + around}.meets(other);
   }
   static bool is_tick(const SceneLabel& label) {
     return label.elsewhere.empty() && !is_certain(label);
@@ -96,7 +103,7 @@ class Layout {
         if (!box) box = nearest_free_place(label, text, beside_ticks);
         if (!box) continue;
         std::erase_if(placed_, [&](const PlacedLabel& other) {
-          return is_tick(*other.label) && other.box.meets(*box);
+          return is_tick(*other.label) && collide(*box, other.box);
         });
         placed_.push_back({&label, *box, text});
         return;

@@ -50,12 +50,15 @@ struct PanelFacts {
   AxisTexts axes;
   bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
 
-  std::optional<double> silverman, scott;  ///< h of the rules, where they can be used
-  std::optional<double> h;                 ///< of the density that is shown
-  std::optional<Vec3> half_extents;        ///< of its kernel, in world units
-  std::optional<Grid> grid;                ///< its own
-  double peak = 0;                         ///< its largest value
-  Histogram histogram;                     ///< of its values
+  /// h of the rules, where they can be used.
+  std::optional<double> silverman, scott, normal_scale;
+  std::optional<double> h;           ///< of the density that is shown
+  bool own_kernels = false;          ///< each of its samples has an H of its own
+  std::optional<Vec3> half_extents;  ///< of its kernel, in world units
+  std::optional<Vec3> lengths;       ///< roots of the diagonal of its H
+  std::optional<Grid> grid;          ///< its own
+  double peak = 0;                   ///< its largest value
+  Histogram histogram;               ///< of its values
 
   std::vector<EngineFact> engines;
 

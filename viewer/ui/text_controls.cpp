@@ -40,14 +40,20 @@ struct BandwidthText {
   Text operator()(const Symmetric3& H) const { return joined(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz); }
 };
 
+bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
+
+/// Widths that are no factors replace the common H.
+bool has_common_h(const State& state) {
+  return !is_shaped(state) || state.cloud.columns.width_form == io::WidthForm::factor;
+}
+
 bool uses_covariance(const State& state) {
+  if (!has_common_h(state)) return false;
   const BandwidthSpec& spec = state.density.bandwidth;
   const bool h = std::holds_alternative<double>(spec.bandwidth);
   if (!h && !std::holds_alternative<BandwidthRule>(spec.bandwidth)) return false;
   return !h || spec.form != CovarianceForm::iso;
 }
-
-bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
 
 constexpr std::array<TextControl, 6> kBandwidthControls{{
     {"as text", "silverman", "A rule, h, three lengths, or H itself as 6 or 9 numbers",
@@ -57,7 +63,7 @@ constexpr std::array<TextControl, 6> kBandwidthControls{{
            text.empty() ? decltype(BandwidthSpec::bandwidth)(BandwidthRule::silverman)
                         : parse_bandwidth(text);
      },
-     always},
+     has_common_h},
     {"regularize", "0", "Adds this share of the mean variance to S, for flat clouds",
      [](const State& s) {
        const double share = s.density.bandwidth.regularize;
@@ -180,8 +186,7 @@ constexpr std::array<TextControl, 3> kMachineControls{{
 }};
 
 constexpr std::array<TextControl, 7> kFileControls{{
-    {"columns", "x, y, z, or the first three",
-     "Three names or numbers of columns, with commas between them",
+    {"columns", "x, y, z or alike", "Three names or numbers of columns, with commas between them",
      [](const State& s) {
        const std::vector<std::string>& names = s.cloud.columns.coordinates;
        return names.size() == 3 ? joined(names[0], names[1], names[2]) : Text();
@@ -194,7 +199,7 @@ constexpr std::array<TextControl, 7> kFileControls{{
     {"weights", "all 1", "Name or number of a column",
      [](const State& s) { return s.cloud.columns.weight; },
      [](State& s, const Text& text) { s.cloud.columns.weight = text; }, always},
-    {"widths", "one H for all", "1, 3, 6 or 9 columns of a width a sample; auto; splat",
+    {"widths", "none, but of splats", "1, 3, 6 or 9 columns of a width a sample; auto; splat",
      [](const State& s) { return fmt::format("{}", fmt::join(s.cloud.columns.widths, ",")); },
      [](State& s, const Text& text) {
        s.cloud.columns.widths =
@@ -218,9 +223,10 @@ constexpr std::array<TextControl, 7> kFileControls{{
        s.cloud.columns.skip = text.empty() ? 0 : cli::WholeNumber(0, std::uint64_t{1} << 40)(text);
      },
      always},
-    {"units", "unknown", "Of the coordinates: m, km", [](const State& s) { return s.units; },
-     [](State& s, const Text& text) { s.units = text; }, always},
-    {"bounds", "the cloud and its kernels",
+    {"units", "as columns name them", "Of the coordinates: m, km",
+     [](const State& s) { return s.units; }, [](State& s, const Text& text) { s.units = text; },
+     always},
+    {"bounds", "without far outliers",
      "Outer faces of the box: X0,Y0,Z0:X1,Y1,Z1; all: outliers of the cloud, too",
      [](const State& s) {
        if (s.density.grid.whole_cloud) return Text("all");

@@ -23,6 +23,7 @@ glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().
 }  // namespace
 
 void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
+  if (scene.has_density() && scene.has_own_kernels()) return;
   auto& bandwidth = state.density.bandwidth.bandwidth;
   if (auto* const h = std::get_if<double>(&bandwidth)) {
     *h *= factor;

@@ -70,8 +70,7 @@ VolumeFile read_nrrd(const std::string& path) {
   skip_to_values(source, header);
   Volume volume = read_encoded(std::move(source), header);
   put_in_order(volume, header.axes);
-  return {std::move(volume), metadata_from(header.fields), header.placed,
-          header.space};
+  return {std::move(volume), metadata_from(header.fields), header.placed, header.space};
 }
 
 }  // namespace skde::io
