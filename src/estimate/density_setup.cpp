@@ -188,7 +188,8 @@ BandwidthSuggestions suggest_bandwidths(const Moments& moments, BandwidthSpec sp
                                         KernelFunction kernel) {
   return {rule_bandwidth(moments, spec, kernel, BandwidthRule::silverman),
           rule_bandwidth(moments, spec, kernel, BandwidthRule::scott),
-          rule_bandwidth(moments, spec, kernel, BandwidthRule::normal_scale)};
+          rule_bandwidth(moments, spec, kernel, BandwidthRule::normal_scale),
+          rule_bandwidth(moments, spec, kernel, BandwidthRule::normal_scott)};
 }
 
 }  // namespace skde

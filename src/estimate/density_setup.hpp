@@ -55,7 +55,7 @@ void require_in_range(double largest, Precision precision);
 /// The values of h that the rules take for samples; none where the rule cannot be used, as with a
 /// flat cloud.
 struct BandwidthSuggestions {
-  std::optional<double> silverman, scott, normal_scale;
+  std::optional<double> silverman, scott, normal_scale, normal_scott;
 };
 /// `spec` with its bandwidth replaced by each rule.
 BandwidthSuggestions suggest_bandwidths(const Moments& moments, BandwidthSpec spec,

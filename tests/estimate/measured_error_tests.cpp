@@ -145,7 +145,8 @@ TEST_CASE("a box where the density is low is warned of when the bound is much of
     return std::ranges::any_of(density.facts.warnings,
                                [](const Warning& w) { return w.kind == "inaccurate"; });
   };
-  Session session(cloud);
+  Session session;
+  session.open(cloud);
   const Density far = session.compute(request);
   REQUIRE(far.facts.measured);
   CHECK(far.facts.measured->error > far.facts.error_bound);

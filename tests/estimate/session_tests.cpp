@@ -369,6 +369,7 @@ TEST_CASE("suggested bandwidths are those of the rules where these can be used")
   CHECK(*found.scott == Approx(KernelFunction::biweight->scott * std::pow(1000, -1.0 / 7)));
   CHECK(*found.silverman == Approx(*found.scott * std::pow(4.0 / 5, 1.0 / 7)));
   CHECK(*found.normal_scale == Approx(*found.silverman * std::sqrt(1000.0 / 999)).epsilon(1e-12));
+  CHECK(*found.normal_scott == Approx(*found.scott * std::sqrt(1000.0 / 999)).epsilon(1e-12));
 
   Samples flat = gaussian_cloud(100);
   for (std::size_t i = 2; i < flat.xyz.size(); i += 3) flat.xyz[i] = 1;

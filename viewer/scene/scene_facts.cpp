@@ -81,6 +81,7 @@ void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   facts.silverman = suggestions.silverman;
   facts.scott = suggestions.scott;
   facts.normal_scale = suggestions.normal_scale;
+  facts.normal_scott = suggestions.normal_scott;
   const SampleSlices* const slices = session.scene.slices();
   if (slices == nullptr) return;
   facts.slices = slices->z;

@@ -77,6 +77,8 @@ std::optional<double> ruled_h(BandwidthRule rule, const PanelFacts& facts) {
       return facts.scott;
     case BandwidthRule::normal_scale:
       return facts.normal_scale;
+    case BandwidthRule::normal_scott:
+      return facts.normal_scott;
     case BandwidthRule::silverman:
       break;
   }

@@ -51,7 +51,7 @@ struct PanelFacts {
   bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
 
   /// h of the rules, where they can be used.
-  std::optional<double> silverman, scott, normal_scale;
+  std::optional<double> silverman, scott, normal_scale, normal_scott;
   std::optional<double> h;           ///< of the density that is shown
   bool own_kernels = false;          ///< each of its samples has an H of its own
   std::optional<Vec3> half_extents;  ///< of its kernel, in world units
