@@ -22,11 +22,12 @@ void DensityWork::stream_whole(SliceSink& sink) {
   SlabSums sums = start_sums();
   Volume volume = take_slab(sums, 0, facts_.grid.dims[2]);
   keep_counts();
-  keep_mass(timed_stage(facts_.stages, "mass",
-                        [&] { return volume_mass(volume, progress_) / weight_scale(); }));
-  const double factor = factor_for(facts_.sum_in_box);
+  const double mass = timed_stage(facts_.stages, "mass",
+                                  [&] { return volume_mass(volume, progress_) / weight_scale(); });
   if (probe_) probe_->compare(volume, 0);
   keep_measured(volume.maximum());
+  keep_mass(mass);
+  const double factor = factor_for(facts_.sum_in_box);
   facts_.peak = volume.maximum() * factor;
   require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) volume.scale(factor);

@@ -184,10 +184,10 @@ Density DensityWork::compute() {
   keep_counts();
   const StopWatch summing;
   const ValueTotals totals = values->totals();
-  keep_mass(totals.sum * facts_.grid.cell_volume() / weight_scale());
-  const double factor = factor_for(facts_.sum_in_box);
   compare_with_probe(*values);
   keep_measured(totals.maximum);
+  keep_mass(totals.sum * facts_.grid.cell_volume() / weight_scale());
+  const double factor = factor_for(facts_.sum_in_box);
   facts_.peak = totals.maximum * factor;
   require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) values->scale(factor);

@@ -172,7 +172,7 @@ TEST_CASE("convert says where axes that are turned will be taken for others") {
   const std::string turned = folder.file("lps.nrrd", head("left-posterior-superior"));
   for (const char* output : {"b.nrrd", "b.nii"}) {
     const RunResult result = run_skde({"convert", turned, "-o", folder.path(output)});
-    check_success(result);
+    CHECK(result.exit_code == 0);
     CHECK(result.err.find("its axes point left-posterior-superior") != std::string::npos);
   }
   CHECK(run_skde({"convert", turned, "-o", folder.path("b.vti")}).err.find("axes point") ==
@@ -187,8 +187,9 @@ TEST_CASE("info shows the warnings that a volume was written with") {
   const std::string cloud = folder.file("a.xyz", spread_rows(50));
   for (const char* name : {"a.vti", "a.nrrd", "a.npy"}) {
     const std::string path = folder.path(name);
-    check_success(run_skde({"density", cloud, "-o", path, "--bounds", "-4,-4,-4:4,4,4",
-                            "--bandwidth", "0.3", "--dims", "8", "--quiet"}));
+    REQUIRE(run_skde({"density", cloud, "-o", path, "--bounds", "-4,-4,-4:4,4,4", "--bandwidth",
+                      "0.3", "--dims", "8", "--quiet"})
+                .exit_code == 0);
     const json warnings = run_json({"info", path})["metadata"]["warnings"];
     REQUIRE(warnings.size() == 1);
     const RunResult page = run_skde({"info", path});
