@@ -2,6 +2,8 @@
 
 #include "io/points/width_columns.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -103,9 +105,9 @@ TEST_CASE("PCD holds widths in each of its forms", "[widths]") {
   const std::string packed = run(0, 32) + run(32, 8);
   const std::string sizes = stored<std::uint32_t>(
       {static_cast<double>(packed.size()), static_cast<double>(columns.size())});
+  const std::string compressed = fmt::format("{}{}{}", header("binary_compressed"), sizes, packed);
   for (const std::string& bytes :
-       {header("ascii") + "1 2 3 0.5\n4 5 6 2\n", header("binary") + rows,
-        header("binary_compressed") + sizes + packed}) {
+       {header("ascii") + "1 2 3 0.5\n4 5 6 2\n", header("binary") + rows, compressed}) {
     const io::LoadedCloud cloud = load("a.pcd", bytes, widths({"r"}));
     CHECK(cloud.points.xyz == std::vector<double>{1, 2, 3, 4, 5, 6});
     CHECK(cloud.points.shapes == std::vector<double>{0.25, 0, 0, 0.25, 0, 0.25, 4, 0, 0, 4, 0, 4});

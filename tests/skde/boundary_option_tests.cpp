@@ -16,8 +16,9 @@ namespace {
 /// Fills a box of 10 x 10 x 10.
 std::string cube_of_rows() {
   std::string text = "x,y,z\n";
-  for (int i = 0; i < 1000; ++i)
-    text += fmt::format("{},{},{}\n", 0.5 + i % 10, 0.5 + i / 10 % 10, 0.5 + i / 100);
+  for (int z = 0; z < 10; ++z)
+    for (int y = 0; y < 10; ++y)
+      for (int x = 0; x < 10; ++x) text += fmt::format("{}.5,{}.5,{}.5\n", x, y, z);
   return text;
 }
 
