@@ -46,9 +46,4 @@ std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offer
   return ranked;
 }
 
-const EngineOffer& choose_offer(std::span<const EngineOffer> offers, double tolerance,
-                                const EngineWish& wish) {
-  return *ranked_offers(offers, tolerance, wish).front();
-}
-
 }  // namespace skde

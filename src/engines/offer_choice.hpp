@@ -23,8 +23,4 @@ struct EngineWish {
 std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offers, double tolerance,
                                               const EngineWish& wish);
 
-/// The first of them.
-const EngineOffer& choose_offer(std::span<const EngineOffer> offers, double tolerance,
-                                const EngineWish& wish);
-
 }  // namespace skde

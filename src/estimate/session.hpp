@@ -64,7 +64,7 @@ class Session {
   const std::shared_ptr<const SampleCloud>& cloud() const;
 
   /// Bandwidth, grid and a run of the engine; the values stay where it works. A volume file is
-  /// read. Throws what set_up_density, choose_offer, plan_memory and the engine throw, what
+  /// read. Throws what set_up_density, ranked_offers, plan_memory and the engine throw, what
   /// reading throws, and Error(usage) where nothing is open.
   Density compute(const DensityRequest& request, Progress& progress);
   Density compute(const DensityRequest& request = {});

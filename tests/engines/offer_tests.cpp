@@ -191,7 +191,7 @@ TEST_CASE("Offers are ranked by what they take, those that keep the tolerance al
 
 TEST_CASE("The choice is the offer of the least time that counts", "[offer]") {
   const auto name = [](const std::vector<EngineOffer>& offers, const EngineWish& wish) {
-    return choose_offer(offers, 0, wish).entry->traits.name;
+    return ranked_offers(offers, 0, wish).front()->entry->traits.name;
   };
   EngineWish anywhere, resident, cpu, cuda;
   resident.resident = true;
@@ -206,13 +206,13 @@ TEST_CASE("The choice is the offer of the least time that counts", "[offer]") {
   // Where a tolerance is asked for, engines that keep it come first.
   std::vector<EngineOffer> rough = made_up(1e-9);
   for (EngineOffer& row : rough) row.offer.error = row.entry->traits.name == "openmp" ? 1e-9 : 1e-3;
-  CHECK(choose_offer(rough, 1e-6, anywhere).entry->traits.name == "openmp");
+  CHECK(ranked_offers(rough, 1e-6, anywhere).front()->entry->traits.name == "openmp");
 }
 
 TEST_CASE("Where every engine refuses, the error tells each reason", "[offer]") {
   std::vector<EngineOffer> offers = made_up(1);
   for (EngineOffer& row : offers) row.offer = Offer::refused("it is tired");
-  const Error none = thrown_error([&] { choose_offer(offers, 0, {}); });
+  const Error none = thrown_error([&] { ranked_offers(offers, 0, {}); });
   CHECK(none.kind() == ErrorKind::unsupported);
   CHECK(none.problem().find("span: it is tired") != std::string::npos);
   const bool gpu_is_here = std::ranges::any_of(engine_table(), [](const EngineEntry& entry) {
@@ -222,7 +222,7 @@ TEST_CASE("Where every engine refuses, the error tells each reason", "[offer]") 
   EngineWish cuda;
   cuda.device = Device::cuda;
   const auto here = engine_offers(problem_of(8, 64), samples(1000), {});
-  CHECK(thrown_error([&] { choose_offer(here, 0, cuda); }).kind() == ErrorKind::resources);
+  CHECK(thrown_error([&] { ranked_offers(here, 0, cuda); }).kind() == ErrorKind::resources);
 }
 
 TEST_CASE("Scratch memory of span is offered for every thread, in slices and in buckets",
@@ -290,7 +290,7 @@ TEST_CASE("Kernels without an end, and samples with shapes of their own, are til
     cloud.shaped = shaped;
     EngineWish cpu;
     cpu.device = Device::cpu;
-    return choose_offer(engine_offers(problem, cloud, {}), 0, cpu).entry->traits.name;
+    return ranked_offers(engine_offers(problem, cloud, {}), 0, cpu).front()->entry->traits.name;
   };
   CHECK(chosen(problem_of(2, 100, KernelFunction::gaussian), true) == "tile");
   CHECK(chosen(problem_of(6, 100), true) == "tile");

@@ -133,7 +133,7 @@ TEST_CASE("spectral: it is taken for many Gaussians where they are wide", "[spec
     problem.kernel = {function, Symmetric3::diagonal(width, width, width), tolerance};
     problem.tolerance = tolerance;
     const auto offers = engine_offers(problem, {1000000, false, false}, {});
-    return choose_offer(offers, tolerance, cpu).entry->traits.name;
+    return ranked_offers(offers, tolerance, cpu).front()->entry->traits.name;
   };
   CHECK(taken(KernelFunction::gaussian, 25, 0) == "spectral");
   CHECK(taken(KernelFunction::gaussian, 25, 1e-4) == "spectral");

@@ -11,6 +11,7 @@
 #include "core/b_spline.hpp"
 #include "core/first_failure.hpp"
 #include "engines/cpu/shared_progress.hpp"
+#include "engines/cpu/thread_shares.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 #include "engines/engine.hpp"
 
@@ -93,24 +94,6 @@ void spread_samples(int order, const NodeRows& to, std::span<const NodeSample> s
   spread_samples<8>(to, samples);
 }
 
-/// Samples [begin, end) of thread t of n.
-std::pair<std::size_t, std::size_t> share_of(std::size_t count, int t, int n) {
-  const auto threads = static_cast<std::size_t>(n), thread = static_cast<std::size_t>(t);
-  return {count * thread / threads, count * (thread + 1) / threads};
-}
-
-/// Calls body(i) for samples [begin, end), and tells of them; stops where it is cancelled.
-template <class Body>
-void visit_samples(std::pair<std::size_t, std::size_t> share, SharedProgress& progress,
-                   Body&& body) {
-  constexpr std::size_t kSamplesBetweenChecks = 1 << 18;
-  for (std::size_t first = share.first; first < share.second; first += kSamplesBetweenChecks) {
-    const std::size_t last = std::min(first + kSamplesBetweenChecks, share.second);
-    for (std::size_t i = first; i < last; ++i) body(i);
-    if (!progress.advance(last - first)) return;
-  }
-}
-
 }  // namespace
 
 SpectralSpread::SpectralSpread(const SpectralPlan& plan, double total_weight, int threads)
@@ -152,7 +135,7 @@ void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
     auto& mine = counts[static_cast<std::size_t>(t)];
     failure.keep([&] { mine.assign(count, 0); });
     if (failure.any()) continue;
-    visit_samples(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
+    for_each_sample(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
       column[i] = column_of(placed(points, i));
       if (column[i] >= 0) ++mine[static_cast<std::size_t>(column[i])];
     });
@@ -174,7 +157,7 @@ void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
 #pragma omp parallel for schedule(static, 1) num_threads(threads_)
   for (int t = 0; t < threads_; ++t) {
     auto& next = counts[static_cast<std::size_t>(t)];
-    visit_samples(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
+    for_each_sample(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
       if (column[i] >= 0) samples_[next[static_cast<std::size_t>(column[i])]++] = placed(points, i);
     });
   }
