@@ -16,6 +16,7 @@ LAYERS = {
     "src/pictures": {"src/core", "src/io"},
 }
 LAYERS["src/estimate"] = set(LAYERS) - {"src/pictures"}
+LAYERS["src/analysis"] = set(LAYERS)
 LAYERS["src/cli"] = set(LAYERS)
 # The faces: none includes from another.
 FACES = ("src/skde", "src/bench", "viewer")
@@ -29,7 +30,7 @@ SEEDS = "tests/fuzz/corpus"  # made by fuzzers, read by no one
 LINE_LIMIT = 400
 README_LIMIT = 180  # of the first one, that a newcomer reads in five minutes
 # Layers that know of no command line: what they say names parameters, not flags.
-BELOW_FLAGS = ("src/core", "src/io", "src/gpu", "src/engines", "src/estimate", "src/pictures", "kernels")
+BELOW_FLAGS = ("src/core", "src/io", "src/gpu", "src/engines", "src/estimate", "src/analysis", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 REPEATED_NAMES = {"CMakeLists.txt", "README.md"}

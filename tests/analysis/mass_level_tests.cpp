@@ -1,0 +1,79 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "analysis/mass_levels.hpp"
+#include "core/error.hpp"
+
+namespace skde {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+/// The standard normal density on cubes of n^3 cells over [-half, half]^3.
+Volume normal_density(std::int64_t n, double half) {
+  const double edge = 2 * half / static_cast<double>(n);
+  const Grid grid{{-half, -half, -half}, {edge, edge, edge}, {n, n, n}};
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(grid.cells()));
+  for (std::int64_t k = 0; k < n; ++k)
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < n; ++i) {
+        const Vec3 x = grid.centre(i, j, k);
+        values.push_back(std::exp(-0.5 * (x.x * x.x + x.y * x.y + x.z * x.z)) /
+                         std::pow(2 * kPi, 1.5));
+      }
+  return {grid, std::move(values)};
+}
+
+}  // namespace
+
+TEST_CASE("Highest-density regions of a normal density are the balls of its chi-squared law") {
+  // Mass within radius r: erf(r / sqrt 2) - sqrt(2 / pi) r exp(-r^2 / 2).
+  const auto mass_within = [](double r) {
+    return std::erf(r / std::sqrt(2.0)) - std::sqrt(2 / kPi) * r * std::exp(-0.5 * r * r);
+  };
+  const Volume volume = normal_density(96, 6);
+  for (const double radius : {0.8, 1.5, 2.5}) {
+    const double mass = mass_within(radius);
+    const MassLevel level = mass_levels(volume, std::vector{mass}).front();
+    CHECK(level.mass == mass);
+    CHECK(level.held == Approx(mass).epsilon(2e-3));
+    CHECK(level.volume == Approx(4 * kPi / 3 * std::pow(radius, 3)).epsilon(5e-3));
+    CHECK(level.level ==
+          Approx(std::exp(-0.5 * radius * radius) / std::pow(2 * kPi, 1.5)).epsilon(2e-2));
+  }
+}
+
+TEST_CASE("Levels keep the order that is asked for, and every region holds its mass") {
+  std::mt19937_64 random(7);
+  std::vector<float> values(1000);
+  double sum = 0;
+  for (float& value : values) sum += value = std::uniform_real_distribution<float>(0, 1)(random);
+  const Volume volume({{}, {1, 1, 1}, {10, 10, 10}}, values);
+  const std::vector masses{0.9, 0.1, 0.5};
+  const std::vector<MassLevel> levels = mass_levels(volume, masses, sum);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    double held = 0, cells = 0;
+    for (const float value : values)
+      if (value >= levels[i].level) held += value, ++cells;
+    CHECK(levels[i].held == Approx(held / sum));
+    CHECK(levels[i].volume == cells);
+    CHECK(held / sum >= masses[i]);
+    CHECK((held - levels[i].level) / sum < masses[i]);
+  }
+}
+
+TEST_CASE(
+    "Masses that are none or lie outside of the box, and values that are no density, are refused") {
+  const Volume volume = normal_density(16, 1);
+  CHECK_THROWS_AS(mass_levels(volume, std::vector{1.0}), Error);
+  CHECK_THROWS_AS(mass_levels(volume, std::vector{0.0}), Error);
+  CHECK_THROWS_AS(mass_levels(volume, std::vector{std::nan("")}), Error);
+  CHECK_THROWS_WITH(mass_levels(volume, std::vector{0.9}), Catch::Contains("holds"));
+  const Grid one{{}, {1, 1, 1}, {1, 1, 1}};
+  CHECK_THROWS_WITH(mass_levels({one, std::vector<double>{-1}}, std::vector{0.5}),
+                    Catch::Contains("no density"));
+}
+
+}  // namespace skde
