@@ -3,63 +3,166 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "core/error.hpp"
 
 namespace skde {
 namespace {
 
-/// The values from the highest to the lowest.
-template <class Real>
-std::vector<Real> descending(std::span<const Real> values) {
-  const auto bad = std::ranges::find_if(
-      values, [](Real value) { return !(value >= 0) || !std::isfinite(value); });
-  if (bad != values.end())
-    throw Error(ErrorKind::input, fmt::format("a value of {} is no density: they are finite and "
-                                              "not below 0",
-                                              *bad));
-  std::vector<Real> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted, std::greater<>{});
-  return sorted;
-}
+constexpr int kDigitBits = 16;
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+constexpr std::size_t kMassesAtOnce = 16;  // whose tables are 16 MiB
 
 void require_masses(std::span<const double> masses) {
   for (const double mass : masses)
     if (!(mass > 0 && mass < 1))
       throw Error(ErrorKind::usage, fmt::format("a mass of {} is not between 0 and 1", mass),
-                  {"mass", "give shares of the whole mass, such as 0.5,0.95"});
+                  {"mass", "give shares of the whole mass, such as `mass=0.5,0.95`"});
 }
+
+/// Values that are not below 0 stand in the order of their bits. A table counts those of a common
+/// beginning by their next 16 bits.
+template <class Key>
+struct Table {
+  Key prefix = 0;
+  std::vector<std::uint64_t> cells = std::vector<std::uint64_t>(kDigits);
+  std::vector<double> sums = std::vector<double>(kDigits);
+};
+
+/// Where the search for one level is: the beginning of its bits, and what is known to lie above.
+template <class Key>
+struct Search {
+  double target = 0;  ///< the sum of values to be reached
+  Key prefix = 0;
+  double above = 0;
+  std::uint64_t cells_above = 0;
+
+  /// Goes down the digits until the target is reached, or to the lowest value above 0.
+  void descend(const Table<Key>& table) {
+    std::size_t last = 0;
+    for (std::size_t digit = kDigits; digit-- > 0;) {
+      if (!(table.sums[digit] > 0)) continue;
+      if (last > 0) {
+        above += table.sums[last];
+        cells_above += table.cells[last];
+      }
+      last = digit;
+      if (above + table.sums[last] >= target) break;
+    }
+    prefix = static_cast<Key>((prefix << kDigitBits) | last);
+  }
+};
+
+template <class Real>
+class LevelSearch {
+  using Key = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+  static constexpr int kKeyBits = std::numeric_limits<Key>::digits;
+
+ public:
+  LevelSearch(std::span<const Real> values, std::size_t slice, Progress& progress)
+      : values_(values), slice_(slice), progress_(progress) {}
+
+  /// The levels of sums of values, of at most kMassesAtOnce.
+  std::vector<MassLevel> find(std::span<const double> targets) {
+    std::vector<Search<Key>> searches(targets.size());
+    for (std::size_t i = 0; i < targets.size(); ++i) searches[i].target = targets[i];
+    for (int shift = kKeyBits - kDigitBits; shift >= 0; shift -= kDigitBits)
+      narrow(searches, shift);
+    std::vector<MassLevel> levels;
+    levels.reserve(searches.size());
+    for (const Search<Key>& search : searches) {
+      const auto level = static_cast<double>(std::bit_cast<Real>(search.prefix));
+      const auto equal = static_cast<double>(last_count(search));
+      const double taken = std::clamp(std::ceil((search.target - search.above) / level), 1., equal);
+      levels.push_back({0, level, static_cast<double>(search.cells_above) + taken,
+                        search.above + taken * level});
+    }
+    return levels;
+  }
+
+ private:
+  void narrow(std::vector<Search<Key>>& searches, int shift) {
+    tables_.clear();
+    for (const Search<Key>& search : searches)
+      if (std::ranges::find(tables_, search.prefix, &Table<Key>::prefix) == tables_.end())
+        tables_.push_back({search.prefix});
+    count(shift);
+    for (Search<Key>& search : searches)
+      search.descend(*std::ranges::find(tables_, search.prefix, &Table<Key>::prefix));
+  }
+
+  void count(int shift) {
+    progress_.begin("counting values", values_.size(), "cells");
+    for (std::size_t begin = 0; begin < values_.size(); begin += slice_) {
+      progress_.throw_if_cancelled();
+      for (const Real value : values_.subspan(begin, std::min(slice_, values_.size() - begin))) {
+        if (!std::isfinite(value))
+          throw Error(ErrorKind::input, fmt::format("a value of {} is no density", value));
+        const Key key = value > 0 ? std::bit_cast<Key>(value) : Key{0};
+        const Key digits = static_cast<Key>(key >> shift);
+        for (Table<Key>& table : tables_) {
+          if (static_cast<Key>(digits >> kDigitBits) != table.prefix) continue;
+          const auto digit = static_cast<std::size_t>(digits % kDigits);
+          ++table.cells[digit];
+          table.sums[digit] += value > 0 ? static_cast<double>(value) : 0;
+          break;
+        }
+      }
+      progress_.update(begin + slice_);
+    }
+  }
+
+  /// How many values are the level itself.
+  std::uint64_t last_count(const Search<Key>& search) const {
+    const auto prefix = static_cast<Key>(search.prefix >> kDigitBits);
+    return std::ranges::find(tables_, prefix, &Table<Key>::prefix)->cells[search.prefix % kDigits];
+  }
+
+  std::span<const Real> values_;
+  std::size_t slice_;
+  Progress& progress_;
+  std::vector<Table<Key>> tables_;
+};
 
 }  // namespace
 
 std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const double> masses,
-                                   double whole) {
+                                   double whole, Progress& progress) {
   require_masses(masses);
-  std::vector<std::size_t> order(masses.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::size_t i) { return masses[i]; });
-  std::vector<MassLevel> levels(masses.size());
   const double cell = volume.grid().cell_volume();
+  const auto slice = static_cast<std::size_t>(volume.grid().dims[0] * volume.grid().dims[1]);
+  std::vector<MassLevel> levels;
+  levels.reserve(masses.size());
   std::visit(
-      [&](auto values) {
-        const auto sorted = descending(values);
-        double held = 0;
-        std::size_t cells = 0;
-        for (const std::size_t i : order) {
-          while (cells < sorted.size() && held < masses[i] * whole)
-            held += static_cast<double>(sorted[cells++]) * cell;
-          if (held < masses[i] * whole)
-            throw Error(ErrorKind::input,
-                        fmt::format("the box holds {:.6g} of the mass, less than {}", held / whole,
-                                    masses[i]),
-                        {"mass", "ask for less, or estimate the density in a larger box"});
-          levels[i] = {masses[i], static_cast<double>(sorted[cells - 1]),
-                       static_cast<double>(cells) * cell, held / whole};
+      [&]<class Real>(std::span<const Real> values) {
+        LevelSearch<Real> search(values, slice, progress);
+        for (std::size_t first = 0; first < masses.size(); first += kMassesAtOnce) {
+          const auto some = masses.subspan(first, std::min(kMassesAtOnce, masses.size() - first));
+          std::vector<double> targets(some.begin(), some.end());
+          for (double& target : targets) target *= whole / cell;
+          const std::vector<MassLevel> found = search.find(targets);
+          levels.insert(levels.end(), found.begin(), found.end());
         }
       },
       volume.value_span());
+  constexpr double kRounding = 1e-12;  // of sums in another order
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    MassLevel& level = levels[i];
+    level.mass = masses[i];
+    level.held *= cell / whole;
+    level.volume *= cell;
+    if (level.held < level.mass * (1 - kRounding))
+      throw Error(
+          ErrorKind::input,
+          fmt::format("the box holds {:.6g} of the mass, less than {}", level.held, level.mass),
+          {"mass", "ask for less, or estimate the density in a larger box"});
+  }
   return levels;
 }
 

@@ -3,14 +3,16 @@
 #include <span>
 #include <vector>
 
+#include "core/progress.hpp"
 #include "core/volume.hpp"
 
 namespace skde {
 
-/// The highest-density region of a mass: the cells whose density is at least `level`.
+/// The highest-density region of a mass, the smallest that holds it: the cells whose density is
+/// above `level`, and of those that have it as many as it takes.
 struct MassLevel {
   double mass = 0;    ///< asked for, a share of the density's whole mass
-  double level = 0;   ///< per unit of volume; of the last cell that belongs to the region
+  double level = 0;   ///< per unit of volume; the lowest value in the region
   double volume = 0;  ///< of the region, in cubed units of the coordinates
   double held = 0;    ///< the mass of its cells, which is `mass` but for a part of the last one
 };
@@ -18,9 +20,15 @@ struct MassLevel {
 /// The highest-density regions of these masses (each above 0 and below 1), in the order given. The
 /// mass that lies outside of the box counts as lower than any in it (Hyndman, The American
 /// Statistician 50(2), 1996). `whole` is the density's mass over all space, 1 for a normalised one.
-/// Throws Error(usage) for masses that are none, and Error(input) where a value is below 0 or not
-/// finite, or where the box holds less than a mass.
+/// Exact for the cells' values: they are counted by their bits, without a copy. Values below 0
+/// count as 0. Throws Error(usage) for masses that are none, Error(input) where a value is not
+/// finite or the box holds less than a mass, and Error(cancelled).
 std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const double> masses,
-                                   double whole = 1);
+                                   double whole, Progress& progress);
+inline std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const double> masses,
+                                          double whole = 1) {
+  NoProgress silent;
+  return mass_levels(volume, masses, whole, silent);
+}
 
 }  // namespace skde

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <random>
 
+#include "analysis/density_mass.hpp"
 #include "analysis/mass_levels.hpp"
 #include "core/error.hpp"
 
@@ -71,9 +74,65 @@ TEST_CASE(
   CHECK_THROWS_AS(mass_levels(volume, std::vector{0.0}), Error);
   CHECK_THROWS_AS(mass_levels(volume, std::vector{std::nan("")}), Error);
   CHECK_THROWS_WITH(mass_levels(volume, std::vector{0.9}), Catch::Contains("holds"));
-  const Grid one{{}, {1, 1, 1}, {1, 1, 1}};
-  CHECK_THROWS_WITH(mass_levels({one, std::vector<double>{-1}}, std::vector{0.5}),
+  const Grid two{{}, {1, 1, 1}, {2, 1, 1}};
+  CHECK_THROWS_WITH(mass_levels({two, std::vector<double>{1, NAN}}, std::vector{0.5}),
                     Catch::Contains("no density"));
+  CHECK_THROWS_WITH(density_mass({two, std::vector<double>{1, INFINITY}}, {}),
+                    Catch::Contains("no density"));
+  CHECK_THROWS_WITH(density_mass({two, std::vector<double>{1, -0.5}}, {}),
+                    Catch::Contains("no density"));
+  CHECK_THROWS_WITH(density_mass({two, std::vector<double>{0, 0}}, {}), Catch::Contains("0"));
+}
+
+TEMPLATE_TEST_CASE("Levels are those of sorted values, of ties and zeros as well", "", float,
+                   double) {
+  std::mt19937_64 random(GENERATE(range(1, 6)));
+  std::vector<TestType> values(9 * 11 * 13);
+  const auto steps = std::uniform_int_distribution<int>(1, 60)(random);
+  for (TestType& value : values) {  // over many powers of ten, with ties, zeros and values below 0
+    const auto step = std::uniform_int_distribution<int>(-2, steps)(random);
+    value = step > 0 ? static_cast<TestType>(std::pow(7.0, step % 23) * step)
+                     : static_cast<TestType>(step) / 1000;
+  }
+  const Volume volume({{}, {0.5, 2, 0.25}, {9, 11, 13}}, values);
+  std::ranges::sort(values, std::greater<>{});
+  long double whole = 0;
+  for (const TestType value : values) whole += std::max<TestType>(value, 0);
+  whole *= 0.25;
+  std::vector<double> masses(40);  // more than are searched at once
+  for (double& mass : masses) mass = std::uniform_real_distribution<>(0.001, 0.999)(random);
+  const auto levels = mass_levels(volume, masses, static_cast<double>(whole));
+  REQUIRE(levels.size() == masses.size());
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    long double held = 0;
+    std::size_t cells = 0;
+    while (held < masses[i] * whole) held += values[cells++] * 0.25L;
+    CHECK(levels[i].mass == masses[i]);
+    CHECK(levels[i].level == values[cells - 1]);
+    CHECK(levels[i].volume == static_cast<double>(cells) * 0.25);
+    CHECK(levels[i].held == Approx(static_cast<double>(held / whole)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("The mass of a volume follows from what its values are normalised to") {
+  const Volume volume({{}, {1, 1, 1}, {4, 1, 1}}, std::vector<float>{0.5F, 0.25F, -1e-3F, 0.05F});
+  DensityMetadata metadata;
+  const DensityMass unknown = density_mass(volume, metadata);
+  CHECK(unknown.inside == Approx(0.8));
+  CHECK(unknown.whole == unknown.inside);
+  CHECK(!unknown.whole_known);
+  CHECK(unknown.outside() == 0);
+  CHECK(unknown.negatives == 1);
+  CHECK(unknown.least == Approx(-1e-3));
+  CHECK(unknown.peak == 0.5);
+  metadata.samples = 10;
+  CHECK(density_mass(volume, metadata).outside() == Approx(0.2));
+  metadata.normalization = Normalization::count;
+  metadata.total_weight = 8;
+  CHECK(density_mass(volume, metadata).outside() == Approx(0.9));
+  metadata.normalization = Normalization::box;
+  metadata.mass_in_box = 0.5;
+  CHECK(density_mass(volume, metadata).whole == 2);
 }
 
 }  // namespace skde

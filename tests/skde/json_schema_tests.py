@@ -74,6 +74,13 @@ def check_documents(folder):
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"
     document("formats", 0, "formats")
+    check_analyses(volume)
+
+
+def check_analyses(volume):
+    """What is done with a volume."""
+    levels = document("levels", 0, "levels", volume, "--mass", "0.9,0.2")
+    assert [level["mass"] for level in levels["levels"]] == [0.9, 0.2] and levels["units"] == "m"
 
 
 with tempfile.TemporaryDirectory() as temporary:
