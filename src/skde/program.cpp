@@ -6,9 +6,10 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::array<Command, 6> kCommands{{
+constexpr std::array<Command, 7> kCommands{{
     {"density", "a cloud of samples in, a density volume or a picture out", run_density},
     {"info", "what a cloud or a volume file holds", run_info},
+    {"compare", "how alike two density volumes are, and their ratio", run_compare},
     {"convert", "a volume file in another format", run_convert},
     {"generate", "a seeded synthetic cloud, for trying things out", run_generate},
     {"formats", "the files that skde reads and writes", run_formats},
