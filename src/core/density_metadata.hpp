@@ -42,6 +42,8 @@ struct DensityMetadata {
   /// Of the columns that were read as x, y, z; empty where they have none.
   std::array<std::string, 3> axis_names{};
   std::vector<std::string> warnings{};  ///< what may mislead, a single line each
+  /// What the values are where they are no density: "ratio"; empty: they are one.
+  std::string values{};
   std::string engine;
   std::string command_line;
   std::string version;

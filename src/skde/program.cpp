@@ -9,6 +9,7 @@ namespace {
 constexpr std::array<Command, 7> kCommands{{
     {"density", "a cloud of samples in, a density volume or a picture out", run_density},
     {"info", "what a cloud or a volume file holds", run_info},
+    {"compare", "how alike two density volumes are, and their ratio", run_compare},
     {"convert", "a volume file in another format", run_convert},
     {"levels", "the levels at which a volume's regions of highest density hold a mass", run_levels},
     {"generate", "a seeded synthetic cloud, for trying things out", run_generate},

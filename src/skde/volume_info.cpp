@@ -58,6 +58,15 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("command", m.command_line);
 }
 
+/// False of what was made of densities, as a ratio.
+bool is_density(const DensityMetadata& metadata) { return metadata.values.empty(); }
+
+void add_origin(Report& report, const DensityMetadata& m) {
+  report.line("values", m.values + ", no density");
+  report.line("made by", fmt::format("skde {}", m.version));
+  report.line("command", m.command_line);
+}
+
 }  // namespace
 
 std::string volume_text(const io::VolumeFile& file) {
@@ -70,6 +79,10 @@ std::string volume_text(const io::VolumeFile& file) {
                                    format_value(range.most),
                                    format_share(static_cast<double>(range.zeros) /
                                                 static_cast<double>(volume.grid().cells()))));
+  if (!is_density(file.metadata)) {
+    add_origin(report, file.metadata);
+    return report.text();
+  }
   report.line("integral", format_value(volume.mass()));
   if (has_metadata(file.metadata))
     add_metadata(report, file.metadata);
@@ -88,6 +101,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
   json["maximum"] = range.most;
   json["zeros"] = range.zeros;
   json["integral"] = file.volume.mass();
+  json["values"] = is_density(file.metadata) ? "density" : file.metadata.values;
   const DensityMetadata& m = file.metadata;
   if (!has_metadata(m)) return json;
   json["metadata"] = {

@@ -70,6 +70,9 @@ def check_documents(folder):
     converted = document("conversion", 0, "convert", volume, "-o", array)
     assert converted["grid"] == density["grid"]
     assert [file["what"] for file in converted["written"]] == ["volume", "description"]
+    compared = document("comparison", 0, "compare", volume, picture, "--resample", "B", "-o", os.path.join(folder, "r.vti"))
+    assert compared["resampled"]["path"] == picture and compared["ratio"]["floor_share"] == 1e-3
+    assert document("comparison", 0, "compare", volume, array)["overlap"] > 0.99
     document("engines", 0, "engines")
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"

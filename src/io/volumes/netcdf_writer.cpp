@@ -33,6 +33,7 @@ void put_field(const NetcdfFile& file, const VolumeField& field) {
 
 /// What the values are, in words, and their units as UDUNITS writes them.
 std::pair<std::string, std::string> quantity(const DensityMetadata& metadata) {
+  if (!metadata.values.empty()) return {metadata.values, "1"};
   const bool count = metadata.normalization == Normalization::count;
   const std::string units = metadata.units.empty() ? "1" : fmt::format("({})-3", metadata.units);
   return {count ? "density of samples" : "probability density", units};
@@ -44,7 +45,8 @@ struct Variables {
   int density = 0;
 };
 
-Variables define_variables(const NetcdfFile& file, const Grid& grid, Precision precision) {
+Variables define_variables(const NetcdfFile& file, const Grid& grid, Precision precision,
+                           const std::string& name) {
   Variables variables;
   std::array<int, 3> dimensions{};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -54,7 +56,7 @@ Variables define_variables(const NetcdfFile& file, const Grid& grid, Precision p
   }
   const nc_type type = precision == Precision::f32 ? NC_FLOAT : NC_DOUBLE;
   int& density = variables.density;
-  file.check(nc_def_var(file.id(), "density", type, 3, dimensions.data(), &density));
+  file.check(nc_def_var(file.id(), name.c_str(), type, 3, dimensions.data(), &density));
   // In one piece, so that slices go straight to their place and the library holds no chunks.
   file.check(nc_def_var_chunking(file.id(), density, NC_CONTIGUOUS, nullptr));
   // All values are written, so none need to be filled in before.
@@ -77,7 +79,7 @@ void put_description(const NetcdfFile& file, const Variables& variables, const G
     const auto [name, units] = quantity(metadata);
     put_text(file, variables.density, "long_name", name);
     put_text(file, variables.density, "units", units);
-    put_text(file, NC_GLOBAL, "title", "Kernel density estimate");
+    if (metadata.values.empty()) put_text(file, NC_GLOBAL, "title", "Kernel density estimate");
     put_text(file, NC_GLOBAL, "source", fmt::format("skde {}", metadata.version));
   }
   for (const VolumeField& field : fields_of(metadata, grid)) put_field(file, field);
@@ -108,14 +110,16 @@ std::uint64_t head_bytes(const Grid& grid) {
 
 class NetcdfWriter final : public SliceWriter {
  public:
-  NetcdfWriter(const std::string& path, const Grid& grid, Precision precision)
+  NetcdfWriter(const std::string& path, const Grid& grid, Precision precision,
+               const DensityMetadata& expected)
       : SliceWriter(writing_stage(path), grid, precision, piece_bytes(grid, precision)),
         pending_(path),
         file_(path, ErrorKind::output) {
     // A file that libhdf5 cannot close for want of room ends the program with it.
     pending_.try_room(static_cast<std::uint64_t>(grid.bytes(precision)) + head_bytes(grid));
     file_.create(pending_.temporary());
-    variables_ = define_variables(file_, grid, precision);
+    variables_ = define_variables(file_, grid, precision,
+                                  expected.values.empty() ? "density" : expected.values);
     file_.check(nc_enddef(file_.id()));
     put_coordinates(file_, grid, variables_.axes);
   }
@@ -151,8 +155,8 @@ class NetcdfWriter final : public SliceWriter {
 }  // namespace
 
 std::unique_ptr<VolumeWriter> netcdf_writer(const std::string& path, const Grid& grid,
-                                            Precision precision, const DensityMetadata&) {
-  return std::make_unique<NetcdfWriter>(path, grid, precision);
+                                            Precision precision, const DensityMetadata& expected) {
+  return std::make_unique<NetcdfWriter>(path, grid, precision, expected);
 }
 
 }  // namespace skde::io

@@ -50,7 +50,7 @@ void add_slices(openvdb::GridBase& grid, const openvdb::CoordBBox& slices, const
 }
 
 void add_metadata(openvdb::GridBase& to, const Grid& grid, const DensityMetadata& metadata) {
-  to.setName("density");
+  to.setName(metadata.values.empty() ? "density" : metadata.values);
   to.setGridClass(openvdb::GRID_FOG_VOLUME);
   to.setTransform(transform_of(grid));
   const auto& dims = grid.dims;

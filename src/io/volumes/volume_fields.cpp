@@ -125,6 +125,7 @@ constexpr std::array kRows{kKernelRow,
                            axis_name_row<0>("x_name"),
                            axis_name_row<1>("y_name"),
                            axis_name_row<2>("z_name"),
+                           text_row<&M::values>("values"),
                            text_row<&M::engine>("engine"),
                            text_row<&M::command_line>("command_line"),
                            text_row<&M::version>("skde_version"),
@@ -167,14 +168,23 @@ void add_grid_fields(VolumeFields& fields, const Grid& grid) {
   fields.push_back({std::string(kCellSize), Numbers{size.x, size.y, size.z}});
 }
 
+/// True where the field says something of such a volume.
+bool is_told(std::string_view name, const DensityMetadata& metadata) {
+  // Of a volume of another program nothing else is known.
+  if (name == "units") return true;
+  if (metadata.samples == 0 && metadata.version.empty()) return false;
+  if (metadata.values.empty()) return true;
+  // What was made of densities has no kernel and no samples.
+  return name.ends_with("_name") || name == "values" || name == "command_line" ||
+         name == "skde_version" || name == "warnings";
+}
+
 }  // namespace
 
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
   VolumeFields fields;
-  // A volume of another program has neither.
-  const bool is_density = metadata.samples > 0 || !metadata.version.empty();
   for (const FieldRow& row : kRows) {
-    if (!is_density && row.name != "units") continue;
+    if (!is_told(row.name, metadata)) continue;
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
     if (row.name.starts_with("measured") && metadata.measured_cells == 0) continue;

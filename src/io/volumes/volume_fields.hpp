@@ -21,7 +21,8 @@ struct VolumeField {
 using VolumeFields = std::vector<VolumeField>;
 
 /// The metadata and the grid as fields; those that are not known (no units, no h) are left out, and
-/// of a volume that is no density of skde (no samples, no version) all but its units.
+/// of a volume that is no density of skde (no samples, no version) all but its units, and of one
+/// that was made of densities (it has `values`) what is about samples.
 /// H is xx,xy,xz,yy,yz,zz; lower_corner and cell_size are the grid's, to the last bit, which the
 /// origins of the formats are not.
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid);

@@ -38,8 +38,13 @@ std::string field_element(const VolumeField& field) {
       field.name, character_codes(std::get<std::string>(field.value)));
 }
 
+/// The name of the values.
+std::string_view array_name(const DensityMetadata& metadata) {
+  return metadata.values.empty() ? std::string_view("density") : metadata.values;
+}
+
 /// Everything up to the underscore after which the appended data begin.
-std::string xml_head(const Grid& grid, Precision precision, bool compressed,
+std::string xml_head(const Grid& grid, Precision precision, bool compressed, std::string_view name,
                      const VolumeFields& fields, std::size_t blanks) {
   const Vec3 origin = grid.first_centre();
   const std::string extent =
@@ -54,16 +59,16 @@ std::string xml_head(const Grid& grid, Precision precision, bool compressed,
 {}{:{}}
     </FieldData>
     <Piece Extent="{}">
-      <PointData Scalars="density">
-        <DataArray type="{}" Name="density" NumberOfComponents="1" format="appended" offset="0"/>
+      <PointData Scalars="{}">
+        <DataArray type="{}" Name="{}" NumberOfComponents="1" format="appended" offset="0"/>
       </PointData>
     </Piece>
   </ImageData>
   <AppendedData encoding="raw">
    _)",
       compressed ? " compressor=\"vtkZLibDataCompressor\"" : "", extent, origin.x, origin.y,
-      origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, elements, "", blanks, extent,
-      precision == Precision::f32 ? "Float32" : "Float64");
+      origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, elements, "", blanks, extent, name,
+      precision == Precision::f32 ? "Float32" : "Float64", name);
 }
 
 constexpr std::string_view kXmlTail = "\n  </AppendedData>\n</VTKFile>\n";
@@ -84,8 +89,9 @@ class VtiWriter : public SliceWriter {
       : SliceWriter(writing_stage(path), grid, precision, piece_bytes),
         file_(path),
         head_(
-            [=](const VolumeFields& fields, std::size_t blanks) {
-              return xml_head(grid, precision, compressed, fields, blanks);
+            [=, name = std::string(array_name(expected))](const VolumeFields& fields,
+                                                          std::size_t blanks) {
+              return xml_head(grid, precision, compressed, name, fields, blanks);
             },
             expected, grid) {
     file_.write(head_.with(expected));

@@ -1,0 +1,219 @@
+#include "analysis/density_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "core/error.hpp"
+
+namespace skde {
+namespace {
+
+/// Slices are cut into so many blocks at most, whose sums are added in order: the same bits for any
+/// number of threads.
+constexpr std::int64_t kMostBlocks = 64;
+
+/// What the cells of a row, of a slice or of a block come to; each is the sum of the ones below it,
+/// so that rounding grows with the cells along the axes and not with those of the volume.
+struct Sums {
+  double least = 0, l1 = 0, l2 = 0, hellinger = 0;
+  double a_from_b = 0, b_from_a = 0, undefined_a = 0, undefined_b = 0, jensen_shannon = 0;
+  double largest = 0;
+
+  void add(double a, double b) {
+    const double apart = std::abs(a - b), roots = std::sqrt(a) - std::sqrt(b);
+    least += std::min(a, b);
+    l1 += apart;
+    l2 += apart * apart;
+    hellinger += roots * roots;
+    largest = std::max(largest, apart);
+    const double mean = 0.5 * (a + b);
+    if (a > 0) jensen_shannon += 0.5 * a * std::log(a / mean);
+    if (b > 0) jensen_shannon += 0.5 * b * std::log(b / mean);
+    if (a > 0 && b > 0) {
+      const double ratio = std::log(a / b);
+      a_from_b += a * ratio;
+      b_from_a -= b * ratio;
+    } else {
+      undefined_a += a;
+      undefined_b += b;
+    }
+  }
+  void add(const Sums& other) {
+    least += other.least;
+    l1 += other.l1;
+    l2 += other.l2;
+    hellinger += other.hellinger;
+    a_from_b += other.a_from_b;
+    b_from_a += other.b_from_a;
+    undefined_a += other.undefined_a;
+    undefined_b += other.undefined_b;
+    jensen_shannon += other.jensen_shannon;
+    largest = std::max(largest, other.largest);
+  }
+};
+
+/// What a volume weighs, and along each axis: the sums of its cells.
+struct Weighed {
+  double sum = 0;
+  std::array<std::vector<double>, 3> marginals;
+  bool is_density = true;  ///< no value is below 0 or not finite
+};
+
+/// Calls body(block, z) for every slice, blocks on all threads, and within a block in order.
+template <class Body>
+void for_each_slice(std::int64_t slices, const Body& body) {
+  const std::int64_t blocks = std::min(slices, kMostBlocks);
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t block = 0; block < blocks; ++block)
+    for (std::int64_t z = block * slices / blocks; z < (block + 1) * slices / blocks; ++z)
+      body(static_cast<std::size_t>(block), z);
+}
+
+template <class Real>
+Weighed weigh(std::span<const Real> values, const Grid& grid) {
+  const auto [nx, ny, nz] = grid.dims;
+  const auto width = static_cast<std::size_t>(nx), height = static_cast<std::size_t>(ny);
+  const auto blocks = static_cast<std::size_t>(std::min(nz, kMostBlocks));
+  std::vector<std::vector<double>> along_x(blocks, std::vector<double>(width)),
+      along_y(blocks, std::vector<double>(height));
+  Weighed result;
+  result.marginals[2].resize(static_cast<std::size_t>(nz));
+  std::vector<char> good(blocks, 1);
+  for_each_slice(nz, [&](std::size_t block, std::int64_t z) {
+    double slice = 0;
+    for (std::size_t y = 0; y < height; ++y) {
+      const auto row = values.subspan((static_cast<std::size_t>(z) * height + y) * width, width);
+      double sum = 0;
+      for (std::size_t x = 0; x < width; ++x) {
+        const auto value = static_cast<double>(row[x]);
+        if (!(value >= 0) || !std::isfinite(value)) good[block] = 0;
+        along_x[block][x] += value;
+        sum += value;
+      }
+      along_y[block][y] += sum;
+      slice += sum;
+    }
+    result.marginals[2][static_cast<std::size_t>(z)] = slice;
+  });
+  result.marginals[0].resize(width);
+  result.marginals[1].resize(height);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (std::size_t x = 0; x < width; ++x) result.marginals[0][x] += along_x[block][x];
+    for (std::size_t y = 0; y < height; ++y) result.marginals[1][y] += along_y[block][y];
+    result.is_density = result.is_density && good[block] != 0;
+  }
+  for (const double slice : result.marginals[2]) result.sum += slice;
+  return result;
+}
+
+Weighed weigh(const ComparedDensity& density) {
+  const Volume& volume = density.volume;
+  Weighed result =
+      std::visit([&](auto values) { return weigh(values, volume.grid()); }, volume.value_span());
+  if (!result.is_density)
+    throw Error(ErrorKind::input,
+                density.name + ": has values below 0 or not finite, which no density has");
+  if (!(result.sum > 0))
+    throw Error(ErrorKind::input, density.name + ": is 0 everywhere, which no density is");
+  return result;
+}
+
+template <class RealA, class RealB>
+Sums compare_values(std::span<const RealA> a, std::span<const RealB> b, double scale_a,
+                    double scale_b, const Grid& grid) {
+  const auto [nx, ny, nz] = grid.dims;
+  const auto width = static_cast<std::size_t>(nx), height = static_cast<std::size_t>(ny);
+  std::vector<Sums> blocks(static_cast<std::size_t>(std::min(nz, kMostBlocks)));
+  for_each_slice(nz, [&](std::size_t block, std::int64_t z) {
+    Sums slice;
+    for (std::size_t y = 0; y < height; ++y) {
+      const std::size_t first = (static_cast<std::size_t>(z) * height + y) * width;
+      Sums row;
+      for (std::size_t i = first; i < first + width; ++i)
+        row.add(scale_a * static_cast<double>(a[i]), scale_b * static_cast<double>(b[i]));
+      slice.add(row);
+    }
+    blocks[block].add(slice);
+  });
+  Sums all;
+  for (const Sums& block : blocks) all.add(block);
+  return all;
+}
+
+/// The integral of the difference of two cumulative sums, each of mass 1.
+double earth_movers(const std::vector<double>& a, const std::vector<double>& b, double sum_a,
+                    double sum_b, double spacing) {
+  double moved = 0, carried = 0;
+  for (std::size_t i = 0; i + 1 < a.size(); ++i) {
+    carried += a[i] / sum_a - b[i] / sum_b;
+    moved += std::abs(carried);
+  }
+  return moved * spacing;
+}
+
+}  // namespace
+
+bool have_same_cells(const Grid& a, const Grid& b) {
+  constexpr double kMostOff = 1e-5;  // of a cell
+  if (a.dims != b.dims) return false;
+  const Box box_a = a.bounds(), box_b = b.bounds();
+  for (int axis = 0; axis < 3; ++axis)
+    if (std::abs(box_a.lower[axis] - box_b.lower[axis]) > kMostOff * a.spacing[axis] ||
+        std::abs(box_a.upper[axis] - box_b.upper[axis]) > kMostOff * a.spacing[axis])
+      return false;
+  return true;
+}
+
+DensityComparison compare_densities(const ComparedDensity& a, const ComparedDensity& b,
+                                    bool normalize) {
+  const Grid& grid = a.volume.grid();
+  if (!have_same_cells(grid, b.volume.grid()))
+    throw Error(ErrorKind::input,
+                fmt::format("{} and {} have different grids, so that their cells cannot be "
+                            "compared",
+                            a.name, b.name),
+                {"resample",
+                 "bring one onto the grid of the other with `resample=A` or "
+                 "`resample=B`"});
+  const double cell = grid.cell_volume();
+  const Weighed weighed_a = weigh(a), weighed_b = weigh(b);
+  DensityComparison result;
+  result.mass_a = weighed_a.sum * cell;
+  result.mass_b = weighed_b.sum * cell;
+  result.normalized = normalize;
+  const double scale_a = normalize ? 1 / result.mass_a : 1,
+               scale_b = normalize ? 1 / result.mass_b : 1;
+  const Sums sums = std::visit(
+      [&](auto left, auto right) { return compare_values(left, right, scale_a, scale_b, grid); },
+      a.volume.value_span(), b.volume.value_span());
+  result.overlap = sums.least * cell;
+  result.l1 = sums.l1 * cell;
+  result.l2 = std::sqrt(sums.l2 * cell);
+  result.largest = sums.largest;
+  result.hellinger = std::sqrt(0.5 * sums.hellinger * cell);
+  result.a_from_b = {sums.a_from_b * cell, sums.undefined_a * cell};
+  result.b_from_a = {sums.b_from_a * cell, sums.undefined_b * cell};
+  result.jensen_shannon = sums.jensen_shannon * cell;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    result.earth_movers[i] = earth_movers(weighed_a.marginals[i], weighed_b.marginals[i],
+                                          weighed_a.sum, weighed_b.sum, grid.spacing[axis]);
+  }
+  return result;
+}
+
+std::vector<Warning> comparison_warnings(const DensityComparison& comparison) {
+  constexpr double kMostApart = 0.01;  // of the larger mass
+  const auto [a, b] = std::pair(comparison.mass_a, comparison.mass_b);
+  if (comparison.normalized || std::abs(a - b) <= kMostApart * std::max(a, b)) return {};
+  return {{"masses",
+           fmt::format("the masses are {:.6g} and {:.6g}: what is compared is how much there is, "
+                       "and not its shape alone",
+                       a, b),
+           {"normalize", "compare each over its mass with `normalize`"}}};
+}
+
+}  // namespace skde
