@@ -86,6 +86,13 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
   switch (rule) {
     case BandwidthRule::silverman:
       break;
+    case BandwidthRule::lcv:
+    case BandwidthRule::lscv:
+    case BandwidthRule::plug_in:
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("{} needs the samples, and their moments alone are at hand",
+                              word_of(kBandwidthRules, rule)),
+                  {"bandwidth", "use `bandwidth=silverman`"});
     case BandwidthRule::scott:
       return function->scott * scale;
     case BandwidthRule::normal_scale:
@@ -163,8 +170,8 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
     return H;
   }
   fail(
-      "is none of: silverman, scott, normal-scale, normal-scott, H, HX,HY,HZ, or a matrix of 6 or "
-      "9 numbers");
+      "is none of: silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, HX,HY,HZ, "
+      "or a matrix of 6 or 9 numbers");
   return {};
 }
 

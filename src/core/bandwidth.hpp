@@ -13,19 +13,32 @@
 
 namespace skde {
 
-/// Automatic choices of h; all scale with n_eff^(-1/7).
+/// Automatic choices of h: by rules that scale with n_eff^(-1/7), and by evidence, which takes the
+/// samples themselves and not their moments alone.
 enum class BandwidthRule {
   silverman,     ///< best for a normal density under this kernel
   scott,         ///< Scott's factor times the kernel's canonical factor: 3 % above silverman
   normal_scale,  ///< silverman with the unbiased covariance, as Hns of R's package ks has it
   normal_scott,  ///< scott with the unbiased covariance, as gaussian_kde of scipy has it
+  lcv,           ///< by evidence: the largest likelihood of each sample under all others
+  lscv,          ///< by evidence: the least squared error, each sample left out of its own density
+  plug_in,       ///< by evidence: the least asymptotic error for an estimate of the curvature
 };
 
-inline constexpr Words<BandwidthRule, 4> kBandwidthRules{
+inline constexpr Words<BandwidthRule, 7> kBandwidthRules{
     {{"silverman", BandwidthRule::silverman},
      {"scott", BandwidthRule::scott},
      {"normal-scale", BandwidthRule::normal_scale},
-     {"normal-scott", BandwidthRule::normal_scott}}};
+     {"normal-scott", BandwidthRule::normal_scott},
+     {"lcv", BandwidthRule::lcv},
+     {"lscv", BandwidthRule::lscv},
+     {"plug-in", BandwidthRule::plug_in}}};
+
+/// True where the moments of the samples are not enough.
+constexpr bool is_by_evidence(BandwidthRule rule) {
+  return rule == BandwidthRule::lcv || rule == BandwidthRule::lscv ||
+         rule == BandwidthRule::plug_in;
+}
 
 /// What the covariance S in H = h^2 S is.
 enum class CovarianceForm {
@@ -63,7 +76,7 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
 
 /// H for samples with these moments. Throws Error(input) where fewer than 2 distinct samples leave
 /// a rule nothing to work on, or S is singular: the message names the flat direction and the flags
-/// that mend it.
+/// that mend it; Error(unsupported) for a rule that goes by evidence.
 Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
                            KernelFunction function);
 

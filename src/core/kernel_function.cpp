@@ -32,6 +32,7 @@ KernelRow make_row() {
   row.name = Profile::kName;
   row.profile = Profile::at;
   row.tail = Profile::tail;
+  row.convolution = Profile::convolution;
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
   row.support = Profile::kSupport;
   row.constant = c;

@@ -9,6 +9,7 @@
 #include "core/exponential.hpp"
 #include "core/host_device.hpp"
 #include "core/kernel_transform.hpp"
+#include "core/self_convolution.hpp"
 
 namespace skde {
 
@@ -20,7 +21,8 @@ namespace skde {
 /// integral over space 1; kSupport, the root of q from which on it is 0, or kUnbounded; at(q); the
 /// integral of k beyond a root of q, tail(); roughness(), the integral of k^2, and variance(), that
 /// of x^2 k, from which the rules of bandwidth follow; transform(w2), the Fourier transform of k
-/// where the squared angular frequency in units of H, w^T H w, is w2.
+/// where the squared angular frequency in units of H, w^T H w, is w2; convolution(q), that of k
+/// with itself, and kConvolutionSupport, the root of q from which on it is 0.
 ///
 /// An object of the row is the profile that engines evaluate, cut where the root of q is `cut`:
 /// value(s) is at(cut^2 s) for s < 1 and 0 beyond, branch-free so that rows vectorise, and without
@@ -52,6 +54,8 @@ struct PowerProfile {
   static SKDE_HOST_DEVICE Real transform(Real w2) {
     return ball_transform<P>(w2);
   }
+  static constexpr double kConvolutionSupport = 2;
+  static double convolution(double q) { return BallConvolution<P>::at(std::sqrt(q)); }
   static double tail(double /*radius*/) { return 0; }
   static double roughness(double constant) {
     return constant * constant * 2 * std::numbers::pi * beta(1.5, 2 * P + 1);
@@ -114,6 +118,12 @@ struct GaussianProfile {
   template <class Real>
   static SKDE_HOST_DEVICE Real transform(Real w2) {
     return exp_of_negative(-w2 / 2);
+  }
+  static constexpr double kConvolutionSupport = kUnbounded;
+  /// A Gaussian of twice the covariance.
+  static double convolution(double q) {
+    constexpr double kHeight = kConstant / (2 * std::numbers::sqrt2);
+    return kHeight * exp_of_negative(-q / 4);
   }
   /// Of the chi distribution of three degrees of freedom.
   static double tail(double radius) {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include "core/kernel_function.hpp"
+#include "core/progress.hpp"
+#include "core/samples.hpp"
+#include "core/symmetric3.hpp"
+
+namespace skde {
+
+/// The samples that judge bandwidths h in H = h^2 S, and what that may take.
+struct EvidenceCloud {
+  SamplesView samples;  ///< of one kernel for all
+  Symmetric3 S;
+  KernelFunction kernel{};
+  double reference = 1;   ///< an h of the right size, such as Silverman's
+  double most_bytes = 0;  ///< of host memory
+  int threads = 0;
+};
+
+/// A score of bandwidths from the samples themselves, of which the least is the best.
+class BandwidthScore {
+ public:
+  virtual ~BandwidthScore() = default;
+  /// Infinite where no density can be h's. Throws Error(cancelled).
+  virtual double at(double h, Progress& progress) = 0;
+};
+
+/// Likelihood cross-validation: -sum_i w_i log f_-i(x_i) / W, where f_-i is the density of all
+/// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976). Exact: from all pairs within
+/// a kernel's reach, and those of a Gaussian within 8 deviations, or all where that leaves a share
+/// of 1e-7 of f_-i open. Infinite where a sample lies in no kernel but its own.
+std::unique_ptr<BandwidthScore> likelihood_score(const EvidenceCloud& cloud);
+
+/// Least-squares cross-validation: the integral of f^2 less 2 sum_i w_i f_-i(x_i) / W, the mean
+/// integrated squared error but for a constant (Rudemo 1982, Bowman 1984). From all pairs within
+/// twice a kernel's reach; of the Gaussian and more than some thousand samples from one transform
+/// of the cloud (SpectralPower), where memory holds it.
+std::unique_ptr<BandwidthScore> least_squares_score(const EvidenceCloud& cloud);
+
+/// The part of the least-squares score that grows as h^-3 where h is so small that samples at one
+/// place alone are neighbours, in units of the cloud's own part: below 0 the score falls for ever
+/// as h goes to 0, and its least value says nothing.
+struct RepeatedSamples {
+  double share = 0;  ///< of the weight that lies at another sample's place
+  double limit = 1;
+};
+RepeatedSamples repeated_samples(const EvidenceCloud& cloud, Progress& progress);
+
+}  // namespace skde

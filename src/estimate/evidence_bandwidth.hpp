@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/bandwidth.hpp"
+#include "core/warning.hpp"
+#include "estimate/bandwidth_search.hpp"
+#include "estimate/cloud.hpp"
+#include "estimate/cross_validation.hpp"
+
+namespace skde {
+
+/// Whether a spec asks for a rule that judges bandwidths by the samples themselves.
+bool goes_by_evidence(const BandwidthSpec& spec);
+
+/// What a bandwidth by evidence is looked for with, beside the samples.
+struct EvidenceSpec {
+  BandwidthSpec bandwidth;  ///< of such a rule
+  KernelFunction kernel{};
+
+  friend bool operator==(const EvidenceSpec&, const EvidenceSpec&) = default;
+};
+
+/// How it is looked for.
+struct EvidenceEffort {
+  int threads = 0;
+  double most_bytes = 0;           ///< of host memory
+  double ratio = 1.25;             ///< of neighbouring bandwidths of the curve
+  std::optional<double> lower{}, upper{};  ///< of the curve; both or none
+};
+
+/// A bandwidth by evidence and what speaks for it.
+struct EvidenceBandwidth {
+  Bandwidth bandwidth;
+  ScoredBandwidth best;
+  std::vector<ScoredBandwidth> curve;  ///< by h
+  double reference = 0;                ///< h of Silverman's rule
+  std::vector<Warning> warnings;
+};
+
+/// The samples as a score wants them: S and an h to begin with. Error(usage) where samples have
+/// widths or shapes of their own; Error(resources) where what it takes does not fit into memory;
+/// what select_bandwidth throws.
+EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
+                             const EvidenceSpec& spec, const EvidenceEffort& effort);
+
+/// Looks for it. Throws what evidence_cloud throws, Error(input) where the score has no least value
+/// (it names the samples that lie at one place), Error(cancelled).
+EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& moments,
+                                     const EvidenceSpec& spec, const EvidenceEffort& effort,
+                                     Progress& progress);
+
+}  // namespace skde
