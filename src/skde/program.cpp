@@ -6,7 +6,7 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr auto kCommands = std::to_array<Command>({
     {"density", "a cloud of samples in, a density volume or a picture out", run_density},
     {"info", "what a cloud or a volume file holds", run_info},
     {"compare", "how alike two density volumes are, and their ratio", run_compare},
@@ -15,7 +15,7 @@ constexpr std::array<Command, 7> kCommands{{
     {"generate", "a seeded synthetic cloud, for trying things out", run_generate},
     {"formats", "the files that skde reads and writes", run_formats},
     {"engines", "the ways to compute a density, and which of them run here", run_engines},
-}};
+});
 
 constexpr CommandProgram kProgram{
     "skde",
