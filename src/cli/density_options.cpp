@@ -281,9 +281,9 @@ void add_kernel_options(OptionTable& table, DensityOptions& options) {
   add_kernel_flag(table, kernel_names(), request.kernel);
   table.value({.name = "bandwidth",
                .value = "RULE|H|HX,HY,HZ|MATRIX",
-               .help = "silverman, scott, normal-scale or normal-scott; h in H = h^2 S; three "
-                       "lengths; or H itself as 6 "
-                       "(xx,xy,xz,yy,yz,zz) or 9 numbers",
+               .help = "silverman, scott, normal-scale or normal-scott; by the samples themselves "
+                       "lcv (likelihood), lscv (least squares) or plug-in; h in H = h^2 S; three "
+                       "lengths; or H itself as 6 (xx,xy,xz,yy,yz,zz) or 9 numbers",
                .by_default = "silverman",
                .words = rule_words()},
               request.bandwidth.bandwidth,
