@@ -131,7 +131,7 @@ void write_score_picture(const std::string& path, const ScoreChart& chart) {
     throw Error(ErrorKind::usage, fmt::format("{}: ends in neither .svg nor .png", path));
   PictureCanvas canvas(kWidth, kHeight);
   ScoreDrawing(canvas, chart).draw();
-  write_png(path, canvas.picture());
+  write_png(canvas.picture(), path);
 }
 
 #else
