@@ -275,19 +275,7 @@ void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction
               kernel, [](const std::string& given) { return KernelFunction::named(given); });
 }
 
-void add_kernel_options(OptionTable& table, DensityOptions& options) {
-  DensityRequest& request = options.request;
-  table.group("Kernel and bandwidth");
-  add_kernel_flag(table, kernel_names(), request.kernel);
-  table.value({.name = "bandwidth",
-               .value = "RULE|H|HX,HY,HZ|MATRIX",
-               .help = "silverman, scott, normal-scale or normal-scott; h in H = h^2 S; three "
-                       "lengths; or H itself as 6 "
-                       "(xx,xy,xz,yy,yz,zz) or 9 numbers",
-               .by_default = "silverman",
-               .words = rule_words()},
-              request.bandwidth.bandwidth,
-              [](const std::string& given) { return parse_bandwidth(given); });
+void add_covariance_flags(OptionTable& table, DensityOptions& options) {
   table.apply({.name = "covariance",
                .value = "data|diag|iso|FILE",
                .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
@@ -303,7 +291,23 @@ void add_kernel_options(OptionTable& table, DensityOptions& options) {
                .value = "SHARE",
                .help = "adds this share of the mean variance to the diagonal of S, for flat clouds",
                .by_default = "0"},
-              request.bandwidth.regularize, RealNumber(0));
+              options.request.bandwidth.regularize, RealNumber(0));
+}
+
+void add_kernel_options(OptionTable& table, DensityOptions& options) {
+  DensityRequest& request = options.request;
+  table.group("Kernel and bandwidth");
+  add_kernel_flag(table, kernel_names(), request.kernel);
+  table.value({.name = "bandwidth",
+               .value = "RULE|H|HX,HY,HZ|MATRIX",
+               .help = "silverman, scott, normal-scale or normal-scott; by the samples themselves "
+                       "lcv (likelihood), lscv (least squares) or plug-in; h in H = h^2 S; three "
+                       "lengths; or H itself as 6 (xx,xy,xz,yy,yz,zz) or 9 numbers",
+               .by_default = "silverman",
+               .words = rule_words()},
+              request.bandwidth.bandwidth,
+              [](const std::string& given) { return parse_bandwidth(given); });
+  add_covariance_flags(table, options);
   table.value({.name = "tolerance",
                .value = "SHARE",
                .help = "what values may be off by for speed, as a share of the peak, up to 0.1; 0: "

@@ -35,6 +35,8 @@ Grid grid_like(const std::string& path, std::optional<Box> bounds);
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);
+/// Adds --covariance and --regularize.
+void add_covariance_flags(OptionTable& table, DensityOptions& options);
 /// Adds --kernel, --bandwidth, --covariance, --regularize, --tolerance.
 void add_kernel_options(OptionTable& table, DensityOptions& options);
 /// Adds the flags above and those of grid, engine, normalisation and units, each group under its

@@ -11,10 +11,11 @@ namespace {
 
 using Curve = std::vector<ScoredBandwidth>;
 
-/// Index of the least score.
+/// Index of the least score; the last one where none is finite, as kernels are too narrow then.
 std::size_t least_of(const Curve& curve) {
-  return static_cast<std::size_t>(
-      std::ranges::min_element(curve, {}, &ScoredBandwidth::score) - curve.begin());
+  const auto least = std::ranges::min_element(curve, {}, &ScoredBandwidth::score);
+  return std::isfinite(least->score) ? static_cast<std::size_t>(least - curve.begin())
+                                     : curve.size() - 1;
 }
 
 /// The least of those that lie between two higher ones; the curve's size where none does.

@@ -27,6 +27,12 @@ void require_adaptable(const CloudSource& source, const io::ColumnSelection& col
                 {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
 }
 
+[[noreturn]] void throw_without_samples() {
+  throw Error(ErrorKind::resources,
+              "a bandwidth by evidence needs all samples in memory, and they do not fit",
+              {"memory_limit", "raise `memory_limit`, or use `bandwidth=silverman`"});
+}
+
 }  // namespace
 
 DensityWork::Known DensityWork::look_at_samples() {
@@ -73,9 +79,10 @@ void DensityWork::set_up() {
     facts_.counts = source_.cloud->counts;
     facts_.columns = source_.cloud->columns;
     setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead,
-                           source_.cloud->shapes);
+                           source_.cloud->shapes, bandwidth_by_evidence());
     if (request_.adaptive) adapt(setup);
   } else {
+    if (goes_by_evidence(request_.bandwidth) && !columns.shaped()) throw_without_samples();
     require_read_again(source_.files.paths);
     const StopWatch first_pass;
     const CloudMoments found = read_moments(source_.files, std::move(*known.beginning),
@@ -99,6 +106,26 @@ void DensityWork::set_up() {
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = facts_.min_width = request_.min_width;
   set_up_images(setup.reach);
+}
+
+/// None where the request wants no such bandwidth. Looked for once, as long as samples, kernel and
+/// rule stay.
+std::optional<Bandwidth> DensityWork::bandwidth_by_evidence() {
+  const SampleCloud& cloud = *source_.cloud;
+  if (!goes_by_evidence(request_.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
+  const EvidenceSpec spec{request_.bandwidth, request_.kernel};
+  if (!source_.evidence || source_.evidence_for != spec) {
+    const StopWatch watch;
+    EvidenceEffort effort;
+    effort.threads = request_.options.threads;
+    effort.most_bytes = std::max(0.0, static_cast<double>(source_.memory_limit()) -
+                                          host_sample_bytes(cloud.points.weighted(), false) *
+                                              static_cast<double>(cloud.points.size()));
+    source_.evidence = evidence_bandwidth(cloud.points, cloud.moments, spec, effort, progress_);
+    source_.evidence_for = spec;
+    facts_.stages.push_back({"bandwidth", watch.seconds()});
+  }
+  return source_.evidence->bandwidth;
 }
 
 void DensityWork::require_pilot_room() const {

@@ -115,13 +115,13 @@ GridAhead grid_ahead(const DensityRequest& request) {
 
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
                             const Box& inner_bounds, const GridAhead& ahead,
-                            const ShapeSummary& shapes) {
+                            const ShapeSummary& shapes, const std::optional<Bandwidth>& chosen) {
   if (moments.count() == 0)
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   DensitySetup setup;
-  setup.bandwidth = shapes.has_shapes()
-                        ? Bandwidth{shapes.mean(), 0, "samples", false}
-                        : select_bandwidth(moments, request.bandwidth, request.kernel);
+  setup.bandwidth = shapes.has_shapes() ? Bandwidth{shapes.mean(), 0, "samples", false}
+                    : chosen            ? *chosen
+                             : select_bandwidth(moments, request.bandwidth, request.kernel);
   setup.kernel = kernel_of(request, setup.bandwidth.H);
   const Kernel most = resized(setup.kernel, shapes.largest(), shapes),
                inner = resized(setup.kernel, shapes.inner(), shapes);

@@ -30,10 +30,11 @@ GridAhead grid_ahead(const DensityRequest& request);
 /// samples without outliers, which a grid holds that is asked for no bounds. Throws what
 /// select_bandwidth and make_grid throw, and Error(input) where there are no samples or no kernel
 /// reaches the box. Where samples have shapes of their own, the bandwidth is the mean of these, of
-/// source "samples".
+/// source "samples". `chosen` is the bandwidth where the request wants one by evidence.
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
                             const Box& inner_bounds, const GridAhead& ahead,
-                            const ShapeSummary& shapes = {});
+                            const ShapeSummary& shapes = {},
+                            const std::optional<Bandwidth>& chosen = {});
 
 /// True where the kernel does not depend on the samples.
 bool has_fixed_kernel(const DensityRequest& request);

@@ -124,6 +124,9 @@ void DensityWork::keep_mass(double sum) {
   facts_.mass_in_box =
       all_inside() ? 1 : std::min(1.0, facts_.in_box.weight / facts_.moments.total_weight());
   facts_.warnings = density_warnings(request_, facts_);
+  if (goes_by_evidence(request_.bandwidth) && source_.evidence)
+    facts_.warnings.insert(facts_.warnings.begin(), source_.evidence->warnings.begin(),
+                           source_.evidence->warnings.end());
 }
 
 SlabSums DensityWork::start_sums() {

@@ -8,6 +8,7 @@
 #include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
 #include "estimate/engine_places.hpp"
+#include "estimate/evidence_bandwidth.hpp"
 #include "estimate/image_parts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/slab_sums.hpp"
@@ -23,6 +24,9 @@ struct CloudSource {
   /// density.
   std::shared_ptr<const SampleCloud> adapted{};
   AdaptiveSpec adapted_to{};
+  /// The bandwidth by evidence and what it is for; kept for the next density.
+  std::optional<EvidenceBandwidth> evidence{};
+  EvidenceSpec evidence_for{};
   bool in_parts = false;  ///< the files may be read in parts
   EnginePlaces places{};
 
@@ -56,6 +60,7 @@ class DensityWork {
   void read_samples(Known& known);
   void set_up();
   void adapt(DensitySetup& setup);
+  std::optional<Bandwidth> bandwidth_by_evidence();
   void require_pilot_room() const;
   /// That samples come from, with widths where they adapt; null where they are not in memory.
   const std::shared_ptr<const SampleCloud>& cloud() const {

@@ -60,6 +60,7 @@ class Session::State {
     source_.places.forget_samples();
     source_.cloud = std::move(cloud);
     source_.adapted.reset();
+    source_.evidence.reset();
     source_.in_parts = in_parts;
     source_.files = std::move(files);
     volume_file_ = std::move(volume_file);

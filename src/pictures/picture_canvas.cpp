@@ -1,5 +1,6 @@
 #include "pictures/picture_canvas.hpp"
 
+#include <cairo-svg.h>
 #include <cairo.h>
 #include <fmt/format.h>
 
@@ -68,8 +69,22 @@ void PictureCanvas::Release::operator()(_cairo_surface* surface) const {
 }
 
 PictureCanvas::PictureCanvas(int width, int height)
-    : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)),
-      context_(cairo_create(surface_.get())) {
+    : PictureCanvas(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height), width, height) {}
+
+PictureCanvas PictureCanvas::of_shapes(int width, int height) {
+  auto document = std::make_unique<std::string>();
+  const auto append = [](void* to, const unsigned char* bytes, unsigned int count) {
+    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(bytes), count);
+    return CAIRO_STATUS_SUCCESS;
+  };
+  PictureCanvas canvas(
+      cairo_svg_surface_create_for_stream(append, document.get(), width, height), width, height);
+  canvas.document_ = std::move(document);
+  return canvas;
+}
+
+PictureCanvas::PictureCanvas(_cairo_surface* surface, int width, int height)
+    : surface_(surface), context_(cairo_create(surface_.get())) {
   if (cairo_status(context_.get()) != CAIRO_STATUS_SUCCESS)
     throw Error(ErrorKind::resources,
                 fmt::format("a picture of {} x {} pixels cannot be made: {}", width, height,
@@ -98,6 +113,29 @@ void PictureCanvas::line(int x0, int y0, int x1, int y1) {
 void PictureCanvas::frame(const Rectangle& r) {
   cairo_rectangle(context_.get(), r.x - 0.5, r.y - 0.5, r.width + 1, r.height + 1);
   cairo_stroke(context_.get());
+}
+
+void PictureCanvas::curve(const std::vector<PicturePoint>& points, double width, Color color) {
+  cairo_t* const context = context_.get();
+  cairo_save(context);
+  cairo_new_path(context);
+  for (const PicturePoint& p : points) cairo_line_to(context, p.x, p.y);
+  cairo_set_source_rgb(context, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+  cairo_set_line_width(context, width);
+  cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+  cairo_stroke(context);
+  cairo_restore(context);
+}
+
+void PictureCanvas::disc(PicturePoint centre, double radius, Color color) {
+  cairo_t* const context = context_.get();
+  cairo_save(context);
+  cairo_arc(context, centre.x, centre.y, radius, 0, 6.283185307179586);
+  cairo_set_source_rgb(context, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+  cairo_fill_preserve(context);
+  cairo_set_source_rgb(context, 1, 1, 1);
+  cairo_stroke(context);
+  cairo_restore(context);
 }
 
 void PictureCanvas::image(const Rectangle& place, const std::vector<Color>& pixels) {
@@ -145,6 +183,12 @@ void PictureCanvas::text_within(double width, double x, double y, std::string te
     text += "\u2026";
   }
   this->text(x, y, text, style);
+}
+
+std::string PictureCanvas::svg() {
+  context_.reset();
+  cairo_surface_finish(surface_.get());
+  return std::move(*document_);
 }
 
 Picture PictureCanvas::picture() const {

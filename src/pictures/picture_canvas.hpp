@@ -31,16 +31,26 @@ struct TextStyle {
   bool upwards = false;  ///< reads from bottom to top
 };
 
-/// A white picture to draw on in black.
+/// A place on a picture, between pixels.
+struct PicturePoint {
+  double x = 0, y = 0;
+};
+
+/// A white picture to draw on in black: of pixels, or of the shapes themselves as an SVG document.
 class PictureCanvas {
  public:
   /// Throws Error(resources) where there is no memory for the pixels.
   PictureCanvas(int width, int height);
+  static PictureCanvas of_shapes(int width, int height);
 
   /// A line one pixel wide; both end pixels belong to it. Horizontal or vertical.
   void line(int x0, int y0, int x1, int y1);
   /// A frame one pixel wide just outside the rectangle.
   void frame(const Rectangle& rectangle);
+  /// A line through these points.
+  void curve(const std::vector<PicturePoint>& points, double width, Color color);
+  /// Its outline is white where discs lie on each other.
+  void disc(PicturePoint centre, double radius, Color color);
   /// Pixels row by row from the top; their number is width * height.
   void image(const Rectangle& place, const std::vector<Color>& pixels);
 
@@ -51,14 +61,19 @@ class PictureCanvas {
   /// The same in at most `width` pixels: in smaller letters, and then cut with an ellipsis.
   void text_within(double width, double x, double y, std::string text, TextStyle style);
 
-  /// What has been drawn; every pixel is opaque.
+  /// What has been drawn; every pixel is opaque. Not of shapes.
   Picture picture() const;
+  /// What has been drawn of shapes, once; nothing may be drawn any more.
+  std::string svg();
 
  private:
+  PictureCanvas(_cairo_surface* surface, int width, int height);
+
   struct Release {
     void operator()(_cairo* context) const;
     void operator()(_cairo_surface* surface) const;
   };
+  std::unique_ptr<std::string> document_;  // that shapes are written to, while the surface lives
   std::unique_ptr<_cairo_surface, Release> surface_;
   std::unique_ptr<_cairo, Release> context_;
 };

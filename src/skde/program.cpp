@@ -8,6 +8,8 @@ namespace {
 
 constexpr auto kCommands = std::to_array<Command>({
     {"density", "a cloud of samples in, a density volume or a picture out", run_density},
+    {"bandwidth", "a bandwidth chosen by a rule or by the samples, and the curve behind it",
+     run_bandwidth},
     {"info", "what a cloud or a volume file holds", run_info},
     {"compare", "how alike two density volumes are, and their ratio", run_compare},
     {"convert", "a volume file in another format", run_convert},

@@ -79,6 +79,10 @@ std::optional<double> ruled_h(BandwidthRule rule, const PanelFacts& facts) {
       return facts.normal_scale;
     case BandwidthRule::normal_scott:
       return facts.normal_scott;
+    case BandwidthRule::lcv:
+    case BandwidthRule::lscv:
+    case BandwidthRule::plug_in:
+      return std::nullopt;  // the density in view tells
     case BandwidthRule::silverman:
       break;
   }

@@ -15,7 +15,7 @@ namespace skde {
 namespace {
 
 constexpr int kOrder = 8;
-constexpr double kNodesADeviation = 2;  // of the finest Gaussian
+constexpr double kNodesADeviation = 2.3;  // of the finest Gaussian, for 1e-7 of its height
 
 struct RoundBox {
   Vec3 lower, upper;

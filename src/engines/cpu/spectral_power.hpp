@@ -31,7 +31,7 @@ class SpectralPower {
   /// What a function of the distance is at the squared angular frequency.
   using Transform = std::function<double(double)>;
   /// sum_i sum_j w_i w_j F(|x_i - x_j|), i = j included. For a Gaussian of the finest deviation off
-  /// by less than 1e-8 of itself, and less beyond.
+  /// by less than 1e-7 of what i = j adds up to, and less for wider ones.
   double pairs(const Transform& transform) const;
   /// sum_i sum_j v_i w_j F with v_i = w_i / (W - w_i).
   double left_out_pairs(const Transform& transform) const;

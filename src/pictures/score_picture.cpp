@@ -1,0 +1,146 @@
+#include "pictures/score_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "io/output_file.hpp"
+#include "pictures/picture_axes.hpp"
+#include "pictures/png_file.hpp"
+
+namespace skde {
+
+#if SKDE_HAS_PICTURES
+
+namespace {
+
+constexpr int kWidth = 900, kHeight = 560;
+constexpr Rectangle kPanel{116, 84, 750, 392};
+constexpr Color kCurve{49, 104, 142}, kBest{190, 40, 40}, kFaint{170, 170, 170};
+constexpr TextStyle kTitle{.size = 20, .bold = true};
+constexpr TextStyle kFacts{.size = 15};
+
+std::vector<ScoreChart::Point> finite_points(const ScoreChart& chart) {
+  std::vector<ScoreChart::Point> points;
+  std::ranges::copy_if(chart.curve, std::back_inserter(points),
+                       [](const ScoreChart::Point& p) { return std::isfinite(p.score); });
+  if (points.size() < 2)
+    throw Error(ErrorKind::input, "fewer than two scores are finite: there is no curve to draw");
+  return points;
+}
+
+/// The scores to show: the middle half of them and as much more above the best.
+std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& points,
+                                       const ScoreChart::Point& best) {
+  constexpr double kMargin = 0.06, kMiddle = 3;
+  std::vector<double> scores;
+  scores.reserve(points.size());
+  for (const auto& p : points) scores.push_back(p.score);
+  std::ranges::sort(scores);
+  const double least = std::min(best.score, scores.front());
+  const double typical = scores[scores.size() / 2] - least;
+  const double most = typical > 0 ? std::min(scores.back(), least + kMiddle * typical)
+                                  : scores.back();
+  const double margin = most > least ? kMargin * (most - least) : 1;
+  return {least - margin, most + margin};
+}
+
+class ScoreDrawing {
+ public:
+  ScoreDrawing(PictureCanvas& canvas, const ScoreChart& chart)
+      : canvas_(canvas), chart_(chart), points_(finite_points(chart)) {
+    const double lower = std::log10(points_.front().h), upper = std::log10(points_.back().h);
+    x_ = {.lower = lower, .upper = upper, .ticks = {}, .caption = chart.h_name};
+    x_.ticks = choose_log_ticks(points_.front().h, points_.back().h, 8);
+    for (double& position : x_.ticks.positions) position = std::log10(position);
+    for (double& position : x_.ticks.minor) position = std::log10(position);
+    const auto [low, high] = shown_scores(points_, chart.best);
+    y_ = fit_vertical_axis(low, high, kPanel.height);
+    y_.caption = axis_caption(chart.score_name, y_.ticks, "");
+  }
+
+  void draw() {
+    canvas_.text_within(kWidth - 2 * kPanel.x / 4, 24, 28, chart_.title, kTitle);
+    canvas_.text_within(kWidth - 2 * kPanel.x / 4, 24, 56, chart_.facts, kFacts);
+    canvas_.frame(kPanel);
+    draw_bottom_axis(canvas_, kPanel, x_);
+    draw_left_axis(canvas_, kPanel, y_, 26);
+    const double best_x = at(chart_.best).x;
+    canvas_.curve({{best_x, double(kPanel.y)}, {best_x, double(kPanel.bottom())}}, 1, kFaint);
+    draw_curve();
+    canvas_.disc(at(chart_.best), 6, kBest);
+    const bool right = best_x > kPanel.x + 0.7 * kPanel.width;
+    TextStyle style = kFacts;
+    style.anchor = right ? Anchor::end : Anchor::begin;
+    canvas_.text(best_x + (right ? -12 : 12), kPanel.y + 18,
+                 fmt::format("h = {:.4g}", chart_.best.h), style);
+  }
+
+ private:
+  /// Of a score beyond the panel, above it.
+  PicturePoint at(const ScoreChart::Point& p) const {
+    const double x = (std::log10(p.h) - x_.lower) / (x_.upper - x_.lower);
+    const double y = (p.score - y_.lower) / (y_.upper - y_.lower);
+    return {kPanel.x + x * kPanel.width, kPanel.bottom() - y * kPanel.height};
+  }
+
+  /// Cut off at the upper edge.
+  void draw_curve() {
+    std::vector<PicturePoint> line;
+    const auto flush = [&] {
+      if (line.size() > 1) canvas_.curve(line, 2, kCurve);
+      line.clear();
+    };
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const PicturePoint here = at(points_[i]);
+      const bool inside = here.y >= kPanel.y;
+      if (i > 0) {
+        const PicturePoint before = at(points_[i - 1]);
+        if (inside != (before.y >= kPanel.y)) {
+          const double share = (kPanel.y - before.y) / (here.y - before.y);
+          line.push_back({before.x + share * (here.x - before.x), double(kPanel.y)});
+          if (!inside) flush();
+        }
+      }
+      if (inside) line.push_back(here);
+    }
+    flush();
+    for (const ScoreChart::Point& p : points_)
+      if (const PicturePoint here = at(p); here.y >= kPanel.y) canvas_.disc(here, 3, kCurve);
+  }
+
+  PictureCanvas& canvas_;
+  const ScoreChart& chart_;
+  std::vector<ScoreChart::Point> points_;
+  PictureAxis x_, y_;
+};
+
+}  // namespace
+
+void write_score_picture(const std::string& path, const ScoreChart& chart) {
+  if (path.ends_with(".svg")) {
+    PictureCanvas canvas = PictureCanvas::of_shapes(kWidth, kHeight);
+    ScoreDrawing(canvas, chart).draw();
+    io::OutputFile file(path);
+    file.write(canvas.svg());
+    return file.commit();
+  }
+  if (!path.ends_with(".png"))
+    throw Error(ErrorKind::usage, fmt::format("{}: ends in neither .svg nor .png", path));
+  PictureCanvas canvas(kWidth, kHeight);
+  ScoreDrawing(canvas, chart).draw();
+  write_png(canvas.picture(), path);
+}
+
+#else
+
+void write_score_picture(const std::string& path, const ScoreChart& /*chart*/) {
+  throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
+              {"picture", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+}
+
+#endif
+
+}  // namespace skde

@@ -1,0 +1,75 @@
+// Bandwidths by evidence where a density is asked for.
+
+#include <catch2/catch.hpp>
+
+#include "core/synthetic_cloud.hpp"
+#include "estimate/evidence_bandwidth.hpp"
+#include "estimate/session.hpp"
+#include "support/small_clouds.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+
+NoProgress silent;
+
+DensityRequest request_by(BandwidthRule rule) {
+  DensityRequest request = cube_request(24, 1);
+  request.bandwidth.bandwidth = rule;
+  request.options.threads = 2;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("a density takes the bandwidth that the samples speak for", "[evidence_session]") {
+  const Samples cloud = gaussian_cloud(800, true);
+  Session session;
+  session.open(Samples(cloud));
+  for (const BandwidthRule rule :
+       {BandwidthRule::lcv, BandwidthRule::lscv, BandwidthRule::plug_in}) {
+    const std::string name(word_of(kBandwidthRules, rule));
+    INFO(name);
+    const DensityRequest request = request_by(rule);
+    const Density density = session.compute(request, silent);
+    EvidenceEffort effort;
+    effort.most_bytes = 1e9;
+    const EvidenceBandwidth expected =
+        evidence_bandwidth(cloud.view(), compute_moments(cloud.view()),
+                           {request.bandwidth, request.kernel}, effort, silent);
+    CHECK(density.facts.bandwidth.h == Approx(expected.bandwidth.h).epsilon(1e-12));
+    CHECK(density.facts.bandwidth.source == name);
+    CHECK(density.facts.kernel.H == density.facts.bandwidth.H);
+    const auto looked = [&](const Density& of) {
+      return std::ranges::count(of.facts.stages, "bandwidth", &StageTime::stage);
+    };
+    CHECK(looked(density) == 1);
+    CHECK(looked(session.compute(request, silent)) == 0);  // it is kept
+  }
+}
+
+TEST_CASE("samples that are not in memory, or have widths, have no bandwidth by evidence",
+          "[evidence_session]") {
+  const Samples cloud = gaussian_cloud(200000);
+  const TemporaryFolder folder;
+  SessionOptions options;
+  options.memory_limit = std::int64_t{66} << 20;
+  Session session(options);
+  session.open_in_parts(text_file(folder.path("cloud.txt"), cloud.view()));
+  const Error error =
+      thrown_error([&] { session.compute(request_by(BandwidthRule::lcv), silent); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(error.parameter() == "memory_limit");
+
+  Samples shaped = gaussian_cloud(50);
+  shaped.widths.assign(50, 1.0);
+  Session other;
+  other.open(std::move(shaped));
+  const Error widths =
+      thrown_error([&] { other.compute(request_by(BandwidthRule::lscv), silent); });
+  CHECK(widths.kind() == ErrorKind::usage);
+  CHECK(widths.parameter() == "bandwidth");
+}
