@@ -13,6 +13,8 @@ void run_info(const Invocation& invocation);
 void run_convert(const Invocation& invocation);
 void run_levels(const Invocation& invocation);
 void run_iso(const Invocation& invocation);
+void run_slice(const Invocation& invocation);
+void run_project(const Invocation& invocation);
 void run_generate(const Invocation& invocation);
 void run_formats(const Invocation& invocation);
 void run_engines(const Invocation& invocation);
