@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "core/projection.hpp"
 #include "pictures/color_map.hpp"
-#include "pictures/projection.hpp"
 
 namespace skde {
 

@@ -43,6 +43,15 @@ std::string normalization_fact(const DensityMetadata& m) {
   return "";
 }
 
+/// A unit with a power, where it is a word that can have one.
+std::string unit_of(const std::string& units, const char* power, const std::string& without) {
+  if (units.empty()) return without;
+  const bool word = std::all_of(units.begin(), units.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) > 127;
+  });
+  return word ? units + power : without + " in " + units;
+}
+
 }  // namespace
 
 std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& grid) {
@@ -72,12 +81,11 @@ std::string quantity_name(const DensityMetadata& metadata) {
 }
 
 std::string quantity_unit(const DensityMetadata& metadata) {
-  const std::string& units = metadata.units;
-  if (units.empty()) return "per unit volume";
-  const bool word = std::all_of(units.begin(), units.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) > 127;
-  });
-  return word ? units + "\u207b\u00b3" : "per unit volume in " + units;
+  return unit_of(metadata.units, "\u207b\u00b3", "per unit volume");
+}
+
+std::string line_integral_unit(const DensityMetadata& metadata) {
+  return unit_of(metadata.units, "\u207b\u00b2", "per unit area");
 }
 
 }  // namespace skde

@@ -19,6 +19,8 @@ std::string axis_name(const DensityMetadata& metadata, std::size_t axis);
 std::string quantity_name(const DensityMetadata& metadata);
 /// The unit of the values: "m⁻³", "per unit volume".
 std::string quantity_unit(const DensityMetadata& metadata);
+/// That of their integrals along lines: "m⁻²", "per unit area".
+std::string line_integral_unit(const DensityMetadata& metadata);
 
 /// The parts joined by dots into lines for which `fits` is true; a part alone may exceed that.
 template <class Fits>

@@ -6,12 +6,13 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/projection.hpp"
 #include "pictures/heat_image.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
+#include "pictures/picture_heading.hpp"
 #include "pictures/picture_layout.hpp"
 #include "pictures/png_file.hpp"
-#include "pictures/projection.hpp"
 
 namespace skde {
 
@@ -20,7 +21,6 @@ namespace skde {
 namespace {
 
 constexpr int kAcross = 1220, kUp = 940;      // pixels for the panels' sides
-constexpr int kMargin = 16;                   // around everything
 constexpr int kRowGap = 42;                   // between the rows of panels: marks and a caption
 constexpr int kBelow = 62;                    // a bottom axis
 constexpr int kCaptionWidth = 26;             // an upright caption
@@ -28,9 +28,6 @@ constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap to labels bes
 constexpr int kBarWidth = 24, kBarGap = 34;
 constexpr int kRoomForBar = 240;  // the empty corner holds the colour bar from this side on
 constexpr int kNarrowest = 560;   // so that the facts do not become a column
-constexpr int kTitleHeight = 34, kFactHeight = 22;
-constexpr TextStyle kTitleStyle{.size = 20, .bold = true};
-constexpr TextStyle kFactStyle{.size = 15};
 
 /// Everything about a picture that is known before it is drawn.
 struct Plan {
@@ -40,7 +37,7 @@ struct Plan {
   int bar_caption_x = 0;
   std::array<std::string, 3> names;
   std::array<bool, 3> flipped{};
-  std::vector<std::string> facts;  ///< lines
+  PictureHeading heading;
   int width = 0, height = 0;
 };
 
@@ -86,7 +83,7 @@ void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const P
 void plan_panels(Plan& plan, const PictureCanvas& ruler, const PictureSides& sides) {
   const auto [x, y, z] = sides.pixels;
   const int labels = std::max(label_width(ruler, plan.y), label_width(ruler, plan.z_up));
-  const int left = kMargin + kCaptionWidth + labels + kLabelSpace;
+  const int left = kPictureMargin + kCaptionWidth + labels + kLabelSpace;
   // The last label of x and the first of z stand half outside their panels.
   const int column_gap =
       std::max(kRowGap, (label_width(ruler, plan.x) + label_width(ruler, plan.z_across)) / 2 + 28);
@@ -109,20 +106,18 @@ void plan_color_bar(Plan& plan, const PictureCanvas& ruler, const DensityMetadat
       plan.bar.right() + kLabelSpace + label_width(ruler, plan.values) + kCaptionWidth / 2 + 4;
   const int panels_end = plan.zy.right() + std::max(0, label_width(ruler, plan.z_across) / 2);
   const int bar_end = plan.bar_caption_x + kCaptionWidth / 2;
-  plan.width = std::max({panels_end, bar_end, kNarrowest}) + kMargin;
+  plan.width = std::max({panels_end, bar_end, kNarrowest}) + kPictureMargin;
 }
 
 void plan_heading(Plan& plan, const PictureCanvas& ruler, const Grid& grid,
                   const DensityMetadata& metadata, bool one_scale) {
-  std::vector<std::string> facts = picture_facts(metadata, grid);
-  if (!one_scale) facts.emplace_back("axes have scales of their own");
-  plan.facts = join_lines(facts, [&](const std::string& line) {
-    return ruler.text_width(line, kFactStyle) <= plan.width - 2 * kMargin;
-  });
-  for (const std::string& warning : metadata.warnings) plan.facts.push_back("Warning: " + warning);
-  const int top = kMargin + kTitleHeight + static_cast<int>(plan.facts.size()) * kFactHeight + 36;
+  std::vector<std::string> more;
+  if (!one_scale) more.emplace_back("axes have scales of their own");
+  plan.heading =
+      make_heading(ruler, plan.width, "Kernel density, maximum projections", grid, metadata, more);
+  const int top = plan.heading.height() + 36;
   for (Rectangle* rectangle : {&plan.xy, &plan.xz, &plan.zy, &plan.bar}) rectangle->y += top;
-  plan.height = plan.xy.bottom() + kBelow + kMargin / 2;
+  plan.height = plan.xy.bottom() + kBelow + kPictureMargin / 2;
 }
 
 Plan make_plan(const Projections& projections, const Grid& grid, const DensityMetadata& metadata,
@@ -139,17 +134,6 @@ Plan make_plan(const Projections& projections, const Grid& grid, const DensityMe
   return plan;
 }
 
-void draw_heading(PictureCanvas& canvas, const Plan& plan) {
-  const double width = plan.width - 2 * kMargin;
-  canvas.text_within(width, kMargin, kMargin + 10, "Kernel density, maximum projections",
-                     kTitleStyle);
-  double y = kMargin + kTitleHeight + 8;
-  for (const std::string& line : plan.facts) {
-    canvas.text_within(width, kMargin, y, line, kFactStyle);
-    y += kFactHeight;
-  }
-}
-
 void draw_panel(PictureCanvas& canvas, const Plan& plan, const Rectangle& place,
                 const Projection& projection, const std::string& caption) {
   const auto flipped = [&](int axis) { return plan.flipped[static_cast<std::size_t>(axis)]; };
@@ -160,11 +144,11 @@ void draw_panel(PictureCanvas& canvas, const Plan& plan, const Rectangle& place,
 }
 
 void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projections) {
-  draw_heading(canvas, plan);
+  draw_heading(canvas, plan.width, plan.heading);
   draw_panel(canvas, plan, plan.xy, projections.xy, "maximum along " + plan.names[2]);
   draw_panel(canvas, plan, plan.xz, projections.xz, "maximum along " + plan.names[1]);
   draw_panel(canvas, plan, plan.zy, projections.zy, "maximum along " + plan.names[0]);
-  const int caption_x = kMargin + kCaptionWidth / 2 - 3;
+  const int caption_x = kPictureMargin + kCaptionWidth / 2 - 3;
   draw_left_axis(canvas, plan.xy, plan.y, caption_x);
   draw_left_axis(canvas, plan.xz, plan.z_up, caption_x);
   draw_bottom_axis(canvas, plan.xy, plan.x);

@@ -6,7 +6,7 @@
 
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
-#include "pictures/projection.hpp"
+#include "core/projection.hpp"
 
 namespace skde {
 

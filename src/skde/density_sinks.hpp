@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/cancellation.hpp"
+#include "core/projection.hpp"
 #include "estimate/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "pictures/projection.hpp"
 #include "skde/density_report.hpp"
 
 namespace skde::cli {

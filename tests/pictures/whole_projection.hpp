@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pictures/projection.hpp"
+#include "core/projection.hpp"
 
 namespace skde::test {
 

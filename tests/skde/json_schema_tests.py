@@ -84,6 +84,12 @@ def check_analyses(volume):
     """What is done with a volume."""
     levels = document("levels", 0, "levels", volume, "--mass", "0.9,0.2")
     assert [level["mass"] for level in levels["levels"]] == [0.9, 0.2] and levels["units"] == "m"
+    surface = document("surface", 0, "iso", volume, "--mass", "0.5", "-o", volume + ".ply")
+    assert surface["mass_asked"] == 0.5 and surface["written"][0]["what"] == "mesh"
+    slices = document("slices", 0, "slice", volume, "--sheet", "3", "-o", volume + ".npy")
+    assert len(slices["at"]) == 3 and [file["what"] for file in slices["written"]] == ["array", "description"]
+    projection = document("projection", 0, "project", volume, "--axis", "x", "-o", volume + ".csv")
+    assert projection["axis"] == "x" and projection["quantity"] == "integral"
 
 
 with tempfile.TemporaryDirectory() as temporary:

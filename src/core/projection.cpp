@@ -1,4 +1,4 @@
-#include "pictures/projection.hpp"
+#include "core/projection.hpp"
 
 #include <omp.h>
 

@@ -8,9 +8,9 @@
 
 namespace skde {
 
-/// The greatest values of a volume along one axis, as an image: columns fastest, row 0 at the low
-/// end of its axis. The values are double, so that densities outside the range of float (clouds
-/// of tiny or huge extent) stay what they are.
+/// Values of a volume on a plane across one axis, as the greatest along it, as an image: columns
+/// fastest, row 0 at the low end of its axis. The values are double, so that densities outside the
+/// range of float (clouds of tiny or huge extent) stay what they are.
 struct Projection {
   int columns_axis = 0, rows_axis = 1;  ///< 0, 1, 2: x, y, z
   std::int64_t width = 0, height = 0;   ///< cells along columns_axis and rows_axis

@@ -1,0 +1,170 @@
+#include "analysis/isosurface.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "analysis/mass_levels.hpp"
+#include "analysis/surface_measures.hpp"
+#include "core/error.hpp"
+
+#if SKDE_HAS_OPENVDB
+#include <openvdb/openvdb.h>
+#include <openvdb/tools/Dense.h>
+#include <openvdb/tools/VolumeToMesh.h>
+#endif
+
+namespace skde {
+
+#if SKDE_HAS_OPENVDB
+
+namespace {
+
+template <class Real>
+using Sparse = std::conditional_t<sizeof(Real) == 4, openvdb::FloatGrid, openvdb::DoubleGrid>;
+
+/// The values with 0 all around, index = cell.
+template <class Real>
+typename Sparse<Real>::Ptr sparse_values(const Grid& grid, std::span<const Real> values,
+                                         Progress& progress) {
+  using Dense = openvdb::tools::Dense<const Real, openvdb::tools::LayoutXYZ>;
+  constexpr std::int64_t kSlicesAtOnce = 16;  // two leaves high
+  auto sparse = Sparse<Real>::create(Real(0));
+  const auto& [nx, ny, nz] = grid.dims;
+  const auto last = [](std::int64_t n) { return static_cast<int>(n - 1); };
+  progress.begin("meshing", static_cast<std::uint64_t>(nz), "slices");
+  for (std::int64_t z = 0; z < nz; z += kSlicesAtOnce) {
+    progress.throw_if_cancelled();
+    const std::int64_t end = std::min(nz, z + kSlicesAtOnce);
+    const openvdb::CoordBBox slices({0, 0, static_cast<int>(z)}, {last(nx), last(ny), last(end)});
+    openvdb::tools::copyFromDense(Dense(slices, values.data() + z * nx * ny), *sparse, Real(0));
+    progress.update(static_cast<std::uint64_t>(end));
+  }
+  return sparse;
+}
+
+/// In world units. Points beyond the faces of the box, where the zeros around it begin, come back
+/// to these.
+std::vector<Vec3> world_points(openvdb::tools::VolumeToMesh& mesher, const Grid& grid) {
+  std::vector<Vec3> points(mesher.pointListSize());
+  const Vec3 first = grid.first_centre();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const openvdb::Vec3s& at = mesher.pointList()[i];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double most = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]) - 0.5;
+      const double place = std::clamp(static_cast<double>(at[axis]), -0.5, most);
+      points[i][axis] = first[axis] + place * grid.spacing[axis];
+    }
+  }
+  mesher.pointList().reset();
+  return points;
+}
+
+/// The library counts the corners of fog volumes clockwise, as seen from outside.
+void append_triangles(const openvdb::tools::PolygonPool& pool, TriangleMesh& mesh) {
+  for (std::size_t i = 0; i < pool.numQuads(); ++i) {
+    const openvdb::Vec4I& quad = pool.quad(i);
+    mesh.triangles.push_back({quad[0], quad[2], quad[1]});
+    mesh.triangles.push_back({quad[0], quad[3], quad[2]});
+  }
+  for (std::size_t i = 0; i < pool.numTriangles(); ++i) {
+    const openvdb::Vec3I& triangle = pool.triangle(i);
+    mesh.triangles.push_back({triangle[0], triangle[2], triangle[1]});
+  }
+}
+
+template <class Real>
+TriangleMesh mesh_of(const Volume& volume, double level, Progress& progress) {
+  openvdb::initialize();
+  const auto sparse = sparse_values(volume.grid(), volume.values<Real>(), progress);
+  constexpr double kEveryCell = 0;
+  openvdb::tools::VolumeToMesh mesher(level, kEveryCell, /*relaxDisorientedTriangles=*/false);
+  mesher(*sparse);
+  progress.throw_if_cancelled();
+  if (mesher.pointListSize() > std::numeric_limits<std::uint32_t>::max())
+    throw Error(ErrorKind::resources, "the surface has more points than 32 bits count",
+                {"dims", "estimate the density with smaller `dims`"});
+  TriangleMesh mesh;
+  mesh.points = world_points(mesher, volume.grid());
+  std::size_t polygons = 0;
+  for (std::size_t i = 0; i < mesher.polygonPoolListSize(); ++i)
+    polygons += mesher.polygonPoolList()[i].numQuads() + mesher.polygonPoolList()[i].numTriangles();
+  mesh.triangles.reserve(2 * polygons);
+  for (std::size_t i = 0; i < mesher.polygonPoolListSize(); ++i)
+    append_triangles(mesher.polygonPoolList()[i], mesh);
+  return mesh;
+}
+
+/// True where a cell along a face is at least as high.
+std::array<bool, 6> faces_met(const Volume& volume, double level) {
+  const auto& n = volume.grid().dims;
+  std::array<bool, 6> met{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const std::size_t side : {0, 1}) {
+      const std::size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
+      std::array<std::int64_t, 3> at{};
+      at[axis] = side == 0 ? 0 : n[axis] - 1;
+      bool& found = met[2 * axis + side];
+      for (at[u] = 0; at[u] < n[u] && !found; ++at[u])
+        for (at[v] = 0; at[v] < n[v] && !found; ++at[v])
+          found = volume.at(at[0], at[1], at[2]) >= level;
+    }
+  return met;
+}
+
+}  // namespace
+
+Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
+  if (!(level > 0) || !std::isfinite(level))
+    throw Error(ErrorKind::usage, fmt::format("a level of {} is not above 0", level),
+                {"level", "give a density, such as half of the greatest"});
+  const double peak = volume.maximum();
+  if (!(level <= peak))
+    throw Error(ErrorKind::usage,
+                fmt::format("a level of {:.6g} is above the greatest value, {:.6g}", level, peak),
+                {"level", "give a lower one"});
+  Isosurface surface{.level = level, .mesh = {}};
+  surface.mesh = volume.precision() == Precision::f32 ? mesh_of<float>(volume, level, progress)
+                                                      : mesh_of<double>(volume, level, progress);
+  surface.closed = faces_met(volume, level);
+  add_normals(surface.mesh, volume);
+  surface.volume = enclosed_volume(surface.mesh);
+  surface.mass = enclosed_mass(surface.mesh, volume, progress);
+  return surface;
+}
+
+#else
+
+Isosurface isosurface(const Volume&, double, Progress&) {
+  throw Error(ErrorKind::unsupported,
+              "this build makes no surfaces: it was configured with "
+              "SKDE_WITH_OPENVDB=OFF");
+}
+
+#endif
+
+Isosurface mass_surface(const Volume& volume, double mass, double whole, Progress& progress) {
+  constexpr int kMostLevels = 4;
+  constexpr double kNear = 1e-3;
+  const double inside = volume.mass() / whole;
+  Isosurface best;
+  double asked = mass, least = 0;
+  for (int i = 0; i < kMostLevels; ++i) {
+    const double level = mass_levels(volume, std::vector{asked}, whole, progress).front().level;
+    Isosurface surface = isosurface(volume, level, progress);
+    const double excess = surface.mass / whole - mass;
+    if (i == 0 || std::abs(excess) < least) {
+      least = std::abs(excess);
+      best = std::move(surface);
+    }
+    asked -= excess;
+    if (least <= kNear * mass || !(asked > 0) || !(asked < std::min(1.0, inside))) break;
+  }
+  return best;
+}
+
+}  // namespace skde

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include "io/meshes/mesh_formats.hpp"
+#include "io/output_file.hpp"
+
+namespace skde::io {
+
+// The writers behind mesh_formats(), as MeshFormat::write says. Normals are written where there
+// are some.
+
+/// Stanford PLY, binary, little endian: double x, y, z and float nx, ny, nz.
+void write_ply_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
+                    Progress& progress);
+/// Wavefront OBJ: text with all digits.
+void write_obj_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
+                    Progress& progress);
+/// STL, binary: float triangles, each with its own corners and its own normal.
+void write_stl_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
+                    Progress& progress);
+/// VTK polygonal data, raw appended: doubles, and remarks as field data.
+void write_vtp_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
+                    Progress& progress);
+
+/// The bytes of a value, as they lie in memory.
+template <class Value>
+void append_bytes(std::string& to, const Value& value) {
+  char bytes[sizeof(Value)];
+  std::memcpy(bytes, &value, sizeof(Value));
+  to.append(bytes, sizeof(Value));
+}
+
+/// Writes `count` records, each appended to a text by append(text, index), some thousand at a time.
+template <class Append>
+void write_records(OutputFile& file, std::size_t count, Progress& progress, const Append& append) {
+  constexpr std::size_t kAtOnce = 1 << 14;
+  progress.begin("writing " + file.path(), count, "records");
+  std::string piece;
+  for (std::size_t begin = 0; begin < count; begin += kAtOnce) {
+    progress.throw_if_cancelled();
+    piece.clear();
+    const std::size_t end = begin + kAtOnce < count ? begin + kAtOnce : count;
+    for (std::size_t i = begin; i < end; ++i) append(piece, i);
+    file.write(piece);
+    progress.update(end);
+  }
+}
+
+}  // namespace skde::io

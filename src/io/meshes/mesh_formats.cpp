@@ -1,0 +1,42 @@
+#include "io/meshes/mesh_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "io/meshes/mesh_files.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::array<MeshFormat, 4> kFormats{{
+    {".ply", "Stanford PLY, binary; for MeshLab, CloudCompare and Blender", true, write_ply_mesh},
+    {".obj", "Wavefront OBJ, text; for programs of 3-D graphics", true, write_obj_mesh},
+    {".stl", "STL, binary, as floats; for printing", false, write_stl_mesh},
+    {".vtp", "VTK polygonal data; for ParaView and VTK", true, write_vtp_mesh},
+}};
+
+}  // namespace
+
+std::span<const MeshFormat> mesh_formats() { return kFormats; }
+
+const MeshFormat& mesh_format_for(const std::string& path) {
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  for (const MeshFormat& format : kFormats)
+    if (format.extension == extension) return format;
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: meshes are written as {}", path, mesh_extensions()),
+              {"output", "end the name in one of these"});
+}
+
+std::string mesh_extensions() {
+  std::string list;
+  for (const MeshFormat& format : kFormats)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
+  return list;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,173 @@
+#include "pictures/plane_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "pictures/heat_image.hpp"
+#include "pictures/picture_axes.hpp"
+#include "pictures/picture_captions.hpp"
+#include "pictures/picture_heading.hpp"
+#include "pictures/png_file.hpp"
+
+namespace skde {
+
+#if SKDE_HAS_PICTURES
+
+namespace {
+
+constexpr int kAcross = 1180, kUp = 860;      // pixels for the panels and what is between them
+constexpr int kRowGap = 36;                   // between the rows of panels: marks and a caption
+constexpr int kAbove = 30, kBelow = 62;       // a caption, and a bottom axis
+constexpr int kCaptionWidth = 26;             // an upright caption
+constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap to labels beside them
+constexpr int kBarWidth = 24, kBarGap = 34, kLeastBar = 200;
+constexpr int kNarrowest = 560;          // so that the facts do not become a column
+constexpr double kLargestRatio = 4;      // of a panel's sides
+constexpr double kLeastStretch = 1.005;  // that is worth a word
+
+struct Plan {
+  PictureAxis across, up, values;
+  std::vector<Rectangle> panels;
+  Rectangle bar;
+  int columns = 1;
+  int bar_caption_x = 0;
+  PictureHeading heading;
+  std::array<bool, 3> flipped{};
+  double peak = 0, stretch = 1;  ///< of the shorter side, where a length does not look alike
+  int width = 0, height = 0;
+};
+
+double finite_maximum(const std::vector<Projection>& planes) {
+  double peak = 0;
+  for (const Projection& plane : planes)
+    for (const double value : plane.values)
+      if (std::isfinite(value)) peak = std::max(peak, value);
+  return peak;
+}
+
+int rows_of(int panels, int columns) { return (panels + columns - 1) / columns; }
+
+/// The width of a panel where so many stand beside each other.
+int panel_width(int panels, int columns, int gap, double ratio) {
+  const int rows = rows_of(panels, columns);
+  const double across = (kAcross - (columns - 1) * gap) / static_cast<double>(columns);
+  const double up = (kUp - (rows - 1) * kRowGap) / static_cast<double>(rows);
+  return static_cast<int>(std::floor(std::min(across, up * ratio)));
+}
+
+/// Panels as large as they can be, relative to the top of the first.
+void plan_panels(Plan& plan, const PictureCanvas& ruler, int panels, const Box& box, int column,
+                 int row) {
+  const double shape = box.extent()[column] / box.extent()[row];
+  const double ratio = std::clamp(shape, 1 / kLargestRatio, kLargestRatio);
+  plan.stretch = std::max(shape / ratio, ratio / shape);
+  constexpr int kGuess = 80;  // a label and the space beside it
+  const int gap = panels > 1 ? kGuess : 0;
+  for (int columns = 1; columns <= panels; ++columns)
+    if (panel_width(panels, columns, gap, ratio) > panel_width(panels, plan.columns, gap, ratio))
+      plan.columns = columns;
+  const int width = std::max(1, panel_width(panels, plan.columns, gap, ratio));
+  const int height = std::max(1, static_cast<int>(std::lround(width / ratio)));
+  plan.across = fit_horizontal_axis(ruler, box.lower[column], box.upper[column], width);
+  plan.up = fit_vertical_axis(box.lower[row], box.upper[row], height);
+  const int left = kPictureMargin + kCaptionWidth + label_width(ruler, plan.up) + kLabelSpace;
+  const int space = std::clamp(label_width(ruler, plan.across) + 20, 36, kGuess);
+  for (int i = 0; i < panels; ++i)
+    plan.panels.push_back({left + (i % plan.columns) * (width + space),
+                           (i / plan.columns) * (height + kRowGap), width, height});
+}
+
+void plan_color_bar(Plan& plan, const PictureCanvas& ruler, const PlaneSheet& sheet) {
+  const int bottom = plan.panels.back().bottom();
+  plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + kBarGap, 0,
+              kBarWidth, std::max(kLeastBar, bottom)};
+  plan.values = fit_vertical_axis(0, plan.peak, plan.bar.height);
+  plan.values.caption = axis_caption(sheet.quantity, plan.values.ticks, sheet.unit);
+  plan.bar_caption_x =
+      plan.bar.right() + kLabelSpace + label_width(ruler, plan.values) + kCaptionWidth / 2 + 4;
+  plan.width = std::max(plan.bar_caption_x + kCaptionWidth / 2, kNarrowest) + kPictureMargin;
+}
+
+Plan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMetadata& metadata,
+               std::array<bool, 3> flipped) {
+  const PictureCanvas ruler(1, 1);
+  const int column = sheet.planes.front().columns_axis, row = sheet.planes.front().rows_axis;
+  Plan plan;
+  plan.flipped = flipped;
+  plan.peak = finite_maximum(sheet.planes);
+  plan_panels(plan, ruler, static_cast<int>(sheet.planes.size()), grid.bounds(), column, row);
+  const auto name = [&](PictureAxis& axis, int which) {
+    const auto index = static_cast<std::size_t>(which);
+    axis.flipped = flipped[index];
+    axis.caption = axis_caption(axis_name(metadata, index), axis.ticks, metadata.units);
+  };
+  name(plan.across, column);
+  name(plan.up, row);
+  plan_color_bar(plan, ruler, sheet);
+  std::vector<std::string> more;
+  if (plan.stretch > kLeastStretch)
+    more.push_back(fmt::format("the shorter side is stretched {:.3g}\u00d7", plan.stretch));
+  plan.heading = make_heading(ruler, plan.width, sheet.title, grid, metadata, more);
+  const int top = plan.heading.height() + kAbove;
+  for (Rectangle& panel : plan.panels) panel.y += top;
+  plan.bar.y += top;
+  const int end = std::max(plan.panels.back().bottom() + kBelow, plan.bar.bottom() + kBelow / 2);
+  plan.height = end + kPictureMargin / 2;
+  return plan;
+}
+
+/// Labels stand at the left and at the lower end of the sheet alone.
+void draw_axes(PictureCanvas& canvas, const Plan& plan, std::size_t i) {
+  const Rectangle& panel = plan.panels[i];
+  const auto columns = static_cast<std::size_t>(plan.columns);
+  if (i % columns == 0)
+    draw_left_axis(canvas, panel, plan.up, kPictureMargin + kCaptionWidth / 2 - 3);
+  else
+    draw_left_marks(canvas, panel, plan.up);
+  if (i + columns >= plan.panels.size())
+    draw_bottom_axis(canvas, panel, plan.across);
+  else
+    draw_bottom_marks(canvas, panel, plan.across);
+}
+
+void draw(PictureCanvas& canvas, const Plan& plan, const PlaneSheet& sheet) {
+  draw_heading(canvas, plan.width, plan.heading);
+  const Projection& first = sheet.planes.front();
+  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
+    const Rectangle& place = plan.panels[i];
+    canvas.image(place, heat_image(sheet.planes[i], place.width, place.height, plan.peak,
+                                   plan.flipped[static_cast<std::size_t>(first.columns_axis)],
+                                   plan.flipped[static_cast<std::size_t>(first.rows_axis)]));
+    canvas.frame(place);
+    canvas.text_within(place.width, place.x, place.y - 13, sheet.captions[i], {.size = 14});
+    draw_axes(canvas, plan, i);
+  }
+  canvas.image(plan.bar, color_bar_image(plan.bar.width, plan.bar.height));
+  canvas.frame(plan.bar);
+  draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
+}
+
+}  // namespace
+
+void write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
+                         const DensityMetadata& metadata, std::array<bool, 3> flipped) {
+  const Plan plan = make_plan(sheet, grid, metadata, flipped);
+  PictureCanvas canvas(plan.width, plan.height);
+  draw(canvas, plan, sheet);
+  write_png(canvas.picture(), path);
+}
+
+#else
+
+void write_plane_picture(const std::string& path, const PlaneSheet&, const Grid&,
+                         const DensityMetadata&, std::array<bool, 3>) {
+  throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
+              {"output", "build it with cairo and -DSKDE_WITH_PICTURES=ON"});
+}
+
+#endif
+
+}  // namespace skde

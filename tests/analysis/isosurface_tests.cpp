@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "analysis/isosurface.hpp"
+#include "analysis/mass_levels.hpp"
+#include "analysis/surface_measures.hpp"
+#include "core/error.hpp"
+#include "support/mesh_checks.hpp"
+
+#if SKDE_HAS_OPENVDB
+
+namespace skde {
+namespace {
+
+using test::open_edges;
+
+constexpr double kPi = 3.14159265358979323846;
+
+double norm(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+
+template <class Real>
+Volume sampled(const Grid& grid, const std::function<double(Vec3)>& density) {
+  std::vector<Real> values;
+  values.reserve(static_cast<std::size_t>(grid.cells()));
+  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
+    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
+      for (std::int64_t i = 0; i < grid.dims[0]; ++i)
+        values.push_back(static_cast<Real>(density(grid.centre(i, j, k))));
+  return {grid, std::move(values)};
+}
+
+/// [-half, half]^3 in n^3 cells.
+Grid cube(std::int64_t n, double half) {
+  const double edge = 2 * half / static_cast<double>(n);
+  return {{-half, -half, -half}, {edge, edge, edge}, {n, n, n}};
+}
+
+double normal_density(double r) { return std::exp(-0.5 * r * r) / std::pow(2 * kPi, 1.5); }
+
+Isosurface surface_of(const Volume& volume, double level) {
+  NoProgress silent;
+  return isosurface(volume, level, silent);
+}
+
+/// Noise, which has ambiguous cells of all kinds; smoothed a little or not at all.
+template <class Real>
+Volume noise(std::mt19937_64& random, bool smooth) {
+  const std::int64_t n = 18;
+  std::uniform_real_distribution<Real> uniform(0, 1);
+  std::vector<Real> values(n * n * n);
+  for (Real& value : values) value = uniform(random);
+  if (smooth)
+    for (std::size_t i = 1; i < values.size(); ++i) values[i] = (values[i] + values[i - 1]) / 2;
+  else  // in coarse steps, so that levels are values of cells and blocks are alike
+    for (Real& value : values) value = std::round(value * 4) / 4;
+  return {{{5, 6, 7}, {1, 0.5, 2}, {n, n, n}}, std::move(values)};
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Isosurfaces of noise are watertight and oriented, in ambiguous cells too", "",
+                   float, double) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 12; ++round) {
+    const Volume volume = noise<TestType>(random, round % 2 == 0);
+    for (const double level : {0.25, 0.5, 0.61, 0.75, 0.9}) {
+      const Isosurface surface = surface_of(volume, level);
+      REQUIRE(!surface.mesh.triangles.empty());
+      CHECK(open_edges(surface.mesh) == 0);
+      CHECK(surface.volume > 0);
+      CHECK(surface.volume < volume.grid().cell_volume() * 18 * 18 * 18);
+      CHECK(surface.mass > 0);
+    }
+  }
+}
+
+TEST_CASE("The surface of a normal density's mass encloses that mass within 1 % at 128^3") {
+  const Volume volume =
+      sampled<float>(cube(128, 5), [](Vec3 x) { return normal_density(norm(x)); });
+  for (const double radius : {1.0, 1.5382, 2.0, 3.0}) {
+    const double mass = std::erf(radius / std::sqrt(2.0)) -
+                        std::sqrt(2 / kPi) * radius * std::exp(-0.5 * radius * radius);
+    const Isosurface surface =
+        surface_of(volume, mass_levels(volume, std::vector{mass}).front().level);
+    CHECK(open_edges(surface.mesh) == 0);
+    CHECK(surface.mass == Approx(mass).epsilon(0.01));
+    CHECK(surface.volume == Approx(4 * kPi / 3 * std::pow(radius, 3)).epsilon(0.01));
+    double farthest = 0, worst_normal = 1;
+    for (std::size_t i = 0; i < surface.mesh.points.size(); ++i) {
+      const Vec3 point = surface.mesh.points[i], normal = surface.mesh.normals[i];
+      farthest = std::max(farthest, std::abs(norm(point) - radius));
+      const double along =
+          (point.x * normal.x + point.y * normal.y + point.z * normal.z) / norm(point);
+      worst_normal = std::min(worst_normal, along);
+      CHECK(norm(normal) == Approx(1).epsilon(1e-12));
+    }
+    CHECK(farthest < 0.25 * 10.0 / 128);
+    CHECK(worst_normal > 0.999);
+    CHECK(surface.closed == std::array<bool, 6>{});
+  }
+}
+
+TEST_CASE("Surfaces keep the digits of coordinates far from 0, on cells of unlike edges") {
+  const Vec3 centre{450000, 5100000, -300};
+  const Vec3 axes{2, 1, 0.1};
+  const Grid grid{
+      {centre.x - 6, centre.y - 3, centre.z - 0.3}, {0.1, 0.05, 0.005}, {120, 120, 120}};
+  const Volume volume = sampled<double>(grid, [&](Vec3 x) {
+    const Vec3 d = x - centre;
+    return normal_density(norm({d.x / axes.x, d.y / axes.y, d.z / axes.z}));
+  });
+  const Isosurface surface = surface_of(volume, normal_density(1.5));
+  CHECK(open_edges(surface.mesh) == 0);
+  CHECK(surface.volume == Approx(4 * kPi / 3 * std::pow(1.5, 3) * 0.2).epsilon(0.005));
+  for (std::size_t i = 0; i < surface.mesh.points.size(); ++i) {
+    const Vec3 d = surface.mesh.points[i] - centre;
+    const Vec3 u{d.x / axes.x, d.y / axes.y, d.z / axes.z};
+    CHECK(norm(u) == Approx(1.5).margin(0.01));
+    Vec3 normal{u.x / axes.x, u.y / axes.y, u.z / axes.z};
+    normal = (1 / norm(normal)) * normal;
+    CHECK(norm(normal - surface.mesh.normals[i]) < 0.02);
+  }
+}
+
+TEST_CASE("Where a surface meets the box it is closed along its faces") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {10, 11, 12}};
+  const Volume flat = sampled<float>(grid, [](Vec3) { return 2.0; });
+  const Isosurface block = surface_of(flat, 1e-6);
+  CHECK(open_edges(block.mesh) == 0);
+  CHECK(block.closed == std::array{true, true, true, true, true, true});
+  CHECK(block.volume == Approx(10 * 11 * 12).epsilon(0.01));
+  CHECK(block.mass == Approx(2 * 10 * 11 * 12).epsilon(0.03));
+  for (const Vec3 point : block.mesh.points)
+    for (int axis = 0; axis < 3; ++axis) {
+      CHECK(point[axis] >= 0);
+      CHECK(point[axis] <= grid.bounds().upper[axis]);
+    }
+  const Volume half = sampled<float>(grid, [](Vec3 x) { return std::max(0.0, 5 - x.x); });
+  const Isosurface part = surface_of(half, 2);
+  CHECK(open_edges(part.mesh) == 0);
+  CHECK(part.closed == std::array{true, false, true, true, true, true});
+}
+
+TEST_CASE(
+    "The mass within a block along cells is the sum of its cells, and what it has of others") {
+  std::mt19937_64 random(3);
+  const Grid grid{{1, -2, 0}, {0.5, 0.25, 2}, {9, 8, 7}};
+  std::vector<float> values(9 * 8 * 7);
+  for (float& value : values) value = std::uniform_real_distribution<float>(0, 1)(random);
+  const Volume volume(grid, values);
+  const double low = 2.25, high = 6.5;  // cuts cells along x
+  TriangleMesh mesh;
+  for (int corner = 0; corner < 8; ++corner)
+    mesh.points.push_back({grid.lower.x + 0.5 * ((corner & 1) ? high : low),
+                           grid.lower.y + 0.25 * ((corner & 2) ? 6 : 1),
+                           grid.lower.z + 2.0 * ((corner & 4) ? 5 : 2)});
+  mesh.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                    {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+  REQUIRE(open_edges(mesh) == 0);
+  double mass = 0;
+  for (std::int64_t k = 2; k < 5; ++k)
+    for (std::int64_t j = 1; j < 6; ++j) {
+      mass += 0.75 * volume.at(2, j, k) + 0.5 * volume.at(6, j, k);
+      for (std::int64_t i = 3; i < 6; ++i) mass += volume.at(i, j, k);
+    }
+  NoProgress silent;
+  CHECK(enclosed_mass(mesh, volume, silent) == Approx(mass * 0.25).epsilon(1e-12));
+  CHECK(enclosed_volume(mesh) == Approx(4.25 * 0.5 * 5 * 0.25 * 3 * 2).epsilon(1e-12));
+}
+
+TEST_CASE("Levels that no surface has are refused") {
+  const Volume volume({{}, {1, 1, 1}, {2, 1, 1}}, std::vector<float>{1, 2});
+  CHECK_THROWS_WITH(surface_of(volume, 3), Catch::Contains("greatest"));
+  CHECK_THROWS_AS(surface_of(volume, 0), Error);
+  CHECK_THROWS_AS(surface_of(volume, -1), Error);
+  CHECK_THROWS_AS(surface_of(volume, std::nan("")), Error);
+}
+
+}  // namespace skde
+
+#endif

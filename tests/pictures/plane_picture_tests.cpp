@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "pictures/color_map.hpp"
+#include "pictures/plane_picture.hpp"
+#include "pictures/png_file.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+#if SKDE_HAS_PICTURES
+
+namespace {
+
+using Pixel = std::array<std::uint8_t, 4>;
+
+Pixel pixel_of(double value) {
+  const Color color = map_color(value);
+  return {color.red, color.green, color.blue, 255};
+}
+
+/// Planes of nx * ny cells, of which plane i has the value i + 1 all over.
+Picture picture_of(int planes, std::int64_t nx, std::int64_t ny, Vec3 spacing = {1, 1, 1}) {
+  PlaneSheet sheet{
+      .title = "planes", .captions = {}, .planes = {}, .quantity = "density", .unit = "m"};
+  for (int i = 0; i < planes; ++i) {
+    sheet.planes.push_back(
+        {0, 1, nx, ny,
+         std::vector<double>(static_cast<std::size_t>(nx * ny), static_cast<double>(i + 1))});
+    sheet.captions.push_back("z = " + std::to_string(i));
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.path("planes.png");
+  write_plane_picture(path, sheet, {{0, 0, 0}, spacing, {nx, ny, 4}}, {});
+  CHECK(folder.names().size() == 1);
+  return read_png(path);
+}
+
+}  // namespace
+
+TEST_CASE("a sheet of planes is a picture of a handy size, with each plane as large") {
+  for (const int planes : {1, 2, 5, 12, kMostPlanes}) {
+    INFO(planes);
+    const Picture picture = picture_of(planes, 40, 30);
+    CHECK(picture.width >= 560);
+    CHECK(picture.width <= 1600);
+    CHECK(picture.height <= 1300);
+    const auto lowest = std::ranges::count(picture.pixels, pixel_of(1.0 / planes));
+    const auto highest = std::ranges::count(picture.pixels, pixel_of(1));
+    CHECK(lowest > 1000);
+    CHECK(highest > 1000);
+    // But for what the colour bar has of either.
+    if (planes > 1 && planes < 20) CHECK(std::abs(lowest - highest) < 500);
+  }
+}
+
+TEST_CASE("sides of a plane that are unlike become ones that can be seen") {
+  const Picture wide = picture_of(1, 100, 2), tall = picture_of(1, 2, 100, {1e-3, 1e3, 1});
+  for (const Picture& picture : {wide, tall}) {
+    CHECK(picture.width <= 1600);
+    CHECK(picture.height <= 1300);
+    CHECK(std::ranges::count(picture.pixels, pixel_of(1)) > 50000);
+  }
+}
+
+#endif

@@ -1,0 +1,88 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "skde/program_run.hpp"
+
+#if SKDE_HAS_OPENVDB
+
+using namespace skde::test;
+using nlohmann::json;
+
+namespace {
+
+std::string density_file(const TemporaryFolder& folder, std::vector<std::string> more = {}) {
+  std::string path = folder.path("a.vti");
+  std::vector<std::string> arguments{"density", folder.file("a.xyz", spread_rows(300)), "-o", path,
+                                     "--quiet"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  check_success(run_skde(arguments));
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("iso encloses the mass that is asked for within 1 %, for every kernel") {
+  for (const std::string kernel :
+       {"epanechnikov", "uniform", "biweight", "triweight", "gaussian"}) {
+    INFO(kernel);
+    const TemporaryFolder folder;
+    const std::string path = density_file(folder, {"--kernel", kernel, "--dims", "128"});
+    for (const double mass : {0.2, 0.5, 0.9}) {
+      const json surface =
+          run_json({"iso", path, "--mass", std::to_string(mass), "-o", folder.path("mesh.ply")});
+      // Steps of the uniform kernel's density hold that much alone.
+      const double within = kernel == "uniform" ? 0.02 : 2e-3;
+      CHECK(surface["enclosed_mass"].get<double>() == Approx(mass).epsilon(within));
+      CHECK(surface["closed_faces"].empty());
+      CHECK(surface["triangles"] > 100);
+      CHECK(surface["written"][0]["path"] == folder.path("mesh.ply"));
+    }
+  }
+}
+
+TEST_CASE("iso tells the faces along which it closes the surface, and takes a level") {
+  const TemporaryFolder folder;
+  const std::string path =
+      density_file(folder, {"--bounds", "-1,-1,-1:30,30,30", "--bandwidth", "2,2,2"});
+  const json surface = run_json({"iso", path, "--level", "1e-6", "-o", folder.path("mesh.stl")});
+  CHECK(!surface["closed_faces"].empty());
+  CHECK(surface["level"] == 1e-6);
+  CHECK(surface["mass_asked"].is_null());
+  // 80 bytes, a count, and 50 bytes a triangle.
+  CHECK(std::filesystem::file_size(folder.path("mesh.stl")) ==
+        84 + 50 * surface["triangles"].get<std::uintmax_t>());
+}
+
+TEST_CASE("iso warns where floats are too coarse for the coordinates") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.vti");
+  check_success(run_skde({"density", folder.file("a.xyz", spread_rows(100, 1e7)), "-o", path,
+                          "--bandwidth", "1,1,1", "--dims", "100", "--quiet"}));
+  const RunResult floats = run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("a.stl")});
+  CHECK(floats.exit_code == 0);
+  CHECK(floats.err.find("floats") != std::string::npos);
+  check_success(run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("a.vtp")}));
+}
+
+TEST_CASE("iso refuses what makes no surface, and leaves no file") {
+  const TemporaryFolder folder;
+  const std::string path = density_file(folder, {"--dims", "20"});
+  const std::string mesh = folder.path("mesh.ply");
+  check_failure(run_skde({"iso", path, "-o", mesh}), 2, {"--mass", "--level"});
+  check_failure(run_skde({"iso", path, "--mass", "0.5", "--level", "1", "-o", mesh}), 2,
+                {"contradicts"});
+  check_failure(run_skde({"iso", path, "--mass", "0.5"}), 2, {"-o"});
+  check_failure(run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("mesh.gltf")}), 2,
+                {"mesh.gltf", ".ply"});
+  check_failure(run_skde({"iso", path, "--level", "1e9", "-o", mesh}), 2, {"greatest"});
+  check_failure(run_skde({"iso", path, "--level", "0", "-o", mesh}), 2, {"above 0"});
+  check_failure(run_skde({"iso", path, "--mass", "1", "-o", mesh}), 2, {"--mass"});
+  check_failure(run_skde({"iso", folder.path("none.vti"), "--mass", "0.5", "-o", mesh}), 3,
+                {"none.vti"});
+  check_failure(run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("no/mesh.ply")}), 4,
+                {"no"});
+  CHECK(!std::filesystem::exists(mesh));
+}
+
+#endif

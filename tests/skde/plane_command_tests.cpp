@@ -1,0 +1,136 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "io/volumes/volume_formats.hpp"
+#include "skde/program_run.hpp"
+
+using namespace skde;
+using namespace skde::test;
+using nlohmann::json;
+
+namespace {
+
+std::string density_file(const TemporaryFolder& folder) {
+  std::string path = folder.path("a.vti");
+  check_success(run_skde({"density", folder.file("a.xyz", spread_rows(80)), "-o", path, "--bounds",
+                          "-4,-4,-4:4,4,4", "--bandwidth", "2,2,2", "--dims", "8,10,12", "--units",
+                          "m", "--precision", "f64", "--quiet"}));
+  return path;
+}
+
+/// The numbers of a CSV behind its header, which is returned.
+std::string read_csv(const std::string& path, std::vector<std::vector<double>>& rows) {
+  std::ifstream file(path);
+  std::string header, line;
+  std::getline(file, header);
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    rows.emplace_back();
+    for (std::string field; std::getline(fields, field, ',');)
+      rows.back().push_back(std::stod(field));
+  }
+  return header;
+}
+
+}  // namespace
+
+TEST_CASE("slice writes a table of places and values") {
+  const TemporaryFolder folder;
+  const std::string path = density_file(folder);
+  const io::VolumeFile volume = io::read_volume(path);
+  const double between = volume.volume.grid().centre(0, 0, 6).z;
+  const json slices = run_json(
+      {"slice", path, "--at", std::to_string(between) + ",-3.9", "-o", folder.path("a.csv")});
+  CHECK(slices["kind"] == "slices");
+  CHECK(slices["axis"] == "z");
+  CHECK(slices["at"][1] == -3.9);
+  CHECK(slices["quantity"] == "density");
+  std::vector<std::vector<double>> rows;
+  CHECK(read_csv(folder.path("a.csv"), rows) == "x,y,z,density");
+  REQUIRE(rows.size() == 2 * 8 * 10);
+  for (std::size_t i = 0; i < 80; ++i) {
+    CHECK(rows[i][3] ==
+          Approx(volume.volume.at({rows[i][0], rows[i][1], between})).epsilon(1e-5).margin(1e-9));
+    CHECK(rows[80 + i][3] == volume.volume.at({rows[i][0], rows[i][1], -3.9}));
+    CHECK(rows[80 + i][2] == -3.9);
+  }
+}
+
+TEST_CASE("slice and project write arrays with a description beside them") {
+  const TemporaryFolder folder;
+  const std::string path = density_file(folder);
+  check_success(run_skde(
+      {"slice", path, "--axis", "y", "--sheet", "3", "-o", folder.path("a.npy"), "--quiet"}));
+  // 128 bytes of head, and 3 planes of nz * nx doubles.
+  CHECK(std::filesystem::file_size(folder.path("a.npy")) == 128 + 3 * 12 * 8 * 8);
+  const json beside = json::parse(std::ifstream(folder.path("a.npy.json")));
+  CHECK(beside["across"] == "y");
+  CHECK(beside["at"].size() == 3);
+  CHECK(beside["rows"]["axis"] == "z");
+  CHECK(beside["columns"]["axis"] == "x");
+  CHECK(beside["columns"]["first_centre"] == -3.5);
+  CHECK(beside["columns"]["spacing"] == 1);
+  check_success(run_skde({"project", path, "--axis", "x", "-o", folder.path("b.npy"), "--quiet"}));
+  CHECK(std::filesystem::file_size(folder.path("b.npy")) == 128 + 12 * 10 * 8);
+  CHECK(json::parse(std::ifstream(folder.path("b.npy.json")))["at"].is_null());
+}
+
+TEST_CASE("project sums up lines to the mass in the box, and finds their maxima") {
+  const TemporaryFolder folder;
+  const std::string path = density_file(folder);
+  const io::VolumeFile volume = io::read_volume(path);
+  for (const std::string axis : {"x", "y", "z"}) {
+    std::vector<std::vector<double>> sums, maxima;
+    check_success(
+        run_skde({"project", path, "--axis", axis, "-o", folder.path("a.csv"), "--quiet"}));
+    CHECK(read_csv(folder.path("a.csv"), sums) == (axis == "x"   ? "y,z,integral"
+                                                   : axis == "y" ? "x,z,integral"
+                                                                 : "x,y,integral"));
+    check_success(run_skde({"project", path, "--axis", axis, "--of", "maximum", "-o",
+                            folder.path("b.csv"), "--quiet"}));
+    CHECK(read_csv(folder.path("b.csv"), maxima).ends_with("maximum"));
+    const Vec3 d = volume.volume.grid().spacing;
+    const double area = axis == "x" ? d.y * d.z : axis == "y" ? d.x * d.z : d.x * d.y;
+    double mass = 0, peak = 0;
+    for (const auto& row : sums) mass += row[2] * area;
+    for (const auto& row : maxima) peak = std::max(peak, row[2]);
+    CHECK(mass == Approx(volume.volume.mass()).epsilon(1e-12));
+    CHECK(peak == volume.volume.maximum());
+  }
+}
+
+#if SKDE_HAS_PICTURES
+TEST_CASE("slice and project draw pictures") {
+  const TemporaryFolder folder;
+  const std::string path = density_file(folder);
+  const json sheet = run_json({"slice", path, "--sheet", "7", "-o", folder.path("a.png")});
+  CHECK(sheet["at"].size() == 7);
+  CHECK(sheet["written"][0]["what"] == "picture");
+  CHECK(sheet["unit"] == "m\u207b\u00b3");
+  CHECK(run_json({"slice", path, "-o", folder.path("c.png")})["at"] == json({0}));
+  const json above = run_json({"project", path, "-o", folder.path("b.png"), "--flip", "x"});
+  CHECK(above["unit"] == "m\u207b\u00b2");
+  CHECK(std::filesystem::file_size(folder.path("b.png")) > 1000);
+}
+#endif
+
+TEST_CASE("slice and project refuse what they cannot do, and leave no file") {
+  const TemporaryFolder folder;
+  const std::string path = density_file(folder);
+  const std::string output = folder.path("a.csv");
+  check_failure(run_skde({"slice", path, "--at", "5", "-o", output}), 2, {"--at", "outside"});
+  check_failure(run_skde({"slice", path, "--at", "x", "-o", output}), 2, {"--at"});
+  check_failure(run_skde({"slice", path, "--at", "1", "--sheet", "3", "-o", output}), 2,
+                {"contradicts"});
+  check_failure(run_skde({"slice", path, "--axis", "w", "-o", output}), 2, {"--axis"});
+  check_failure(run_skde({"slice", path, "--sheet", "1000", "-o", output}), 2, {"--sheet"});
+  check_failure(run_skde({"slice", path, "-o", folder.path("a.gif")}), 2, {"a.gif", ".png"});
+  check_failure(run_skde({"slice", path}), 2, {"-o"});
+  check_failure(run_skde({"project", path, "-o", output, "--flip", "x"}), 2, {"--flip"});
+  check_failure(run_skde({"project", path, "-o", path}), 2, {"a.vti"});
+  check_failure(run_skde({"project", folder.path("none.vti"), "-o", output}), 3, {"none.vti"});
+  CHECK(!std::filesystem::exists(output));
+}
