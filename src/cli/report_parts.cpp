@@ -64,6 +64,8 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
   json["weight"] = columns.weight ? column_json(*columns.weight) : nlohmann::ordered_json(nullptr);
   json["widths"] = nlohmann::ordered_json::array();
   for (const io::ReadColumn& column : columns.widths) json["widths"].push_back(column_json(column));
+  json["category"] =
+      columns.category ? column_json(*columns.category) : nlohmann::ordered_json(nullptr);
   json["others"] = columns.others;
   json["remark"] = text_or_null(columns.remark);
   return json;

@@ -38,7 +38,9 @@ struct DensityMetadata {
   std::uint64_t measured_cells = 0;  ///< at so many random cells; 0: it was not measured
   Normalization normalization = Normalization::density;
   Boundaries boundaries{};
-  std::string units;  ///< of the coordinates; empty where not given
+  std::string category{};     ///< of the samples, where others of their cloud are left out
+  double category_share = 0;  ///< of the weight of all categories; 0: there are none
+  std::string units;          ///< of the coordinates; empty where not given
   /// Of the columns that were read as x, y, z; empty where they have none.
   std::array<std::string, 3> axis_names{};
   std::vector<std::string> warnings{};  ///< what may mislead, a single line each

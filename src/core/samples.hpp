@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct Samples {
   std::vector<double> weights{};
   std::vector<double> widths{};
   std::vector<double> shapes{};
+  /// Empty, or a number a sample: which of some categories it is of. No view has them.
+  std::vector<std::uint32_t> categories{};
 
   std::size_t size() const { return xyz.size() / 3; }
   SamplesView view() const { return {xyz, weights, widths, shapes}; }

@@ -18,6 +18,7 @@
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "skde/category_run.hpp"
 #include "skde/commands.hpp"
 #include "skde/density_report.hpp"
 #include "skde/density_sinks.hpp"
@@ -28,6 +29,7 @@ namespace {
 
 struct Settings {
   DensityOptions density;
+  CategorySpec categories;
   std::string output, format, picture;
   std::array<bool, 3> flipped{};  ///< axes of the picture
   bool json = false, quiet = false, verbose = false;
@@ -51,6 +53,7 @@ OptionTable make_table(Settings& settings) {
   table.flag({.name = "verbose", .help = "the time of each stage in the summary"},
              settings.verbose);
   add_density_options(table, settings.density);
+  add_category_options(table, settings.density.files, settings.categories);
   table.example("skde density points.ply -o density.vti",
                 "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
   table.example("skde density quakes.csv --columns long,lat,depth --weights mag -o quakes.nc",
@@ -59,9 +62,19 @@ OptionTable make_table(Settings& settings) {
                 "two files as one cloud, kernels of fixed half widths, cells of 0.25");
   table.example("skde density late.ply --like early.vti --normalize count -o late.vti",
                 "the grid of another volume, in samples per unit volume");
+  table.example("skde density cells.csv --by type -o density_{}.vti",
+                "a volume for each type of cells, on one grid and with one bandwidth");
   table.example("zcat points.csv.gz | skde density - --picture look.png",
                 "from a pipe, a picture alone");
   return table;
+}
+
+/// The files that are read, which none that is written may overwrite.
+std::vector<std::string> read_files(const DensityOptions& density) {
+  std::vector<std::string> read = density.files.paths;
+  for (const std::string& other : {density.like_file, density.covariance_file})
+    if (!other.empty()) read.push_back(other);
+  return read;
 }
 
 /// Where the volume goes; unset where a picture alone is wanted.
@@ -79,9 +92,7 @@ std::optional<VolumeOutput> check_outputs(const Settings& settings, const Parsed
     throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
   if (settings.picture.empty() && flags.has("flip"))
     throw Error(ErrorKind::usage, "--flip has no effect without --picture FILE.png; drop it");
-  std::vector<std::string> read = settings.density.files.paths;
-  for (const std::string& other : {settings.density.like_file, settings.density.covariance_file})
-    if (!other.empty()) read.push_back(other);
+  const std::vector<std::string> read = read_files(settings.density);
   std::optional<VolumeOutput> volume;
   if (!settings.output.empty()) volume.emplace(settings.output, settings.format, read);
   if (settings.picture.empty()) return volume;
@@ -149,6 +160,19 @@ void estimate_and_write(const Settings& settings, VolumeOutput* volume,
     print_summary(density_summary(run, settings.verbose), volume);
 }
 
+/// A density for each category instead of one.
+void estimate_categories(Settings& settings, const ParsedFlags& flags,
+                         const std::string& command_line) {
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name volumes with -o FILE");
+  const CategoryOutput output{settings.output, settings.format, read_files(settings.density)};
+  check_category_output(output);
+  assume_widths(flags, settings.density.files);
+  complete_density_options(flags, settings.density);
+  run_categories({&settings.density, settings.categories, output, command_line, settings.json,
+                  settings.quiet});
+}
+
 }  // namespace
 
 void run_density(const Invocation& invocation) {
@@ -162,6 +186,8 @@ void run_density(const Invocation& invocation) {
                 "no input is named: give files of points, or - for standard input; see 'skde "
                 "density --help'");
   require_inputs(flags.positionals);
+  check_category_options(flags);
+  if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);

@@ -10,6 +10,8 @@ DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes)
   DensityMetadata metadata = describe(facts, notes.units);
   metadata.command_line = notes.command_line;
   metadata.version = notes.version;
+  metadata.category = notes.category;
+  metadata.category_share = notes.category_share;
   return metadata;
 }
 

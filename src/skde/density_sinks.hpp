@@ -17,6 +17,8 @@ namespace skde::cli {
 /// What goes into the files besides the density.
 struct FileNotes {
   std::string units, command_line, version;
+  std::string category{};     ///< of the samples; empty: they have none
+  double category_share = 0;  ///< of the weight of all categories
 };
 /// A picture to write; none where its path is empty.
 struct PictureFile {

@@ -39,6 +39,9 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   if (!m.axis_names[0].empty())
     report.line("axes", fmt::format("x = {}, y = {}, z = {}", m.axis_names[0], m.axis_names[1],
                                     m.axis_names[2]));
+  if (!m.category.empty())
+    report.line("category",
+                fmt::format("'{}', {} of all weight", m.category, format_share(m.category_share)));
   report.line("kernel", std::string(m.kernel->name));
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
@@ -117,6 +120,9 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
       {"adaptive", m.adaptive > 0 ? nlohmann::ordered_json{{"alpha", m.adaptive}} : nullptr},
       {"units", text_or_null(m.units)},
       {"axis_names", m.axis_names},
+      {"category", text_or_null(m.category)},
+      {"category_share",
+       m.category_share > 0 ? nlohmann::ordered_json(m.category_share) : nullptr},
       {"boundary", boundary_json(m.boundaries)},
       {"mass_in_box", m.mass_in_box},
       {"error_bound", m.error_bound > 0 ? nlohmann::ordered_json(m.error_bound) : nullptr},

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/text_fields.hpp"
 
 namespace skde::io {
 namespace {
@@ -76,6 +77,7 @@ bool CloudStream::read(Samples& chunk, std::size_t most, Progress& progress) {
   chunk.weights.clear();
   chunk.widths.clear();
   chunk.shapes.clear();
+  chunk.categories.clear();
   while (reader_ && chunk.size() == 0 && most > 0) {
     progress.throw_if_cancelled();
     if (!announced_)
@@ -99,10 +101,12 @@ void CloudStream::keep_usable(Samples& chunk) {
   const std::size_t rows = chunk.size();
   const bool opacities = columns_.weight.empty() && is_splat(columns_.widths);
   Samples widths;
+  chunk.categories.resize(columns_.categorised() ? rows : 0);
   std::size_t kept = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const double* const xyz = chunk.xyz.data() + 3 * row;
     double weight = weighted ? chunk.weights[row] : 1.0;
+    const std::uint32_t category = columns_.categorised() ? category_of(chunk, row) : 0;
     if (opacities) weight = splat_weight(weight);
     const auto place = [&] {
       return source_name(inputs_[next_input_ - 1]) + ": " + reader_->place_of(row);
@@ -142,6 +146,7 @@ void CloudStream::keep_usable(Samples& chunk) {
           {"widths", "mend the row or choose other columns of `widths`"});
     if (kept != row) std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
     if (weighted) chunk.weights[kept] = weight;
+    if (columns_.categorised()) chunk.categories[kept] = category;
     ++kept;
   }
   counts_.rows += rows;
@@ -149,12 +154,34 @@ void CloudStream::keep_usable(Samples& chunk) {
   chunk.weights.resize(weighted ? kept : 0);
   chunk.widths = std::move(widths.widths);
   chunk.shapes = std::move(widths.shapes);
+  chunk.categories.resize(columns_.categorised() ? kept : 0);
+  if (columns_.categorised()) require_few_categories();
 }
 
-/// The columns of widths of a row as they were read.
-std::span<const double> CloudStream::widths_of(const Samples& chunk, std::size_t row) const {
+/// Every row counts, whether its sample is kept or not.
+std::uint32_t CloudStream::category_of(const Samples& chunk, std::size_t row) {
   const std::size_t columns = reader_->width_columns();
-  return {chunk.widths.data() + columns * row, columns};
+  const double number = chunk.widths[columns * row + columns - 1];
+  const CategoryNames* const texts = reader_->category_texts();
+  return texts ? categories_.of(texts->name(static_cast<std::size_t>(number)))
+               : categories_.of(number);
+}
+
+void CloudStream::require_few_categories() const {
+  if (categories_.size() <= columns_.most_categories) return;
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: column {} has {} categories in {} rows, more than {}; the commonest are {}",
+                  source_name(inputs_[next_input_ - 1]), excerpt(columns_.category),
+                  categories_.size(), categories_.rows(), columns_.most_categories,
+                  categories_.commonest()),
+      {"by", "name a column of categories, or allow more with `max_categories`"});
+}
+
+/// The columns of widths of a row as they were read; without that of categories.
+std::span<const double> CloudStream::widths_of(const Samples& chunk, std::size_t row) const {
+  const std::size_t columns = reader_->width_columns(), others = columns_.categorised() ? 1 : 0;
+  return {chunk.widths.data() + columns * row, columns - others};
 }
 
 bool CloudStream::has_finite_widths(const Samples& chunk, std::size_t row) const {

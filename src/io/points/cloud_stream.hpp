@@ -45,6 +45,8 @@ class CloudStream {
   std::size_t inputs_left() const { return inputs_.size() - next_input_; }
   bool weighted() const { return columns_.weighted(); }
   bool shaped() const { return columns_.shaped(); }
+  /// Of all inputs so far, where there is a column of them; samples have their numbers.
+  const CategoryNames& categories() const { return categories_; }
   /// Rows that the input being read promises, where the promise has been checked against its size;
   /// 0 where nobody knows.
   std::uint64_t checked_rows() const;
@@ -52,6 +54,8 @@ class CloudStream {
  private:
   void open_next();
   void keep_usable(Samples& chunk);
+  std::uint32_t category_of(const Samples& chunk, std::size_t row);
+  void require_few_categories() const;
   std::span<const double> widths_of(const Samples& chunk, std::size_t row) const;
   bool has_finite_widths(const Samples& chunk, std::size_t row) const;
 
@@ -63,6 +67,7 @@ class CloudStream {
   bool announced_ = false;
   CloudCounts counts_;
   ReadColumns read_;
+  CategoryNames categories_;
 };
 
 /// A cloud in memory.

@@ -160,6 +160,10 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
     result.widths.push_back(described_column(columns, column));
     is_read[column] = true;
   }
+  if (selected.category) {
+    result.category = described_column(columns, *selected.category);
+    is_read[*selected.category] = true;
+  }
   for (std::size_t i = 0; i < columns.names.size(); ++i)
     if (!is_read[i] && !columns.names[i].empty()) result.others.push_back(columns.names[i]);
   return result;
@@ -170,7 +174,7 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
   // Prose names nothing unless it is asked for.
   if (columns.from_comment && wanted.coordinates.empty() && wanted.weight.empty() &&
-      wanted.widths.empty() && std::ranges::none_of(columns.names, is_coordinate_name)) {
+      wanted.widths.empty() && !wanted.categorised() && std::ranges::none_of(columns.names, is_coordinate_name)) {
     FileColumns nameless = columns;
     nameless.names.assign(columns.names.size(), "");
     nameless.from_comment = false;
@@ -185,7 +189,9 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
     selected.weight = find_column(std::string(kOpacity), columns, "widths");
   for (const std::string& name : width_columns(wanted.widths))
     selected.widths.push_back(find_width(name, columns));
+  if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
   selected.described = described(columns, selected);
+  if (selected.category) selected.widths.push_back(*selected.category);
   return selected;
 }
 

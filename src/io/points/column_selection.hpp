@@ -28,7 +28,8 @@ struct FileColumns {
 struct SelectedColumns {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;
-  std::vector<std::size_t> widths;
+  std::vector<std::size_t> widths;      ///< and that of categories, as the last one
+  std::optional<std::size_t> category;  ///< the same
   ReadColumns described;  ///< the same for people and files
 };
 

@@ -35,7 +35,7 @@ std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::stri
 
 std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
                                             const SelectedColumns& selected) {
-  SelectedColumns kept{{0, 1, 2}, {}, {}, selected.described};
+  SelectedColumns kept{{0, 1, 2}, {}, {}, {}, selected.described};
   if (selected.weight) kept.weight = 3;
   return read_doubles(name, std::move(rows), selected.weight ? 4 : 3, kept);
 }

@@ -158,6 +158,7 @@ std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelecti
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis] = columns.fields[selected.xyz[axis]];
   if (selected.weight) layout.weight = columns.fields[*selected.weight];
+  if (selected.category) layout.widths.push_back(columns.fields[*selected.category]);
   auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
   reader->set_columns(selected.described);
   return reader;

@@ -50,6 +50,7 @@ SelectedColumns select_properties(const PlyElement& vertex, const std::string& f
   for (std::size_t& column : selected.xyz) column = scalars[column];
   if (selected.weight) selected.weight = scalars[*selected.weight];
   for (std::size_t& column : selected.widths) column = scalars[column];
+  if (selected.category) selected.category = scalars[*selected.category];
   return selected;
 }
 

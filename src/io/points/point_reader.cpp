@@ -97,7 +97,12 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                 {"skip", "drop `skip`"});
   const std::string name = buffered.name();
   auto reader = format.open(std::move(buffered), columns);
-  if (columns.shaped() && reader->width_columns() == 0)
+  const std::size_t categories = columns.categorised() ? 1 : 0;
+  if (reader->width_columns() < categories)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: categories are not read from this kind of {}", name, format.name),
+                {"by", "save the samples as PLY, PCD, NPY, HDF5 or CSV"});
+  if (columns.shaped() && reader->width_columns() == categories)
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: widths are not read from this kind of {}", name, format.name),
                 {"widths", "save the samples as PLY, PCD, NPY, HDF5 or CSV"});

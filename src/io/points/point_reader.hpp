@@ -12,6 +12,7 @@
 
 #include "core/samples.hpp"
 #include "io/byte_source.hpp"
+#include "io/points/category_names.hpp"
 #include "io/points/read_columns.hpp"
 #include "io/points/width_columns.hpp"
 
@@ -37,10 +38,15 @@ struct ColumnSelection {
   WidthForm width_form = WidthForm::length;
   /// Nobody named the widths: the names of the columns told.
   bool widths_assumed = false;
+  /// Name or 1-based number of the column, of texts or numbers, that says of which category a sample
+  /// is; empty: there are none.
+  std::string category{};
+  std::size_t most_categories = 256;  ///< more are taken for a column that is none of categories
 
   /// What samples have, wherever it stands.
   bool weighted() const { return !weight.empty() || is_splat(widths); }
   bool shaped() const { return !widths.empty(); }
+  bool categorised() const { return !category.empty(); }
 
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };
@@ -63,8 +69,11 @@ class PointReader {
   virtual std::uint64_t bytes_read() const = 0;
   virtual std::uint64_t bytes_total() const = 0;
 
-  /// How many columns of widths it reads.
+  /// How many columns of widths it reads; that of categories is the last one of them.
   virtual std::size_t width_columns() const { return 0; }
+  /// The texts that numbers in the column of categories stand for; null where they are the
+  /// categories themselves.
+  virtual const CategoryNames* category_texts() const { return nullptr; }
 
   /// What is read as x, y, z and weight.
   const ReadColumns& columns() const { return columns_; }

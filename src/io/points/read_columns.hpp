@@ -28,6 +28,7 @@ struct ReadColumns {
   std::optional<ReadColumn> weight{};
   std::vector<std::string> others{};  ///< names of those that are not read
   std::vector<ReadColumn> widths{};
+  std::optional<ReadColumn> category{};
   std::string remark{};  ///< on what the file is besides a cloud; mostly empty
 
   /// The one unit of all coordinates; empty where it is unknown or they differ.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
@@ -46,6 +47,7 @@ class TextRowsReader final : public PointReader {
   std::uint64_t bytes_read() const override { return source_.position(); }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
   std::size_t width_columns() const override { return layout_.selected.widths.size(); }
+  const CategoryNames* category_texts() const override { return &texts_; }
 
  private:
   /// Row `row` of the chunk stands on line `line`, the rows behind it on the next ones.
@@ -99,7 +101,10 @@ class TextRowsReader final : public PointReader {
     if (fields_.size() != layout_.columns) throw wrong_length(line);
     for (std::size_t column : layout_.selected.xyz) chunk.xyz.push_back(number_in(column));
     if (layout_.selected.weight) chunk.weights.push_back(number_in(*layout_.selected.weight));
-    for (std::size_t column : layout_.selected.widths) chunk.widths.push_back(number_in(column));
+    const auto& [widths, category] = std::tie(layout_.selected.widths, layout_.selected.category);
+    const std::size_t numbers = widths.size() - (category ? 1 : 0);
+    for (std::size_t i = 0; i < numbers; ++i) chunk.widths.push_back(number_in(widths[i]));
+    if (category) chunk.widths.push_back(texts_.of(fields_[*category].text));
   }
 
   double number_in(std::size_t column) const {
@@ -137,6 +142,7 @@ class TextRowsReader final : public PointReader {
   std::size_t taken_ = 0;  // of them
   std::uint64_t done_ = 0;
   std::vector<TextField> fields_;
+  CategoryNames texts_;
   std::vector<LineJump> line_jumps_;
 };
 

@@ -121,6 +121,8 @@ constexpr std::array kRows{kKernelRow,
                            number_row<&M::measured_cells>("measured_cells"),
                            kNormalizationRow,
                            kBoundaryRow,
+                           text_row<&M::category>("category"),
+                           number_row<&M::category_share>("category_share"),
                            text_row<&M::units>("units"),
                            axis_name_row<0>("x_name"),
                            axis_name_row<1>("y_name"),
@@ -188,7 +190,8 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
     if (row.name.starts_with("measured") && metadata.measured_cells == 0) continue;
-    const bool may_lack = row.name == "h" || row.name == "adaptive";
+    const bool may_lack =
+        row.name == "h" || row.name == "adaptive" || row.name == "category_share";
     const bool unknown = row.numbers == 0 ? text(field).empty() : may_lack && number(field) <= 0;
     if (!unknown) fields.push_back(std::move(field));
   }

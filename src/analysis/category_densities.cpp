@@ -1,0 +1,219 @@
+#include "analysis/category_densities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "estimate/session.hpp"
+
+namespace skde {
+namespace {
+
+/// Between an estimate and whoever takes a category's density: what the estimate cannot know of all
+/// samples is put in, and values are scaled to the category's share.
+class CategorySlices final : public SliceSink {
+ public:
+  CategorySlices(SliceSink& to, const CategoryDensities& all, CategoryFacts& category,
+                 const CategorySpec& spec)
+      : to_(to), all_(all), category_(category), spec_(spec) {}
+
+  bool keeps_all() const override { return to_.keeps_all(); }
+  std::int64_t held_bytes(const Grid& grid, Precision precision) const override {
+    return to_.held_bytes(grid, precision) + (scales() ? grid.bytes(precision) : 0);
+  }
+  void expect(const Grid& grid, Precision precision) override {
+    if (precision != all_.precision)
+      throw Error(ErrorKind::input, "the values are beyond the range of float",
+                  {"precision", "give coordinates in other units, or `precision=f64`"});
+    to_.expect(grid, precision);
+  }
+  void begin(const DensityFacts& facts) override { to_.begin(completed(facts)); }
+  void take(std::int64_t z, const Volume& slices, Progress& progress) override {
+    if (!scales()) return to_.take(z, slices, progress);
+    Volume scaled = slices;
+    scaled.scale(category_.share);
+    to_.take(z, scaled, progress);
+  }
+  void finish(const DensityFacts& facts, Progress& progress) override {
+    category_.facts = completed(facts);
+    to_.finish(category_.facts, progress);
+  }
+
+ private:
+  bool scales() const { return spec_.mass == CategoryMass::share; }
+  DensityFacts completed(DensityFacts facts) const {
+    facts.columns = all_.columns;
+    if (spec_.bandwidth == CategoryBandwidth::shared) facts.bandwidth = all_.bandwidth;
+    if (scales()) facts.peak *= category_.share;
+    return facts;
+  }
+
+  SliceSink& to_;
+  const CategoryDensities& all_;
+  CategoryFacts& category_;
+  CategorySpec spec_;
+};
+
+void require_shares_make_sense(const DensityRequest& request, const CategorySpec& spec) {
+  if (spec.mass == CategoryMass::each || request.normalization == Normalization::density) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("shares are those of densities over all space, and not of values "
+                          "normalised to '{}'",
+                          word_of(kNormalizations, request.normalization)),
+              {"by_normalize", "leave out `normalize`, or `by_normalize=share`"});
+}
+
+/// The request for every category: on the grid of all samples, with their bandwidth where it is
+/// shared.
+DensityRequest request_of_each(DensityRequest request, const CategoryDensities& all,
+                               const CategorySpec& spec) {
+  request.like = all.grid;
+  request.grid = {};
+  request.precision = all.precision;
+  if (spec.bandwidth == CategoryBandwidth::shared) {
+    request.bandwidth = {};
+    request.bandwidth.bandwidth = all.bandwidth.H;
+  }
+  return request;
+}
+
+/// Why a category has no density; empty where it has one.
+std::string why_left_out(const Category& category, const DensityRequest& request,
+                         const GridAhead& ahead) {
+  if (category.points.size() == 0) return "no sample is left of it";
+  try {
+    set_up_density(request, category.moments, category.moments.bounds(), ahead, category.shapes);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::input) return error.problem();
+    throw;
+  }
+  return {};
+}
+
+/// Alike warnings of categories as one, which names the first of them.
+class CategoryWarnings {
+ public:
+  void add(const std::string& category, Warning warning) {
+    const auto alike = std::ranges::find(found_, warning.kind,
+                                         [](const Found& found) { return found.warning.kind; });
+    if (alike != found_.end()) {
+      ++alike->others;
+      return;
+    }
+    found_.push_back({category, std::move(warning), 0});
+  }
+  void append_to(std::vector<Warning>& warnings) const {
+    for (const Found& found : found_) {
+      Warning warning = found.warning;
+      warning.problem = fmt::format(
+          "category '{}'{}: {}", found.category,
+          found.others > 0 ? fmt::format(" (and {} more)", found.others) : "", warning.problem);
+      warnings.push_back(std::move(warning));
+    }
+  }
+
+ private:
+  struct Found {
+    std::string category;
+    Warning warning;
+    std::size_t others;
+  };
+  std::vector<Found> found_;
+};
+
+/// Takes out the categories that have no density.
+void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryDensities& all) {
+  const GridAhead ahead = grid_ahead(request);
+  CategoryWarnings warnings;
+  std::vector<Category> kept;
+  kept.reserve(cloud.categories.size());
+  for (Category& category : cloud.categories) {
+    std::string why = why_left_out(category, request, ahead);
+    if (why.empty()) {
+      all.categories.push_back(
+          {category.name, category.moments.total_weight() / all.moments.total_weight(), {}});
+      kept.push_back(std::move(category));
+      continue;
+    }
+    ErrorAdvice advice;
+    if (category.points.size() > 0 && !has_fixed_kernel(request))
+      advice = {"by_bandwidth", "give all one bandwidth with `by_bandwidth=shared`"};
+    warnings.add(category.name, {"left_out", fmt::format("it is left out: {}", why), advice});
+    all.left_out.push_back({category.name, category.rows, std::move(why)});
+  }
+  warnings.append_to(all.warnings);
+  cloud.categories = std::move(kept);
+  if (all.categories.empty())
+    throw Error(ErrorKind::input,
+                fmt::format("no category has a density: '{}' has none, as {}",
+                            all.left_out.front().name, all.left_out.front().why),
+                {"by", "check `by` and `bounds`"});
+}
+
+CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& request) {
+  CategoryDensities all;
+  all.counts = cloud.counts;
+  all.columns = cloud.columns;
+  all.moments = cloud.moments;
+  all.kernel = request.kernel;
+  const DensitySetup setup =
+      set_up_density(request, cloud.moments, cloud.inner_bounds, grid_ahead(request), cloud.shapes);
+  all.bandwidth = setup.bandwidth;
+  all.grid = setup.grid;
+  all.precision = request.precision;
+  require_countable(all.grid);
+  return all;
+}
+
+/// Calls `work`, in whose errors the category is named.
+template <class Work>
+void naming_category(const std::string& name, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::output) throw;
+    throw Error(error.kind(), fmt::format("category '{}': {}", name, error.problem()),
+                error.advice());
+  }
+}
+
+}  // namespace
+
+CategoryDensities stream_categories(CategorisedCloud cloud, const DensityRequest& request,
+                                    const CategorySpec& spec, std::int64_t memory_limit,
+                                    CategorySink& sink, Progress& progress) {
+  require_shares_make_sense(request, spec);
+  CategoryDensities all = set_up(cloud, request);
+  const DensityRequest each = request_of_each(request, all, spec);
+  leave_out(cloud, each, all);
+  sink.expect(all);
+  SessionOptions options;
+  if (memory_limit > 0)
+    options.memory_limit = std::max<std::int64_t>(1, memory_limit - cloud.bytes());
+  Session session(std::move(options));
+  CategoryWarnings warnings;
+  std::uint64_t done = 0;
+  progress.begin("densities of categories", all.moments.count(), "samples");
+  for (std::size_t i = 0; i < cloud.categories.size(); ++i) {
+    CategoryFacts& category = all.categories[i];
+    const auto points = std::make_shared<const Samples>(std::move(cloud.categories[i].points));
+    const std::uint64_t samples = points->size();
+    naming_category(category.name, [&] {
+      session.open(points->view(), points);
+      CategorySlices slices(sink.sink_of(i), all, category, spec);
+      SilentProgress silent(progress);
+      session.stream(each, slices, silent);
+    });
+    for (const Warning& warning : category.facts.warnings) warnings.add(category.name, warning);
+    progress.update(done += samples);
+  }
+  warnings.append_to(all.warnings);
+  sink.finish(all, progress);
+  return all;
+}
+
+}  // namespace skde

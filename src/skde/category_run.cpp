@@ -1,0 +1,79 @@
+#include "skde/category_run.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/exit_code.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "core/host_memory.hpp"
+#include "core/stop_watch.hpp"
+#include "core/version.hpp"
+#include "io/json_object.hpp"
+#include "skde/category_report.hpp"
+
+namespace skde::cli {
+
+void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& spec) {
+  constexpr std::uint64_t kMost = 1000000;
+  table.group("Categories");
+  table.value({.name = "by",
+               .value = "COLUMN",
+               .help = "name or number of a column of texts or numbers: one volume for each of its "
+                       "values, all on one grid; {} in -o stands for the category"},
+              files.columns.category);
+  table.value({.name = "by-bandwidth",
+               .value = "shared|own",
+               .help = "the bandwidth of all samples for every category, or its own for each",
+               .by_default = "shared"},
+              spec.bandwidth, OneOf<CategoryBandwidth>(kCategoryBandwidths));
+  table.value({.name = "by-normalize",
+               .value = "each|share",
+               .help = "each: what --normalize says, for every category; share: densities that sum "
+                       "up to that of all samples",
+               .by_default = "each"},
+              spec.mass, OneOf<CategoryMass>(kCategoryMasses));
+  table.value({.name = "max-categories",
+               .value = "N",
+               .help = "a column of more is refused",
+               .by_default = "256"},
+              files.columns.most_categories, whole_number<std::size_t>(1, kMost));
+}
+
+void check_category_options(const ParsedFlags& flags) {
+  if (!flags.has("by")) {
+    for (const std::string_view name : {"by-bandwidth", "by-normalize", "max-categories"})
+      if (flags.has(name))
+        throw Error(ErrorKind::usage,
+                    fmt::format("--{} has no effect without --by COLUMN; drop it", name));
+    return;
+  }
+  for (const std::string_view name : {"picture", "flip", "verbose"})
+    if (flags.has(name))
+      throw Error(ErrorKind::usage, fmt::format("--{} does not go with --by; drop it", name));
+}
+
+void run_categories(const CategoryRequest& request) {
+  const StopWatch watch;
+  const DensityOptions& density = *request.density;
+  TerminalProgress progress(!request.quiet);
+  CategorisedCloud cloud = read_categories(density.files, density.memory_limit, progress);
+  CategoryFiles files(request.output, {density.units, request.command_line, kVersion});
+  const CategoryDensities found = stream_categories(std::move(cloud), density.request, request.spec,
+                                                    density.memory_limit, files, progress);
+  progress.clear();
+  for (const Warning& warning : found.warnings) print_warning("skde", warning);
+  CategoryRun run;
+  run.inputs = density.files.paths;
+  run.densities = &found;
+  run.spec = request.spec;
+  run.units = density.units.empty() ? found.columns.units() : density.units;
+  run.written = files.written();
+  run.seconds = watch.seconds();
+  run.peak_memory = peak_memory();
+  if (request.json)
+    print_json(category_json(run));
+  else if (!request.quiet)
+    print(category_summary(run));
+}
+
+}  // namespace skde::cli
