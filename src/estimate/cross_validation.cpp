@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/kernel_profiles.hpp"
-#include "engines/cpu/pair_sums.hpp"
+#include "engines/cpu/cloud_pairs.hpp"
 #include "estimate/pair_source.hpp"
 
 namespace skde {

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
-#include "engines/cpu/pair_sums.hpp"
+#include "engines/cpu/cloud_pairs.hpp"
 #include "estimate/plug_in_bandwidth.hpp"
 
 namespace skde {

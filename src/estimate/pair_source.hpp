@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/progress.hpp"
-#include "engines/cpu/pair_sums.hpp"
+#include "engines/cpu/cloud_pairs.hpp"
 #include "estimate/cross_validation.hpp"
 
 #if SKDE_HAS_FFTW

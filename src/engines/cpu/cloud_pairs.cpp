@@ -1,4 +1,4 @@
-#include "engines/cpu/pair_sums.hpp"
+#include "engines/cpu/cloud_pairs.hpp"
 
 #include <omp.h>
 
