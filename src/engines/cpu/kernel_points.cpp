@@ -148,17 +148,21 @@ void KernelPoints::sort(std::span<const std::uint32_t> classes, Order order) {
   reorder(ellipsoids_, order_);
 }
 
-std::vector<SampleRange> KernelPoints::blocks(std::size_t most) const {
+std::vector<SampleRange> KernelPoints::blocks(std::size_t most, double longest) const {
   std::vector<SampleRange> found, waiting{{0, size()}};
   while (!waiting.empty()) {
     const SampleRange range = waiting.back();
     waiting.pop_back();
-    if (range.size() <= most) {
-      if (range.size() > 0) found.push_back(range);
+    if (range.size() == 0) continue;
+    if (range.size() <= most && (keys_.empty() || range.size() == 1 || is_within(range, longest))) {
+      found.push_back(range);
       continue;
     }
     const std::uint64_t differ = keys_.empty() ? 0 : keys_[range.first] ^ keys_[range.last - 1];
-    std::size_t middle = range.first + std::max(most, range.size() / 2 / most * most);
+    // Those of one octant are cut by their number.
+    std::size_t middle =
+        range.first +
+        (range.size() <= most ? range.size() / 2 : std::max(most, range.size() / 2 / most * most));
     if (differ != 0) {  // where the highest bit turns from 0 to 1
       const std::uint64_t bit = std::bit_floor(differ);
       const auto at = [&](std::size_t i) { return keys_.begin() + static_cast<std::ptrdiff_t>(i); };
@@ -171,6 +175,11 @@ std::vector<SampleRange> KernelPoints::blocks(std::size_t most) const {
     waiting.push_back({range.first, middle});
   }
   return found;
+}
+
+bool KernelPoints::is_within(const SampleRange& range, double longest) const {
+  const Vec3 extent = box_of(range).extent();
+  return std::max({extent.x, extent.y, extent.z}) <= longest;
 }
 
 Box KernelPoints::box_of(const SampleRange& range) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -55,8 +56,10 @@ class KernelPoints {
   std::span<const Ellipsoid<double>> ellipsoids() const { return ellipsoids_; }
   /// The height of its kernel for a weight of 1, where it has one of its own.
   double amplitude(std::size_t at) const { return amplitudes_[at]; }
-  /// Pieces of so many points at most that lie in one octant each.
-  std::vector<SampleRange> blocks(std::size_t most) const;
+  /// Pieces of so many points at most that lie in one octant each; where they are sorted, of boxes
+  /// whose sides are no longer than this.
+  std::vector<SampleRange> blocks(std::size_t most,
+                                  double longest = std::numeric_limits<double>::infinity()) const;
   /// That holds the points of a range.
   Box box_of(const SampleRange& range) const;
   /// That holds their kernels: the points themselves where those are balls.
@@ -66,6 +69,7 @@ class KernelPoints {
   static constexpr double kBytes = 56, kShapedBytes = 13 * 8 + 8;
 
  private:
+  bool is_within(const SampleRange& range, double longest) const;
   void sort(std::span<const std::uint32_t> classes, Order order);
 
   std::vector<std::size_t> order_;

@@ -152,11 +152,9 @@ template <class Real, class Profile>
 AddPairs<Real> best_of(PairShape shape, PairTerm term) {
   using enum PairShape;
   using enum PairTerm;
-  if (term == one) {
-    if (shape == ball) return best<ball, one, Real, Profile>();
-    if (shape == sources) return best<sources, one, Real, Profile>();
-  }
+  if (term == one && shape == ball) return best<ball, one, Real, Profile>();
   if constexpr (std::is_same_v<Real, double>) {
+    if (term == one && shape == sources) return best<sources, one, Real, Profile>();
     if (term == one) return best<targets, one, Real, Profile>();
     if (term == four) {
       if (shape == ball) return best<ball, four, Real, Profile>();

@@ -63,7 +63,7 @@ using AddPairs = void (*)(const PairSources<Real>& sources, const PairTargets<Re
                           double cut, double* sums);
 
 /// Compiled for AVX-512, AVX2 and any CPU; the best that this machine has. Float sums are of one
-/// channel, and gradients not of ellipsoids that are the targets': null.
+/// channel and the ball, and gradients not of ellipsoids that are the targets': null.
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term);
 

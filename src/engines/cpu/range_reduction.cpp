@@ -19,6 +19,9 @@ namespace {
 
 using Order = KernelPoints::Order;
 constexpr std::size_t kMostTargets = PairTargets<double>::kMost;
+/// Of a block's box, in half widths of the kernel: what reaches it reaches most of its targets, and
+/// floats keep the places relative to its middle.
+constexpr double kLongestBlock = 1;
 
 void require_channels(std::size_t values, std::size_t points, std::size_t channels) {
   if (channels >= 1 && channels <= kMostChannels && values == points * channels) return;
@@ -107,8 +110,9 @@ std::vector<double> RangeReduction::reduce(std::span<const double> points,
   require_channels(b.size(), samples_.size(), channels);
   if (ranges_) require_ranges(*ranges_, points.size() / 3, samples_.size());
   const KernelPoints targets(space_, points, ranges_ ? Order::as_given : Order::octants);
-  // Floats are for densities: several channels are taken in double.
-  const Precision sums = channels == 1 ? precision : Precision::f64;
+  // Floats are for densities of one kernel, in blocks as narrow as it is.
+  const bool is_plain = channels == 1 && !space_.shaped() && !ranges_;
+  const Precision sums = is_plain ? precision : Precision::f64;
   return run({targets, samples_, ranges_ ? &*ranges_ : nullptr, b, channels,
               space_.shaped() ? PairShape::sources : PairShape::ball, sums, stage},
              progress);
@@ -166,8 +170,9 @@ void RangeReduction::sum_blocks(const Plan& plan, const PairWork& work, std::spa
   const std::size_t results = plan.results(), sums_a_target = sums_of(work.term);
   const std::optional<BoxTree> tree =
       plan.ranges ? std::nullopt : std::optional<BoxTree>(std::in_place, plan.sources);
-  const BlockRanges blocks = plan.ranges ? cut_targets(*plan.ranges, kMostTargets)
-                                         : without_ranges(plan.targets.blocks(kMostTargets));
+  const BlockRanges blocks = plan.ranges
+                                 ? cut_targets(*plan.ranges, kMostTargets)
+                                 : without_ranges(plan.targets.blocks(kMostTargets, kLongestBlock));
   const double reach = plan.shape == PairShape::ball ? 1 : 0;
   std::atomic<bool> stopped = false;
   FirstFailure failure;

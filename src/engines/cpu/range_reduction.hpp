@@ -41,8 +41,9 @@ class RangeReduction {
 
   /// The sums at points (3 doubles each), `channels` doubles a point; `b` holds as many a sample.
   /// Float sums keep 7 digits of the largest kernel, double ones 15; either are put together in
-  /// double. The progress counts points in a stage of this name. Throws Error(usage) where arrays
-  /// do not match, and Error(cancelled).
+  /// double. In float are those of one channel alone, of samples that share a kernel. The progress
+  /// counts points in a stage of this name. Throws Error(usage) where arrays do not match, and
+  /// Error(cancelled).
   std::vector<double> reduce(std::span<const double> points, std::span<const double> b,
                              std::size_t channels, Progress& progress,
                              std::string_view stage = "accumulate",
