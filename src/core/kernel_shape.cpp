@@ -78,6 +78,16 @@ double Kernel::slant() const {
       {std::sqrt(H.xx) / widths.x, std::sqrt(H.yy) / widths.y, std::sqrt(H.zz) / widths.z});
 }
 
+std::optional<KernelSlope> slope_of(const Kernel& kernel) {
+  const std::optional<int> degree = kernel.function->degree;
+  // Rows of no degree are exp(-q / 2), of which an engine's argument is a part.
+  if (!degree) return KernelSlope{kernel.function, -0.5 * kernel.cut() * kernel.cut()};
+  for (const KernelFunction below : kKernelFunctions)
+    if (*degree > 0 && below->degree == *degree - 1)
+      return KernelSlope{below, -static_cast<double>(*degree)};
+  return std::nullopt;
+}
+
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   if (!is_positive_definite(world, 1e-14))
     throw Error(ErrorKind::input, "the bandwidth matrix H is not positive definite");

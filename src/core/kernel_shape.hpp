@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "core/ellipsoid.hpp"
@@ -41,6 +42,15 @@ struct Kernel {
 
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
+
+/// A profile that engines evaluate as a row of the table, times a factor.
+struct KernelSlope {
+  KernelFunction function;
+  double factor = 0;
+};
+/// The derivative of the kernel's profile, as engines evaluate it, by its argument; nothing where
+/// it is flat.
+std::optional<KernelSlope> slope_of(const Kernel& kernel);
 
 /// Calls `body` with the profile that engines evaluate: with_profile(kernel, [&](const auto&
 /// profile) { ... }); its argument is 1 on the surface of the kernel's ellipsoid.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,9 @@ class TargetPoints {
   std::size_t size() const { return xyz_ ? xyz_->size() / 3 : 0; }
   Vec3 point(std::size_t i) const {
     return {(*xyz_)[3 * i], (*xyz_)[3 * i + 1], (*xyz_)[3 * i + 2]};
+  }
+  std::span<const double> xyz() const {
+    return xyz_ ? std::span<const double>(*xyz_) : std::span<const double>();
   }
   friend bool operator==(const TargetPoints& a, const TargetPoints& b) {
     return a.xyz_ == b.xyz_ || (a.xyz_ && b.xyz_ && *a.xyz_ == *b.xyz_);

@@ -9,6 +9,7 @@
 #include "core/nearest_name.hpp"
 #include "engines/cpu/naive_engine.hpp"
 #include "engines/cpu/openmp_engine.hpp"
+#include "engines/cpu/ranges_engine.hpp"
 #include "engines/cpu/span_engine.hpp"
 #include "engines/cpu/spectral_engine.hpp"
 #include "engines/cpu/tile_engine.hpp"
@@ -57,6 +58,7 @@ constexpr std::array kEngines{
     EngineEntry{kSpanTraits, always_available, make_span},
     EngineEntry{kTileTraits, always_available, make_tile},
     EngineEntry{kSpectralTraits, kSpectralUnavailable, kMakeSpectral},
+    EngineEntry{kRangesTraits, always_available, make_ranges},
     EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
     EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},

@@ -27,8 +27,8 @@ template <class Body>
 void for_each_cpu_engine(Body&& body) {
   for (const EngineEntry& entry : engine_table())
     for (const Precision precision : kPrecisions)
-      if (entry.traits.device == Device::cpu && entry.unavailable().empty() &&
-          stated_error(entry.traits, precision) > 0)
+      if (entry.traits.device == Device::cpu && entry.traits.serves_grids &&
+          entry.unavailable().empty() && stated_error(entry.traits, precision) > 0)
         body(entry.traits, options_of(precision));
 }
 

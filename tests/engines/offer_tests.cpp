@@ -122,6 +122,9 @@ TEST_CASE("An engine refuses what it does not serve, and throws for it in begin(
   shaped.shaped = true;
   CHECK(offer_of("naive", points, samples(10)).serves());
   CHECK(offer_of("naive", points, shaped).serves());
+  CHECK(offer_of("ranges", points, samples(10)).serves());
+  CHECK(offer_of("ranges", points, shaped).serves());
+  CHECK_FALSE(offer_of("ranges", problem_of(3, 8), samples(10)).serves());
   CHECK_FALSE(offer_of("openmp", points, samples(10)).serves());
   CHECK(offer_of("openmp", problem_of(3, 8), shaped).serves());
   CHECK_FALSE(offer_of("tile", points, samples(10)).serves());
@@ -140,7 +143,9 @@ TEST_CASE("Every engine has an offer, and those that are not here refuse with th
   REQUIRE(offers.size() == engine_table().size());
   for (const EngineOffer& row : offers) {
     INFO(row.entry->traits.name);
-    if (!row.entry->traits.approximates) CHECK(row.offer.refusal == row.entry->unavailable());
+    const EngineTraits& traits = row.entry->traits;
+    if (!traits.approximates && traits.serves_grids)
+      CHECK(row.offer.refusal == row.entry->unavailable());
     if (!row.offer.serves()) continue;
     CHECK(row.offer.seconds.run > 0);
     CHECK(row.offer.error == row.entry->traits.error_f32);

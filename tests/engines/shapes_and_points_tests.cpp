@@ -119,9 +119,12 @@ TEST_CASE("targets may be points", "[points]") {
     Samples at;
     add_uniform(at, random, shaped.grid.bounds(), 777);
     const TargetPoints targets(at.xyz);
-    for (const Precision precision : {Precision::f32, Precision::f64}) {
+    for (const auto& [engine, precision] :
+         {std::pair{"naive", Precision::f32}, std::pair{"naive", Precision::f64},
+          std::pair{"ranges", Precision::f32}, std::pair{"ranges", Precision::f64}}) {
+      INFO(engine);
       const auto buffer =
-          values_of("naive", shaped.problem(targets, precision), shaped.cloud.view());
+          values_of(engine, shaped.problem(targets, precision), shaped.cloud.view());
       const ValueTotals totals = buffer->totals();
       const std::vector<double> values = buffer->take_point_values();
       REQUIRE(values.size() == 777);
@@ -132,7 +135,7 @@ TEST_CASE("targets may be points", "[points]") {
       }
       CHECK(sum > 0);
       CHECK(totals.sum == Approx(sum));
-      CHECK(worst <= stated_error(engine_entry("naive").traits, precision) * totals.maximum);
+      CHECK(worst <= stated_error(engine_entry(engine).traits, precision) * totals.maximum);
     }
   }
 }

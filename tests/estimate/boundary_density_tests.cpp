@@ -78,7 +78,8 @@ std::optional<Density> computed(const BoundaryCase& of, DensityRequest request,
 std::vector<std::string_view> cpu_engines() {
   std::vector<std::string_view> names;
   for (const EngineEntry& entry : engine_table())
-    if (entry.traits.device == Device::cpu && entry.unavailable().empty())
+    if (entry.traits.device == Device::cpu && entry.traits.serves_grids &&
+        entry.unavailable().empty())
       names.push_back(entry.traits.name);
   return names;
 }

@@ -122,10 +122,11 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
     const EngineEntry& entry = engine_table()[i];
     INFO(entry.traits.name);
     CHECK(rows[i]["name"] == entry.traits.name);
-    const bool approximates = entry.traits.approximates;  // not this kernel without a tolerance
-    CHECK(rows[i]["serves"] == (entry.unavailable().empty() && !approximates));
+    // Not this kernel without a tolerance, or not grids.
+    const bool refuses = entry.traits.approximates || !entry.traits.serves_grids;
+    CHECK(rows[i]["serves"] == (entry.unavailable().empty() && !refuses));
     if (!rows[i]["serves"]) {
-      if (!approximates) CHECK(rows[i]["refusal"] == entry.unavailable());
+      if (!refuses) CHECK(rows[i]["refusal"] == entry.unavailable());
       CHECK(!rows[i]["refusal"].get<std::string>().empty());
       continue;
     }

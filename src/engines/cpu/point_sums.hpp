@@ -10,19 +10,21 @@
 namespace skde {
 
 /// The sums of w_i amplitude k(q_i) at points (3 doubles each), in double: those of the kernels cut
-/// where they are, with nothing left out. Samples are sorted into cells of the space in which the
-/// kernel is a ball; a point sees those within its reach alone, so that the work is that of the
-/// pairs that count. The same bits for any number of threads (0: one a core). Throws
-/// Error(cancelled); the stage counts points.
+/// where they are, with nothing left out (RangeReduction). The same bits for any number of threads
+/// (0: one a core). Throws Error(cancelled); the stage counts points.
 std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel,
                             const SamplesView& samples, int threads, Progress& progress);
 
-/// The same sums of every sample, added to `sums`; for few points, as nothing is sorted. Samples
-/// have one kernel.
+/// The same sums at every sample without its own kernel: 0 where no other sample reaches. Divided
+/// by W - w_i they are the density that the others have there. Off by rounding of the sum with it.
+std::vector<double> leave_one_out_sums(const Kernel& kernel, const SamplesView& samples,
+                                       int threads, Progress& progress);
+
+/// The sums of every sample, added to `sums`; for few points, as nothing is sorted.
 void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
                  int threads, std::span<double> sums);
 
 /// Bytes of host memory that it takes for each sample and each point.
-inline constexpr double kSumsSampleBytes = 40, kSumsPointBytes = 24;
+inline constexpr double kSumsSampleBytes = 72, kSumsPointBytes = 72;
 
 }  // namespace skde

@@ -10,6 +10,7 @@
 #include "core/progress.hpp"
 #include "core/samples.hpp"
 #include "engines/cpu/cell_problem.hpp"
+#include "engines/cpu/sample_range.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/z_order.hpp"
 
@@ -18,13 +19,6 @@ namespace skde {
 /// Cells of a grid that lie together.
 struct CellBox {
   std::array<IndexRange, 3> axes;
-};
-
-/// Samples [first, last) in their order.
-struct SampleRange {
-  std::size_t first = 0, last = 0;
-
-  std::size_t size() const { return last - first; }
 };
 
 /// The samples whose kernels reach the grid, by width class and then by the bin of cells that they
