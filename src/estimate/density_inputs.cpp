@@ -98,6 +98,7 @@ void DensityWork::set_up() {
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = facts_.min_width = request_.min_width;
+  problem_.keep_negatives = request_.keep_negatives;
   reach_ = setup.reach;
   for (std::size_t a = 0; a < 3; ++a)
     if (const int axis = static_cast<int>(a); request_.boundaries[a] == Boundary::periodic)

@@ -80,7 +80,7 @@ class SpectralRun final : public CpuRun {
   template <class Real, class Value>
   void transform(std::span<Value> values, Progress& progress) {
     SpectralTransform<Real>(plan_, problem_.kernel, problem_.grid(), threads_)
-        .run(nodes_, values.data(), progress);
+        .run(nodes_, values.data(), problem_.keep_negatives, progress);
   }
 
   Problem problem_;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -67,6 +68,7 @@ struct SpectralTransform<Real>::Parts {
   AxisCells<Real> x, y, z;
   Line row_forward, row_backward, y_forward, y_backward, z_forward, z_backward;
   std::vector<Workspace<Real>> workspaces;  // of each thread
+  Real least = 0;                           // of values; what is below becomes that
 
   Parts(const SpectralPlan& plan_, const Kernel& kernel_, const Grid& grid, int threads_)
       : plan(plan_),
@@ -231,7 +233,7 @@ struct SpectralTransform<Real>::Parts {
   template <class Value>
   void store(const Real* plane, Value* cells) const {
     for (std::int64_t i = 0; i < x.cells() * y.cells(); ++i)
-      cells[i] = static_cast<Value>(std::max(plane[i], Real(0)));
+      cells[i] = static_cast<Value>(std::max(plane[i], least));
   }
 
   template <class Value>
@@ -268,8 +270,10 @@ SpectralTransform<Real>::~SpectralTransform() = default;
 
 template <class Real>
 template <class Value>
-void SpectralTransform<Real>::run(std::int64_t* nodes, Value* cells, Progress& progress) {
+void SpectralTransform<Real>::run(std::int64_t* nodes, Value* cells, bool keep_negatives,
+                                  Progress& progress) {
   Parts& p = *parts_;
+  p.least = keep_negatives ? std::numeric_limits<Real>::lowest() : Real(0);
   const SpectralAxis& slices = p.plan.axes[2];
   const std::int64_t steps =
       std::int64_t{p.nz()} + p.ny() + slices.used() + (p.z.interpolated() ? p.z.cells() : 0);
@@ -296,8 +300,8 @@ double SpectralTransform<Real>::bytes(const SpectralPlan& plan, const Grid& grid
 
 template class SpectralTransform<float>;
 template class SpectralTransform<double>;
-template void SpectralTransform<float>::run(std::int64_t*, float*, Progress&);
-template void SpectralTransform<double>::run(std::int64_t*, float*, Progress&);
-template void SpectralTransform<double>::run(std::int64_t*, double*, Progress&);
+template void SpectralTransform<float>::run(std::int64_t*, float*, bool, Progress&);
+template void SpectralTransform<double>::run(std::int64_t*, float*, bool, Progress&);
+template void SpectralTransform<double>::run(std::int64_t*, double*, bool, Progress&);
 
 }  // namespace skde
