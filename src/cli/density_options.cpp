@@ -330,6 +330,10 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
                        "space",
                .by_default = "density"},
               options.request.normalization, OneOf<Normalization>(kNormalizations));
+  table.flag({.name = "keep-negatives",
+              .help = "keeps values a little below 0 that the rounding of transforms leaves, so "
+                      "that sums over cells are unbiased; other engines leave none"},
+             options.request.keep_negatives);
   table.value({.name = "units",
                .value = "NAME",
                .help = "unit of the coordinates, written to the files: m, km, degrees",

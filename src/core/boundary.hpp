@@ -31,6 +31,11 @@ inline bool has_boundary(const Boundaries& boundaries) {
   return std::ranges::any_of(boundaries, [](Boundary b) { return b != Boundary::none; });
 }
 
+/// True where kernels are divided by their mass between faces.
+inline bool divides(const Boundaries& boundaries) {
+  return std::ranges::find(boundaries, Boundary::renormalize) != boundaries.end();
+}
+
 /// True where samples beyond the faces have no place in the box: it ends there.
 inline bool ends_at_faces(Boundary boundary) {
   return boundary == Boundary::reflect || boundary == Boundary::renormalize;

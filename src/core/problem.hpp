@@ -55,6 +55,12 @@ struct Problem {
   /// Deviations of kernels on a grid, in cells, below which those of samples with widths or shapes
   /// of their own are widened to it (SampleShapes); 0: none is.
   double min_width = 0;
+  /// Lengths after which the grid's space repeats along x, y and z; 0: it does not. Engines whose
+  /// offers say that they wrap sum samples with all their images there; others see none of it, and
+  /// are given the images within reach as samples.
+  Vec3 periods{};
+  /// Values below 0 that the rounding of transforms leaves stay as they are. Otherwise they are 0.
+  bool keep_negatives = false;
 
   /// The evaluation grid; std::bad_variant_access where the targets are points.
   const Grid& grid() const { return std::get<Grid>(target); }

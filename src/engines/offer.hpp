@@ -43,6 +43,7 @@ struct Offer {
   double error = 0;         ///< largest of a value, as a share of the peak
   MemoryNeed host, device;  ///< beside the cloud and the values in host memory
   bool repeats = false;     ///< the same bits on every run
+  bool wraps = false;       ///< it heeds the problem's periods, and wants no images along them
 
   bool serves() const { return refusal.empty(); }
   static Offer refused(std::string why) { return {std::move(why), {}, 0, {}, {}, false}; }

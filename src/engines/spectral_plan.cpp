@@ -21,17 +21,19 @@ double tolerance_of(const Problem& problem) {
   return problem.tolerance > 0 ? problem.tolerance : kDefaultTolerance;
 }
 
-/// What plans need of the kernel, in world units.
+/// What plans need of the problem, in world units.
 struct Extents {
-  Vec3 widths;  ///< conditional deviations, or half widths
-  Vec3 reach;   ///< how far it reaches before it wraps around
+  Vec3 widths;   ///< of the kernel: conditional deviations, or half widths
+  Vec3 reach;    ///< how far it reaches before it wraps around
+  Vec3 periods;  ///< 0 where there is none
 };
 
-Extents extents_of(const Problem& problem) {
+Extents extents_of(const Problem& problem, bool wraps) {
   const Kernel& kernel = problem.kernel;
   const double cut = kernel.function->cut_at(kWrapShare * tolerance_of(problem));
   return {kernel.conditional_widths(),
-          cut * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)}};
+          cut * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)},
+          wraps ? problem.periods : Vec3{}};
 }
 
 /// The least even number from `count` on with no prime factor above 7.
@@ -80,26 +82,56 @@ SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, doub
   return result;
 }
 
+/// Nodes over a period, `stride` a cell where that is above 0 and their number transforms fast; and
+/// else at most `spacing` apart. No image is needed, and no padding.
+SpectralAxis periodic_axis(const Grid& grid, int axis, double period, int order, double spacing,
+                           int stride) {
+  const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
+  const double on_cells = std::rint(stride * period / grid.spacing[axis]);
+  SpectralAxis result;
+  result.wraps = true;
+  result.nodes =
+      smooth_length(std::max(stride > 0 ? on_cells : std::ceil(period / spacing), double(order)));
+  result.interpolated = result.nodes != on_cells;
+  result.spacing = period / result.nodes;
+  result.step = result.interpolated ? grid.spacing[axis] / result.spacing : stride;
+  result.first = result.interpolated ? order / 2 - 1 : 0;
+  result.end = static_cast<std::int32_t>(result.first + last * result.step) +
+               (result.interpolated ? order / 2 : 0) + 1;
+  result.origin = grid.first_centre()[axis] - result.first * result.spacing;
+  return result;
+}
+
 /// Along an axis: cells are nodes where they are about as fine as is wanted; two nodes a cell where
 /// about that many or more are; and else nodes of their own.
-SpectralAxis make_axis(const Grid& grid, int axis, double width, double reach, int order,
+SpectralAxis make_axis(const Grid& grid, int axis, const Extents& extents, int order,
                        double nodes_a_deviation) {
   // Interpolation takes time and doubles the error, so fewer nodes have to pay for it.
   constexpr double kMuchWider = 1.2, kAsGood = 0.999, kAboutTwo = 1.7;
+  const double width = extents.widths[axis], reach = extents.reach[axis];
   const double cells = width / grid.spacing[axis], nodes_a_cell = nodes_a_deviation / cells;
-  if (nodes_a_cell > kAboutTwo) return aligned_axis(grid, axis, reach, order, 2);
-  if (nodes_a_cell * kMuchWider > 1 && nodes_a_cell * kAsGood <= 1)
-    return aligned_axis(grid, axis, reach, order, 1);
-  return free_axis(grid, axis, reach, order, width / nodes_a_deviation);
+  int stride = 0;
+  if (nodes_a_cell > kAboutTwo)
+    stride = 2;
+  else if (nodes_a_cell * kMuchWider > 1 && nodes_a_cell * kAsGood <= 1)
+    stride = 1;
+  const double spacing = width / nodes_a_deviation;
+  if (const double period = extents.periods[axis]; period > 0)
+    return periodic_axis(grid, axis, period, order, spacing, stride);
+  return stride > 0 ? aligned_axis(grid, axis, reach, order, stride)
+                    : free_axis(grid, axis, reach, order, spacing);
 }
 
 /// Values outside the peak's neighbourhood count for it too, so the axes' errors add up.
 double error_of(const SpectralPlan& plan, const Problem& problem, Vec3 widths) {
+  // A period has few frequencies, which may all lie where splines err most.
+  constexpr double kFewFrequencies = 1.4;
   double product = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
-    product *= 1 + spectral_error(problem.kernel.function, plan.order, widths[axis] / a.spacing,
-                                  a.interpolated);
+    product *= 1 + (a.wraps ? kFewFrequencies : 1) *
+                       spectral_error(problem.kernel.function, plan.order, widths[axis] / a.spacing,
+                                      a.interpolated);
   }
   return product - 1 + 0.5 * kWrapShare * tolerance_of(problem) +
          (plan.in_double ? kDoubleTransformError : kFloatTransformError) +
@@ -141,14 +173,18 @@ double SpectralPlan::grid_bytes() const {
 }
 
 std::string SpectralPlan::describe() const {
-  std::string cells;
-  for (std::size_t a = 0; a < 3; ++a)
+  std::string cells, wrapped;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (axes[a].wraps)
+      wrapped += fmt::format("{}{}", wrapped.empty() ? ", wrapped along " : ", ", kAxisNames[a]);
     cells += fmt::format("{}{}", a == 0 ? "" : ", ",
                          axes[a].interpolated ? "between"
                          : axes[a].step > 1   ? "every second"
                                               : "on");
-  return fmt::format("{} x {} x {} nodes in {}, splines of order {}, cells {} nodes", axes[0].nodes,
-                     axes[1].nodes, axes[2].nodes, in_double ? "double" : "float", order, cells);
+  }
+  return fmt::format("{} x {} x {} nodes in {}, splines of order {}, cells {} nodes{}",
+                     axes[0].nodes, axes[1].nodes, axes[2].nodes, in_double ? "double" : "float",
+                     order, cells, wrapped);
 }
 
 namespace {
@@ -160,17 +196,13 @@ SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order
   plan.in_double =
       problem.precision == Precision::f64 || tolerance_of(problem) < 2 * kFloatTransformError;
   for (int axis = 0; axis < 3; ++axis)
-    plan.axes[static_cast<std::size_t>(axis)] = make_axis(
-        problem.grid(), axis, extents.widths[axis], extents.reach[axis], order, nodes_a_deviation);
+    plan.axes[static_cast<std::size_t>(axis)] =
+        make_axis(problem.grid(), axis, extents, order, nodes_a_deviation);
   plan.error = error_of(plan, problem, extents.widths);
   return plan;
 }
 
 }  // namespace
-
-SpectralPlan make_spectral_plan(const Problem& problem, int order, double nodes_a_deviation) {
-  return make_plan(problem, extents_of(problem), order, nodes_a_deviation);
-}
 
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs) {
   constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes a deviation that are tried, up to 80
@@ -178,7 +210,7 @@ SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts&
   if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
     return {std::nullopt, "it approximates this kernel; allow it with `tolerance`"};
   const double tolerance = tolerance_of(problem);
-  const Extents extents = extents_of(problem);
+  const Extents extents = extents_of(problem, costs.wraps);
   SpectralChoice choice;
   double best_error = std::numeric_limits<double>::infinity(), least = best_error;
   for (const int order : kSplineOrders) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -10,7 +11,8 @@
 namespace skde {
 
 /// An axis of the working grid, on whose nodes samples are spread and transformed. The nodes are
-/// periodic: padding keeps what wraps around away from the cells.
+/// periodic: they span a period of the problem where it has one, and else padding keeps what wraps
+/// around away from the cells.
 struct SpectralAxis {
   double origin = 0;          ///< of node 0, in world units
   double spacing = 1;         ///< of nodes, in world units
@@ -18,8 +20,13 @@ struct SpectralAxis {
   double first = 0;           ///< where the first cell's centre lies, in nodes
   double step = 1;            ///< from one cell to the next, in nodes
   bool interpolated = false;  ///< false: the cells' centres are nodes
-  /// The nodes [begin, end) that the cells' values are made of.
+  /// The nodes [begin, end) that the cells' values are made of; where they wrap, begin is 0 and
+  /// those from `nodes` on are the first ones again.
   std::int32_t begin = 0, end = 0;
+  bool wraps = false;  ///< the nodes span a period
+
+  /// How many nodes [begin, ...) these are, each once.
+  std::int32_t used() const { return std::min(end, nodes) - begin; }
 
   std::int32_t node_of(std::int64_t cell) const {
     return static_cast<std::int32_t>(first) + static_cast<std::int32_t>(step * double(cell));
@@ -39,19 +46,21 @@ struct SpectralPlan {
   double error = 0;
 
   std::int64_t nodes() const { return std::int64_t{axes[0].nodes} * axes[1].nodes * axes[2].nodes; }
-  /// Numbers of 8 bytes of a row along x, which holds the sums and then its transform.
-  std::int64_t row() const { return std::int64_t{axes[0].nodes} + 2; }
+  /// Numbers of 8 bytes of a row along x, which holds the sums and then its transform. Splines
+  /// that begin on the last node of a period end behind it.
+  std::int64_t row() const { return std::int64_t{axes[0].nodes} + (axes[0].wraps ? 8 : 2); }
   std::int64_t row_bytes() const { return 8 * row(); }
   double grid_bytes() const;
   std::string describe() const;
 };
 
-/// What the choice between fine grids and high orders weighs: samples of a nominal cloud cost
-/// order^3 times so many nodes of the transform.
+/// What an engine can, and what the choice between fine grids and high orders weighs: samples of a
+/// nominal cloud cost order^3 times so many nodes of the transform.
 struct SpectralCosts {
   double nodes_a_tap = 4000;
   double nodes_a_cell = 0.03;  ///< that is interpolated, for each order of the splines
   int most_order = 8;          ///< of the splines that the engine spreads with
+  bool wraps = false;          ///< it spreads and interpolates around periods
 };
 
 /// The cheapest plan that holds the problem's tolerance, or why there is none. It depends on the
@@ -61,10 +70,6 @@ struct SpectralChoice {
   std::string refusal;
 };
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs);
-
-/// The plan of splines of this order and about so many nodes a deviation (half width of kernels
-/// that have an end), and not more than two nodes a cell.
-SpectralPlan make_spectral_plan(const Problem& problem, int order, double nodes_a_deviation);
 
 /// What the transform of the axis' frequency f, f = 0 ... nodes - 1, is multiplied by: one over the
 /// transform of the splines; 0 at the frequency that has no sign.

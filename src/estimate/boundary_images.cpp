@@ -49,7 +49,7 @@ BoundaryImages::BoundaryImages(const Boundaries& boundaries, const Problem& prob
       box_(grid_.bounds()),
       shapes_(problem.kernel, grid_, problem.min_width),
       mass_(problem.kernel),
-      divides_(std::ranges::find(boundaries, Boundary::renormalize) != boundaries.end()),
+      divides_(skde::divides(boundaries)),
       common_reach_(problem.kernel.half_extents()) {
   most_images_ = require_few(boundaries, box_, reach);
   const Symmetric3& H = problem.kernel.H;

@@ -30,8 +30,6 @@ class BoundaryImages {
   std::size_t passes() const { return kernels_.size(); }
   /// Bandwidth matrices of the passes, the samples' own first.
   const Symmetric3& matrix(std::size_t pass) const { return kernels_[pass]; }
-  /// True where weights are divided, so that samples without have some.
-  bool divides() const { return divides_; }
   /// True where samples within `cloud` are images of themselves, so that only `others` of them are
   /// new.
   bool keeps(const Box& cloud) const;

@@ -105,7 +105,12 @@ void DensityWork::set_up() {
   problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = facts_.min_width = request_.min_width;
-  set_up_images(setup.reach);
+  problem_.keep_negatives = request_.keep_negatives;
+  reach_ = setup.reach;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (const int axis = static_cast<int>(a); request_.boundaries[a] == Boundary::periodic)
+      problem_.periods[axis] = static_cast<double>(facts_.grid.dims[a]) * facts_.grid.spacing[axis];
+  known.cloud.weighted = known.cloud.weighted || divides(request_.boundaries);
 }
 
 /// None where the request wants no such bandwidth. Looked for once, as long as samples, kernel and
@@ -159,10 +164,11 @@ void DensityWork::adapt(DensitySetup& setup) {
                                   source_.adapted->shapes.largest().x};
 }
 
-void DensityWork::set_up_images(Vec3 reach) {
-  if (!has_boundary(request_.boundaries)) return;
-  images_.emplace(request_.boundaries, problem_, reach);
-  known_.cloud.weighted = known_.cloud.weighted || images_->divides();
+std::optional<BoundaryImages> DensityWork::images_for(const Offer& offer) const {
+  Boundaries boundaries = request_.boundaries;
+  if (offer.wraps) std::ranges::replace(boundaries, Boundary::periodic, Boundary::none);
+  if (!has_boundary(boundaries)) return std::nullopt;
+  return BoundaryImages(boundaries, problem_, reach_);
 }
 
 /// Images that are made at a time: enough for an engine, and few beside a large cloud.

@@ -51,12 +51,13 @@ void DensityWork::prepare() {
 
 void DensityWork::make_parts() {
   // Samples that the faces change are loaded once they are changed.
-  const bool keeps = !images_ || (source_.cloud && images_->keeps(facts_.moments.bounds()));
-  std::unique_ptr<SampleParts> parts = source_.cloud ? cloud_parts(keeps) : file_parts();
-  if (images_)
-    parts = std::make_unique<ImageParts>(std::move(parts), *images_, *engine_, images_a_part(),
-                                         keeps, progress_);
-  parts_ = std::move(parts);
+  std::optional<BoundaryImages> images = images_for(chosen_->offer);
+  const bool keeps = !images || (source_.cloud && images->keeps(facts_.moments.bounds()));
+  parts_ = source_.cloud ? cloud_parts(keeps) : file_parts(images ? &*images : nullptr);
+  if (images)
+    parts_ = std::make_unique<ImageParts>(std::move(parts_), *std::move(images), *engine_,
+                                          images_a_part(), keeps, progress_);
+  if (!chosen_->offer.wraps) problem_.periods = {};  // images stand for them
 }
 
 std::unique_ptr<SampleParts> DensityWork::cloud_parts(bool loads) {
@@ -66,11 +67,11 @@ std::unique_ptr<SampleParts> DensityWork::cloud_parts(bool loads) {
   return std::make_unique<MemoryParts>(points, loaded);
 }
 
-std::unique_ptr<SampleParts> DensityWork::file_parts() {
+std::unique_ptr<SampleParts> DensityWork::file_parts(const BoundaryImages* images) {
   auto parts =
       std::make_unique<FileParts>(source_.files, static_cast<std::size_t>(facts_.plan.part_samples),
-                                  images_ ? nullptr : engine_, progress_);
-  const bool once = facts_.plan.is_whole() && one_pass_ && (!images_ || images_->passes() == 1);
+                                  images ? nullptr : engine_, progress_);
+  const bool once = facts_.plan.is_whole() && one_pass_ && (!images || images->passes() == 1);
   if (!once) require_read_again(source_.files.paths);
   if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
   const Moments& moments = facts_.moments;
@@ -131,7 +132,7 @@ void DensityWork::keep_mass(double sum) {
 
 SlabSums DensityWork::start_sums() {
   const bool first = std::exchange(is_first_, false);
-  if (first && is_approximate())
+  if (first && is_approximate() && ErrorProbe::affords(problem_))
     probe_.emplace(problem_, known_.cloud.samples, known_.cloud.shaped, request_.options.threads);
   const PassWishes wishes{.work = first,
                           .moments = first && one_pass_,

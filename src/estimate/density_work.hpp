@@ -80,12 +80,14 @@ class DensityWork {
   Candidate named_choice();
   void choose_engine();
   bool may_be_read_in_parts() const;
-  MemoryQuestion memory_question(const EngineOffer& offer, bool in_memory);
+  MemoryQuestion memory_question(const EngineOffer& offer, const BoundaryImages* images,
+                                 bool in_memory);
   void make_parts();
   std::unique_ptr<SampleParts> cloud_parts(bool loads);
-  std::unique_ptr<SampleParts> file_parts();
-  /// What the faces of the box make of samples whose kernels have this reach at the most.
-  void set_up_images(Vec3 reach);
+  std::unique_ptr<SampleParts> file_parts(const BoundaryImages* images);
+  /// What the faces of the box make of samples for an engine that offers this; nothing where it
+  /// wraps along all axes that have boundaries. Throws what BoundaryImages throws.
+  std::optional<BoundaryImages> images_for(const Offer& offer) const;
   std::size_t images_a_part() const;
   void choose_weight_unit(FileParts& parts);
 
@@ -117,9 +119,9 @@ class DensityWork {
   std::vector<EngineOffer> offers_;
   const EngineOffer* chosen_ = nullptr;
   Engine* engine_ = nullptr;
-  bool one_pass_ = false;  ///< N and W are known after the last sample alone
-  bool is_first_ = true;   ///< nothing was summed yet
-  std::optional<BoundaryImages> images_;
+  bool one_pass_ = false;            ///< N and W are known after the last sample alone
+  bool is_first_ = true;             ///< nothing was summed yet
+  Vec3 reach_;                       ///< of the widest kernel
   std::optional<ErrorProbe> probe_;  ///< where values are approximated
   std::unique_ptr<SampleParts> parts_;
   const FileParts* files_ = nullptr;  ///< that the parts come from; null where memory does

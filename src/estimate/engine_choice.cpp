@@ -24,14 +24,15 @@ bool DensityWork::may_be_read_in_parts() const {
   return source_.in_parts && !request_.adaptive && io::first_read_once(source_.files.paths).empty();
 }
 
-MemoryQuestion DensityWork::memory_question(const EngineOffer& offer, bool in_memory) {
+MemoryQuestion DensityWork::memory_question(const EngineOffer& offer, const BoundaryImages* images,
+                                            bool in_memory) {
   const CloudFacts& cloud = known_.cloud;
   MemoryQuestion question{facts_.grid, facts_.precision, offer.offer.host, offer.offer.device};
   question.samples = one_pass_ ? 0 : cloud.samples;
   question.weighted = cloud.weighted;
   question.shaped = cloud.shaped;
-  if (images_) question.made_samples = ImageParts::held(images_a_part());
-  if (images_ && images_->passes() > 1)
+  if (images) question.made_samples = ImageParts::held(images_a_part());
+  if (images && images->passes() > 1)
     question.host.value += 2 * static_cast<double>(value_bytes(facts_.precision));
   question.in_memory = in_memory;
   question.use = use_;
@@ -53,7 +54,9 @@ MemoryQuestion DensityWork::memory_question(const EngineOffer& offer, bool in_me
 
 /// Samples that were read and leave no room beside them go, and are read again in parts.
 DensityWork::Candidate DensityWork::candidate(const EngineOffer& offer) {
-  Candidate found{&offer, memory_question(offer, source_.cloud != nullptr), {}};
+  const std::optional<BoundaryImages> images = images_for(offer.offer);
+  Candidate found{
+      &offer, memory_question(offer, images ? &*images : nullptr, source_.cloud != nullptr), {}};
   if (source_.cloud && !fits_in_memory(found.question) && may_be_read_in_parts())
     found.question.in_memory = false;
   found.shortage = memory_shortage(found.question);
@@ -72,8 +75,8 @@ DensityWork::Candidate DensityWork::automatic_choice() {
       if (next.shortage.empty()) return next;
       facts_.passed_over.push_back({std::string(offer->entry->traits.name), next.shortage});
       if (!first) first = std::move(next);
-    } catch (const Error& error) {  // of a device that cannot be asked
-      if (error.kind() != ErrorKind::resources || ranked.size() == 1) throw;
+    } catch (const Error& error) {  // of a device that cannot be asked, or of too many images
+      if (error.kind() == ErrorKind::cancelled || ranked.size() == 1) throw;
       facts_.passed_over.push_back({std::string(offer->entry->traits.name), error.problem()});
     }
   }

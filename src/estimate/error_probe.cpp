@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/counter_random.hpp"
 #include "core/sample_shapes.hpp"
@@ -15,14 +16,41 @@ namespace {
 /// Beyond which double sees nothing of a kernel without an end.
 constexpr double kAllOfIt = 1e-14;
 
-/// As many as sums over all samples afford.
-std::size_t cell_count(std::int64_t samples, bool shaped) {
+/// As many as sums over all samples, with so many images each, afford.
+std::size_t cell_count(std::int64_t samples, double images, bool shaped) {
   constexpr double kMost = 500, kFewest = 20, kPairs = 2e8, kShapedPairs = 5e7;
-  const double afforded = (shaped ? kShapedPairs : kPairs) / static_cast<double>(samples + 1);
+  const double afforded =
+      (shaped ? kShapedPairs : kPairs) / (images * static_cast<double>(samples + 1));
   return static_cast<std::size_t>(std::clamp(afforded, kFewest, kMost));
 }
 
+Vec3 reach_of(const Problem& problem) {
+  Kernel kernel = problem.kernel;
+  kernel.tolerance = kAllOfIt;
+  return kernel.half_extents();
+}
+
+/// Images of a cell's centre that see a sample of the box, in the mean.
+double images_of(const Problem& problem) {
+  const Vec3 reach = reach_of(problem);
+  double images = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    if (const double period = problem.periods[axis]; period > 0)
+      images *= 1 + 2 * reach[axis] / period;
+  return images;
+}
+
+/// Into the period from `lower` on; as it is where there is none.
+double wrapped(double place, double lower, double period) {
+  return period > 0 ? place - period * std::floor((place - lower) / period) : place;
+}
+
 }  // namespace
+
+bool ErrorProbe::affords(const Problem& problem) {
+  constexpr double kMostImages = 4096;
+  return images_of(problem) <= kMostImages;
+}
 
 ErrorProbe::ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped, int threads)
     : problem_(problem), threads_(threads > 0 ? threads : omp_get_num_procs()) {
@@ -30,8 +58,10 @@ ErrorProbe::ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped
   const Grid& grid = problem.grid();
   const CounterRandom random(kSeed, 0);
   problem_.kernel.tolerance = kAllOfIt;
-  const std::size_t count = cell_count(samples, shaped);
+  const std::size_t count = cell_count(samples, images_of(problem), shaped);
+  const Vec3 reach = reach_of(problem);
   cells_.reserve(count);
+  starts_.reserve(count + 1);
   for (std::size_t i = 0; i < count; ++i) {
     Draws draws = random.at(i);
     std::array<std::int64_t, 3> cell{};
@@ -39,11 +69,32 @@ ErrorProbe::ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped
       cell[axis] = std::min(
           grid.dims[axis] - 1,
           static_cast<std::int64_t>(draws.uniform() * static_cast<double>(grid.dims[axis])));
-    const Vec3 centre = grid.centre(cell[0], cell[1], cell[2]);
-    places_.insert(places_.end(), {centre.x, centre.y, centre.z});
+    starts_.push_back(places_.size() / 3);
+    place_images(grid.centre(cell[0], cell[1], cell[2]), reach);
     cells_.push_back(cell);
   }
-  sums_.assign(count, 0.0);
+  starts_.push_back(places_.size() / 3);
+  sums_.assign(starts_.back(), 0.0);
+}
+
+/// A centre and what of its images along periods is within reach of the grid's box.
+void ErrorProbe::place_images(Vec3 centre, Vec3 reach) {
+  const Vec3 lower = problem_.grid().lower;
+  std::array<std::vector<double>, 3> along;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double>& to = along[static_cast<std::size_t>(axis)];
+    to.push_back(centre[axis]);
+    const double period = problem_.periods[axis];
+    if (!(period > 0)) continue;
+    const double from = lower[axis] - reach[axis], end = lower[axis] + period + reach[axis];
+    const auto first = static_cast<std::int64_t>(std::ceil((from - centre[axis]) / period));
+    const auto last = static_cast<std::int64_t>(std::floor((end - centre[axis]) / period));
+    for (std::int64_t k = first; k <= last; ++k)
+      if (k != 0) to.push_back(centre[axis] + static_cast<double>(k) * period);
+  }
+  for (const double z : along[2])
+    for (const double y : along[1])
+      for (const double x : along[0]) places_.insert(places_.end(), {x, y, z});
 }
 
 void ErrorProbe::add(const SamplesView& points, const Symmetric3& H) {
@@ -51,11 +102,30 @@ void ErrorProbe::add(const SamplesView& points, const Symmetric3& H) {
   kernel.H = H;
   if (points.shaped())
     add_shaped(points, kernel);
-  else
+  else if (problem_.periods == Vec3{})
     add_sums_at(places_, kernel, points, threads_, sums_);
+  else
+    add_wrapped(points, kernel);
 }
 
-/// Of samples whose kernels are their own, as they are widened on this grid.
+/// The images of the places see samples in the box.
+void ErrorProbe::add_wrapped(const SamplesView& points, const Kernel& kernel) {
+  constexpr std::size_t kBlock = std::size_t{1} << 18;
+  const Vec3 lower = problem_.grid().lower;
+  Samples inside;
+  for (std::size_t first = 0; first < points.size(); first += kBlock) {
+    const SamplesView block = points.slice(first, std::min(kBlock, points.size() - first));
+    inside.xyz.assign(block.xyz.begin(), block.xyz.end());
+    inside.weights.assign(block.weights.begin(), block.weights.end());
+    for (std::size_t i = 0; i < inside.xyz.size(); ++i) {
+      const int axis = static_cast<int>(i % 3);
+      inside.xyz[i] = wrapped(inside.xyz[i], lower[axis], problem_.periods[axis]);
+    }
+    add_sums_at(places_, kernel, inside.view(), threads_, sums_);
+  }
+}
+
+/// Of samples whose kernels are their own, as they are widened on this grid. No engine wraps these.
 void ErrorProbe::add_shaped(const SamplesView& points, const Kernel& kernel) {
   constexpr std::size_t kBlock = 4096;
   const Grid& grid = problem_.grid();
@@ -93,7 +163,11 @@ void ErrorProbe::compare(const Volume& slices, std::int64_t z) {
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto& cell = cells_[c];
     if (cell[2] < z || cell[2] >= z + slices.grid().dims[2]) continue;
-    const double expected = sums_[c] / problem_.total_weight;
+    const auto sums = sums_.begin();
+    const double expected =
+        std::accumulate(sums + static_cast<std::ptrdiff_t>(starts_[c]),
+                        sums + static_cast<std::ptrdiff_t>(starts_[c + 1]), 0.0) /
+        problem_.total_weight;
     worst_ = std::max(worst_, std::abs(slices.at(cell[0], cell[1], cell[2] - z) - expected));
   }
 }

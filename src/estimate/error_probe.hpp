@@ -21,7 +21,8 @@ struct MeasuredError {
 /// Direct sums in double at random cells, the same ones for every run over a grid, with which the
 /// values of an engine that approximates are compared. Kernels without an end are summed as far as
 /// double sees them. 500 cells; of clouds above 4e5 samples fewer, down to 20, so that it
-/// takes seconds of two cores for 1e8 samples.
+/// takes seconds of two cores for 1e8 samples. Where the problem has periods, every cell is seen
+/// from all images of the samples within reach.
 class ErrorProbe {
  public:
   ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped, int threads);
@@ -33,14 +34,20 @@ class ErrorProbe {
   /// What came of it, for a volume with this largest value.
   MeasuredError result(double peak) const { return {worst_ / peak, cells_.size()}; }
 
+  /// False where kernels reach over so many periods that sums over all images take too long.
+  static bool affords(const Problem& problem);
+
  private:
+  void place_images(Vec3 centre, Vec3 reach);
+  void add_wrapped(const SamplesView& points, const Kernel& kernel);
   void add_shaped(const SamplesView& points, const Kernel& kernel);
 
   Problem problem_;
   int threads_;
   std::vector<std::array<std::int64_t, 3>> cells_;
-  std::vector<double> places_;  ///< their centres
-  std::vector<double> sums_;
+  std::vector<double> places_;       ///< their centres, each with its images
+  std::vector<std::size_t> starts_;  ///< of each cell's in them, and the end
+  std::vector<double> sums_;         ///< at the places
   double worst_ = 0;
 };
 

@@ -33,6 +33,8 @@ struct DensityRequest {
   Precision precision = Precision::f32;  ///< of the sums and of the volume
   /// What a value may be off by, as a share of the peak; 0: by rounding alone.
   double tolerance = 0;
+  /// Leaves what rounding makes of zeros below 0, in engines that would make it 0.
+  bool keep_negatives = false;
   /// Deviations in cells to which thinner kernels of samples' own widths and shapes are widened.
   double min_width = 1;
   /// Alpha of Abramson's law, by which samples have widths of their own: as narrow as they are

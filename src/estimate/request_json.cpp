@@ -109,6 +109,7 @@ void put(Json& json, const DensityRequest& request) {
   json["normalize"] = word_of(kNormalizations, request.normalization);
   json["boundary"] = boundaries_text(request.boundaries);
   json["tolerance"] = request.tolerance;
+  json["keep_negatives"] = request.keep_negatives;
   json["min_width"] = request.min_width;
   json["adaptive"] = io::to_json(request.adaptive);
   json["engine"] = request.is_automatic() ? kAutomatic : request.engine;
@@ -136,6 +137,7 @@ void read(JsonObject& object, DensityRequest& request) {
   object.read_word("normalize", request.normalization, kNormalizations);
   read_boundaries(object, request.boundaries);
   object.read("tolerance", request.tolerance, 0, 1);
+  object.read("keep_negatives", request.keep_negatives);
   object.read("min_width", request.min_width, 0, 1e3);
   io::read_optional(object, "adaptive", request.adaptive, alpha_from);
   object.read("engine", request.engine);

@@ -54,6 +54,39 @@ TEST_CASE("spectral: every run, order, cut and number of threads gives the same 
   }
 }
 
+TEST_CASE("spectral: values below 0 are 0 unless they are asked for", "[spectral]") {
+  if (skipped()) return;
+  int negative = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SpectralCase of = spectral_case_of(seed);
+    Problem& problem = of.problem;
+    const SamplesView points = of.cloud.view();
+    if (!make_engine("spectral", {})->offer(problem, facts_of(points)).serves()) continue;
+    INFO(of.name);
+    const Volume clamped = run_in_parts("spectral", threads_of(2), problem, {points});
+    problem.keep_negatives = true;
+    const Volume kept = run_in_parts("spectral", threads_of(2), problem, {points});
+    int below = 0, differ = 0;
+    for (std::int64_t k = 0; k < problem.grid().dims[2]; ++k)
+      for (std::int64_t j = 0; j < problem.grid().dims[1]; ++j)
+        for (std::int64_t i = 0; i < problem.grid().dims[0]; ++i) {
+          const double value = kept.at(i, j, k);
+          below += value < 0 ? 1 : 0;
+          differ += clamped.at(i, j, k) != std::max(value, 0.0) ? 1 : 0;
+        }
+    CHECK(differ == 0);
+    if (below == 0) continue;
+    ++negative;
+    double least = 0;
+    for (std::int64_t k = 0; k < problem.grid().dims[2]; ++k)
+      for (std::int64_t j = 0; j < problem.grid().dims[1]; ++j)
+        for (std::int64_t i = 0; i < problem.grid().dims[0]; ++i)
+          least = std::min(least, kept.at(i, j, k));
+    CHECK(-least <= problem.tolerance * problem.kernel.amplitude());
+  }
+  CHECK(negative >= 5);
+}
+
 TEST_CASE("spectral: the stated errors hold for lone samples on nodes and are met by them",
           "[spectral]") {
   if (skipped()) return;

@@ -48,10 +48,24 @@ double mass_between(const BoundaryCase& of, const Box& box, const DirectKernel& 
   return sum * step[0] * step[1] * step[2];
 }
 
+/// Boxes to each side that a kernel with this H reaches from the box or from just beside it.
+int copies_along(const BoundaryCase& of, const Box& box, const Symmetric3& H, int axis) {
+  const Boundary b = of.boundaries[static_cast<std::size_t>(axis)];
+  if (b != Boundary::reflect && b != Boundary::periodic) return 0;
+  const double wide = of.kernel == KernelFunction::gaussian ? 7 : 1;
+  return 2 + static_cast<int>(wide * std::sqrt(H(axis, axis)) / box.extent()[axis]);
+}
+
 }  // namespace
 
+double boundary_density_work(const BoundaryCase& of) {
+  double work = static_cast<double>(of.cloud.size()) * static_cast<double>(of.grid.cells());
+  for (int axis = 0; axis < 3; ++axis)
+    work *= 1 + 2 * copies_along(of, of.grid.bounds(), of.H, axis);
+  return work;
+}
+
 std::vector<double> boundary_density(const BoundaryCase& of) {
-  constexpr int kCopies = 3;
   const Box box = of.grid.bounds();
   const SamplesView points = of.cloud.view();
   std::vector<double> values(static_cast<std::size_t>(of.grid.cells()));
@@ -59,15 +73,12 @@ std::vector<double> boundary_density(const BoundaryCase& of) {
   for (std::size_t i = 0; i < points.size(); ++i) total += points.weight(i);
   const bool divides =
       std::ranges::find(of.boundaries, Boundary::renormalize) != of.boundaries.end();
-  const auto copies = [&](std::size_t axis) {
-    const Boundary b = of.boundaries[axis];
-    return b == Boundary::reflect || b == Boundary::periodic ? kCopies : 0;
-  };
   for (std::size_t n = 0; n < points.size(); ++n) {
     const double* const sample = &points.xyz[3 * n];
     if (is_outside(of, box, sample)) continue;
     const Symmetric3 H =
         points.shapes.empty() ? (points.width(n) * points.width(n)) * of.H : points.shape(n);
+    const auto copies = [&](int axis) { return copies_along(of, box, H, axis); };
     const double mass = divides ? mass_between(of, box, DirectKernel(of.kernel, H), H, sample) : 1;
     for (int a = -copies(0); a <= copies(0); ++a)
       for (int b = -copies(1); b <= copies(1); ++b)

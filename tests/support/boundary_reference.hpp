@@ -20,8 +20,12 @@ struct BoundaryCase {
 };
 
 /// The density at the cells, x fastest, straight from the definition in double: the box is
-/// repeated, or mirrored with all that is in it, three times to every side; where it renormalises,
-/// every kernel is divided by its integral over the box, a sum over 64 cells along each axis.
+/// repeated, or mirrored with all that is in it, to every side as far as kernels reach; a
+/// Gaussian's seven deviations. Samples lie within a box's length of the box. Where it
+/// renormalises, every kernel is divided by its integral over the box, a sum over 64 cells along
+/// each axis.
 std::vector<double> boundary_density(const BoundaryCase& of);
+/// Kernel values that it computes, without samples' own shapes.
+double boundary_density_work(const BoundaryCase& of);
 
 }  // namespace skde::test

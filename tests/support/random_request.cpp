@@ -56,6 +56,7 @@ DensityRequest random_request(Choice& choose) {
   EngineOptions& options = request.options;
   request.precision = choose.coin() ? Precision::f32 : Precision::f64;
   request.tolerance = choose.real(0, 1);
+  request.keep_negatives = choose.coin();
   request.min_width = choose.real(0, 3);
   if (choose.coin()) request.adaptive = choose.real(0.01, 1);
   options.threads = static_cast<int>(choose.whole(0, 4096));

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -21,14 +23,15 @@ class AxisCells {
   bool interpolated() const { return axis_.interpolated; }
   std::int64_t cells() const { return cells_; }
   /// Nodes whose values are looked at.
-  std::int32_t nodes() const { return axis_.end - axis_.begin; }
+  std::int32_t nodes() const { return axis_.used(); }
   /// False for nodes [begin, end) between the cells' centres.
   bool counts(std::int32_t node) const {
     return axis_.interpolated || (node - axis_.begin) % static_cast<std::int32_t>(axis_.step) == 0;
   }
 
-  /// The values of the cells from those of all nodes of a row.
-  void take_row(const Real* nodes, Real* cells) const {
+  /// The values of the cells from those of all nodes of a row, behind which is room for a spline's.
+  void take_row(Real* nodes, Real* cells) const {
+    if (axis_.wraps) std::copy_n(nodes, order_, nodes + axis_.nodes);
     if (!axis_.interpolated) {
       const auto step = static_cast<std::int64_t>(axis_.step);
       for (std::int64_t i = 0; i < cells_; ++i) cells[i] = nodes[axis_.begin + i * step];
@@ -49,7 +52,8 @@ class AxisCells {
     const Taps& taps = taps_[static_cast<std::size_t>(cell)];
     for (int k = 0; k < order_; ++k) {
       const Real share = taps.shares[static_cast<std::size_t>(k)];
-      const Real* const from = nodes + (taps.first + k) * count;
+      const std::int64_t node = taps.first + k;
+      const Real* const from = nodes + (node < nodes_ ? node : node - nodes_) * count;
       if (k == 0)
         for (std::int64_t i = 0; i < count; ++i) result[i] = share * from[i];
       else
@@ -81,6 +85,7 @@ class AxisCells {
   }
 
   SpectralAxis axis_;
+  std::int64_t nodes_ = axis_.used();
   int order_;
   std::int64_t cells_;
   std::vector<Taps> taps_;

@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-constexpr SpectralCosts kCosts{.nodes_a_tap = 2500};
+constexpr SpectralCosts kCosts{.nodes_a_tap = 2500, .wraps = true};
 
 /// The sums of a run, in memory that serves the next one.
 class NodeSums {
@@ -80,7 +80,7 @@ class SpectralRun final : public CpuRun {
   template <class Real, class Value>
   void transform(std::span<Value> values, Progress& progress) {
     SpectralTransform<Real>(plan_, problem_.kernel, problem_.grid(), threads_)
-        .run(nodes_, values.data(), progress);
+        .run(nodes_, values.data(), problem_.keep_negatives, progress);
   }
 
   Problem problem_;
@@ -106,6 +106,7 @@ class SpectralEngine final : public CpuEngine {
     offer.seconds.run = predicted_seconds(plan, problem.grid(), cloud.samples);
     offer.error = plan.error;
     offer.repeats = true;
+    offer.wraps = true;
     offer.host.fixed =
         plan.grid_bytes() + SpectralSpread::fixed_bytes(plan, threads()) +
         (plan.in_double ? SpectralTransform<double>::bytes(plan, problem.grid(), threads())

@@ -1,6 +1,7 @@
 #include "engines/cpu/spectral_spread.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -21,6 +22,7 @@ namespace {
 /// Where the rows and slices of a working grid lie.
 struct NodeRows {
   std::int64_t* nodes;
+  std::array<std::int64_t, 3> counts;  ///< of nodes along x, y and z
   std::int64_t row, slice;
 };
 
@@ -37,18 +39,24 @@ template <int M>
   constexpr double kRound = 0x1.8p52;
   double spline[3][8] = {};
   std::int64_t first[3];
-  for (int axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
     const double node = std::floor(sample.at[axis]);
     first[axis] = static_cast<std::int64_t>(node) - M / 2 + 1;
+    if (first[axis] < 0) first[axis] += to.counts[axis];  // of axes that wrap alone
     b_spline_values<M>(sample.at[axis] - node, spline[axis]);
+  }
+  std::int64_t row_at[M], slice_at[M];
+  for (int i = 0; i < M; ++i) {
+    const std::int64_t j = first[1] + i, k = first[2] + i;
+    row_at[i] = (j < to.counts[1] ? j : j - to.counts[1]) * to.row + first[0];
+    slice_at[i] = (k < to.counts[2] ? k : k - to.counts[2]) * to.slice;
   }
   Reals<kLanes> x;
   std::memcpy(&x, spline[0], sizeof x);
   x *= sample.weight;
   for (int k = 0; k < M; ++k)
     for (int j = 0; j < M; ++j) {
-      std::int64_t* const row =
-          to.nodes + (first[2] + k) * to.slice + (first[1] + j) * to.row + first[0];
+      std::int64_t* const row = to.nodes + slice_at[k] + row_at[j];
       const Reals<kLanes> product = x * (spline[2][k] * spline[1][j]) + kRound;
       Integers<kLanes> rounded, sums;
       std::memcpy(&rounded, &product, sizeof rounded);
@@ -107,8 +115,13 @@ double SpectralSpread::fixed_bytes(const SpectralPlan& plan, int threads) {
 NodeSample SpectralSpread::placed(const SamplesView& points, std::size_t i) const {
   const Vec3 at = points.point(i);
   NodeSample sample;
-  for (std::size_t a = 0; a < 3; ++a)
-    sample.at[a] = (at[static_cast<int>(a)] - plan_.axes[a].origin) / plan_.axes[a].spacing;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const SpectralAxis& axis = plan_.axes[a];
+    sample.at[a] = (at[static_cast<int>(a)] - axis.origin) / axis.spacing;
+    if (!axis.wraps) continue;
+    sample.at[a] -= axis.nodes * std::floor(sample.at[a] / axis.nodes);
+    if (!(sample.at[a] < axis.nodes)) sample.at[a] = 0;  // of what lies just below 0
+  }
   sample.weight = scale_ * points.weight(i);
   return sample;
 }
@@ -117,10 +130,24 @@ std::int32_t SpectralSpread::column_of(const NodeSample& sample) const {
   if (!(sample.weight > 0)) return -1;
   for (std::size_t a = 0; a < 3; ++a) {
     const int half = plan_.order / 2;
-    if (!(sample.at[a] >= half - 1 && sample.at[a] < plan_.axes[a].nodes - half)) return -1;
+    if (!plan_.axes[a].wraps &&
+        !(sample.at[a] >= half - 1 && sample.at[a] < plan_.axes[a].nodes - half))
+      return -1;
   }
-  return static_cast<std::int32_t>(sample.at[2]) / kColumn * columns(plan_.axes[1]) +
-         static_cast<std::int32_t>(sample.at[1]) / kColumn;
+  return column_along(plan_.axes[2], sample.at[2]) * columns(plan_.axes[1]) +
+         column_along(plan_.axes[1], sample.at[1]);
+}
+
+/// Along a period columns are even in number, so that the first is not of the last one's colour.
+std::int32_t SpectralSpread::columns(const SpectralAxis& axis) {
+  if (!axis.wraps) return (axis.nodes + kColumn - 1) / kColumn;
+  return std::max(1, axis.nodes / (2 * kColumn) * 2);
+}
+
+std::int32_t SpectralSpread::column_along(const SpectralAxis& axis, double at) {
+  const auto node = static_cast<std::int32_t>(at);
+  if (!axis.wraps) return node / kColumn;
+  return static_cast<std::int32_t>(std::int64_t{node} * columns(axis) / axis.nodes);
 }
 
 void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
@@ -167,7 +194,11 @@ void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
 void SpectralSpread::add(std::int64_t* nodes, Progress& progress) const {
   constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
   const std::int32_t ny = columns(plan_.axes[1]), nz = columns(plan_.axes[2]);
-  const NodeRows to{nodes, plan_.row(), plan_.row() * plan_.axes[1].nodes};
+  const auto& axes = plan_.axes;
+  const NodeRows to{nodes,
+                    {axes[0].nodes, axes[1].nodes, axes[2].nodes},
+                    plan_.row(),
+                    plan_.row() * axes[1].nodes};
   SharedProgress shared(progress, kAccumulateStage, starts_.back(), "samples");
   std::atomic<bool> stopped = false;
   for (int colour = 0; colour < 4; ++colour) {

@@ -35,9 +35,8 @@ class SpectralSpread {
   /// Nodes of a column along y and z: wider than half of the widest spline's reach on each side, so
   /// that columns two apart share no nodes.
   static constexpr std::int32_t kColumn = 8;
-  static std::int32_t columns(const SpectralAxis& axis) {
-    return (axis.nodes + kColumn - 1) / kColumn;
-  }
+  static std::int32_t columns(const SpectralAxis& axis);
+  static std::int32_t column_along(const SpectralAxis& axis, double at);
   NodeSample placed(const SamplesView& points, std::size_t i) const;
   /// The column of a sample; -1 where its kernel reaches no cell.
   std::int32_t column_of(const NodeSample& sample) const;

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "engines/cpu/shared_progress.hpp"
@@ -66,6 +68,7 @@ struct SpectralTransform<Real>::Parts {
   AxisCells<Real> x, y, z;
   Line row_forward, row_backward, y_forward, y_backward, z_forward, z_backward;
   std::vector<Workspace<Real>> workspaces;  // of each thread
+  Real least = 0;                           // of values; what is below becomes that
 
   Parts(const SpectralPlan& plan_, const Kernel& kernel_, const Grid& grid, int threads_)
       : plan(plan_),
@@ -112,6 +115,8 @@ struct SpectralTransform<Real>::Parts {
 
   /// The transform of a row's sums; false where they are all 0, which it then is as well.
   bool transform_row(Workspace<Real>& work, std::int64_t* sums) const {
+    if (plan.axes[0].wraps)
+      for (std::int64_t i = nx(); i < plan.row(); ++i) sums[i - nx()] += std::exchange(sums[i], 0);
     std::int64_t any = 0;
     for (std::int32_t i = 0; i < nx(); ++i) any |= sums[i];
     if (any == 0) return false;
@@ -169,7 +174,8 @@ struct SpectralTransform<Real>::Parts {
       z_forward.run(work.lines.data());
       multiply_lines<Profile>(work.lines.data(), i, j);
       z_backward.run(work.lines.data());
-      lines.store(work.lines.data(), plan.axes[2].begin, plan.axes[2].end);
+      const SpectralAxis& slices = plan.axes[2];
+      lines.store(work.lines.data(), slices.begin, slices.begin + slices.used());
     }
   }
 
@@ -203,14 +209,15 @@ struct SpectralTransform<Real>::Parts {
   /// Transforms slice k back and leaves the values of its cells along x and y in work.plane.
   void backward_slice(Workspace<Real>& work, std::int64_t* nodes, std::int32_t k) const {
     const SpectralAxis& rows = plan.axes[1];
+    const std::int32_t rows_end = rows.begin + rows.used();
     for (std::int32_t i = 0; i < half(); i += kLines) {
       const Side lines = side(nodes, i, 0, k, 1);
       lines.load(work.lines.data(), ny());
       y_backward.run(work.lines.data());
-      lines.store(work.lines.data(), rows.begin, rows.end);
+      lines.store(work.lines.data(), rows.begin, rows_end);
     }
     Real* to = y.interpolated() ? work.rows.data() : work.plane.data();
-    for (std::int32_t j = rows.begin; j < rows.end; ++j) {
+    for (std::int32_t j = rows.begin; j < rows_end; ++j) {
       if (!y.counts(j)) continue;
       std::memcpy(work.half_row.data(), half_row_at(nodes, j, k),
                   static_cast<std::size_t>(half()) * sizeof(Complex<Real>));
@@ -226,7 +233,7 @@ struct SpectralTransform<Real>::Parts {
   template <class Value>
   void store(const Real* plane, Value* cells) const {
     for (std::int64_t i = 0; i < x.cells() * y.cells(); ++i)
-      cells[i] = static_cast<Value>(std::max(plane[i], Real(0)));
+      cells[i] = static_cast<Value>(std::max(plane[i], least));
   }
 
   template <class Value>
@@ -234,7 +241,8 @@ struct SpectralTransform<Real>::Parts {
     const SpectralAxis& slices = plan.axes[2];
     const std::int64_t size = x.cells() * y.cells();
     std::vector<Real> planes(static_cast<std::size_t>(z.interpolated() ? z.nodes() * size : 0));
-    for_each(slices.begin, slices.end, progress, [&](Workspace<Real>& work, std::int32_t k) {
+    const std::int32_t slices_end = slices.begin + slices.used();
+    for_each(slices.begin, slices_end, progress, [&](Workspace<Real>& work, std::int32_t k) {
       if (!z.counts(k)) return;
       backward_slice(work, nodes, k);
       const std::int64_t at = k - slices.begin;
@@ -262,11 +270,13 @@ SpectralTransform<Real>::~SpectralTransform() = default;
 
 template <class Real>
 template <class Value>
-void SpectralTransform<Real>::run(std::int64_t* nodes, Value* cells, Progress& progress) {
+void SpectralTransform<Real>::run(std::int64_t* nodes, Value* cells, bool keep_negatives,
+                                  Progress& progress) {
   Parts& p = *parts_;
+  p.least = keep_negatives ? std::numeric_limits<Real>::lowest() : Real(0);
   const SpectralAxis& slices = p.plan.axes[2];
-  const std::int64_t steps = std::int64_t{p.nz()} + p.ny() + (slices.end - slices.begin) +
-                             (p.z.interpolated() ? p.z.cells() : 0);
+  const std::int64_t steps =
+      std::int64_t{p.nz()} + p.ny() + slices.used() + (p.z.interpolated() ? p.z.cells() : 0);
   SharedProgress shared(progress, "transform", static_cast<std::uint64_t>(steps), "slices");
   p.for_each(0, p.nz(), shared,
              [&](Workspace<Real>& work, std::int32_t k) { p.forward_slice(work, nodes, k); });
@@ -283,16 +293,15 @@ template <class Real>
 double SpectralTransform<Real>::bytes(const SpectralPlan& plan, const Grid& grid, int threads) {
   const auto size = static_cast<double>(grid.dims[0] * grid.dims[1]);
   const SpectralAxis &y = plan.axes[1], &z = plan.axes[2];
-  double thread =
-      size + (y.interpolated ? (y.end - y.begin) * static_cast<double>(grid.dims[0]) : 0);
+  double thread = size + (y.interpolated ? y.used() * static_cast<double>(grid.dims[0]) : 0);
   thread += 2.0 * kLines * std::max(y.nodes, z.nodes) + 3.0 * plan.axes[0].nodes;
-  return sizeof(Real) * (thread * threads + (z.interpolated ? (z.end - z.begin) * size : 0));
+  return sizeof(Real) * (thread * threads + (z.interpolated ? z.used() * size : 0));
 }
 
 template class SpectralTransform<float>;
 template class SpectralTransform<double>;
-template void SpectralTransform<float>::run(std::int64_t*, float*, Progress&);
-template void SpectralTransform<double>::run(std::int64_t*, float*, Progress&);
-template void SpectralTransform<double>::run(std::int64_t*, double*, Progress&);
+template void SpectralTransform<float>::run(std::int64_t*, float*, bool, Progress&);
+template void SpectralTransform<double>::run(std::int64_t*, float*, bool, Progress&);
+template void SpectralTransform<double>::run(std::int64_t*, double*, bool, Progress&);
 
 }  // namespace skde

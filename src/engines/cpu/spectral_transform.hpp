@@ -21,9 +21,9 @@ class SpectralTransform {
   SpectralTransform& operator=(const SpectralTransform&) = delete;
 
   /// Overwrites `nodes`, rows of plan.row(), and writes every cell of the grid; values below 0,
-  /// which rounding leaves, become 0. Throws Error(cancelled).
+  /// which rounding leaves, become 0 where they are not kept. Throws Error(cancelled).
   template <class Value>
-  void run(std::int64_t* nodes, Value* cells, Progress& progress);
+  void run(std::int64_t* nodes, Value* cells, bool keep_negatives, Progress& progress);
 
   /// Bytes besides the nodes.
   static double bytes(const SpectralPlan& plan, const Grid& grid, int threads);

@@ -249,6 +249,8 @@ class CudaSpectralEngine final : public CudaEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())
       return Offer::refused(std::move(why));
+    if (problem.keep_negatives)
+      return Offer::refused("it keeps no values below 0; leave out `keep_negatives`");
     const SpectralChoice choice = choice_for(problem);
     if (!choice.plan) return Offer::refused(choice.refusal);
     const SpectralPlan& plan = *choice.plan;

@@ -1,0 +1,162 @@
+// Axes along which the working grid is a period.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "engines/registry.hpp"
+#include "engines/spectral_plan.hpp"
+#include "support/boundary_reference.hpp"
+#include "support/case_parts.hpp"
+#include "support/engine_contract.hpp"
+#include "support/skipped_test.hpp"
+#include "support/spectral_cases.hpp"
+#include "support/volume_comparison.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+bool skipped() { return test::skipped(engine_entry("spectral").unavailable()); }
+
+EngineOptions threads_of(int threads) {
+  EngineOptions options;
+  options.threads = threads;
+  return options;
+}
+
+/// A case of the spectral engines whose box repeats along some axes, one at least. Its samples lie
+/// within a box's length of the box there.
+struct WrappedCase {
+  SpectralCase of;
+  BoundaryCase reference;
+};
+
+WrappedCase wrapped_case_of(std::uint64_t seed) {
+  WrappedCase result{spectral_case_of(seed), {}};
+  Problem& problem = result.of.problem;
+  const Grid& grid = problem.grid();
+  Random random(seed + 500);
+  BoundaryCase& reference = result.reference;
+  const int always = random.below(3);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis != always && random.chance(0.4)) continue;
+    const auto a = static_cast<std::size_t>(axis);
+    reference.boundaries[a] = Boundary::periodic;
+    const double period = static_cast<double>(grid.dims[a]) * grid.spacing[axis];
+    problem.periods[axis] = period;
+    for (std::size_t i = a; i < result.of.cloud.xyz.size(); i += 3)
+      result.of.cloud.xyz[i] = std::clamp(result.of.cloud.xyz[i], grid.lower[axis] - 0.9 * period,
+                                          grid.lower[axis] + 1.9 * period);
+  }
+  reference.cloud = result.of.cloud;
+  reference.kernel = problem.kernel.function;
+  reference.H = problem.kernel.H;
+  reference.grid = grid;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spectral][wrap]") {
+  if (skipped()) return;
+  int served = 0, wider = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const WrappedCase wrapped = wrapped_case_of(seed);
+    const Problem& problem = wrapped.of.problem;
+    const SamplesView points = wrapped.of.cloud.view();
+    const Offer offer = make_engine("spectral", threads_of(3))->offer(problem, facts_of(points));
+    constexpr double kMostWork = 1.5e7;
+    if (!offer.serves() || boundary_density_work(wrapped.reference) > kMostWork) continue;
+    ++served;
+    const SpectralPlan plan =
+        *choose_spectral_plan(problem, {.nodes_a_tap = 2500, .wraps = true}).plan;
+    INFO(wrapped.of.name << ", tolerance " << problem.tolerance << ", " << plan.describe());
+    CHECK(offer.wraps);
+    CHECK(offer.error <= problem.tolerance);
+    for (int axis = 0; axis < 3; ++axis) {
+      const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
+      const double period = problem.periods[axis];
+      CHECK(a.wraps == (period > 0));
+      if (period > 0) CHECK(a.nodes * a.spacing == Approx(period).epsilon(1e-14));
+      if (period > 0 && std::sqrt(problem.kernel.H(axis, axis)) > period) ++wider;
+    }
+    const Volume volume = run_in_parts("spectral", threads_of(3), problem, {points});
+    const std::vector<double> expected = boundary_density(wrapped.reference);
+    double largest = 0;
+    std::size_t cell = 0;
+    for (std::int64_t k = 0; k < problem.grid().dims[2]; ++k)
+      for (std::int64_t j = 0; j < problem.grid().dims[1]; ++j)
+        for (std::int64_t i = 0; i < problem.grid().dims[0]; ++i)
+          largest = std::max(largest, std::abs(volume.at(i, j, k) - expected[cell++]));
+    CHECK(largest / *std::ranges::max_element(expected) <= problem.tolerance);
+  }
+  CHECK(served >= 100);
+  CHECK(wider >= 5);  // kernels whose deviation is more than a period
+}
+
+TEST_CASE("spectral: what wraps gives the same bits on any threads, in any order and parts",
+          "[spectral][wrap]") {
+  if (skipped()) return;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const WrappedCase wrapped = wrapped_case_of(seed);
+    const Problem& problem = wrapped.of.problem;
+    const SamplesView points = wrapped.of.cloud.view();
+    if (!make_engine("spectral", {})->offer(problem, facts_of(points)).serves()) continue;
+    INFO(wrapped.of.name);
+    const Volume once = run_in_parts("spectral", threads_of(1), problem, {points});
+    for (const int threads : {2, 5})
+      CHECK(same_bits(once, run_in_parts("spectral", threads_of(threads), problem, {points})));
+    const Samples reversed = reversed_of(wrapped.of.cloud);
+    const std::size_t cut = points.size() / 3;
+    const SamplesView back = reversed.view();
+    CHECK(same_bits(once, run_in_parts("spectral", threads_of(2), problem,
+                                       {back.slice(0, cut), back.slice(cut, back.size() - cut)})));
+  }
+}
+
+TEST_CASE("spectral: a slab of a box that repeats is that part of the whole", "[spectral][wrap]") {
+  if (skipped()) return;
+  Problem problem;
+  const Grid grid{{2, -3, 10}, {0.5, 0.4, 0.25}, {27, 31, 37}};
+  problem.target = grid;
+  problem.tolerance = 1e-5;
+  problem.kernel = {KernelFunction::gaussian, {2, 0.8, -0.3, 1.5, 0.4, 1}, 1e-5};
+  problem.periods = {27 * 0.5, 0, 37 * 0.25};
+  Samples cloud;
+  Random random(3);
+  add_uniform(cloud, random, grid.bounds(), 300);
+  problem.total_weight = 300;
+  const Volume whole = run_in_parts("spectral", threads_of(2), problem, {cloud.view()});
+  for (const std::int64_t first : {0, 9, 33}) {
+    problem.target = slab_of(grid, first, 4);
+    const Volume slab = run_in_parts("spectral", threads_of(2), problem, {cloud.view()});
+    double worst = 0;
+    for (std::int64_t k = 0; k < 4; ++k)
+      for (std::int64_t j = 0; j < grid.dims[1]; ++j)
+        for (std::int64_t i = 0; i < grid.dims[0]; ++i)
+          worst = std::max(worst, std::abs(slab.at(i, j, k) - whole.at(i, j, first + k)));
+    CHECK(worst <= 2e-5 * whole.maximum());
+  }
+}
+
+TEST_CASE("spectral: a lattice over a period is flat, wherever its samples are counted",
+          "[spectral][wrap]") {
+  if (skipped()) return;
+  Problem problem;
+  problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {11, 13, 9}};
+  problem.kernel = {KernelFunction::gaussian, {9, 4, -2, 9, 3, 9}};
+  problem.precision = Precision::f64;
+  problem.periods = {11, 13, 9};
+  Samples cloud;
+  for (int i = 0; i < 11; ++i)
+    for (int j = 0; j < 13; ++j)
+      for (int k = 0; k < 9; ++k)
+        cloud.xyz.insert(cloud.xyz.end(), {i + 11.0 * (k % 5), j - 26.0, k + 9.0 * (i % 3)});
+  problem.total_weight = 11 * 13 * 9;
+  const Volume volume = run_in_parts("spectral", threads_of(2), problem, {cloud.view()});
+  const auto [least, most] = std::ranges::minmax(volume.values<double>());
+  CHECK(least == Approx(1 / problem.total_weight).epsilon(1e-6));
+  CHECK(most == Approx(1 / problem.total_weight).epsilon(1e-6));
+}
