@@ -62,19 +62,7 @@ std::vector<std::string> boundary_words() {
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
-  table.value(
-      {.name = "bounds",
-       .value = "X0,Y0,Z0:X1,Y1,Z1|all",
-       .help = "outer faces of the box, which are kept exactly; all: those of the cloud and "
-               "its kernels, outliers too",
-       .by_default = "the cloud without outliers, and its kernels"},
-      grid, [&grid](const std::string& given) {
-        GridSpec spec = grid;
-        spec.whole_cloud = given == "all";
-        spec.bounds.reset();
-        if (!spec.whole_cloud) spec.bounds = parse_bounds(given);
-        return spec;
-      });
+  add_bounds_flag(table, grid);
   table.value(
       {.name = "dims",
        .value = "N|NX,NY,NZ",
@@ -95,15 +83,7 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .help = "the very grid of this volume file; --bounds places one that has no "
                        "coordinates"},
               options.like_file);
-  table.value(
-      {.name = "boundary",
-       .value = "B|BX,BY,BZ",
-       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
-               "reflect mirrors them back in, periodic has them come in at the other face, "
-               "renormalize divides each by its mass inside",
-       .by_default = "none",
-       .words = boundary_words()},
-      options.request.boundaries, [](const std::string& given) { return parse_boundaries(given); });
+  add_boundary_flag(table, options.request.boundaries);
 }
 
 void add_memory_options(OptionTable& table, DensityOptions& options) {
@@ -264,6 +244,34 @@ double parse_tolerance(const std::string& given) {
   return share;
 }
 
+void add_bounds_flag(OptionTable& table, GridSpec& grid) {
+  table.value(
+      {.name = "bounds",
+       .value = "X0,Y0,Z0:X1,Y1,Z1|all",
+       .help = "outer faces of the box, which are kept exactly; all: those of the cloud and "
+               "its kernels, outliers too",
+       .by_default = "the cloud without outliers, and its kernels"},
+      grid, [&grid](const std::string& given) {
+        GridSpec spec = grid;
+        spec.whole_cloud = given == "all";
+        spec.bounds.reset();
+        if (!spec.whole_cloud) spec.bounds = parse_bounds(given);
+        return spec;
+      });
+}
+
+void add_boundary_flag(OptionTable& table, Boundaries& boundaries) {
+  table.value(
+      {.name = "boundary",
+       .value = "B|BX,BY,BZ",
+       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
+               "reflect mirrors them back in, periodic has them come in at the other face, "
+               "renormalize divides each by its mass inside",
+       .by_default = "none",
+       .words = boundary_words()},
+      boundaries, [](const std::string& given) { return parse_boundaries(given); });
+}
+
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel) {
   std::vector<std::string> words;
   for (const KernelRow& row : kernel_table()) words.emplace_back(row.name);
@@ -275,7 +283,7 @@ void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction
               kernel, [](const std::string& given) { return KernelFunction::named(given); });
 }
 
-void add_kernel_options(OptionTable& table, DensityOptions& options) {
+void add_bandwidth_options(OptionTable& table, DensityOptions& options) {
   DensityRequest& request = options.request;
   table.group("Kernel and bandwidth");
   add_kernel_flag(table, kernel_names(), request.kernel);
@@ -304,12 +312,16 @@ void add_kernel_options(OptionTable& table, DensityOptions& options) {
                .help = "adds this share of the mean variance to the diagonal of S, for flat clouds",
                .by_default = "0"},
               request.bandwidth.regularize, RealNumber(0));
+}
+
+void add_kernel_options(OptionTable& table, DensityOptions& options) {
+  add_bandwidth_options(table, options);
   table.value({.name = "tolerance",
                .value = "SHARE",
                .help = "what values may be off by for speed, as a share of the peak, up to 0.1; 0: "
                        "rounding alone, which the Gaussian has not, as it never ends",
                .by_default = "0, and 1e-6 for the Gaussian"},
-              request.tolerance, parse_tolerance);
+              options.request.tolerance, parse_tolerance);
 }
 
 void add_density_options(OptionTable& table, DensityOptions& options) {

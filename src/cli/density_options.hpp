@@ -35,7 +35,13 @@ Grid grid_like(const std::string& path, std::optional<Box> bounds);
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);
-/// Adds --kernel, --bandwidth, --covariance, --regularize, --tolerance.
+/// Adds --bounds.
+void add_bounds_flag(OptionTable& table, GridSpec& grid);
+/// Adds --boundary.
+void add_boundary_flag(OptionTable& table, Boundaries& boundaries);
+/// Adds --kernel, --bandwidth, --covariance, --regularize.
+void add_bandwidth_options(OptionTable& table, DensityOptions& options);
+/// The same and --tolerance.
 void add_kernel_options(OptionTable& table, DensityOptions& options);
 /// Adds the flags above and those of grid, engine, normalisation and units, each group under its
 /// title.
