@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "cli/byte_size.hpp"
-#include "cli/covariance_file.hpp"
 #include "core/name_list.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_list.hpp"
@@ -20,26 +19,6 @@ namespace {
 
 [[noreturn]] void usage_error(const std::string& message) {
   throw Error(ErrorKind::usage, message);
-}
-
-/// The words data, diag and iso, or else a file.
-struct CovarianceChoice {
-  CovarianceForm form = CovarianceForm::data;
-  std::optional<Symmetric3> matrix;
-};
-
-CovarianceChoice parse_covariance(const std::string& given) {
-  static constexpr std::array<std::string_view, 3> kWords{"data", "diag", "iso"};
-  if (given == kWords[0]) return {CovarianceForm::data, {}};
-  if (given == kWords[1]) return {CovarianceForm::diag, {}};
-  if (given == kWords[2]) return {CovarianceForm::iso, {}};
-  std::error_code ignored;  // what cannot be looked at is no file
-  if (!std::filesystem::exists(given, ignored)) {
-    const std::string_view nearest = nearest_name(given, kWords);
-    usage_error(fmt::format("--covariance '{}' is none of data, diag and iso, nor a file{}", given,
-                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
-  }
-  return {CovarianceForm::data, read_covariance(given)};
 }
 
 /// Cells are often written as 128x128x128.
@@ -62,19 +41,7 @@ std::vector<std::string> boundary_words() {
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
-  table.value(
-      {.name = "bounds",
-       .value = "X0,Y0,Z0:X1,Y1,Z1|all",
-       .help = "outer faces of the box, which are kept exactly; all: those of the cloud and "
-               "its kernels, outliers too",
-       .by_default = "the cloud without outliers, and its kernels"},
-      grid, [&grid](const std::string& given) {
-        GridSpec spec = grid;
-        spec.whole_cloud = given == "all";
-        spec.bounds.reset();
-        if (!spec.whole_cloud) spec.bounds = parse_bounds(given);
-        return spec;
-      });
+  add_bounds_flag(table, grid);
   table.value(
       {.name = "dims",
        .value = "N|NX,NY,NZ",
@@ -95,15 +62,7 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .help = "the very grid of this volume file; --bounds places one that has no "
                        "coordinates"},
               options.like_file);
-  table.value(
-      {.name = "boundary",
-       .value = "B|BX,BY,BZ",
-       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
-               "reflect mirrors them back in, periodic has them come in at the other face, "
-               "renormalize divides each by its mass inside",
-       .by_default = "none",
-       .words = boundary_words()},
-      options.request.boundaries, [](const std::string& given) { return parse_boundaries(given); });
+  add_boundary_flag(table, options.request.boundaries);
 }
 
 void add_memory_options(OptionTable& table, DensityOptions& options) {
@@ -117,12 +76,6 @@ void add_memory_options(OptionTable& table, DensityOptions& options) {
                .help = "GPU memory to stay within; larger volumes are summed in slabs",
                .by_default = "what is free"},
               options.request.options.device_memory, parse_bytes);
-}
-
-std::vector<std::string> rule_words() {
-  std::vector<std::string> words;
-  for (const auto& [word, rule] : kBandwidthRules) words.emplace_back(word);
-  return words;
 }
 
 std::vector<std::string> engine_words() {
@@ -264,56 +217,32 @@ double parse_tolerance(const std::string& given) {
   return share;
 }
 
-void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel) {
-  std::vector<std::string> words;
-  for (const KernelRow& row : kernel_table()) words.emplace_back(row.name);
-  table.value({.name = "kernel",
-               .value = "NAME",
-               .help = help,
-               .by_default = "epanechnikov",
-               .words = words},
-              kernel, [](const std::string& given) { return KernelFunction::named(given); });
+void add_bounds_flag(OptionTable& table, GridSpec& grid) {
+  table.value(
+      {.name = "bounds",
+       .value = "X0,Y0,Z0:X1,Y1,Z1|all",
+       .help = "outer faces of the box, which are kept exactly; all: those of the cloud and "
+               "its kernels, outliers too",
+       .by_default = "the cloud without outliers, and its kernels"},
+      grid, [&grid](const std::string& given) {
+        GridSpec spec = grid;
+        spec.whole_cloud = given == "all";
+        spec.bounds.reset();
+        if (!spec.whole_cloud) spec.bounds = parse_bounds(given);
+        return spec;
+      });
 }
 
-void add_covariance_flags(OptionTable& table, DensityOptions& options) {
-  table.apply({.name = "covariance",
-               .value = "data|diag|iso|FILE",
-               .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
-                       "text file of 3x3 numbers",
-               .by_default = "data"},
-              [&options](const std::string& given) {
-                const CovarianceChoice choice = parse_covariance(given);
-                options.request.bandwidth.form = choice.form;
-                options.request.bandwidth.covariance = choice.matrix;
-                options.covariance_file = choice.matrix ? given : "";
-              });
-  table.value({.name = "regularize",
-               .value = "SHARE",
-               .help = "adds this share of the mean variance to the diagonal of S, for flat clouds",
-               .by_default = "0"},
-              options.request.bandwidth.regularize, RealNumber(0));
-}
-
-void add_kernel_options(OptionTable& table, DensityOptions& options) {
-  DensityRequest& request = options.request;
-  table.group("Kernel and bandwidth");
-  add_kernel_flag(table, kernel_names(), request.kernel);
-  table.value({.name = "bandwidth",
-               .value = "RULE|H|HX,HY,HZ|MATRIX",
-               .help = "silverman, scott, normal-scale or normal-scott; by the samples themselves "
-                       "lcv (likelihood), lscv (least squares) or plug-in; h in H = h^2 S; three "
-                       "lengths; or H itself as 6 (xx,xy,xz,yy,yz,zz) or 9 numbers",
-               .by_default = "silverman",
-               .words = rule_words()},
-              request.bandwidth.bandwidth,
-              [](const std::string& given) { return parse_bandwidth(given); });
-  add_covariance_flags(table, options);
-  table.value({.name = "tolerance",
-               .value = "SHARE",
-               .help = "what values may be off by for speed, as a share of the peak, up to 0.1; 0: "
-                       "rounding alone, which the Gaussian has not, as it never ends",
-               .by_default = "0, and 1e-6 for the Gaussian"},
-              request.tolerance, parse_tolerance);
+void add_boundary_flag(OptionTable& table, Boundaries& boundaries) {
+  table.value(
+      {.name = "boundary",
+       .value = "B|BX,BY,BZ",
+       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
+               "reflect mirrors them back in, periodic has them come in at the other face, "
+               "renormalize divides each by its mass inside",
+       .by_default = "none",
+       .words = boundary_words()},
+      boundaries, [](const std::string& given) { return parse_boundaries(given); });
 }
 
 void add_density_options(OptionTable& table, DensityOptions& options) {

@@ -37,7 +37,13 @@ void add_input_options(OptionTable& table, CloudFiles& files);
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);
 /// Adds --covariance and --regularize.
 void add_covariance_flags(OptionTable& table, DensityOptions& options);
-/// Adds --kernel, --bandwidth, --covariance, --regularize, --tolerance.
+/// Adds --bounds.
+void add_bounds_flag(OptionTable& table, GridSpec& grid);
+/// Adds --boundary.
+void add_boundary_flag(OptionTable& table, Boundaries& boundaries);
+/// Adds --kernel, --bandwidth, --covariance, --regularize.
+void add_bandwidth_options(OptionTable& table, DensityOptions& options);
+/// The same and --tolerance.
 void add_kernel_options(OptionTable& table, DensityOptions& options);
 /// Adds the flags above and those of grid, engine, normalisation and units, each group under its
 /// title.

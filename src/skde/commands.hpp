@@ -17,6 +17,7 @@ void run_levels(const Invocation& invocation);
 void run_iso(const Invocation& invocation);
 void run_slice(const Invocation& invocation);
 void run_project(const Invocation& invocation);
+void run_sample(const Invocation& invocation);
 void run_generate(const Invocation& invocation);
 void run_formats(const Invocation& invocation);
 void run_engines(const Invocation& invocation);

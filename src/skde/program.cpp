@@ -17,6 +17,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"iso", "the surface of a volume at a level, or around a mass, as a mesh", run_iso},
     {"slice", "planes of a volume, as a picture, an array or a table", run_slice},
     {"project", "integrals or maxima of a volume along an axis, likewise", run_project},
+    {"sample", "samples drawn from the density estimate of a cloud", run_sample},
     {"generate", "a seeded synthetic cloud, for trying things out", run_generate},
     {"formats", "the files that skde reads and writes", run_formats},
     {"engines", "the ways to compute a density, and which of them run here", run_engines},

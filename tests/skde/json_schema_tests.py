@@ -77,11 +77,11 @@ def check_documents(folder):
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"
     document("formats", 0, "formats")
-    check_analyses(volume)
+    check_analyses(cloud, volume)
 
 
-def check_analyses(volume):
-    """What is done with a volume."""
+def check_analyses(cloud, volume):
+    """What is done with a density."""
     levels = document("levels", 0, "levels", volume, "--mass", "0.9,0.2")
     assert [level["mass"] for level in levels["levels"]] == [0.9, 0.2] and levels["units"] == "m"
     surface = document("surface", 0, "iso", volume, "--mass", "0.5", "-o", volume + ".ply")
@@ -90,6 +90,8 @@ def check_analyses(volume):
     assert len(slices["at"]) == 3 and [file["what"] for file in slices["written"]] == ["array", "description"]
     projection = document("projection", 0, "project", volume, "--axis", "x", "-o", volume + ".csv")
     assert projection["axis"] == "x" and projection["quantity"] == "integral"
+    draws = document("draws", 0, "sample", cloud, "-n", "50", "--seed", "3", "-o", volume + ".xyz")
+    assert draws["drawn"] == 50 and draws["seed"] == 3
 
 
 with tempfile.TemporaryDirectory() as temporary:

@@ -1,0 +1,163 @@
+#include "analysis/density_sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/first_failure.hpp"
+#include "estimate/adaptive_widths.hpp"
+
+namespace skde {
+namespace {
+
+constexpr std::uint64_t kDensityDraws = 201;  // the stream: never another one's number
+
+/// L z with L L^T = H, the lower triangle.
+Vec3 stretched(const Symmetric3& H, Vec3 z) {
+  const auto over = [](double a, double b) { return b > 0 ? a / b : 0.0; };
+  const auto root = [](double a) { return a > 0 ? std::sqrt(a) : 0.0; };
+  const double xx = root(H.xx), yx = over(H.xy, xx), zx = over(H.xz, xx);
+  const double yy = root(H.yy - yx * yx), zy = over(H.yz - zx * yx, yy);
+  const double zz = root(H.zz - zx * zx - zy * zy);
+  return {xx * z.x, yx * z.x + yy * z.y, zx * z.x + zy * z.y + zz * z.z};
+}
+
+/// Mirrored at both faces until it lies between them.
+double folded(double place, double lower, double upper) {
+  const double length = upper - lower;
+  const double along = std::fmod(std::abs(place - lower), 2 * length);
+  return std::clamp(lower + (along > length ? 2 * length - along : along), lower, upper);
+}
+
+/// Moved by whole boxes until it lies in this one.
+double wrapped(double place, double lower, double upper) {
+  const double length = upper - lower;
+  const double along = std::fmod(place - lower, length);
+  return std::clamp(lower + (along < 0 ? along + length : along), lower, upper);
+}
+
+}  // namespace
+
+Vec3 draw_of_kernel(KernelFunction kernel, Draws& draws) {
+  Vec3 place;
+  for (int axis = 0; axis < 3; ++axis) place[axis] = draws.normal();
+  if (kernel == KernelFunction::gaussian) return place;
+  if (!kernel->degree)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("nothing can be drawn from the kernel {}", kernel->name),
+                {"kernel", "choose another `kernel`"});
+  double squares = place.x * place.x + place.y * place.y + place.z * place.z;
+  const int others = 2 * *kernel->degree + 2;
+  for (int i = 0; i < others; ++i) {
+    const double other = draws.normal();
+    squares += other * other;
+  }
+  return (1 / std::sqrt(squares)) * place;
+}
+
+DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
+                               const DensityRequest& request, std::uint64_t seed,
+                               Progress& progress)
+    : cloud_(std::move(cloud)), request_(request), random_(seed, kDensityDraws) {
+  setup_ = set_up_density(request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_),
+                          cloud_->shapes);
+  box_ = setup_.grid.bounds();
+  if (request_.adaptive) {
+    if (cloud_->points.shaped())
+      throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
+                  {"adaptive", "leave out `adaptive`, or the `widths`"});
+    cloud_ =
+        adapted_cloud(cloud_, {setup_.kernel, *request_.adaptive, request_.boundaries, setup_.grid},
+                      request_.options.threads, progress);
+  }
+  add_up_weights();
+}
+
+void DensitySampler::add_up_weights() {
+  const SamplesView& points = cloud_->points;
+  const auto counts = [&](Vec3 place) {
+    for (int axis = 0; axis < 3; ++axis)
+      if (ends_at_faces(request_.boundaries[static_cast<std::size_t>(axis)]) &&
+          !is_between(place[axis], box_.lower[axis], box_.upper[axis]))
+        return false;
+    return true;
+  };
+  std::vector<double> sums(points.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool kept = counts(points.point(i));
+    left_out_ += kept ? 0 : 1;
+    sums[i] = sum += kept ? points.weight(i) : 0;
+  }
+  if (!(sum > 0))
+    throw Error(ErrorKind::input, "no sample of any weight is left within the box",
+                {"bounds", "give `bounds` that hold samples"});
+  if (points.weighted() || left_out_ > 0) up_to_ = std::move(sums);
+}
+
+/// The sample at a share of the sum of weights.
+std::size_t DensitySampler::sample_of(double share) const {
+  const std::size_t count = cloud_->points.size();
+  if (up_to_.empty())
+    return std::min(count - 1, static_cast<std::size_t>(share * static_cast<double>(count)));
+  const auto found = std::upper_bound(up_to_.begin(), up_to_.end(), share * up_to_.back());
+  if (found != up_to_.end()) return static_cast<std::size_t>(found - up_to_.begin());
+  // The product was rounded up to the whole: the last one that has a weight.
+  return static_cast<std::size_t>(std::lower_bound(up_to_.begin(), up_to_.end(), up_to_.back()) -
+                                  up_to_.begin());
+}
+
+/// Moves a draw to where the boundaries have it; false where it must be drawn again.
+bool DensitySampler::is_kept(Vec3& place) const {
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = request_.boundaries[static_cast<std::size_t>(axis)];
+    const double lower = box_.lower[axis], upper = box_.upper[axis];
+    if (boundary == Boundary::renormalize && !(place[axis] >= lower && place[axis] <= upper))
+      return false;
+    if (boundary == Boundary::reflect) place[axis] = folded(place[axis], lower, upper);
+    if (boundary == Boundary::periodic) place[axis] = wrapped(place[axis], lower, upper);
+  }
+  return true;
+}
+
+Vec3 DensitySampler::place_of(std::uint64_t index) const {
+  constexpr int kMostTries = 1000000;
+  Draws draws = random_.at(index);
+  const SamplesView& points = cloud_->points;
+  const std::size_t i = sample_of(draws.uniform());
+  const Symmetric3 H = points.shapes.empty() ? setup_.kernel.H : points.shape(i);
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const Vec3 drawn = draw_of_kernel(setup_.kernel.function, draws);
+    Vec3 place = points.point(i) + points.width(i) * stretched(H, drawn);
+    if (is_kept(place)) return place;
+  }
+  throw Error(
+      ErrorKind::input,
+      fmt::format("the kernel of sample {} has next to none of its mass within the box", i + 1),
+      {"boundary", "use a smaller `bandwidth`, or `boundary=reflect`"});
+}
+
+Samples DensitySampler::draw(std::uint64_t first, std::uint64_t count) const {
+  Samples drawn;
+  drawn.xyz.resize(3 * count);
+  FirstFailure failure;
+  const auto size = static_cast<std::int64_t>(count);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < size; ++i) {
+    if (failure.any()) continue;
+    failure.keep([&] {
+      const Vec3 place = place_of(first + static_cast<std::uint64_t>(i));
+      double* const to = drawn.xyz.data() + 3 * i;
+      to[0] = place.x;
+      to[1] = place.y;
+      to[2] = place.z;
+    });
+  }
+  failure.rethrow();
+  return drawn;
+}
+
+}  // namespace skde

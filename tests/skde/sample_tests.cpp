@@ -1,0 +1,99 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "skde/program_run.hpp"
+
+using namespace skde::test;
+using nlohmann::json;
+
+namespace {
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("sample draws what the cloud and its kernels are spread over") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(400));
+  const std::string output = folder.path("b.npy");
+  const json draws = run_json({"sample", cloud, "-n", "1e5", "--seed", "3", "-o", output});
+  CHECK(draws["kind"] == "draws");
+  CHECK(draws["drawn"] == 100000);
+  CHECK(draws["seed"] == 3);
+  CHECK(draws["left_out"] == 0);
+  const json before = run_json({"info", cloud}), after = run_json({"info", output});
+  CHECK(after["samples"]["used"] == 100000);
+  for (int i = 0; i < 3; ++i) {
+    // Epanechnikov's kernel has a seventh of H as its covariance.
+    const double expected = before["cloud"]["covariance"][i][i].get<double>() +
+                            draws["bandwidth"]["H"][i][i].get<double>() / 7;
+    CHECK(after["cloud"]["covariance"][i][i].get<double>() == Approx(expected).epsilon(0.02));
+  }
+}
+
+TEST_CASE("sample writes the same for a seed, on any number of threads, in every format") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(100));
+  for (const char* const extension : {".ply", ".npy", ".csv", ".xyz"}) {
+    const std::string first = folder.path(std::string("b") + extension),
+                      second = folder.path(std::string("c") + extension),
+                      other = folder.path(std::string("d") + extension);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    check_success(run_skde({"sample", cloud, "-n", "1000", "-o", first, "--quiet"}));
+    setenv("OMP_NUM_THREADS", "5", 1);
+    check_success(run_skde({"sample", cloud, "-n", "1000", "-o", second, "--quiet"}));
+    unsetenv("OMP_NUM_THREADS");
+    check_success(run_skde({"sample", cloud, "-n", "1000", "--seed", "2", "-o", other, "--quiet"}));
+    CHECK(bytes_of(first) == bytes_of(second));
+    CHECK(bytes_of(first) != bytes_of(other));
+    CHECK(run_json({"info", first})["samples"]["used"] == 1000);
+  }
+}
+
+TEST_CASE("sample honours kernels, widths and boundaries") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(200));
+  const std::string output = folder.path("b.csv");
+  const RunResult run =
+      run_skde({"sample", cloud, "-n", "2000", "-o", output, "--kernel", "gaussian", "--boundary",
+                "reflect", "--bounds", "-1,-2,-3:1,2,1", "--json"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find("left out") != std::string::npos);
+  const json folded = json::parse(run.out);
+  CHECK(folded["kernel"] == "gaussian");
+  CHECK(folded["left_out"] > 0);
+  const json bounds = run_json({"info", output})["cloud"]["bounds"];
+  CHECK(bounds["lower"][2] >= -3);
+  CHECK(bounds["upper"][2] <= 1);
+  check_success(run_skde({"sample", cloud, "-n", "10", "-o", output, "--adaptive"}));
+}
+
+TEST_CASE("sample refuses what it cannot do, and leaves no file") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(50));
+  const std::string output = folder.path("b.ply");
+  check_failure(run_skde({"sample", "-o", output}), 2, {"no input"});
+  check_failure(run_skde({"sample", cloud}), 2, {"-o"});
+  check_failure(run_skde({"sample", cloud, "-o", folder.path("b.vti")}), 2, {"b.vti", ".ply"});
+  check_failure(run_skde({"sample", cloud, "-o", output, "-n", "0"}), 2, {"--samples"});
+  check_failure(run_skde({"sample", cloud, "-o", output, "--seed", "-1"}), 2, {"--seed"});
+  check_failure(run_skde({"sample", cloud, "-o", output, "--bounds", "0,0,0:1,1,1"}), 2,
+                {"--bounds", "--boundary"});
+  check_failure(run_skde({"sample", cloud, "-o", output, "--bandwidth", "-1"}), 2, {"--bandwidth"});
+  check_failure(run_skde({"sample", cloud, "-o", cloud}), 2, {"a.xyz"});
+  check_failure(run_skde({"sample", folder.path("none.ply"), "-o", output}), 3, {"none.ply"});
+  check_failure(
+      run_skde({"sample", folder.file("flat.xyz", "0 0 5\n1 0 5\n0 1 5\n1 1 5\n"), "-o", output}),
+      3, {"flat.xyz"});
+  const std::string volume = folder.path("v.vti");
+  check_success(run_skde({"density", cloud, "-o", volume, "--dims", "8", "--quiet"}));
+  check_failure(run_skde({"sample", volume, "-o", output}), 3, {"v.vti", "volume"});
+  CHECK(!std::filesystem::exists(output));
+}
