@@ -70,6 +70,11 @@ def check_documents(folder):
     converted = document("conversion", 0, "convert", volume, "-o", array)
     assert converted["grid"] == density["grid"]
     assert [file["what"] for file in converted["written"]] == ["volume", "description"]
+    chosen = document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "lcv", "--curve", os.path.join(folder, "c.csv"))
+    assert chosen["h"] > 0 and len(chosen["curve"]) > 16 and chosen["written"][0]["what"] == "curve"
+    assert document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "scott")["curve"] == []
+    drawn = document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "bootstrap", "--realizations", "3", "--dims", "8")
+    assert len(drawn["bootstrap"]["rows"]) == 11
     document("engines", 0, "engines")
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"
