@@ -70,7 +70,7 @@ def main():
         return 0
     random = numpy.random.default_rng(3)
     tilt = numpy.array([[3, 1, 0.5], [0, 0.4, -0.2], [0, 0, 0.3]])
-    tilted = random.standard_normal((300, 3)) @ tilt + [5, -2, 1e3]
+    tilted = random.standard_normal((300, 3)) @ tilt + [5, -2, 10]
     pair = numpy.concatenate([random.standard_normal((200, 3)) - [1.5, 0, 0], random.standard_normal((200, 3)) + [1.5, 0, 0]])
     with tempfile.TemporaryDirectory() as folder:
         good = [compare(sys.argv[1], folder, name, samples) for name, samples in (("tilted", tilted), ("pair", pair))]
