@@ -42,6 +42,10 @@ class Search {
     if (valley < curve_.size())
       result.least = refined(curve_[valley - 1].h, curve_[valley], curve_[valley + 1].h);
     std::ranges::sort(curve_, {}, &ScoredBandwidth::h);
+    // The minimiser begins at an end of its bracket, which is on the curve.
+    const auto same = [](double a, double b) { return b - a <= 1e-12 * b; };
+    const auto repeated = std::ranges::unique(curve_, same, &ScoredBandwidth::h);
+    curve_.erase(repeated.begin(), repeated.end());
     result.curve = std::move(curve_);
     return result;
   }

@@ -77,8 +77,12 @@ PictureCanvas PictureCanvas::of_shapes(int width, int height) {
     static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(bytes), count);
     return CAIRO_STATUS_SUCCESS;
   };
-  PictureCanvas canvas(
-      cairo_svg_surface_create_for_stream(append, document.get(), width, height), width, height);
+  cairo_surface_t* const surface =
+      cairo_svg_surface_create_for_stream(append, document.get(), width, height);
+#if CAIRO_VERSION >= CAIRO_VERSION_ENCODE(1, 15, 10)
+  cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+#endif
+  PictureCanvas canvas(surface, width, height);
   canvas.document_ = std::move(document);
   return canvas;
 }

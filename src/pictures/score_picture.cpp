@@ -31,18 +31,15 @@ std::vector<ScoreChart::Point> finite_points(const ScoreChart& chart) {
   return points;
 }
 
-/// The scores to show: the middle half of them and as much more above the best.
+/// The scores to show: those of bandwidths near the best.
 std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& points,
                                        const ScoreChart::Point& best) {
-  constexpr double kMargin = 0.06, kMiddle = 3;
-  std::vector<double> scores;
-  scores.reserve(points.size());
-  for (const auto& p : points) scores.push_back(p.score);
-  std::ranges::sort(scores);
-  const double least = std::min(best.score, scores.front());
-  const double typical = scores[scores.size() / 2] - least;
-  const double most = typical > 0 ? std::min(scores.back(), least + kMiddle * typical)
-                                  : scores.back();
+  constexpr double kMargin = 0.06, kNear = 2;
+  double least = best.score, most = best.score;
+  for (const auto& p : points) {
+    least = std::min(least, p.score);
+    if (p.h >= best.h / kNear && p.h <= best.h * kNear) most = std::max(most, p.score);
+  }
   const double margin = most > least ? kMargin * (most - least) : 1;
   return {least - margin, most + margin};
 }
@@ -62,8 +59,8 @@ class ScoreDrawing {
   }
 
   void draw() {
-    canvas_.text_within(kWidth - 2 * kPanel.x / 4, 24, 28, chart_.title, kTitle);
-    canvas_.text_within(kWidth - 2 * kPanel.x / 4, 24, 56, chart_.facts, kFacts);
+    canvas_.text_within(kWidth - 48, 24, 28, chart_.title, kTitle);
+    canvas_.text_within(kWidth - 48, 24, 56, chart_.facts, kFacts);
     canvas_.frame(kPanel);
     draw_bottom_axis(canvas_, kPanel, x_);
     draw_left_axis(canvas_, kPanel, y_, 26);
@@ -71,11 +68,6 @@ class ScoreDrawing {
     canvas_.curve({{best_x, double(kPanel.y)}, {best_x, double(kPanel.bottom())}}, 1, kFaint);
     draw_curve();
     canvas_.disc(at(chart_.best), 6, kBest);
-    const bool right = best_x > kPanel.x + 0.7 * kPanel.width;
-    TextStyle style = kFacts;
-    style.anchor = right ? Anchor::end : Anchor::begin;
-    canvas_.text(best_x + (right ? -12 : 12), kPanel.y + 18,
-                 fmt::format("h = {:.4g}", chart_.best.h), style);
   }
 
  private:

@@ -95,7 +95,7 @@ std::string bandwidth_text(const BandwidthRun& run) {
 }
 
 nlohmann::ordered_json bandwidth_json(const BandwidthRun& run) {
-  Json json = json_document("bandwidth");
+  Json json = json_document("bandwidth_choice");
   json["inputs"] = run.inputs;
   json["samples"] = counts_json(run.counts);
   json["effective_samples"] = run.effective_samples;

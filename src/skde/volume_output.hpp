@@ -15,7 +15,7 @@ namespace skde::cli {
 
 /// A file that was written.
 struct WrittenFile {
-  std::string what;  ///< "volume", "description" or "picture"
+  std::string what;  ///< "volume", "description", "picture" or "curve"
   std::string path;
   std::int64_t bytes = 0;
 };
