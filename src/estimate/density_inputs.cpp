@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
-#include "engines/cpu/point_sums.hpp"
 #include "estimate/density_work.hpp"
 
 namespace skde {
@@ -14,18 +13,6 @@ namespace {
 
 /// A cloud that is read in parts is a large one, if nobody has counted it yet.
 constexpr std::int64_t kMany = 100000000;
-
-/// Error where samples cannot have widths that adapt.
-void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns) {
-  const bool shaped = source.cloud ? source.cloud->points.shaped() : columns.shaped();
-  if (shaped)
-    throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
-                {"adaptive", "leave out `adaptive`, or the `widths`"});
-  if (!source.cloud)
-    throw Error(ErrorKind::resources,
-                "widths that adapt need all samples in memory, and they do not fit",
-                {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
-}
 
 }  // namespace
 
@@ -74,7 +61,10 @@ void DensityWork::set_up() {
     facts_.columns = source_.cloud->columns;
     setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead,
                            source_.cloud->shapes);
-    if (request_.adaptive) adapt(setup);
+    if (request_.adaptive) {
+      facts_.adaptive = source_.adapt(request_, setup, facts_.stages, progress_);
+      known.cloud = source_.adapted->facts();
+    }
   } else {
     require_read_again(source_.files.paths);
     const StopWatch first_pass;
@@ -99,37 +89,6 @@ void DensityWork::set_up() {
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = facts_.min_width = request_.min_width;
   set_up_images(setup.reach);
-}
-
-void DensityWork::require_pilot_room() const {
-  const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes;
-  const double needed = sample * static_cast<double>(source_.cloud->points.size());
-  if (needed <= static_cast<double>(source_.memory_limit())) return;
-  throw Error(
-      ErrorKind::resources,
-      fmt::format("the density at the samples, by which widths adapt, takes {}",
-                  format_bytes(needed)),
-      {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `adaptive`",
-                                   format_bytes(needed))});
-}
-
-/// Gives the samples widths that follow from the density with the bandwidth of the set-up.
-void DensityWork::adapt(DensitySetup& setup) {
-  const StopWatch watch;
-  AdaptiveSpec spec{setup.kernel, *request_.adaptive, request_.boundaries, setup.grid};
-  if (!has_boundary(spec.boundaries)) spec.grid = {};
-  if (!source_.adapted || source_.adapted_to != spec) {
-    source_.adapted.reset();
-    source_.places.forget_samples();  // memory of widths may be used again
-    require_pilot_room();
-    source_.adapted = adapted_cloud(source_.cloud, spec, request_.options.threads, progress_);
-    source_.adapted_to = spec;
-    facts_.stages.push_back({"pilot", watch.seconds()});
-  }
-  known_.cloud = source_.adapted->facts();
-  setup.reach = source_.adapted->shapes.largest().x * setup.reach;
-  facts_.adaptive = AdaptiveFacts{spec.alpha, source_.adapted->shapes.least(),
-                                  source_.adapted->shapes.largest().x};
 }
 
 void DensityWork::set_up_images(Vec3 reach) {
