@@ -23,7 +23,7 @@ double parse_alpha(const std::string& given);
 void add_width_options(OptionTable& table, io::ColumnSelection& columns);
 /// Adds --adaptive and --adaptive-alpha.
 void add_adaptive_options(OptionTable& table, AdaptiveChoice& adaptive);
-/// The same and --min-width.
+/// Adds those and --min-width.
 void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, DensityRequest& request);
 /// Takes the widths of files of Gaussian splats, where no flag says what H is.
 void assume_widths(const ParsedFlags& flags, CloudFiles& files);

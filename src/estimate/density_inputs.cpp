@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
-#include "engines/cpu/point_sums.hpp"
 #include "estimate/density_work.hpp"
 
 namespace skde {
@@ -14,18 +13,6 @@ namespace {
 
 /// A cloud that is read in parts is a large one, if nobody has counted it yet.
 constexpr std::int64_t kMany = 100000000;
-
-/// Error where samples cannot have widths that adapt.
-void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns) {
-  const bool shaped = source.cloud ? source.cloud->points.shaped() : columns.shaped();
-  if (shaped)
-    throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
-                {"adaptive", "leave out `adaptive`, or the `widths`"});
-  if (!source.cloud)
-    throw Error(ErrorKind::resources,
-                "widths that adapt need all samples in memory, and they do not fit",
-                {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
-}
 
 [[noreturn]] void throw_without_samples() {
   throw Error(ErrorKind::resources,
@@ -79,8 +66,12 @@ void DensityWork::set_up() {
     facts_.counts = source_.cloud->counts;
     facts_.columns = source_.cloud->columns;
     setup = set_up_density(request_, facts_.moments, source_.cloud->inner_bounds, known.ahead,
-                           source_.cloud->shapes, bandwidth_by_evidence());
-    if (request_.adaptive) adapt(setup);
+                           source_.cloud->shapes,
+                           source_.bandwidth_by_evidence(request_, facts_.stages, progress_));
+    if (request_.adaptive) {
+      facts_.adaptive = source_.adapt(request_, setup, facts_.stages, progress_);
+      known.cloud = source_.adapted->facts();
+    }
   } else {
     if (goes_by_evidence(request_.bandwidth) && !columns.shaped()) throw_without_samples();
     require_read_again(source_.files.paths);
@@ -111,57 +102,6 @@ void DensityWork::set_up() {
     if (const int axis = static_cast<int>(a); request_.boundaries[a] == Boundary::periodic)
       problem_.periods[axis] = static_cast<double>(facts_.grid.dims[a]) * facts_.grid.spacing[axis];
   known.cloud.weighted = known.cloud.weighted || divides(request_.boundaries);
-}
-
-/// None where the request wants no such bandwidth. Looked for once, as long as samples, kernel and
-/// rule stay.
-std::optional<Bandwidth> DensityWork::bandwidth_by_evidence() {
-  const SampleCloud& cloud = *source_.cloud;
-  if (!goes_by_evidence(request_.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
-  const EvidenceSpec spec{request_.bandwidth, request_.kernel};
-  if (!source_.evidence || source_.evidence_for != spec) {
-    const StopWatch watch;
-    EvidenceEffort effort;
-    effort.threads = request_.options.threads;
-    effort.most_bytes = std::max(0.0, static_cast<double>(source_.memory_limit()) -
-                                          host_sample_bytes(cloud.points.weighted(), false) *
-                                              static_cast<double>(cloud.points.size()));
-    source_.evidence = evidence_bandwidth(cloud.points, cloud.moments, spec, effort, progress_);
-    source_.evidence_for = spec;
-    facts_.stages.push_back({"bandwidth", watch.seconds()});
-  }
-  return source_.evidence->bandwidth;
-}
-
-void DensityWork::require_pilot_room() const {
-  const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes;
-  const double needed = sample * static_cast<double>(source_.cloud->points.size());
-  if (needed <= static_cast<double>(source_.memory_limit())) return;
-  throw Error(
-      ErrorKind::resources,
-      fmt::format("the density at the samples, by which widths adapt, takes {}",
-                  format_bytes(needed)),
-      {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `adaptive`",
-                                   format_bytes(needed))});
-}
-
-/// Gives the samples widths that follow from the density with the bandwidth of the set-up.
-void DensityWork::adapt(DensitySetup& setup) {
-  const StopWatch watch;
-  AdaptiveSpec spec{setup.kernel, *request_.adaptive, request_.boundaries, setup.grid};
-  if (!has_boundary(spec.boundaries)) spec.grid = {};
-  if (!source_.adapted || source_.adapted_to != spec) {
-    source_.adapted.reset();
-    source_.places.forget_samples();  // memory of widths may be used again
-    require_pilot_room();
-    source_.adapted = adapted_cloud(source_.cloud, spec, request_.options.threads, progress_);
-    source_.adapted_to = spec;
-    facts_.stages.push_back({"pilot", watch.seconds()});
-  }
-  known_.cloud = source_.adapted->facts();
-  setup.reach = source_.adapted->shapes.largest().x * setup.reach;
-  facts_.adaptive = AdaptiveFacts{spec.alpha, source_.adapted->shapes.least(),
-                                  source_.adapted->shapes.largest().x};
 }
 
 std::optional<BoundaryImages> DensityWork::images_for(const Offer& offer) const {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/thread_room.hpp"
 #include "engines/cpu/host_values.hpp"
@@ -23,10 +22,6 @@ void put_slab(const Volume& slab, std::int64_t z, Volume& whole) {
 }
 
 }  // namespace
-
-std::int64_t CloudSource::memory_limit() const {
-  return options.memory_limit > 0 ? options.memory_limit : available_memory();
-}
 
 DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, VolumeUse use,
                          Progress& progress)

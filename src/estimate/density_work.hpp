@@ -4,8 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "estimate/adaptive_widths.hpp"
-#include "estimate/cloud.hpp"
+#include "estimate/cloud_source.hpp"
 #include "estimate/density.hpp"
 #include "estimate/engine_places.hpp"
 #include "estimate/evidence_bandwidth.hpp"
@@ -14,25 +13,6 @@
 #include "estimate/slab_sums.hpp"
 
 namespace skde {
-
-/// Where a session takes its samples from, and what it keeps between densities.
-struct CloudSource {
-  SessionOptions options;
-  CloudFiles files{};
-  std::shared_ptr<const SampleCloud> cloud{};  ///< null where the samples are not in memory
-  /// The same samples with widths that adapt to the density, and what these are; kept for the next
-  /// density.
-  std::shared_ptr<const SampleCloud> adapted{};
-  AdaptiveSpec adapted_to{};
-  /// The bandwidth by evidence and what it is for; kept for the next density.
-  std::optional<EvidenceBandwidth> evidence{};
-  EvidenceSpec evidence_for{};
-  bool in_parts = false;  ///< the files may be read in parts
-  EnginePlaces places{};
-
-  /// Bytes of host memory that may be used in all.
-  std::int64_t memory_limit() const;
-};
 
 /// One density on its way from samples to values: reads what is needed, chooses bandwidth, grid and
 /// engine, cuts the work, sums and normalises. Every step happens once.
@@ -59,9 +39,6 @@ class DensityWork {
   Known look_at_samples();
   void read_samples(Known& known);
   void set_up();
-  void adapt(DensitySetup& setup);
-  std::optional<Bandwidth> bandwidth_by_evidence();
-  void require_pilot_room() const;
   /// That samples come from, with widths where they adapt; null where they are not in memory.
   const std::shared_ptr<const SampleCloud>& cloud() const {
     return request_.adaptive ? source_.adapted : source_.cloud;

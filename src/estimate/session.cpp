@@ -10,6 +10,7 @@
 #include "engines/cpu/host_values.hpp"
 #include "estimate/density_work.hpp"
 #include "estimate/input_error.hpp"
+#include "estimate/point_density.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde {
@@ -154,6 +155,17 @@ DensityFacts Session::stream(const DensityRequest& request, SliceSink& sink, Pro
   return with_inputs_named(state_->source().files, [&] {
     const VolumeUse use = sink.keeps_all() ? VolumeUse::copied : VolumeUse::streamed;
     return DensityWork(state_->source(), request, use, progress).stream(sink);
+  });
+}
+
+PointDensity Session::evaluate(const DensityRequest& request, const TargetPoints& points,
+                               const PointWishes& wishes, Progress& progress) {
+  state_->require_open();
+  if (!state_->volume_file().empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume, not samples", state_->volume_file()));
+  return with_inputs_named(state_->source().files, [&] {
+    return evaluate_at(state_->source(), request, points, wishes, progress);
   });
 }
 

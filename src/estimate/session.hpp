@@ -35,6 +35,20 @@ struct OfferTable {
   std::string_view chosen;          ///< the engine that serves the request; empty where none does
 };
 
+/// What is wanted at points besides densities.
+struct PointWishes {
+  /// The points are the samples, in their order: the density at each is that of the others.
+  bool leave_one_out = false;
+  bool gradient = false;
+};
+
+/// Densities at points, normalised as asked for.
+struct PointDensity {
+  DensityFacts facts;  ///< its grid is the box of the boundaries alone
+  std::vector<double> values;
+  std::vector<double> gradients;  ///< 3 a point; empty where nobody wished for them
+};
+
 /// The way from samples to densities: opened once, computed as often as wanted. Used by one thread
 /// at a time; what it returns may go to another.
 class Session {
@@ -71,6 +85,12 @@ class Session {
   /// The same, slab by slab into a sink, so that the volume may be larger than memory; samples that
   /// do not fit are read anew for every slab.
   DensityFacts stream(const DensityRequest& request, SliceSink& sink, Progress& progress);
+  /// The density at points; with boundaries it is 0 beyond faces where the box ends. All samples
+  /// are held in memory. Beside wishes values are summed by the library's reduction, whatever the
+  /// engine; those that leave one out are in double. Throws what compute throws, Error(usage) where
+  /// a point is not finite, where a wish is not of these samples, or `normalization` needs a grid.
+  PointDensity evaluate(const DensityRequest& request, const TargetPoints& points,
+                        const PointWishes& wishes, Progress& progress);
   /// What every engine would do for the request; nothing is computed. The engine that the request
   /// names does not count.
   OfferTable offers(const DensityRequest& request, Progress& progress);

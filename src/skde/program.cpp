@@ -10,6 +10,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"density", "a cloud of samples in, a density volume or a picture out", run_density},
     {"bandwidth", "a bandwidth chosen by a rule or by the samples, and the curve behind it",
      run_bandwidth},
+    {"eval", "the density at points, as a column of their file", run_eval},
     {"info", "what a cloud or a volume file holds", run_info},
     {"compare", "how alike two density volumes are, and their ratio", run_compare},
     {"convert", "a volume file in another format", run_convert},

@@ -169,6 +169,16 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
   return result;
 }
 
+/// All columns of numbers that are not read yet.
+void add_others(const FileColumns& columns, SelectedColumns& selected) {
+  std::vector<bool> is_read(columns.names.size());
+  for (const std::size_t column : selected.xyz) is_read[column] = true;
+  for (const std::size_t column : selected.widths) is_read[column] = true;
+  if (selected.weight) is_read[*selected.weight] = true;
+  for (std::size_t i = 0; i < is_read.size(); ++i)
+    if (!is_read[i] && columns.numeric[i]) selected.widths.push_back(i);
+}
+
 }  // namespace
 
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
@@ -189,6 +199,9 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
     selected.weight = find_column(std::string(kOpacity), columns, "widths");
   for (const std::string& name : width_columns(wanted.widths))
     selected.widths.push_back(find_width(name, columns));
+  for (const std::string& name : wanted.others)
+    selected.widths.push_back(find_column(name, columns, "value"));
+  if (wanted.all_others) add_others(columns, selected);
   if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
   selected.described = described(columns, selected);
   if (selected.category) selected.widths.push_back(*selected.category);

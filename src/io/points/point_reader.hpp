@@ -36,6 +36,10 @@ struct ColumnSelection {
   /// Columns of widths, as width_columns.hpp says; empty: all samples have one H.
   std::vector<std::string> widths{};
   WidthForm width_form = WidthForm::length;
+  /// Columns that are read besides, whose values stand behind the widths in a chunk's rows; and
+  /// whether all are that hold numbers.
+  std::vector<std::string> others{};
+  bool all_others = false;
   /// Nobody named the widths: the names of the columns told.
   bool widths_assumed = false;
   /// Name or 1-based number of the column, of texts or numbers, that says of which category a sample

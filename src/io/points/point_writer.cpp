@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
@@ -15,23 +16,54 @@
 namespace skde::io {
 namespace {
 
-std::string ply_head(std::uint64_t samples) {
-  return fmt::format(
-      "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty double x\n"
-      "property double y\nproperty double z\nend_header\n",
-      samples);
+using Names = std::vector<std::string>;
+
+/// A name that a PLY header holds, and no other column has.
+std::string property_name(const Names& columns, std::size_t column) {
+  const auto plain = [](std::string name) {
+    for (char& c : name)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    return name.empty() ? "column" : name;
+  };
+  const std::string name = plain(columns[column]);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (i != column && plain(columns[i]) == name) return fmt::format("{}_{}", name, column + 1);
+  return name;
 }
 
-std::string npy_head(std::uint64_t samples) {
-  return npy_header(Precision::f64, {static_cast<std::int64_t>(samples), 3});
+std::string ply_head(std::uint64_t rows, const Names& columns) {
+  std::string head = fmt::format("ply\nformat binary_little_endian 1.0\nelement vertex {}\n", rows);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    head += fmt::format("property double {}\n", property_name(columns, i));
+  return head + "end_header\n";
 }
-std::string csv_head(std::uint64_t) { return "x,y,z\n"; }
-std::string no_head(std::uint64_t) { return {}; }
+
+std::string npy_head(std::uint64_t rows, const Names& columns) {
+  return npy_header(Precision::f64, {static_cast<std::int64_t>(rows), std::ssize(columns)});
+}
+
+/// Between quotes where it must be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+std::string csv_head(std::uint64_t /*rows*/, const Names& columns) {
+  std::string head;
+  for (const std::string& name : columns) {
+    if (!head.empty()) head += ',';
+    head += csv_field(name);
+  }
+  return head + '\n';
+}
+std::string no_head(std::uint64_t /*rows*/, const Names& /*columns*/) { return {}; }
 
 /// A row of the table of formats that can be written; the separator is 0 for binary rows.
 struct Format {
   std::string_view extension;
-  std::string (*head)(std::uint64_t samples);
+  std::string (*head)(std::uint64_t rows, const Names& columns);
   char separator;
 };
 constexpr std::array<Format, 4> kFormats{{{".ply", ply_head, '\0'},
@@ -54,29 +86,32 @@ struct PointWriter::State {
   const Format& format;
   OutputFile file;
   std::uint64_t announced;
+  std::size_t columns;
   std::uint64_t written = 0;
 };
 
-PointWriter::PointWriter(const std::string& path, std::uint64_t samples)
-    : state_(new State{format_for(path), OutputFile(path), samples}) {
-  state_->file.write(state_->format.head(samples));
+PointWriter::PointWriter(const std::string& path, std::uint64_t samples,
+                         const std::vector<std::string>& columns)
+    : state_(new State{format_for(path), OutputFile(path), samples, columns.size()}) {
+  state_->file.write(state_->format.head(samples, columns));
 }
 
 PointWriter::~PointWriter() = default;
 
-void PointWriter::write(const SamplesView& points) {
+void PointWriter::write(std::span<const double> rows) {
   const char separator = state_->format.separator;
+  const std::size_t columns = state_->columns;
   if (separator == '\0') {
-    state_->file.write(points.xyz.data(), points.xyz.size_bytes());
+    state_->file.write(rows.data(), rows.size_bytes());
   } else {
-    std::string rows;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const Vec3 p = points.point(i);
-      fmt::format_to(std::back_inserter(rows), "{}{}{}{}{}\n", p.x, separator, p.y, separator, p.z);
+    std::string text;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      fmt::format_to(std::back_inserter(text), "{}", rows[i]);
+      text += (i + 1) % columns == 0 ? '\n' : separator;
     }
-    state_->file.write(rows);
+    state_->file.write(text);
   }
-  state_->written += points.size();
+  state_->written += rows.size() / columns;
 }
 
 void PointWriter::finish() {

@@ -2,27 +2,33 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/samples.hpp"
 
 namespace skde::io {
 
-/// Writes coordinates chunk by chunk as PLY (binary, little endian, double), NPY (N, 3), CSV with
-/// a header, or XYZ rows, by the extension of the path. The file appears whole at finish(), or not
+/// Writes rows chunk by chunk as PLY (binary, little endian, double), NPY (N, columns), CSV with a
+/// header, or XYZ rows, by the extension of the path. The file appears whole at finish(), or not
 /// at all.
 class PointWriter {
  public:
-  /// `samples` is how many will be written. Throws Error(usage) where the extension is none of
+  /// `samples` is how many rows will be written; in PLY columns are named by letters, digits and
+  /// underscores. Throws Error(usage) where the extension is none of
   /// these, Error(output) where the file cannot be made.
-  PointWriter(const std::string& path, std::uint64_t samples);
+  PointWriter(const std::string& path, std::uint64_t samples,
+              const std::vector<std::string>& columns = {"x", "y", "z"});
   ~PointWriter();
   PointWriter(const PointWriter&) = delete;
   PointWriter& operator=(const PointWriter&) = delete;
 
   /// Appends the samples of a chunk; their weights are not written. Error(output) where the disk
   /// is full.
-  void write(const SamplesView& points);
+  void write(const SamplesView& points) { write(points.xyz); }
+  /// Appends rows, a double a column; what is not finite is nan or inf in a text.
+  void write(std::span<const double> rows);
   /// Puts the file in place. std::logic_error where fewer or more samples were written than
   /// announced.
   void finish();

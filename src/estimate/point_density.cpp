@@ -1,0 +1,271 @@
+#include "estimate/point_density.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/stop_watch.hpp"
+#include "engines/cpu/range_reduction.hpp"
+#include "engines/offer_choice.hpp"
+#include "engines/served.hpp"
+
+namespace skde {
+namespace {
+
+void require_points(std::span<const double> points) {
+  if (points.empty()) throw Error(ErrorKind::input, "there are no points to evaluate at");
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!std::isfinite(points[i]))
+      throw Error(ErrorKind::input, fmt::format("point {} has a {} that is not finite", i / 3 + 1,
+                                                kAxisNames[i % 3]));
+}
+
+void require_cloud(CloudSource& source, Progress& progress, DensityFacts& facts) {
+  if (!source.cloud) {
+    const StopWatch reading;
+    const double room = static_cast<double>(source.memory_limit() - kProgramBytes);
+    source.cloud = read_cloud(source.files, std::max(room, 0.0), progress).cloud;
+    facts.stages.push_back({"reading", reading.seconds()});
+  }
+  if (!source.cloud)
+    throw Error(ErrorKind::resources, "the samples do not fit into memory",
+                {"memory_limit", "raise `memory_limit`, or use fewer samples"});
+}
+
+/// The box as one cell, as points have none.
+DensityRequest of_box(const DensityRequest& request) {
+  DensityRequest box = request;
+  box.grid.dims = {1, 1, 1};
+  box.grid.spacing.reset();
+  box.min_width = 0;
+  return box;
+}
+
+/// Points of a periodic axis come into the box; those past faces where it ends are marked.
+void place_points(PointSetup& setup, const Boundaries& boundaries, std::span<const double> points) {
+  setup.places.assign(points.begin(), points.end());
+  setup.beyond.assign(points.size() / 3, false);
+  const Box box = setup.facts.grid.bounds();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto axis = static_cast<int>(i % 3);
+    const Boundary boundary = boundaries[i % 3];
+    const double lower = box.lower[axis], upper = box.upper[axis];
+    if (is_between(points[i], lower, upper)) continue;
+    if (ends_at_faces(boundary)) setup.beyond[i / 3] = true;
+    if (boundary == Boundary::periodic)
+      setup.places[i] -= (upper - lower) * std::floor((points[i] - lower) / (upper - lower));
+  }
+}
+
+/// The engine for points: the one that is named, or the fastest.
+Engine& choose_engine(CloudSource& source, const DensityRequest& request, const Problem& problem,
+                      const CloudFacts& cloud, DensityFacts& facts) {
+  const std::vector<EngineOffer> offers = engine_offers(problem, cloud, request.options);
+  const EngineOffer* chosen = nullptr;
+  if (request.is_automatic()) {
+    chosen = ranked_offers(offers, request.tolerance, {request.device, false}).front();
+  } else {
+    const EngineEntry& entry = engine_entry(request.engine);
+    require_served(source.places.engine(request.engine, request.options), problem, cloud);
+    chosen = &*std::ranges::find(offers, &entry, &EngineOffer::entry);
+  }
+  facts.engine = chosen->entry->traits.name;
+  facts.device = chosen->entry->traits.device;
+  facts.error_bound = chosen->offer.error;
+  const auto samples = static_cast<double>(cloud.samples);
+  const double needed =
+      chosen->offer.host.bytes(samples, samples, static_cast<double>(target_size(problem.target)));
+  if (needed > static_cast<double>(source.memory_limit()))
+    throw Error(ErrorKind::resources, fmt::format("sums at points take {}", format_bytes(needed)),
+                {"memory_limit", "raise `memory_limit`, or use fewer points or samples"});
+  return source.places.engine(facts.engine, request.options);
+}
+
+/// Densities by the engine, over W.
+std::vector<double> engine_values(const PointSetup& setup, Engine& engine, const Problem& problem,
+                                  DensityFacts& facts, Progress& progress) {
+  std::vector<double> values(setup.places.size() / 3, 0.0);
+  const StopWatch watch;
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
+    Problem pass = problem;
+    pass.kernel = kernel;
+    const std::unique_ptr<Run> run = engine.begin(pass);
+    facts.launch_policy = run->launch_policy();
+    add_stages(facts.stages, run->add(*engine.load(samples), progress));
+    add_stages(facts.stages, run->finish(progress));
+    const std::vector<double> more = run->take_values()->take_point_values();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += more[i];
+  });
+  facts.engine_seconds = watch.seconds();
+  return values;
+}
+
+std::vector<double> weights_of(const SamplesView& samples) {
+  std::vector<double> weights(samples.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = samples.weight(i);
+  return weights;
+}
+
+/// What a sample adds to the density at its own place: its kernel there, and its images'.
+std::vector<double> own_parts(const PointSetup& setup, int threads) {
+  std::vector<double> own(setup.cloud->points.size(), 0.0);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
+    // Every image is a block that sees itself alone from the place of its sample.
+    BlockRanges pairs(samples.size());
+    std::vector<double> places(3 * samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      pairs[i] = {{i, i + 1}, {{i, i + 1}}};
+      for (std::size_t a = 0; a < 3; ++a) places[3 * i + a] = setup.places[3 * index(i) + a];
+    }
+    NoProgress silent;
+    const std::vector<double> sums = RangeReduction(kernel, samples, std::move(pairs), threads)
+                                         .reduce(places, weights_of(samples), 1, silent);
+    for (std::size_t i = 0; i < sums.size(); ++i) own[index(i)] += sums[i];
+  });
+  return own;
+}
+
+/// The density of the others at every sample.
+std::vector<double> left_out_values(const PointSetup& setup, int threads, Progress& progress) {
+  const SamplesView& points = setup.cloud->points;
+  std::vector<double> values(points.size(), 0.0);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
+    const std::vector<double> sums = RangeReduction(kernel, samples, threads)
+                                         .reduce(setup.places, weights_of(samples), 1, progress);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += sums[i];
+  });
+  const std::vector<double> own = own_parts(setup, threads);
+  const double whole = setup.facts.moments.total_weight();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // What rounding of the sum leaves of a kernel alone is nothing.
+    const double left = values[i] - own[i];
+    values[i] = left > 1e-15 * own[i] ? left / (whole - points.weight(i)) : 0;
+  }
+  return values;
+}
+
+/// Gradients of the density, or of that of the others: a kernel is flat at its own place.
+std::vector<double> point_gradients(const PointSetup& setup, bool leave_one_out, int threads,
+                                    Progress& progress) {
+  std::vector<double> gradients(setup.places.size(), 0.0);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
+    const std::vector<double> more = RangeReduction(kernel, samples, threads)
+                                         .gradients(setup.places, weights_of(samples), progress);
+    for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] += more[i];
+  });
+  const double whole = setup.facts.moments.total_weight();
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    gradients[i] /= whole - (leave_one_out ? setup.cloud->points.weight(i / 3) : 0);
+  return gradients;
+}
+
+void require_own_points(const PointSetup& setup, const DensityRequest& request,
+                        std::span<const double> points, const PointWishes& wishes) {
+  const SamplesView& own = setup.cloud->points;
+  if (!std::ranges::equal(own.xyz, points))
+    throw Error(ErrorKind::usage, "the points are not the samples, of which one is left out",
+                {"leave_one_out", "leave out `leave_one_out`, or give the cloud itself"});
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (!(setup.facts.moments.total_weight() - own.weight(i) > 0))
+      throw Error(ErrorKind::input, "one sample has all the weight: nothing is left without it",
+                  {"leave_one_out", "leave out `leave_one_out`, or use more samples"});
+  if (wishes.gradient && has_boundary(request.boundaries))
+    throw Error(ErrorKind::unsupported,
+                "gradients that leave one out are not offered with boundaries",
+                {"gradient", "leave out `gradient`, `leave_one_out` or `boundary`"});
+}
+
+}  // namespace
+
+PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
+                         std::span<const double> points, Progress& progress) {
+  require_points(points);
+  PointSetup setup;
+  DensityFacts& facts = setup.facts;
+  const DensityRequest box = of_box(request);
+  const GridAhead ahead = grid_ahead(box);
+  if (!request.is_automatic()) source.places.engine(request.engine, request.options);
+  require_cloud(source, progress, facts);
+  if (request.adaptive) require_adaptable(source, source.files.columns);
+  facts.moments = source.cloud->moments;
+  facts.counts = source.cloud->counts;
+  facts.columns = source.cloud->columns;
+  DensitySetup found =
+      set_up_density(box, facts.moments, source.cloud->inner_bounds, ahead, source.cloud->shapes,
+                     source.bandwidth_by_evidence(box, facts.stages, progress));
+  setup.cloud = source.cloud;
+  if (request.adaptive) {
+    facts.adaptive = source.adapt(box, found, facts.stages, progress);
+    setup.cloud = source.adapted;
+  }
+  facts.bandwidth = found.bandwidth;
+  facts.kernel = found.kernel;
+  facts.grid = found.grid;
+  facts.precision = request.precision;
+  facts.normalization = request.normalization;
+  facts.boundaries = request.boundaries;
+  setup.box = {found.kernel, found.grid, facts.moments.total_weight(), request.tolerance,
+               request.precision};
+  if (has_boundary(request.boundaries))
+    setup.images.emplace(request.boundaries, setup.box, found.reach);
+  place_points(setup, request.boundaries, points);
+  return setup;
+}
+
+void for_each_kernel(
+    const PointSetup& setup,
+    const std::function<void(const Kernel&, const SamplesView&,
+                             const std::function<std::size_t(std::size_t)>&)>& use) {
+  const SamplesView& points = setup.cloud->points;
+  if (!setup.images) return use(setup.box.kernel, points, [](std::size_t i) { return i; });
+  for (std::size_t pass = 0; pass < setup.images->passes(); ++pass) {
+    Samples samples;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      setup.images->append(points, i, pass, BoundaryImages::Which::all, samples);
+      of.resize(samples.size(), i);
+    }
+    Kernel kernel = setup.box.kernel;
+    kernel.H = setup.images->matrix(pass);
+    if (!of.empty()) use(kernel, samples.view(), [&](std::size_t i) { return of[i]; });
+  }
+}
+
+PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
+                         const TargetPoints& points, const PointWishes& wishes,
+                         Progress& progress) {
+  const StopWatch watch;
+  if (request.normalization == Normalization::box)
+    throw Error(ErrorKind::usage, "an integral over the box needs a grid, not points",
+                {"normalize", "use `normalize=density` or `normalize=count`"});
+  PointSetup setup = set_up_points(source, request, points.xyz(), progress);
+  PointDensity density;
+  DensityFacts& facts = setup.facts;
+  const int threads = request.options.threads;
+  const CloudFacts cloud = setup.cloud->facts();
+  if (wishes.leave_one_out) require_own_points(setup, request, points.xyz(), wishes);
+  Problem problem = setup.box;
+  problem.target = TargetPoints(setup.places);
+  if (wishes.leave_one_out) problem.precision = facts.precision = Precision::f64;
+  Engine& engine = choose_engine(source, request, problem, cloud, facts);
+  density.values = wishes.leave_one_out ? left_out_values(setup, threads, progress)
+                                        : engine_values(setup, engine, problem, facts, progress);
+  if (wishes.gradient)
+    density.gradients = point_gradients(setup, wishes.leave_one_out, threads, progress);
+  const double factor =
+      request.normalization == Normalization::count ? facts.moments.total_weight() : 1;
+  for (std::size_t i = 0; i < density.values.size(); ++i) {
+    double& value = density.values[i];
+    value = setup.beyond[i] ? 0 : value * factor;
+    facts.peak = std::max(facts.peak, value);
+  }
+  for (std::size_t i = 0; i < density.gradients.size(); ++i)
+    density.gradients[i] = setup.beyond[i / 3] ? 0 : density.gradients[i] * factor;
+  facts.seconds = watch.seconds();
+  density.facts = std::move(facts);
+  return density;
+}
+
+}  // namespace skde

@@ -1,0 +1,79 @@
+#include "io/points/point_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace skde::io {
+namespace {
+
+/// Where the columns that are read come to stand, in the order of the file.
+struct Places {
+  std::vector<ReadColumn> columns;  ///< x, y, z, the weight if there is one, then the others
+  std::vector<std::size_t> of;      ///< of these in the table
+
+  explicit Places(const ReadColumns& read) : columns(read.xyz.begin(), read.xyz.end()) {
+    if (read.weight) columns.push_back(*read.weight);
+    columns.insert(columns.end(), read.widths.begin(), read.widths.end());
+    std::vector<std::size_t> numbers;
+    numbers.reserve(columns.size());
+    for (const ReadColumn& column : columns) numbers.push_back(column.number);
+    std::ranges::sort(numbers);
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    for (const ReadColumn& column : columns)
+      of.push_back(static_cast<std::size_t>(std::ranges::lower_bound(numbers, column.number) -
+                                            numbers.begin()));
+    count = numbers.size();
+  }
+  std::size_t count = 0;
+};
+
+PointTable table_of(const ReadColumns& read, const Places& places, std::size_t named) {
+  PointTable table;
+  table.names.resize(places.count);
+  table.columns = read;
+  table.left_out = read.others;
+  for (std::size_t i = 0; i < places.columns.size(); ++i) {
+    const ReadColumn& column = places.columns[i];
+    table.names[places.of[i]] =
+        column.name.empty() ? fmt::format("column {}", column.number) : column.name;
+  }
+  std::copy_n(places.of.begin(), 3, table.xyz.begin());
+  if (read.weight) table.weight = places.of[3];
+  const std::size_t first = read.weight ? 4 : 3;
+  for (std::size_t i = 0; i < named; ++i) table.others.push_back(places.of[first + i]);
+  return table;
+}
+
+}  // namespace
+
+PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress) {
+  constexpr std::size_t kRows = 1 << 16;
+  columns.widths.clear();
+  columns.all_others = true;
+  const std::unique_ptr<PointReader> reader = open_points(path, columns);
+  const Places places(reader->columns());
+  PointTable table = table_of(reader->columns(), places, columns.others.size());
+  progress.begin("read " + path, reader->bytes_total(), "B");
+  const std::size_t others = reader->width_columns();
+  Samples chunk;
+  while (reader->read(chunk, kRows)) {
+    progress.throw_if_cancelled();
+    const std::size_t before = table.values.size(), rows = chunk.size();
+    table.values.resize(before + rows * places.count);
+    for (std::size_t row = 0; row < rows; ++row) {
+      double* const to = &table.values[before + row * places.count];
+      std::size_t column = 0;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        to[places.of[column++]] = chunk.xyz[3 * row + axis];
+      if (table.weight) to[places.of[column++]] = chunk.weights[row];
+      for (std::size_t i = 0; i < others; ++i)
+        to[places.of[column++]] = chunk.widths[row * others + i];
+    }
+    progress.update(reader->bytes_read());
+  }
+  return table;
+}
+
+}  // namespace skde::io
