@@ -122,6 +122,7 @@ void check(const Settings& settings, const ParsedFlags& flags) {
   for (const std::string& other : {settings.at, settings.density.covariance_file})
     if (!other.empty()) read.push_back(other);
   require_not_read(settings.output, "-o", read);
+  io::require_point_extension(settings.output);
   require_writable(settings.output, "-o");
 }
 
