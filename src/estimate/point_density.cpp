@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
 #include "engines/cpu/range_reduction.hpp"
+#include "engines/cpu/ranges_engine.hpp"
 #include "engines/offer_choice.hpp"
 #include "engines/served.hpp"
 
@@ -252,7 +253,7 @@ PointSums sums_at_points(CloudSource& source, const DensityRequest& request,
     for (std::size_t i = 0; i < more.size(); ++i)
       sums.values[i] += setup.beyond[i / channels] ? 0 : more[i];
   });
-  sums.facts.engine = "ranges";
+  sums.facts.engine = kRangesTraits.name;
   sums.facts.seconds = watch.seconds();
   return sums;
 }
@@ -273,7 +274,9 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   Problem problem = setup.box;
   problem.target = TargetPoints(setup.places);
   if (wishes.leave_one_out) problem.precision = facts.precision = Precision::f64;
-  Engine& engine = choose_engine(source, request, problem, cloud, facts);
+  DensityRequest asked = request;
+  if (wishes.leave_one_out) asked.engine = kRangesTraits.name;
+  Engine& engine = choose_engine(source, asked, problem, cloud, facts);
   density.values = wishes.leave_one_out ? left_out_values(setup, threads, progress)
                                         : engine_values(setup, engine, problem, facts, progress);
   if (wishes.gradient)
