@@ -11,6 +11,7 @@ namespace skde::cli {
 void run_density(const Invocation& invocation);
 void run_bandwidth(const Invocation& invocation);
 void run_eval(const Invocation& invocation);
+void run_smooth(const Invocation& invocation);
 void run_info(const Invocation& invocation);
 void run_compare(const Invocation& invocation);
 void run_convert(const Invocation& invocation);

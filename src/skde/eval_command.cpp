@@ -108,6 +108,12 @@ void check(const Settings& settings, const ParsedFlags& flags) {
                 {"at", "name a file of points with `at`"});
   if (settings.wishes.leave_one_out && !settings.at.empty())
     throw Error(ErrorKind::usage, "--loo leaves out samples at their own points; drop --at");
+  for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
+    if (settings.wishes.leave_one_out && flags.has(name))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect beside --loo, whose sums are in double on the "
+                              "CPU; drop it",
+                              name));
   if (settings.at.empty() && flags.has("at-columns"))
     throw Error(ErrorKind::usage, "--at-columns has no effect without --at; drop it");
   if (flags.has("bounds") && !has_boundary(settings.density.request.boundaries))
@@ -116,6 +122,7 @@ void check(const Settings& settings, const ParsedFlags& flags) {
   for (const std::string& other : {settings.at, settings.density.covariance_file})
     if (!other.empty()) read.push_back(other);
   require_not_read(settings.output, "-o", read);
+  io::require_point_extension(settings.output);
   require_writable(settings.output, "-o");
 }
 

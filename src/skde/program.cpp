@@ -11,6 +11,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"bandwidth", "a bandwidth chosen by a rule or by the samples, and the curve behind it",
      run_bandwidth},
     {"eval", "the density at points, as a column of their file", run_eval},
+    {"smooth", "means of a cloud's columns at points, as columns of their file", run_smooth},
     {"info", "what a cloud or a volume file holds", run_info},
     {"compare", "how alike two density volumes are, and their ratio", run_compare},
     {"convert", "a volume file in another format", run_convert},
