@@ -54,10 +54,9 @@ class Search {
   ScoredBandwidth scored(double h) const { return {h, score_(h)}; }
 
   void bracket() {
-    const int steps =
-        std::max(1, static_cast<int>(std::ceil(std::log(spec_.upper / spec_.lower) /
-                                                   std::log(spec_.ratio) -
-                                               1e-9)));
+    const int steps = std::max(
+        1, static_cast<int>(
+               std::ceil(std::log(spec_.upper / spec_.lower) / std::log(spec_.ratio) - 1e-9)));
     const double ratio = std::pow(spec_.upper / spec_.lower, 1.0 / steps);
     // From above, where a cloud's spectrum is coarse.
     for (int i = steps; i >= 0; --i)
@@ -83,9 +82,9 @@ class Search {
     };
     // About 0, so that the tolerance is not one of a large logarithm.
     const double centre = std::log(middle.h);
-    boost::math::tools::brent_find_minima(
-        [&](double off) { return score(centre + off); }, std::log(lower) - centre,
-        std::log(upper) - centre, kBits, evaluations);
+    boost::math::tools::brent_find_minima([&](double off) { return score(centre + off); },
+                                          std::log(lower) - centre, std::log(upper) - centre, kBits,
+                                          evaluations);
     return best;
   }
 

@@ -82,8 +82,8 @@ RepeatedSamples repeated_samples(const EvidenceCloud& cloud, Progress& progress)
     left_out += w * repeated[i] / (total - w);
   }
   const double roughness = cloud.kernel->convolution(0);
-  result.limit = (roughness * convolved - 2 * total * cloud.kernel->constant * left_out) /
-                 (roughness * own);
+  result.limit =
+      (roughness * convolved - 2 * total * cloud.kernel->constant * left_out) / (roughness * own);
   return result;
 }
 

@@ -33,13 +33,13 @@ Bandwidth with_h(const Moments& moments, const EvidenceSpec& spec, double h) {
       repeated > 0 ? fmt::format(": {:.3g} % of the weight lies at the place of another sample",
                                  100 * repeated)
                    : "";
-  throw Error(ErrorKind::input,
-              fmt::format("{} finds no bandwidth, as its score falls down to h = {:.3g}{}",
-                          word_of(kBandwidthRules, rule_of(spec)), least, why),
-              {"bandwidth", repeated > 0
-                                ? "give each place once, with its count as a weight, or use "
-                                  "`bandwidth=plug-in` or `bandwidth=silverman`"
-                                : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{} finds no bandwidth, as its score falls down to h = {:.3g}{}",
+                  word_of(kBandwidthRules, rule_of(spec)), least, why),
+      {"bandwidth", repeated > 0 ? "give each place once, with its count as a weight, or use "
+                                   "`bandwidth=plug-in` or `bandwidth=silverman`"
+                                 : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
 }
 
 void warn_of_repeated(const EvidenceCloud& cloud, const SearchResult& found, Progress& progress,
@@ -74,10 +74,10 @@ EvidenceBandwidth by_score(const EvidenceCloud& cloud, const Moments& moments,
     const ScoredBandwidth& low = found.curve.front();
     const ScoredBandwidth& high = found.curve.back();
     if (effort.lower)
-      throw Error(ErrorKind::input,
-                  fmt::format("the score has no least value between h = {:.4g} and {:.4g}", low.h,
-                              high.h),
-                  {"range", "give a wider `range`, or leave it out"});
+      throw Error(
+          ErrorKind::input,
+          fmt::format("the score has no least value between h = {:.4g} and {:.4g}", low.h, high.h),
+          {"range", "give a wider `range`, or leave it out"});
     throw_falling(cloud, spec, low.h, progress);
   }
   EvidenceBandwidth result;
@@ -130,12 +130,12 @@ EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
   cloud.S = select_bandwidth(moments, known, spec.kernel).H;
   const double needed = PairSums::kSampleBytes * static_cast<double>(samples.size());
   if (needed > effort.most_bytes)
-    throw Error(ErrorKind::resources,
-                fmt::format("the samples in the order of their neighbours take {}",
-                            format_bytes(needed)),
-                {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use "
-                                             "`bandwidth=silverman`",
-                                             format_bytes(needed))});
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("the samples in the order of their neighbours take {}", format_bytes(needed)),
+        {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use "
+                                     "`bandwidth=silverman`",
+                                     format_bytes(needed))});
   return cloud;
 }
 

@@ -25,8 +25,8 @@ struct EvidenceSpec {
 /// How it is looked for.
 struct EvidenceEffort {
   int threads = 0;
-  double most_bytes = 0;           ///< of host memory
-  double ratio = 1.25;             ///< of neighbouring bandwidths of the curve
+  double most_bytes = 0;                   ///< of host memory
+  double ratio = 1.25;                     ///< of neighbouring bandwidths of the curve
   std::optional<double> lower{}, upper{};  ///< of the curve; both or none
 };
 

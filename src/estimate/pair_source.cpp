@@ -31,8 +31,7 @@ PairSource::PairSource(const EvidenceCloud& cloud) : cloud_(cloud) {
 }
 
 const PairSums& PairSource::pairs() {
-  if (!pairs_)
-    pairs_ = std::make_unique<const PairSums>(cloud_.samples, cloud_.S, cloud_.threads);
+  if (!pairs_) pairs_ = std::make_unique<const PairSums>(cloud_.samples, cloud_.S, cloud_.threads);
   return *pairs_;
 }
 

@@ -36,8 +36,7 @@ double normal_curvature(const Symmetric3& covariance) {
   }
   const double k1 = power_sums[1], k2 = 2 * power_sums[2], k3 = 8 * power_sums[3],
                k4 = 48 * power_sums[4];  // cumulants
-  const double moment =
-      k4 + 4 * k3 * k1 + 3 * k2 * k2 + 6 * k2 * k1 * k1 + k1 * k1 * k1 * k1;
+  const double moment = k4 + 4 * k3 * k1 + 3 * k2 * k2 + 6 * k2 * k1 * k1 + k1 * k1 * k1 * k1;
   return moment / std::sqrt(std::pow(4 * std::numbers::pi, 3) * determinant);
 }
 

@@ -8,9 +8,9 @@ namespace skde {
 /// What the direct plug-in rule went by, in the space in which S is the unit matrix.
 struct PlugIn {
   double h = 0;
-  double curvature = 0;       ///< estimate of the integral of (lap f)^2
-  double pilot = 0;           ///< deviation of the Gaussian that it is estimated with
-  double outer_pilot = 0;     ///< of the stage before, for the third power of the Laplacian
+  double curvature = 0;    ///< estimate of the integral of (lap f)^2
+  double pilot = 0;        ///< deviation of the Gaussian that it is estimated with
+  double outer_pilot = 0;  ///< of the stage before, for the third power of the Laplacian
 };
 
 /// The h that minimises the asymptotic mean integrated squared error R(k) / (n h^3) + h^4 var(k)^2

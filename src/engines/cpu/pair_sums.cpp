@@ -92,11 +92,11 @@ using BlockSum = TwoSums (*)(const PairSums::Block&, const Profile&, std::size_t
                              Vec3);
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
-#define SKDE_BLOCK_SUM(NAME, TARGET)                                                     \
-  template <class Profile>                                                               \
-  TARGET TwoSums NAME(const PairSums::Block& block, const Profile& profile,              \
-                      std::size_t first, std::size_t last, Vec3 u) {                     \
-    return sum_of_block(block, profile, first, last, u);                                 \
+#define SKDE_BLOCK_SUM(NAME, TARGET)                                                           \
+  template <class Profile>                                                                     \
+  TARGET TwoSums NAME(const PairSums::Block& block, const Profile& profile, std::size_t first, \
+                      std::size_t last, Vec3 u) {                                              \
+    return sum_of_block(block, profile, first, last, u);                                       \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -286,9 +286,8 @@ PairSums::Convolved PairSums::convolved(KernelFunction function, double h,
   constexpr double kGaussianReach = 12;  // of which the wider one is 2.3e-16
   const double per_square = 1 / (h * h);
   if (function->is_bounded()) {
-    Convolved result = with_degree(function, [&]<int P>() {
-      return sums(PowerPair<P>{per_square}, 2 * h, progress);
-    });
+    Convolved result = with_degree(
+        function, [&]<int P>() { return sums(PowerPair<P>{per_square}, 2 * h, progress); });
     scale(result.kernel, function->constant);
     return result;
   }
