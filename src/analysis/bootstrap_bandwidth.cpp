@@ -144,13 +144,12 @@ BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapS
   progress.begin("bootstrap", spec.realizations, "realisations");
   SilentProgress within(progress);
   for (std::size_t r = 0; r < spec.realizations; ++r) {
-    session.open(draw_realization(samples, spec.request.kernel, result.reference.H, moments,
-                                  spec.seed, r));
+    session.open(
+        draw_realization(samples, spec.request.kernel, result.reference.H, moments, spec.seed, r));
     for (std::size_t i = 0; i < widths.size(); ++i) {
       request.bandwidth.bandwidth = bandwidth_at(widths[i]).H;
       Density density = session.compute(request, within);
-      measured[i].add(
-          differences(values_of(density), expected, result.grid.cell_volume()));
+      measured[i].add(differences(values_of(density), expected, result.grid.cell_volume()));
     }
     progress.update(r + 1);
   }

@@ -14,8 +14,8 @@ namespace skde {
 
 /// What a bootstrap compares.
 struct BootstrapSpec {
-  DensityRequest request;     ///< kernel, S, grid and engine; its bandwidth is the reference
-  std::vector<double> widths; ///< h to compare, each above 0; empty: 11 from 0.8 to 1.2 references
+  DensityRequest request;      ///< kernel, S, grid and engine; its bandwidth is the reference
+  std::vector<double> widths;  ///< h to compare, each above 0; empty: 11 from 0.8 to 1.2 references
   std::size_t realizations = 100;
   std::uint64_t seed = 1;
 };

@@ -21,8 +21,8 @@ struct KernelRow {
   double support = 0;             ///< the root of q from which on the profile is 0; may be infinite
   double (*tail)(double radius);  ///< integral of the kernel beyond this root of q
   double (*convolution)(double q);  ///< of the kernel with itself; at 0 the integral of k^2
-  double variance = 0;            ///< integral of x^2 k, along any axis
-  double constant = 0;            ///< makes the integral of constant * profile over space 1
+  double variance = 0;              ///< integral of x^2 k, along any axis
+  double constant = 0;              ///< makes the integral of constant * profile over space 1
   /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
   /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
   /// 2.4912 for Epanechnikov.

@@ -42,7 +42,7 @@ class LikelihoodScore final : public BandwidthScore {
   static constexpr double kOpenShare = 1.3e-14 / 1e-7;
 
   KernelFunction kernel_;
-  PairSums pairs_;
+  CloudPairs pairs_;
 };
 
 class LeastSquaresScore final : public BandwidthScore {
@@ -69,7 +69,7 @@ std::unique_ptr<BandwidthScore> least_squares_score(const EvidenceCloud& cloud) 
 }
 
 RepeatedSamples repeated_samples(const EvidenceCloud& cloud, Progress& progress) {
-  const PairSums pairs(cloud.samples, cloud.S, cloud.threads);
+  const CloudPairs pairs(cloud.samples, cloud.S, cloud.threads);
   const std::vector<double> repeated = pairs.weights_at_own_place(progress);
   const double total = pairs.total_weight();
   RepeatedSamples result;

@@ -128,7 +128,7 @@ EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;
   known.bandwidth = 1.0;
   cloud.S = select_bandwidth(moments, known, spec.kernel).H;
-  const double needed = PairSums::kSampleBytes * static_cast<double>(samples.size());
+  const double needed = CloudPairs::kSampleBytes * static_cast<double>(samples.size());
   if (needed > effort.most_bytes)
     throw Error(
         ErrorKind::resources,

@@ -30,8 +30,9 @@ PairSource::PairSource(const EvidenceCloud& cloud) : cloud_(cloud) {
   }
 }
 
-const PairSums& PairSource::pairs() {
-  if (!pairs_) pairs_ = std::make_unique<const PairSums>(cloud_.samples, cloud_.S, cloud_.threads);
+const CloudPairs& PairSource::pairs() {
+  if (!pairs_)
+    pairs_ = std::make_unique<const CloudPairs>(cloud_.samples, cloud_.S, cloud_.threads);
   return *pairs_;
 }
 
@@ -74,8 +75,8 @@ PairTerms PairSource::terms(double h, Progress& progress) {
     return {convolved / (volume_ * weight_ * weight_), kernel / weight_};
   }
 #endif
-  const PairSums& pairs = this->pairs();
-  const PairSums::Convolved sums = pairs.convolved(cloud_.kernel, h, progress);
+  const CloudPairs& pairs = this->pairs();
+  const CloudPairs::Convolved sums = pairs.convolved(cloud_.kernel, h, progress);
   double convolved = own, left_out = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const double w = pairs.weight(i);
@@ -93,7 +94,7 @@ double PairSource::laplacian(int s, double g, Progress& progress) {
       return std::pow(square, s) * std::exp(-0.5 * g * g * square);
     }) / (weight_ * weight_);
 #endif
-  const PairSums& pairs = this->pairs();
+  const CloudPairs& pairs = this->pairs();
   const std::vector<double> sums = pairs.laplacians(s, g, progress);
   double sum = laplacian_at_0(s) * squares_;
   for (std::size_t i = 0; i < pairs.size(); ++i) sum += pairs.weight(i) * sums[i];

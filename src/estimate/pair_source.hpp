@@ -31,7 +31,7 @@ class PairSource {
   double laplacian(int s, double g, Progress& progress);
 
  private:
-  const PairSums& pairs();
+  const CloudPairs& pairs();
   /// Whether there is a spectrum for Gaussians of this deviation; made where it is not.
   bool has_spectrum(double deviation, Progress& progress);
 
@@ -39,7 +39,7 @@ class PairSource {
   double weight_ = 0, squares_ = 0;  // W and sum w^2
   double squares_left_out_ = 0;      // sum w_i v_i
   double volume_ = 1;                // root of det S
-  std::unique_ptr<const PairSums> pairs_;
+  std::unique_ptr<const CloudPairs> pairs_;
 #if SKDE_HAS_FFTW
   std::unique_ptr<const SpectralPower> power_;
   double finest_ = 0, widest_ = 0;

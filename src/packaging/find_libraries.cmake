@@ -7,6 +7,11 @@ find_package(nlohmann_json REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(BZip2 REQUIRED)
 find_package(LibLZMA REQUIRED)
+find_path(SKDE_BOOST_INCLUDE_DIR NAMES boost/math/tools/minima.hpp)  # of which headers are enough
+if(NOT SKDE_BOOST_INCLUDE_DIR)
+  message(FATAL_ERROR "Bandwidths are refined by Boost.Math: install libboost-dev (Debian, Ubuntu), boost-devel (Fedora) or "
+                      "boost (conda-forge, Homebrew), or set SKDE_BOOST_INCLUDE_DIR to the folder of boost/math")
+endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SKDE_ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(SKDE_LZ4 REQUIRED IMPORTED_TARGET liblz4)

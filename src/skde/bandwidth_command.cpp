@@ -60,19 +60,21 @@ std::vector<std::string> method_words() {
 Range parse_range(const std::string& given) {
   const std::vector<double> ends = parse_number_list<double>(given);
   if (ends.size() != 2 || !(ends[0] > 0) || !(ends[1] > ends[0]) || !std::isfinite(ends[1]))
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}' is not two numbers LEAST,MOST above 0, the first the less", given),
-                {"range", "give `range` as two values of h, such as `range=0.1,0.5`"});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}' is not two numbers LEAST,MOST above 0, the first the less", given),
+        {"range", "give `range` as two values of h, such as `range=0.1,0.5`"});
   return {ends[0], ends[1]};
 }
 
 void add_judging_flags(OptionTable& table, Settings& settings) {
   table.group("Judging");
-  table.value({.name = "range",
-               .value = "LEAST,MOST",
-               .help = "the h that are judged; beside lcv and lscv the least score must lie between",
-               .by_default = "around that of Silverman's rule, and on until the least is passed"},
-              settings.range, parse_range);
+  table.value(
+      {.name = "range",
+       .value = "LEAST,MOST",
+       .help = "the h that are judged; beside lcv and lscv the least score must lie between",
+       .by_default = "around that of Silverman's rule, and on until the least is passed"},
+      settings.range, parse_range);
   table.value({.name = "steps",
                .value = "N",
                .help = "bandwidths along the curve, at equal ratios",
@@ -83,8 +85,9 @@ void add_judging_flags(OptionTable& table, Settings& settings) {
                .help = "judge by so many samples drawn at random; h is then scaled to all",
                .by_default = "all samples"},
               settings.subsample, WholeNumber(2));
-  table.value({.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
-              settings.seed, WholeNumber(0));
+  table.value(
+      {.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
+      settings.seed, WholeNumber(0));
   table.value({.name = "threads", .value = "N", .help = "CPU threads", .by_default = "one a core"},
               settings.density.request.options.threads, whole_number<int>(1, 4096));
   table.value({.name = "memory-limit",
@@ -99,11 +102,9 @@ void add_judging_flags(OptionTable& table, Settings& settings) {
                .by_default = "silverman"},
               settings.density.request.bandwidth.bandwidth,
               [](const std::string& given) { return parse_bandwidth(given); });
-  table.value({.name = "realizations",
-               .value = "N",
-               .help = "clouds that are drawn",
-               .by_default = "100"},
-              settings.realizations, WholeNumber(1, 1000000));
+  table.value(
+      {.name = "realizations", .value = "N", .help = "clouds that are drawn", .by_default = "100"},
+      settings.realizations, WholeNumber(1, 1000000));
   table.value({.name = "dims",
                .value = "N|NX,NY,NZ",
                .help = "cells that densities are compared at",
@@ -153,9 +154,8 @@ void check_flags(const Settings& settings, const ParsedFlags& flags) {
   const bool scored = settings.is_bootstrap() || is_by_evidence(settings.rule());
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} has no effect beside --method {}; drop it", name,
-                              settings.method));
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --method {}; drop it",
+                                                name, settings.method));
   };
   if (!scored)
     for (const std::string_view name :
@@ -167,16 +167,16 @@ void check_flags(const Settings& settings, const ParsedFlags& flags) {
     throw Error(ErrorKind::usage, "--seed has no effect without --subsample; drop it");
   std::vector<std::string> read = settings.density.files.paths;
   if (!settings.density.covariance_file.empty()) read.push_back(settings.density.covariance_file);
-  for (const auto& [path, flag] : {std::pair(settings.curve, "--curve"),
-                                   std::pair(settings.picture, "--picture")}) {
+  for (const auto& [path, flag] :
+       {std::pair(settings.curve, "--curve"), std::pair(settings.picture, "--picture")}) {
     if (path.empty()) continue;
     require_not_read(path, flag, read);
     require_writable(path, flag);
   }
   if (settings.picture.empty()) return;
   if (!settings.picture.ends_with(".svg") && !settings.picture.ends_with(".png"))
-    throw Error(ErrorKind::usage, fmt::format("--picture '{}' ends in neither .svg nor .png",
-                                              settings.picture));
+    throw Error(ErrorKind::usage,
+                fmt::format("--picture '{}' ends in neither .svg nor .png", settings.picture));
   if (!SKDE_HAS_PICTURES)
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: this build writes no pictures", settings.picture),
@@ -192,10 +192,10 @@ std::shared_ptr<const SampleCloud> read_samples(const Settings& settings, double
       throw Error(ErrorKind::usage, fmt::format("{}: is a volume, not samples", path));
   CloudReading reading = read_cloud(settings.density.files, room, progress);
   if (!reading.cloud)
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: the samples do not fit into memory",
-                            settings.density.files.paths.front()),
-                {"memory_limit", "raise `memory_limit`, or use fewer samples"});
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{}: the samples do not fit into memory", settings.density.files.paths.front()),
+        {"memory_limit", "raise `memory_limit`, or use fewer samples"});
   return reading.cloud;
 }
 
@@ -215,8 +215,8 @@ Judges judges_of(const Settings& settings, const SampleCloud& cloud) {
   judges.samples = judges.chosen.view();
   judges.moments = compute_moments(judges.samples);
   if (!judges.bandwidth.covariance) judges.bandwidth.covariance = cloud.moments.covariance();
-  judges.factor = std::pow(
-      judges.moments.effective_samples() / cloud.moments.effective_samples(), 1.0 / 7);
+  judges.factor =
+      std::pow(judges.moments.effective_samples() / cloud.moments.effective_samples(), 1.0 / 7);
   return judges;
 }
 
@@ -274,8 +274,8 @@ void bootstrap(const Settings& settings, const ParsedFlags& flags, const SampleC
                                                settings.range->upper / judges.factor}
                                        : Range{0.8 * reference, 1.2 * reference};
     for (int i = 0; i < steps; ++i)
-      spec.widths.push_back(range.lower * std::pow(range.upper / range.lower,
-                                                   static_cast<double>(i) / (steps - 1)));
+      spec.widths.push_back(
+          range.lower * std::pow(range.upper / range.lower, static_cast<double>(i) / (steps - 1)));
   }
   BootstrapResult result = bootstrap_bandwidth(judges.samples, spec, progress);
   for (BootstrapRow& row : result.rows) row.h *= judges.factor;

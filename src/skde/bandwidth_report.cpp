@@ -79,9 +79,9 @@ std::string bandwidth_text(const BandwidthRun& run) {
   if (run.subsample > 0)
     report.line("judged by", format_count(run.subsample) + " samples drawn at random");
   report.line("kernel", run.kernel);
-  report.line("bandwidth",
-              fmt::format("h = {} ({}), {}", format_value(run.bandwidth.h), run.method,
-                          run.covariance == "iso" ? "H = h^2 I" : "H = h^2 S, S " + run.covariance));
+  report.line("bandwidth", fmt::format("h = {} ({}), {}", format_value(run.bandwidth.h), run.method,
+                                       run.covariance == "iso" ? "H = h^2 I"
+                                                               : "H = h^2 S, S " + run.covariance));
   if (run.silverman > 0 && run.method != "silverman")
     report.line("", fmt::format("{:.3g} times that of Silverman's rule, {}",
                                 run.bandwidth.h / run.silverman, format_value(run.silverman)));
@@ -143,10 +143,10 @@ ScoreChart bandwidth_chart(const BandwidthRun& run) {
   if (run.best) chart.best = {run.best->h, run.best->score};
   chart.title = fmt::format("{}: h = {}", run.method, format_value(run.bandwidth.h));
   const std::uint64_t judges = run.subsample > 0 ? run.subsample : run.counts.samples();
-  chart.facts = fmt::format("{} samples, {} kernel, {}; Silverman's rule: h = {}",
-                            format_count(judges), run.kernel,
-                            run.covariance == "iso" ? "H = h² I" : "H = h² S",
-                            run.silverman > 0 ? format_value(run.silverman) : "none");
+  chart.facts =
+      fmt::format("{} samples, {} kernel, {}; Silverman's rule: h = {}", format_count(judges),
+                  run.kernel, run.covariance == "iso" ? "H = h² I" : "H = h² S",
+                  run.silverman > 0 ? format_value(run.silverman) : "none");
   chart.score_name = names_of(run).caption;
   return chart;
 }

@@ -36,8 +36,8 @@ Symmetric3 kernel_covariance(KernelFunction kernel) {
   for (std::size_t i = 0; i < kCount; ++i)
     for (int a = 0; a < 3; ++a) cloud.xyz.push_back(i % 2 == 0 ? 1e4 : -1e4);
   const Moments moments = compute_moments(cloud.view());
-  Samples drawn = draw_realization(cloud.view(), kernel, Symmetric3::diagonal(1, 1, 1), moments,
-                                   9, 0);
+  Samples drawn =
+      draw_realization(cloud.view(), kernel, Symmetric3::diagonal(1, 1, 1), moments, 9, 0);
   for (double& x : drawn.xyz) x -= x > 0 ? 1e4 : -1e4;
   return compute_moments(drawn.view()).covariance();
 }
@@ -58,8 +58,8 @@ TEST_CASE("realisations are drawn from the kernels, and have the cloud's mean an
   const Samples cloud = gaussian_cloud(50000);
   const Moments moments = compute_moments(cloud.view());
   const Symmetric3 S = moments.covariance();
-  const Samples drawn = draw_realization(cloud.view(), KernelFunction::epanechnikov, 0.8 * S,
-                                         moments, 1, 0);
+  const Samples drawn =
+      draw_realization(cloud.view(), KernelFunction::epanechnikov, 0.8 * S, moments, 1, 0);
   const Moments found = compute_moments(drawn.view());
   for (int a = 0; a < 3; ++a) {
     CHECK(std::abs(found.mean()[a] - moments.mean()[a]) < 5 * std::sqrt(S(a, a) / 50000));
@@ -91,8 +91,8 @@ TEST_CASE("a bootstrap measures drawn clouds against the reference density", "[b
     for (const BootstrapRow& row : result.rows) {
       std::vector<double> largest, mean, squared;
       for (std::uint64_t r = 0; r < 3; ++r) {
-        const Samples drawn = draw_realization(cloud.view(), kernel,
-                                               (reference_h * reference_h) * S, moments, 4, r);
+        const Samples drawn =
+            draw_realization(cloud.view(), kernel, (reference_h * reference_h) * S, moments, 4, r);
         const std::vector<double> found = density(drawn, row.h);
         double most = 0, sum = 0, squares = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
@@ -105,7 +105,8 @@ TEST_CASE("a bootstrap measures drawn clouds against the reference density", "[b
         mean.push_back(sum / static_cast<double>(found.size()));
         squared.push_back(squares * result.grid.cell_volume());
       }
-      for (auto& [values, p] : {std::pair(&largest, &row.largest), {&mean, &row.mean_absolute},
+      for (auto& [values, p] : {std::pair(&largest, &row.largest),
+                                {&mean, &row.mean_absolute},
                                 {&squared, &row.squared}}) {
         std::ranges::sort(*values);
         CHECK(p->minimum == Approx((*values)[0]).epsilon(1e-6));
@@ -113,8 +114,7 @@ TEST_CASE("a bootstrap measures drawn clouds against the reference density", "[b
         CHECK(p->median == Approx((*values)[1]).epsilon(1e-6));
         CHECK(p->high == p->maximum);  // index floor(0.975 * 3)
         CHECK(p->maximum == Approx((*values)[2]).epsilon(1e-6));
-        CHECK(p->mean ==
-              Approx(((*values)[0] + (*values)[1] + (*values)[2]) / 3).epsilon(1e-6));
+        CHECK(p->mean == Approx(((*values)[0] + (*values)[1] + (*values)[2]) / 3).epsilon(1e-6));
       }
     }
     CHECK(result.best.source == "bootstrap");

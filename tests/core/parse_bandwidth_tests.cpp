@@ -34,6 +34,9 @@ TEST_CASE("a matrix that is singular but for rounding is no bandwidth", "[bandwi
 TEST_CASE("a rule or numbers parse as what they are", "[bandwidth]") {
   CHECK(std::get<BandwidthRule>(parse_bandwidth("silverman")) == BandwidthRule::silverman);
   CHECK(std::get<BandwidthRule>(parse_bandwidth("scott")) == BandwidthRule::scott);
+  CHECK(std::get<BandwidthRule>(parse_bandwidth("lcv")) == BandwidthRule::lcv);
+  CHECK(std::get<BandwidthRule>(parse_bandwidth("lscv")) == BandwidthRule::lscv);
+  CHECK(std::get<BandwidthRule>(parse_bandwidth("plug-in")) == BandwidthRule::plug_in);
   CHECK(std::get<double>(parse_bandwidth("0.25")) == 0.25);
   CHECK(std::get<double>(parse_bandwidth("1e-3")) == 1e-3);
   CHECK(std::get<Vec3>(parse_bandwidth("1,2.5,3e2")) == Vec3{1, 2.5, 300});
@@ -81,5 +84,7 @@ TEST_CASE("other texts are refused with what there is", "[bandwidth]") {
                            "1,2,3x",
                            "x1",
                            "1e999"})
-    check_refused(text, "none of: silverman, scott, normal-scale, normal-scott, H, HX,HY,HZ");
+    check_refused(text,
+                  "none of: silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, "
+                  "HX,HY,HZ");
 }

@@ -42,8 +42,7 @@ void check_convolution() {
     CHECK(std::abs(Profile::convolution(s * s) - convolution_by_quadrature<Profile>(s)) <
           tolerance * Profile::kConstant);
   }
-  CHECK(Profile::convolution(0) ==
-        Approx(Profile::roughness(Profile::kConstant)).epsilon(1e-13));
+  CHECK(Profile::convolution(0) == Approx(Profile::roughness(Profile::kConstant)).epsilon(1e-13));
 }
 
 }  // namespace

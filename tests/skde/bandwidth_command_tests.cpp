@@ -41,8 +41,8 @@ TEST_CASE("the curve of scores is a table and a picture, the chosen one the leas
   const TemporaryFolder folder;
   const std::string cloud = cloud_file(folder, 400);
   const std::string csv = folder.path("c.csv"), svg = folder.path("c.svg");
-  const auto chosen = run_json({"bandwidth", cloud, "--curve", csv, "--picture", svg, "--steps",
-                                "8", "--range", "0.1,1.5"});
+  const auto chosen = run_json(
+      {"bandwidth", cloud, "--curve", csv, "--picture", svg, "--steps", "8", "--range", "0.1,1.5"});
   std::istringstream lines(content_of(csv));
   std::string line;
   REQUIRE(std::getline(lines, line));

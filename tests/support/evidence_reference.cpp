@@ -89,8 +89,7 @@ double normal_eighth(const SamplesView& points) {
 
 }  // namespace
 
-double likelihood_reference(const SamplesView& points, KernelFunction kernel,
-                            const Symmetric3& H) {
+double likelihood_reference(const SamplesView& points, KernelFunction kernel, const Symmetric3& H) {
   const DirectKernel direct(kernel, H);
   double score = 0;
   for (std::size_t i = 0; i < points.size(); ++i)

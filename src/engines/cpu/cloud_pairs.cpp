@@ -73,7 +73,7 @@ struct SamePlace {
 
 /// The sums over places [first, last) of a block.
 template <class Profile>
-[[gnu::always_inline]] inline TwoSums sum_of_block(const PairSums::Block& block,
+[[gnu::always_inline]] inline TwoSums sum_of_block(const CloudPairs::Block& block,
                                                    const Profile& profile, std::size_t first,
                                                    std::size_t last, Vec3 u) {
   double one = 0, two = 0;
@@ -88,15 +88,15 @@ template <class Profile>
 }
 
 template <class Profile>
-using BlockSum = TwoSums (*)(const PairSums::Block&, const Profile&, std::size_t, std::size_t,
+using BlockSum = TwoSums (*)(const CloudPairs::Block&, const Profile&, std::size_t, std::size_t,
                              Vec3);
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
-#define SKDE_BLOCK_SUM(NAME, TARGET)                                                     \
-  template <class Profile>                                                               \
-  TARGET TwoSums NAME(const PairSums::Block& block, const Profile& profile,              \
-                      std::size_t first, std::size_t last, Vec3 u) {                     \
-    return sum_of_block(block, profile, first, last, u);                                 \
+#define SKDE_BLOCK_SUM(NAME, TARGET)                                                             \
+  template <class Profile>                                                                       \
+  TARGET TwoSums NAME(const CloudPairs::Block& block, const Profile& profile, std::size_t first, \
+                      std::size_t last, Vec3 u) {                                                \
+    return sum_of_block(block, profile, first, last, u);                                         \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -119,7 +119,7 @@ BlockSum<Profile> best_block_sum() {
 /// and halves of these.
 void order_by_halves(Sample* first, Sample* last) {
   const auto count = static_cast<std::size_t>(last - first);
-  if (count <= PairSums::kBlock) return;
+  if (count <= CloudPairs::kBlock) return;
   std::array<double, 3> lower{first[0][0], first[0][1], first[0][2]}, upper = lower;
   for (const Sample* s = first; s != last; ++s)
     for (std::size_t a = 0; a < 3; ++a) {
@@ -129,7 +129,8 @@ void order_by_halves(Sample* first, Sample* last) {
   std::size_t axis = 0;
   for (std::size_t a = 1; a < 3; ++a)
     if (upper[a] - lower[a] > upper[axis] - lower[axis]) axis = a;
-  const std::size_t half = (count / 2 + PairSums::kBlock - 1) / PairSums::kBlock * PairSums::kBlock;
+  const std::size_t half =
+      (count / 2 + CloudPairs::kBlock - 1) / CloudPairs::kBlock * CloudPairs::kBlock;
   Sample* const middle = first + half;
   std::nth_element(first, middle, last,
                    [axis](const Sample& a, const Sample& b) { return a[axis] < b[axis]; });
@@ -154,7 +155,7 @@ double distance_squared(const std::array<double, 3>& lower, const std::array<dou
 
 }  // namespace
 
-double PairSums::Bounds::distance_squared(const Bounds& other) const {
+double CloudPairs::Bounds::distance_squared(const Bounds& other) const {
   double sum = 0;
   for (std::size_t a = 0; a < 3; ++a) {
     const double gap = std::max({0.0, lower[a] - other.upper[a], other.lower[a] - upper[a]});
@@ -163,14 +164,14 @@ double PairSums::Bounds::distance_squared(const Bounds& other) const {
   return sum;
 }
 
-void PairSums::Bounds::hold(const Bounds& other) {
+void CloudPairs::Bounds::hold(const Bounds& other) {
   for (std::size_t a = 0; a < 3; ++a) {
     lower[a] = std::min(lower[a], other.lower[a]);
     upper[a] = std::max(upper[a], other.upper[a]);
   }
 }
 
-PairSums::PairSums(const SamplesView& samples, const Symmetric3& matrix, int threads)
+CloudPairs::CloudPairs(const SamplesView& samples, const Symmetric3& matrix, int threads)
     : threads_(threads > 0 ? threads : omp_get_num_procs()) {
   const RoundSpace space(matrix, samples.size() > 0 ? samples.point(0) : Vec3{});
   volume_ = space.volume();
@@ -186,7 +187,7 @@ PairSums::PairSums(const SamplesView& samples, const Symmetric3& matrix, int thr
   sort_into_blocks(placed);
 }
 
-void PairSums::sort_into_blocks(std::vector<Sample>& samples) {
+void CloudPairs::sort_into_blocks(std::vector<Sample>& samples) {
 #pragma omp parallel num_threads(threads_)
 #pragma omp single
   order_by_halves(samples.data(), samples.data() + samples.size());
@@ -208,7 +209,7 @@ void PairSums::sort_into_blocks(std::vector<Sample>& samples) {
   for (std::size_t b = 0; b < blocks_.size(); ++b) group_bounds_[b / kBlock].hold(bounds_[b]);
 }
 
-std::vector<std::size_t> PairSums::blocks_near(std::size_t block, double reach) const {
+std::vector<std::size_t> CloudPairs::blocks_near(std::size_t block, double reach) const {
   std::vector<std::size_t> near;
   for (std::size_t group = 0; group < group_bounds_.size(); ++group) {
     if (group_bounds_[group].distance_squared(bounds_[block]) > reach * reach) continue;
@@ -220,7 +221,8 @@ std::vector<std::size_t> PairSums::blocks_near(std::size_t block, double reach) 
 }
 
 template <class Profile>
-PairSums::Convolved PairSums::sums(const Profile& profile, double reach, Progress& progress) const {
+CloudPairs::Convolved CloudPairs::sums(const Profile& profile, double reach,
+                                       Progress& progress) const {
   Convolved result{std::vector<double>(size_), std::vector<double>(size_)};
   const auto block_sum = best_block_sum<Profile>();
   SharedProgress shared(progress, "pairs", size_, "samples");
@@ -263,11 +265,12 @@ void scale(std::vector<double>& values, double factor) {
 
 }  // namespace
 
-std::vector<double> PairSums::weights_at_own_place(Progress& progress) const {
+std::vector<double> CloudPairs::weights_at_own_place(Progress& progress) const {
   return sums(SamePlace{}, 0, progress).kernel;
 }
 
-std::vector<double> PairSums::kernels(KernelFunction function, double h, Progress& progress) const {
+std::vector<double> CloudPairs::kernels(KernelFunction function, double h,
+                                        Progress& progress) const {
   constexpr double kGaussianReach = 8;  // deviations: exp(-32) is 1.3e-14
   const double per_square = 1 / (h * h);
   std::vector<double> result;
@@ -281,14 +284,13 @@ std::vector<double> PairSums::kernels(KernelFunction function, double h, Progres
   return result;
 }
 
-PairSums::Convolved PairSums::convolved(KernelFunction function, double h,
-                                        Progress& progress) const {
+CloudPairs::Convolved CloudPairs::convolved(KernelFunction function, double h,
+                                            Progress& progress) const {
   constexpr double kGaussianReach = 12;  // of which the wider one is 2.3e-16
   const double per_square = 1 / (h * h);
   if (function->is_bounded()) {
-    Convolved result = with_degree(function, [&]<int P>() {
-      return sums(PowerPair<P>{per_square}, 2 * h, progress);
-    });
+    Convolved result = with_degree(
+        function, [&]<int P>() { return sums(PowerPair<P>{per_square}, 2 * h, progress); });
     scale(result.kernel, function->constant);
     return result;
   }
@@ -298,7 +300,7 @@ PairSums::Convolved PairSums::convolved(KernelFunction function, double h,
   return result;
 }
 
-std::vector<double> PairSums::laplacians(int s, double g, Progress& progress) const {
+std::vector<double> CloudPairs::laplacians(int s, double g, Progress& progress) const {
   constexpr double kReach = 10;
   const double per_square = 1 / (g * g);
   std::vector<double> result =
@@ -308,7 +310,7 @@ std::vector<double> PairSums::laplacians(int s, double g, Progress& progress) co
   return result;
 }
 
-double PairSums::log_gaussians(std::size_t i, double h) const {
+double CloudPairs::log_gaussians(std::size_t i, double h) const {
   const Block& own = blocks_[i / kBlock];
   const std::size_t at = i % kBlock;
   const auto for_others = [&](const auto& body) {

@@ -16,7 +16,7 @@ namespace skde {
 /// so that the work is that of the pairs that count. All sums are those of a sample over all
 /// others, its own pair left out, in the order of the blocks; the same bits for any number of
 /// threads.
-class PairSums {
+class CloudPairs {
  public:
   static constexpr std::size_t kBlock = 64;
   /// Samples side by side, which vectors read; those past the end have weight 0.
@@ -25,7 +25,7 @@ class PairSums {
   };
 
   /// Samples without weight are left out. `threads` 0: one a core.
-  PairSums(const SamplesView& samples, const Symmetric3& matrix, int threads = 0);
+  CloudPairs(const SamplesView& samples, const Symmetric3& matrix, int threads = 0);
 
   std::size_t size() const { return size_; }
   double weight(std::size_t i) const { return blocks_[i / kBlock].w[i % kBlock]; }

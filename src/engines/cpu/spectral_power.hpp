@@ -39,8 +39,8 @@ class SpectralPower {
  private:
   double sum(const std::vector<double>& power, const Transform& transform) const;
 
-  double unit_ = 1;            // of squared angular frequencies
-  double volume_ = 1;          // of the box
+  double unit_ = 1;    // of squared angular frequencies
+  double volume_ = 1;  // of the box
   double left_out_factor_ = 1;
   std::vector<double> power_;     // at each squared frequency, in units
   std::vector<double> left_out_;  // the same of v and w; empty where v is a multiple of w
