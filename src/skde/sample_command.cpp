@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "analysis/density_sampler.hpp"
 #include "cli/density_options.hpp"
@@ -77,7 +78,9 @@ void check(const ParsedFlags& flags, const Settings& settings) {
     throw Error(ErrorKind::usage,
                 "--bounds has no effect without --boundary: draws lie wherever kernels reach; "
                 "drop it");
-  require_not_read(settings.output, "-o", flags.positionals);
+  std::vector<std::string> read = flags.positionals;
+  if (!settings.density.covariance_file.empty()) read.push_back(settings.density.covariance_file);
+  require_not_read(settings.output, "-o", read);
   require_writable(settings.output, "-o");
 }
 

@@ -24,8 +24,8 @@ std::string string_element(const std::string& name, const std::string& text) {
 class AppendedArrays {
  public:
   std::string element(const char* type, const char* attributes, std::size_t bytes) {
-    const std::string text = fmt::format(
-        "<DataArray type=\"{}\" {} format=\"appended\" offset=\"{}\"/>", type, attributes, offset_);
+    std::string text = fmt::format("<DataArray type=\"{}\" {} format=\"appended\" offset=\"{}\"/>",
+                                   type, attributes, offset_);
     offset_ += kLengthBytes + bytes;
     return text;
   }
