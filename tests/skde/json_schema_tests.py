@@ -73,6 +73,10 @@ def check_documents(folder):
     compared = document("comparison", 0, "compare", volume, picture, "--resample", "B", "-o", os.path.join(folder, "r.vti"))
     assert compared["resampled"]["path"] == picture and compared["ratio"]["floor_share"] == 1e-3
     assert document("comparison", 0, "compare", volume, array)["overlap"] > 0.99
+    categories = document("categories", 0, "density", cloud, "--by", "4", "-o", os.path.join(folder, "by.vti"), "--dims", "8")
+    assert [category["name"] for category in categories["categories"]] == ["1", "2", "3"]
+    fields = document("volumes", 0, "info", os.path.join(folder, "by.vti"))["volumes"]
+    assert [field["metadata"]["category"] for field in fields] == ["1", "2", "3"]
     document("engines", 0, "engines")
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"
