@@ -8,6 +8,7 @@
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/version.hpp"
+#include "estimate/input_error.hpp"
 #include "io/json_object.hpp"
 #include "skde/category_report.hpp"
 
@@ -20,10 +21,14 @@ CategoryDensities estimate(const CategoryRequest& request, Files files, Progress
                            std::vector<WrittenFile>& written) {
   const DensityOptions& density = *request.density;
   CategorisedCloud cloud = read_categories(density.files, density.memory_limit, progress);
-  CategoryDensities found = stream_categories(std::move(cloud), density.request, request.spec,
-                                              density.memory_limit, files, progress);
-  written = files.written();
-  return found;
+  try {
+    CategoryDensities found = stream_categories(std::move(cloud), density.request, request.spec,
+                                                density.memory_limit, files, progress);
+    written = files.written();
+    return found;
+  } catch (const Error& error) {
+    throw naming_inputs(error, density.files.paths);
+  }
 }
 
 }  // namespace

@@ -96,10 +96,10 @@ TEST_CASE("Numbers of binary records are categories, across files", "[by]") {
       "VERSION .7\nFIELDS x y z label\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 1\nWIDTH 2\nHEIGHT "
       "1\nPOINTS 2\nDATA ";
   CHECK(samples_in("a.pcd", pcd + "ascii\n1 0 0 4\n2 0 0 5\n", by("label")) == Found{"1:4", "2:5"});
-  CHECK(samples_in(
-            "a.pcd",
-            pcd + "binary\n" + stored<float>({1, 0, 0}) + "\4" + stored<float>({2, 0, 0}) + "\5",
-            by("label")) == Found{"1:4", "2:5"});
+  CHECK(samples_in("a.pcd",
+                   fmt::format("{}binary\n{}\4{}\5", pcd, stored<float>({1, 0, 0}),
+                               stored<float>({2, 0, 0})),
+                   by("label")) == Found{"1:4", "2:5"});
 }
 
 TEST_CASE("Files whose categories are not read say so", "[by]") {

@@ -145,11 +145,11 @@ VolumePath volume_path(const std::string& path) {
   return {path, {}};
 }
 
-bool is_volume_file(const std::string& given) {
-  const std::string path = volume_path(given).file;
-  const VolumeFormat* const format = format_to_read(path);
-  if (!format || !std::filesystem::is_regular_file(path)) return false;
-  return format->name != "npy" || is_npy_volume(path);
+bool is_volume_file(const std::string& path) {
+  const std::string file = volume_path(path).file;
+  const VolumeFormat* const format = format_to_read(file);
+  if (!format || !std::filesystem::is_regular_file(file)) return false;
+  return format->name != "npy" || is_npy_volume(file);
 }
 
 namespace {
@@ -174,20 +174,20 @@ void require_fields(const VolumeFormat& format, const std::string& path, const s
 
 }  // namespace
 
-VolumeFile read_volume(const std::string& given) {
-  const auto [path, field] = volume_path(given);
-  const VolumeFormat& format = readable_format(path);
-  require_fields(format, path, field);
-  if (format.apart) return read_volume_apart(format, path, reading_limits(path).seconds);
-  return format.read_field ? format.read_field(path, field) : format.read(path);
+VolumeFile read_volume(const std::string& path) {
+  const auto [file, field] = volume_path(path);
+  const VolumeFormat& format = readable_format(file);
+  require_fields(format, file, field);
+  if (format.apart) return read_volume_apart(format, file, reading_limits(file).seconds);
+  return format.read_field ? format.read_field(file, field) : format.read(file);
 }
 
-VolumeHead read_volume_head(const std::string& given) {
-  const auto [path, field] = volume_path(given);
-  const VolumeFormat& format = readable_format(path);
-  require_fields(format, path, field);
-  if (format.apart) return read_head_apart(format, path, reading_limits(path).seconds);
-  return format.read_field_head ? format.read_field_head(path, field) : format.read_head(path);
+VolumeHead read_volume_head(const std::string& path) {
+  const auto [file, field] = volume_path(path);
+  const VolumeFormat& format = readable_format(file);
+  require_fields(format, file, field);
+  if (format.apart) return read_head_apart(format, file, reading_limits(file).seconds);
+  return format.read_field_head ? format.read_field_head(file, field) : format.read_head(file);
 }
 
 }  // namespace skde::io

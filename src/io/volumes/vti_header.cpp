@@ -177,7 +177,7 @@ void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiD
 
 }  // namespace
 
-VtiHeader read_vti_header(BufferedSource& source, const std::string& wanted) {
+VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
   const std::string& name = source.name();
   const VtiDocument document = read_vti_document(source);
   const pugi::xml_node file = document.xml.child("VTKFile"), image = file.child("ImageData");
@@ -187,9 +187,9 @@ VtiHeader read_vti_header(BufferedSource& source, const std::string& wanted) {
   VtiHeader header;
   header.packing = packing_of(name, file);
   const std::vector<pugi::xml_node> arrays = scalar_arrays(name, whole_piece(name, image));
-  const std::size_t chosen = chosen_array(name, arrays, wanted);
-  const pugi::xml_node array = arrays[chosen];
-  header.array = name_of(array);
+  const std::size_t chosen = chosen_array(name, arrays, array);
+  const pugi::xml_node& node = arrays[chosen];
+  header.array = name_of(node);
   if (arrays.size() > 1) std::ranges::transform(arrays, std::back_inserter(header.arrays), name_of);
   VolumeFields table;
   header.fields = fields_in(image, table);
@@ -197,12 +197,12 @@ VtiHeader read_vti_header(BufferedSource& source, const std::string& wanted) {
     header.fields = fields_of_one(header.fields, table, chosen, arrays.size());
     header.fields.push_back({"category", header.array});
   }
-  header.axes = axes_of(name, image, std::string_view(array.parent().name()) == "CellData");
+  header.axes = axes_of(name, image, std::string_view(node.parent().name()) == "CellData");
   header.grid = exact_grid(grid_along(name, header.axes), header.fields);
-  header.type = scalar_type(name, array.attribute("type").value());
+  header.type = scalar_type(name, node.attribute("type").value());
   header.big_endian = std::string_view(file.attribute("byte_order").value()) == "BigEndian";
   header.size_bytes = std::string_view(file.attribute("header_type").value()) == "UInt64" ? 8 : 4;
-  place_array(source, array, document, header);
+  place_array(source, node, document, header);
   return header;
 }
 
