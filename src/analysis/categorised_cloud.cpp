@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -41,7 +42,7 @@ std::optional<double> number_in(const std::string& name) {
   double value = 0;
   const char* const end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(name.data(), end, value);
-  if (error != std::errc{} || stop != end || value != value) return std::nullopt;
+  if (error != std::errc{} || stop != end || std::isnan(value)) return std::nullopt;
   return value;
 }
 

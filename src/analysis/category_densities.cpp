@@ -165,6 +165,8 @@ CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& re
   all.bandwidth = setup.bandwidth;
   all.grid = setup.grid;
   all.precision = request.precision;
+  all.normalization = request.normalization;
+  all.boundaries = request.boundaries;
   require_countable(all.grid);
   return all;
 }

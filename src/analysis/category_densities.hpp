@@ -50,6 +50,8 @@ struct CategoryDensities {
   KernelFunction kernel = KernelFunction::epanechnikov;
   Grid grid;
   Precision precision = Precision::f32;
+  Normalization normalization = Normalization::density;
+  Boundaries boundaries{};
   std::vector<CategoryFacts> categories;
   std::vector<LeftOutCategory> left_out;
   std::vector<Warning> warnings;  ///< those of categories too, alike ones as one

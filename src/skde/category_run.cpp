@@ -8,19 +8,41 @@
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/version.hpp"
+#include "estimate/input_error.hpp"
 #include "io/json_object.hpp"
 #include "skde/category_report.hpp"
 
 namespace skde::cli {
+namespace {
+
+/// Estimates into files of this kind, and keeps what was written.
+template <class Files>
+CategoryDensities estimate(const CategoryRequest& request, Files files, Progress& progress,
+                           std::vector<WrittenFile>& written) {
+  const DensityOptions& density = *request.density;
+  CategorisedCloud cloud = read_categories(density.files, density.memory_limit, progress);
+  try {
+    CategoryDensities found = stream_categories(std::move(cloud), density.request, request.spec,
+                                                density.memory_limit, files, progress);
+    written = files.written();
+    return found;
+  } catch (const Error& error) {
+    throw naming_inputs(error, density.files.paths);
+  }
+}
+
+}  // namespace
 
 void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& spec) {
   constexpr std::uint64_t kMost = 1000000;
   table.group("Categories");
-  table.value({.name = "by",
-               .value = "COLUMN",
-               .help = "name or number of a column of texts or numbers: one volume for each of its "
-                       "values, all on one grid; {} in -o stands for the category"},
-              files.columns.category);
+  table.value(
+      {.name = "by",
+       .value = "COLUMN",
+       .help = "name or number of a column of texts or numbers: one volume for each of its "
+               "values, all on one grid, in a file each where -o has {} for the category, or in "
+               "one VTI file"},
+      files.columns.category);
   table.value({.name = "by-bandwidth",
                .value = "shared|own",
                .help = "the bandwidth of all samples for every category, or its own for each",
@@ -56,18 +78,19 @@ void run_categories(const CategoryRequest& request) {
   const StopWatch watch;
   const DensityOptions& density = *request.density;
   TerminalProgress progress(!request.quiet);
-  CategorisedCloud cloud = read_categories(density.files, density.memory_limit, progress);
-  CategoryFiles files(request.output, {density.units, request.command_line, kVersion});
-  const CategoryDensities found = stream_categories(std::move(cloud), density.request, request.spec,
-                                                    density.memory_limit, files, progress);
+  const FileNotes notes{density.units, request.command_line, kVersion};
+  CategoryRun run;
+  const CategoryDensities found =
+      request.output.is_file_each()
+          ? estimate(request, CategoryFiles(request.output, notes), progress, run.written)
+          : estimate(request, CategoryFields(request.output, notes, request.spec), progress,
+                     run.written);
   progress.clear();
   for (const Warning& warning : found.warnings) print_warning("skde", warning);
-  CategoryRun run;
   run.inputs = density.files.paths;
   run.densities = &found;
   run.spec = request.spec;
   run.units = density.units.empty() ? found.columns.units() : density.units;
-  run.written = files.written();
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   if (request.json)

@@ -34,10 +34,14 @@ std::string with_category(const std::string& pattern, const std::string& part) {
 void check_category_output(const CategoryOutput& output) {
   if (output.pattern == "-")
     throw Error(ErrorKind::usage, "-o -: the volumes of categories do not go to standard output");
-  if (!output.is_file_each())
+  if (!output.is_file_each()) {
+    const VolumeOutput one(output.pattern, output.format, output.read);
+    if (one.format().open_fields) return;
     throw Error(ErrorKind::usage,
-                fmt::format("-o {}: is one file for the volumes of all categories", output.pattern),
-                {{}, "name a file each, with {} for the category, as in 'out_{}.vti'"});
+                fmt::format("-o {}: a file of {} holds one volume, and not one a category",
+                            output.pattern, one.format().name),
+                {{}, "name a file each, with {} for the category, or a file of vti for all"});
+  }
   const VolumeOutput one(with_category(output.pattern, "category"), output.format, output.read);
 }
 
@@ -84,5 +88,77 @@ void CategoryFiles::keep_written() {
 }
 
 void CategoryFiles::finish(const CategoryDensities&, Progress&) { keep_written(); }
+
+namespace {
+
+/// What is common to all volumes of a file.
+DensityMetadata common_metadata(const CategoryDensities& densities, const FileNotes& notes,
+                                const CategorySpec& spec) {
+  const bool own = spec.bandwidth == CategoryBandwidth::own;
+  DensityFacts facts;
+  facts.counts = densities.counts;
+  facts.columns = densities.columns;
+  facts.moments = densities.moments;
+  facts.bandwidth = densities.bandwidth;
+  facts.kernel = {densities.kernel, densities.bandwidth.H};
+  if (own) facts.bandwidth.source += " of each category";
+  facts.grid = densities.grid;
+  facts.precision = densities.precision;
+  facts.normalization = densities.normalization;
+  facts.boundaries = densities.boundaries;
+  facts.engine = "chosen for each category";
+  facts.warnings = densities.warnings;
+  return file_metadata(facts, notes);
+}
+
+}  // namespace
+
+/// The slices of one category, on their way to the file of all.
+class CategoryFields::Field final : public SliceSink {
+ public:
+  Field(io::FieldsWriter& writer, std::size_t category, FileNotes notes)
+      : writer_(writer), category_(category), notes_(std::move(notes)) {}
+
+  void begin(const DensityFacts&) override {}
+  void take(std::int64_t, const Volume& slices, Progress& progress) override {
+    writer_.write(slices.value_span(), progress);
+  }
+  void finish(const DensityFacts& facts, Progress&) override {
+    writer_.describe(category_, file_metadata(facts, notes_));
+  }
+
+ private:
+  io::FieldsWriter& writer_;
+  std::size_t category_;
+  FileNotes notes_;
+};
+
+CategoryFields::CategoryFields(const CategoryOutput& output, FileNotes notes, CategorySpec spec)
+    : volume_(output.pattern, output.format, output.read), notes_(std::move(notes)), spec_(spec) {}
+
+void CategoryFields::expect(const CategoryDensities& densities) {
+  for (const CategoryFacts& category : densities.categories) {
+    names_.push_back(category.name);
+    shares_.push_back(category.share);
+  }
+  Grid all = densities.grid;
+  all.dims[2] *= static_cast<std::int64_t>(names_.size());
+  volume_.format().require_room(volume_.path(), all, densities.precision);
+  writer_ = volume_.format().open_fields(volume_.path(), densities.grid, densities.precision,
+                                         names_, common_metadata(densities, notes_, spec_));
+}
+
+SliceSink& CategoryFields::sink_of(std::size_t category) {
+  FileNotes notes = notes_;
+  notes.category = names_[category];
+  notes.category_share = shares_[category];
+  current_ = std::make_unique<Field>(*writer_, category, std::move(notes));
+  return *current_;
+}
+
+void CategoryFields::finish(const CategoryDensities& densities, Progress& progress) {
+  writer_->finish(common_metadata(densities, notes_, spec_), progress);
+  written_ = volume_.deliver(progress);
+}
 
 }  // namespace skde::cli

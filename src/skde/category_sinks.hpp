@@ -10,7 +10,8 @@
 
 namespace skde::cli {
 
-/// Where the volumes of categories go: a file each, of whose paths `{}` is the category.
+/// Where the volumes of categories go: a file each, of whose paths `{}` is the category, or one
+/// file that holds them all.
 struct CategoryOutput {
   std::string pattern, format;
   std::vector<std::string> read;  ///< files that are not to be overwritten
@@ -46,6 +47,30 @@ class CategoryFiles final : public CategorySink {
   std::vector<std::string> names_;
   std::vector<double> shares_;
   std::unique_ptr<DensityFiles> current_;
+  std::vector<WrittenFile> written_;
+};
+
+/// All categories in one file, which appears whole or not at all.
+class CategoryFields final : public CategorySink {
+ public:
+  CategoryFields(const CategoryOutput& output, FileNotes notes, CategorySpec spec);
+
+  void expect(const CategoryDensities& densities) override;
+  SliceSink& sink_of(std::size_t category) override;
+  void finish(const CategoryDensities& densities, Progress& progress) override;
+
+  const std::vector<WrittenFile>& written() const { return written_; }
+
+ private:
+  class Field;
+
+  VolumeOutput volume_;
+  FileNotes notes_;
+  CategorySpec spec_;
+  std::vector<std::string> names_;
+  std::vector<double> shares_;
+  std::unique_ptr<io::FieldsWriter> writer_;
+  std::unique_ptr<SliceSink> current_;
   std::vector<WrittenFile> written_;
 };
 

@@ -190,7 +190,10 @@ void run_compare(const Invocation& invocation) {
                 "nothing to tell: --quiet leaves no summary and there is no -o "
                 "FILE; drop it");
   std::optional<VolumeOutput> output;
-  if (!settings.output.empty()) output.emplace(settings.output, settings.format, flags.positionals);
+  if (!settings.output.empty())
+    output.emplace(settings.output, settings.format,
+                   std::vector{io::volume_path(flags.positionals[0]).file,
+                               io::volume_path(flags.positionals[1]).file});
   compare(flags.positionals, settings, output ? &*output : nullptr, invocation.command_line);
 }
 

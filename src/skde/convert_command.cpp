@@ -19,7 +19,7 @@ namespace skde::cli {
 namespace {
 
 struct Settings {
-  std::string output, format;
+  std::string output, format, field;
   bool json = false, quiet = false;
 };
 
@@ -27,6 +27,11 @@ OptionTable make_table(Settings& settings) {
   OptionTable table("skde convert", "VOLUME -o OUT [FLAGS]",
                     "Writes a volume file in another format, with the same grid, values and "
                     "metadata. It may come from another program.");
+  table.group("Input");
+  table.value({.name = "field",
+               .value = "NAME",
+               .help = "which of several volumes in the file; VOLUME:NAME is the same"},
+              settings.field);
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
   table.flag({.name = "json", .help = "what was written as one JSON object on standard output"},
@@ -72,9 +77,19 @@ void warn_of_space(const std::string& input, const io::VolumeFile& file,
                  {{}, "convert it where the axes are turned, as in Slicer"}});
 }
 
+/// Of several volumes one is taken, which is said where nobody named it.
+void warn_of_fields(const std::string& input, const io::VolumeFile& file) {
+  if (file.fields.empty() || !io::volume_path(input).field.empty()) return;
+  print_warning("skde", {"field",
+                         fmt::format("{}: holds {} volumes, of which '{}' is taken", input,
+                                     file.fields.size(), file.field),
+                         {"field", "name one with `field`"}});
+}
+
 void convert(const std::string& input, const Settings& settings) {
-  VolumeOutput output(settings.output, settings.format, {input});
+  VolumeOutput output(settings.output, settings.format, {io::volume_path(input).file});
   const io::VolumeFile file = io::read_volume(input);
+  warn_of_fields(input, file);
   if (!file.placed)
     throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", input),
                 {{}, "add its coordinates to it"});
@@ -104,7 +119,14 @@ void run_convert(const Invocation& invocation) {
                                               flags.positionals.size()));
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name a volume with -o FILE");
-  convert(flags.positionals.front(), settings);
+  std::string input = flags.positionals.front();
+  if (flags.has("field")) {
+    if (const std::string named = io::volume_path(input).field; !named.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: names the field '{}' already; drop --field", input, named));
+    input += ":" + settings.field;
+  }
+  convert(input, settings);
 }
 
 }  // namespace skde::cli

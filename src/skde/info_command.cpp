@@ -60,7 +60,21 @@ void show_cloud(const std::vector<std::string>& inputs, const Settings& settings
   settings.json ? print_json(cloud_json(info)) : print(cloud_text(info));
 }
 
-void show_volumes(const std::vector<std::string>& paths, bool json) {
+/// Each volume of files that hold several, where none is named.
+std::vector<std::string> every_volume(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    const std::vector<std::string> fields = io::read_volume_head(path).fields;
+    const bool one = fields.empty() || !io::volume_path(path).field.empty();
+    if (one) all.push_back(path);
+    for (std::size_t i = 0; i < fields.size() && !one; ++i)
+      all.push_back(fmt::format("{}:{}", path, fields[i]));
+  }
+  return all;
+}
+
+void show_volumes(const std::vector<std::string>& files, bool json) {
+  const std::vector<std::string> paths = every_volume(files);
   auto all = nlohmann::ordered_json::array();
   for (const std::string& path : paths) {
     const io::VolumeFile file = io::read_volume(path);

@@ -82,6 +82,10 @@ def check_documents(folder):
     assert document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "scott")["curve"] == []
     drawn = document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "bootstrap", "--realizations", "3", "--dims", "8")
     assert len(drawn["bootstrap"]["rows"]) == 11
+    categories = document("categories", 0, "density", cloud, "--by", "4", "-o", os.path.join(folder, "by.vti"), "--dims", "8")
+    assert [category["name"] for category in categories["categories"]] == ["1", "2", "3"]
+    fields = document("volumes", 0, "info", os.path.join(folder, "by.vti"))["volumes"]
+    assert [field["metadata"]["category"] for field in fields] == ["1", "2", "3"]
     document("engines", 0, "engines")
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "io/text_fields.hpp"
@@ -29,7 +30,7 @@ std::uint32_t CategoryNames::of(double number) {
   const double unsigned_zero = number + 0.0;
   const auto [place, is_new] =
       by_number_.try_emplace(std::bit_cast<std::uint64_t>(unsigned_zero), 0);
-  if (is_new) place->second = add(number != number ? "nan" : fmt::format("{}", unsigned_zero));
+  if (is_new) place->second = add(std::isnan(number) ? "nan" : fmt::format("{}", unsigned_zero));
   ++rows_[place->second];
   return place->second;
 }

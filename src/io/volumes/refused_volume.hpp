@@ -5,8 +5,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
+#include "io/text_fields.hpp"
 
 namespace skde::io {
 
@@ -14,6 +17,14 @@ namespace skde::io {
 [[noreturn]] inline void refuse_volume(const std::string& name, std::string_view what,
                                        std::string suggestion = {}) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", name, what), {{}, std::move(suggestion)});
+}
+
+/// Error(input): the file has no volume of this name, but these.
+[[noreturn]] inline void refuse_field(const std::string& name, const std::string& wanted,
+                                      const std::vector<std::string>& there) {
+  const std::vector<std::string_view> names(there.begin(), there.end());
+  throw Error(ErrorKind::input, fmt::format("{}: has no field {}", name, excerpt(wanted)),
+              {"field", did_you_mean(wanted, names)});
 }
 
 }  // namespace skde::io

@@ -20,8 +20,12 @@ std::unique_ptr<VolumeWriter> vti_zlib_writer(const std::string& path, const Gri
 /// All that VTK writes of one piece: numbers as text, or bytes raw or in base64, within the XML or
 /// behind it, bare or compressed by zlib, LZ4 or LZMA; the array `density` of points or of cells,
 /// or else the first one of one component.
-VolumeFile read_vti(const std::string& path);
-VolumeHead read_vti_head(const std::string& path);
+VolumeFile read_vti(const std::string& path, const std::string& field);
+VolumeHead read_vti_head(const std::string& path, const std::string& field);
+/// The same of several arrays.
+std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const Grid& grid,
+                                                Precision precision, std::vector<std::string> names,
+                                                const DensityMetadata& expected);
 
 /// NRRD 5 with attached header, raw.
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,

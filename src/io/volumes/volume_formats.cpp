@@ -24,11 +24,19 @@ constexpr auto netcdf_writer = nullptr, read_netcdf = nullptr, read_netcdf_head 
 constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr, read_openvdb_head = nullptr;
 #endif
 
+/// The volume that is taken where none is named.
+template <auto Read>
+auto read_first(const std::string& path) {
+  return Read(path, {});
+}
+
 constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
     {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, false, "",
-     vti_writer, read_vti, read_vti_head},
+     vti_writer, read_first<read_vti>, read_first<read_vti_head>, vti_fields_writer, read_vti,
+     read_vti_head},
     {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true, false,
-     "", vti_zlib_writer, read_vti, read_vti_head},
+     "", vti_zlib_writer, read_first<read_vti>, read_first<read_vti_head>, nullptr, read_vti,
+     read_vti_head},
     {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, false, false, "", nrrd_writer,
      read_nrrd, read_nrrd_head},
     {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .npy.json beside it", "", true,
@@ -125,10 +133,23 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
               {"format", did_you_mean(name, names)});
 }
 
+VolumePath volume_path(const std::string& path) {
+  const auto exists = [](const std::string& file) {
+    std::error_code ignored;  // what cannot be looked at is told when it is opened
+    return std::filesystem::exists(file, ignored);
+  };
+  if (exists(path)) return {path, {}};
+  for (std::size_t colon = path.find(':'); colon != path.npos; colon = path.find(':', colon + 1))
+    if (const std::string file = path.substr(0, colon); exists(file) && format_to_read(file))
+      return {file, path.substr(colon + 1)};
+  return {path, {}};
+}
+
 bool is_volume_file(const std::string& path) {
-  const VolumeFormat* const format = format_to_read(path);
-  if (!format || !std::filesystem::is_regular_file(path)) return false;
-  return format->name != "npy" || is_npy_volume(path);
+  const std::string file = volume_path(path).file;
+  const VolumeFormat* const format = format_to_read(file);
+  if (!format || !std::filesystem::is_regular_file(file)) return false;
+  return format->name != "npy" || is_npy_volume(file);
 }
 
 namespace {
@@ -143,18 +164,30 @@ const VolumeFormat& readable_format(const std::string& path) {
   return format;
 }
 
+void require_fields(const VolumeFormat& format, const std::string& path, const std::string& field) {
+  if (field.empty() || format.read_field) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: one volume is read from a file of {}, and none by the name '{}'",
+                          path, format.name, field),
+              {"field", "leave out the colon and what follows it"});
+}
+
 }  // namespace
 
 VolumeFile read_volume(const std::string& path) {
-  const VolumeFormat& format = readable_format(path);
-  if (!format.apart) return format.read(path);
-  return read_volume_apart(format, path, reading_limits(path).seconds);
+  const auto [file, field] = volume_path(path);
+  const VolumeFormat& format = readable_format(file);
+  require_fields(format, file, field);
+  if (format.apart) return read_volume_apart(format, file, reading_limits(file).seconds);
+  return format.read_field ? format.read_field(file, field) : format.read(file);
 }
 
 VolumeHead read_volume_head(const std::string& path) {
-  const VolumeFormat& format = readable_format(path);
-  if (!format.apart) return format.read_head(path);
-  return read_head_apart(format, path, reading_limits(path).seconds);
+  const auto [file, field] = volume_path(path);
+  const VolumeFormat& format = readable_format(file);
+  require_fields(format, file, field);
+  if (format.apart) return read_head_apart(format, file, reading_limits(file).seconds);
+  return format.read_field_head ? format.read_field_head(file, field) : format.read_head(file);
 }
 
 }  // namespace skde::io

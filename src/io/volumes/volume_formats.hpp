@@ -8,6 +8,7 @@
 #include "core/density_metadata.hpp"
 #include "core/progress.hpp"
 #include "core/volume.hpp"
+#include "io/volumes/fields_writer.hpp"
 #include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
@@ -19,6 +20,8 @@ struct VolumeHead {
   /// on.
   bool placed = true;
   DensityMetadata metadata;
+  std::vector<std::string> fields{};  ///< names of all its volumes, where there are several
+  std::string field{};                ///< of the one that this is; empty where they have no names
 };
 
 struct VolumeFile {
@@ -26,6 +29,8 @@ struct VolumeFile {
   DensityMetadata metadata;
   bool placed = true;   ///< as that of VolumeHead
   std::string space{};  ///< which way the axes point, as the file says; empty where it does not
+  std::vector<std::string> fields{};  ///< as those of VolumeHead
+  std::string field{};
 };
 
 /// A row of the table of volume formats.
@@ -54,6 +59,13 @@ struct VolumeFormat {
   /// In this process, whatever `apart` says.
   VolumeFile (*read)(const std::string& path);
   VolumeHead (*read_head)(const std::string& path);
+  /// Begins a file of several volumes; null where the format has one a file.
+  std::unique_ptr<FieldsWriter> (*open_fields)(const std::string& path, const Grid& grid,
+                                               Precision precision, std::vector<std::string> names,
+                                               const DensityMetadata& expected) = nullptr;
+  /// The volume of this name in a file of several; null where the format has one a file.
+  VolumeFile (*read_field)(const std::string& path, const std::string& field) = nullptr;
+  VolumeHead (*read_field_head)(const std::string& path, const std::string& field) = nullptr;
 
   /// Error(output) where the disk has no room for the file: said before the work, not after.
   /// Formats that pack are not judged.
@@ -76,12 +88,20 @@ std::span<const VolumeFormat> volume_formats();
 /// Error(usage) that lists the formats.
 const VolumeFormat& volume_format_for(const std::string& path, std::string_view name = {});
 
+/// A path as users give it: "FILE:FIELD" where there is no such file, but FILE, which holds several
+/// volumes; that one of them is read.
+struct VolumePath {
+  std::string file, field;
+};
+VolumePath volume_path(const std::string& path);
+
 /// True where the extension is that of a volume format and the file is one that skde reads as a
 /// volume.
 bool is_volume_file(const std::string& path);
 
-/// Any volume that skde wrote, or another program wrote in one of the formats. Error(input) where
-/// it is broken, Error(unsupported) where this build does not have the format.
+/// Any volume, at a path as volume_path() has it, that skde wrote, or another program wrote in one
+/// of the formats. Error(input) where it is broken, Error(unsupported) where this build does not
+/// have the format.
 VolumeFile read_volume(const std::string& path);
 /// The same without the values, which are not read where the format allows it.
 VolumeHead read_volume_head(const std::string& path);

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <pugixml.hpp>
 #include <string>
 #include <utility>
 
 #include "io/text_fields.hpp"
+#include "io/volumes/field_table.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/vti_document.hpp"
 
@@ -58,18 +60,28 @@ ScalarType scalar_type(const std::string& name, std::string_view text) {
   refuse_volume(name, fmt::format("has values of unknown type {}", excerpt(text)));
 }
 
-/// The array `density`, of points or of cells, or else the first one of one component.
-pugi::xml_node scalar_array(const std::string& name, const pugi::xml_node& piece) {
-  pugi::xml_node first;
-  for (const char* const kind : {"PointData", "CellData"}) {
-    for (const pugi::xml_node& array : piece.child(kind).children("DataArray")) {
-      if (array.attribute("NumberOfComponents").as_int(1) != 1) continue;
-      if (std::string_view(array.attribute("Name").value()) == "density") return array;
-      if (!first) first = array;
-    }
-  }
-  if (!first) refuse_volume(name, "holds no point or cell data with one component");
-  return first;
+/// The arrays of points or of cells of one component.
+std::vector<pugi::xml_node> scalar_arrays(const std::string& name, const pugi::xml_node& piece) {
+  std::vector<pugi::xml_node> arrays;
+  for (const char* const kind : {"PointData", "CellData"})
+    for (const pugi::xml_node& array : piece.child(kind).children("DataArray"))
+      if (array.attribute("NumberOfComponents").as_int(1) == 1) arrays.push_back(array);
+  if (arrays.empty()) refuse_volume(name, "holds no point or cell data with one component");
+  return arrays;
+}
+
+std::string name_of(const pugi::xml_node& array) { return array.attribute("Name").value(); }
+
+/// The array of this name; where none is named, `density`, or else the first one.
+std::size_t chosen_array(const std::string& name, const std::vector<pugi::xml_node>& arrays,
+                         const std::string& wanted) {
+  const auto found = std::ranges::find(arrays, wanted.empty() ? "density" : wanted, name_of);
+  if (found != arrays.end()) return static_cast<std::size_t>(found - arrays.begin());
+  if (wanted.empty()) return 0;
+  std::vector<std::string> names;
+  names.reserve(arrays.size());
+  for (const pugi::xml_node& array : arrays) names.push_back(name_of(array));
+  refuse_field(name, wanted, names);
 }
 
 /// A text that VTK keeps as codes of characters that end with a 0.
@@ -84,7 +96,8 @@ std::optional<std::string> decoded(std::string_view codes) {
   return text;
 }
 
-VolumeFields fields_in(const pugi::xml_node& image) {
+/// What is said of all arrays; what is said of each goes to `table`.
+VolumeFields fields_in(const pugi::xml_node& image, VolumeFields& table) {
   VolumeFields fields;
   for (const pugi::xml_node& node : image.child("FieldData").children()) {
     std::string text = node.child_value();
@@ -94,8 +107,9 @@ VolumeFields fields_in(const pugi::xml_node& image) {
       if (!plain) continue;
       text = std::move(*plain);
     }
-    if (auto field = field_from_text(node.attribute("Name").value(), text))
-      fields.push_back(std::move(*field));
+    const char* const field_name = node.attribute("Name").value();
+    if (auto field = field_from_text(field_name, text)) fields.push_back(std::move(*field));
+    if (auto row = table_row_from_text(field_name, text)) table.push_back(std::move(*row));
   }
   return fields;
 }
@@ -163,7 +177,7 @@ void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiD
 
 }  // namespace
 
-VtiHeader read_vti_header(BufferedSource& source) {
+VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
   const std::string& name = source.name();
   const VtiDocument document = read_vti_document(source);
   const pugi::xml_node file = document.xml.child("VTKFile"), image = file.child("ImageData");
@@ -172,14 +186,23 @@ VtiHeader read_vti_header(BufferedSource& source) {
                                     excerpt(file.attribute("type").value())));
   VtiHeader header;
   header.packing = packing_of(name, file);
-  const pugi::xml_node array = scalar_array(name, whole_piece(name, image));
-  header.fields = fields_in(image);
-  header.axes = axes_of(name, image, std::string_view(array.parent().name()) == "CellData");
+  const std::vector<pugi::xml_node> arrays = scalar_arrays(name, whole_piece(name, image));
+  const std::size_t chosen = chosen_array(name, arrays, array);
+  const pugi::xml_node& node = arrays[chosen];
+  header.array = name_of(node);
+  if (arrays.size() > 1) std::ranges::transform(arrays, std::back_inserter(header.arrays), name_of);
+  VolumeFields table;
+  header.fields = fields_in(image, table);
+  if (!table.empty()) {
+    header.fields = fields_of_one(header.fields, table, chosen, arrays.size());
+    header.fields.push_back({"category", header.array});
+  }
+  header.axes = axes_of(name, image, std::string_view(node.parent().name()) == "CellData");
   header.grid = exact_grid(grid_along(name, header.axes), header.fields);
-  header.type = scalar_type(name, array.attribute("type").value());
+  header.type = scalar_type(name, node.attribute("type").value());
   header.big_endian = std::string_view(file.attribute("byte_order").value()) == "BigEndian";
   header.size_bytes = std::string_view(file.attribute("header_type").value()) == "UInt64" ? 8 : 4;
-  place_array(source, array, document, header);
+  place_array(source, node, document, header);
   return header;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "io/byte_source.hpp"
 #include "io/scalar_type.hpp"
@@ -18,6 +20,8 @@ struct VtiHeader {
   FileAxes axes;
   Grid grid;
   VolumeFields fields;
+  std::vector<std::string> arrays;  ///< names of all of one component, where there are several
+  std::string array;                ///< of the one that the rest is about
   ScalarType type = ScalarType::f32;
   VtiEncoding encoding = VtiEncoding::raw;
   bool big_endian = false;
@@ -28,7 +32,8 @@ struct VtiHeader {
 
 /// Reads the XML around or before the data. Throws Error(input) where it is broken, or where the
 /// file is of a kind that skde does not read: other data than images, several pieces, rotated
-/// images. Error(unsupported) where this build cannot unpack it.
-VtiHeader read_vti_header(BufferedSource& source);
+/// images. Error(unsupported) where this build cannot unpack it. `array`: the name of one; empty:
+/// `density`, or else the first one.
+VtiHeader read_vti_header(BufferedSource& source, const std::string& array = {});
 
 }  // namespace skde::io

@@ -88,20 +88,20 @@ Volume read_encoded(BufferedSource& source, const VtiHeader& header) {
 
 }  // namespace
 
-VolumeHead read_vti_head(const std::string& path) {
+VolumeHead read_vti_head(const std::string& path, const std::string& field) {
   BufferedSource source(open_source(path));
-  const VtiHeader header = read_vti_header(source);
-  return {header.grid, true, metadata_from(header.fields)};
+  const VtiHeader header = read_vti_header(source, field);
+  return {header.grid, true, metadata_from(header.fields), header.arrays, header.array};
 }
 
-VolumeFile read_vti(const std::string& path) {
+VolumeFile read_vti(const std::string& path, const std::string& field) {
   BufferedSource source(open_source(path));
-  const VtiHeader header = read_vti_header(source);
+  const VtiHeader header = read_vti_header(source, field);
   if (header.position > source.size().value_or(0)) broken(source, "its data begin behind its end");
   source.seek(header.position);
   Volume volume = read_encoded(source, header);
   put_in_order(volume, header.axes);
-  return {std::move(volume), metadata_from(header.fields), true};
+  return {std::move(volume), metadata_from(header.fields), true, {}, header.arrays, header.array};
 }
 
 }  // namespace skde::io

@@ -1,18 +1,21 @@
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "io/output_file.hpp"
 #include "io/volumes/block_cutter.hpp"
+#include "io/volumes/field_table.hpp"
+#include "io/volumes/fields_writer.hpp"
 #include "io/volumes/rewritten_head.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "io/volumes/vti_markup.hpp"
 
 namespace skde::io {
 namespace {
@@ -20,58 +23,10 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 constexpr std::size_t kBlocksAtOnce = 16;  // compressed in parallel, then written
 
-/// A text as VTK keeps strings in files: the codes of its characters and a 0.
-std::string character_codes(const std::string& text) {
-  std::string codes;
-  for (const char c : text) codes += fmt::format("{} ", static_cast<unsigned char>(c));
-  return codes + '0';
-}
-
-std::string field_element(const VolumeField& field) {
-  if (const auto* const numbers = std::get_if<std::vector<double>>(&field.value))
-    return fmt::format(
-        "      <DataArray type=\"Float64\" Name=\"{}\" NumberOfTuples=\"{}\" format=\"ascii\">{}"
-        "</DataArray>\n",
-        field.name, numbers->size(), field_text(field, " "));
-  return fmt::format(
-      "      <Array type=\"String\" Name=\"{}\" NumberOfTuples=\"1\" format=\"ascii\">{}</Array>\n",
-      field.name, character_codes(std::get<std::string>(field.value)));
-}
-
 /// The name of the values.
-std::string_view array_name(const DensityMetadata& metadata) {
-  return metadata.values.empty() ? std::string_view("density") : metadata.values;
+std::string array_name(const DensityMetadata& metadata) {
+  return metadata.values.empty() ? "density" : metadata.values;
 }
-
-/// Everything up to the underscore after which the appended data begin.
-std::string xml_head(const Grid& grid, Precision precision, bool compressed, std::string_view name,
-                     const VolumeFields& fields, std::size_t blanks) {
-  const Vec3 origin = grid.first_centre();
-  const std::string extent =
-      fmt::format("0 {} 0 {} 0 {}", grid.dims[0] - 1, grid.dims[1] - 1, grid.dims[2] - 1);
-  std::string elements;
-  for (const VolumeField& field : fields) elements += field_element(field);
-  return fmt::format(
-      R"(<?xml version="1.0"?>
-<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64"{}>
-  <ImageData WholeExtent="{}" Origin="{} {} {}" Spacing="{} {} {}" Direction="1 0 0 0 1 0 0 0 1">
-    <FieldData>
-{}{:{}}
-    </FieldData>
-    <Piece Extent="{}">
-      <PointData Scalars="{}">
-        <DataArray type="{}" Name="{}" NumberOfComponents="1" format="appended" offset="0"/>
-      </PointData>
-    </Piece>
-  </ImageData>
-  <AppendedData encoding="raw">
-   _)",
-      compressed ? " compressor=\"vtkZLibDataCompressor\"" : "", extent, origin.x, origin.y,
-      origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, elements, "", blanks, extent, name,
-      precision == Precision::f32 ? "Float32" : "Float64", name);
-}
-
-constexpr std::string_view kXmlTail = "\n  </AppendedData>\n</VTKFile>\n";
 
 /// The XML around the data, and the data as they are, behind their size.
 class VtiWriter : public SliceWriter {
@@ -89,9 +44,8 @@ class VtiWriter : public SliceWriter {
       : SliceWriter(writing_stage(path), grid, precision, piece_bytes),
         file_(path),
         head_(
-            [=, name = std::string(array_name(expected))](const VolumeFields& fields,
-                                                          std::size_t blanks) {
-              return xml_head(grid, precision, compressed, name, fields, blanks);
+            [=, name = array_name(expected)](const VolumeFields& fields, std::size_t blanks) {
+              return vti_head(grid, precision, compressed, {name}, fields, blanks);
             },
             expected, grid) {
     file_.write(head_.with(expected));
@@ -100,7 +54,7 @@ class VtiWriter : public SliceWriter {
   OutputFile& file() { return file_; }
   void append(std::string_view piece) override { file_.write(piece); }
   void complete(const DensityMetadata& metadata, Progress&) override {
-    file_.write(kXmlTail);
+    file_.write(kVtiTail);
     const std::string head = head_.with(metadata);
     file_.overwrite(0, head.data(), head.size());
     file_.commit();
@@ -108,6 +62,46 @@ class VtiWriter : public SliceWriter {
 
  private:
   OutputFile file_;
+  RewrittenHead head_;
+};
+
+/// Several arrays, each behind its size, in the order of their names.
+class VtiFieldsWriter final : public FieldsWriter {
+ public:
+  VtiFieldsWriter(const std::string& path, const Grid& grid, Precision precision,
+                  std::vector<std::string> names, const DensityMetadata& expected)
+      : FieldsWriter(writing_stage(path), grid, precision, kPieceBytes, std::move(names)),
+        file_(path),
+        table_(longest_field_table(this->names().size(), grid)),
+        head_(
+            [this](const VolumeFields& fields, std::size_t blanks) {
+              VolumeFields all = fields;
+              all.insert(all.end(), table_.begin(), table_.end());
+              return vti_head(each(), this->precision(), false, this->names(), all, blanks);
+            },
+            expected, grid) {
+    table_.clear();
+    file_.write(head_.with(expected));
+  }
+
+ private:
+  void append(std::string_view piece) override {
+    if (bytes_before() % field_bytes() == 0) {
+      const std::uint64_t size = field_bytes();
+      file_.write(&size, sizeof size);
+    }
+    file_.write(piece);
+  }
+  void complete(const DensityMetadata& common, Progress&) override {
+    table_ = field_table(described(), each());
+    file_.write(kVtiTail);
+    const std::string head = head_.with(common);
+    file_.overwrite(0, head.data(), head.size());
+    file_.commit();
+  }
+
+  OutputFile file_;
+  VolumeFields table_;
   RewrittenHead head_;
 };
 
@@ -169,6 +163,12 @@ class VtiZlibWriter final : public VtiWriter {
 std::unique_ptr<VolumeWriter> vti_writer(const std::string& path, const Grid& grid,
                                          Precision precision, const DensityMetadata& expected) {
   return std::make_unique<VtiWriter>(path, grid, precision, expected);
+}
+
+std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const Grid& grid,
+                                                Precision precision, std::vector<std::string> names,
+                                                const DensityMetadata& expected) {
+  return std::make_unique<VtiFieldsWriter>(path, grid, precision, std::move(names), expected);
 }
 
 std::unique_ptr<VolumeWriter> vti_zlib_writer(const std::string& path, const Grid& grid,

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "io/volumes/volume_formats.hpp"
+#include "skde/program_run.hpp"
+
+using namespace skde;
+using namespace skde::test;
+using nlohmann::json;
+
+namespace {
+
+/// Rows of three kinds, of which one name is no part of a file's name, nor of XML as it is.
+std::string rows() {
+  std::ostringstream text;
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  text << "x,y,z,kind,label\n";
+  const char* const kinds[] = {"red", "a/<b>", "blue"};
+  for (int i = 0; i < 300; ++i)
+    text << normal(random) + i % 3 << ',' << normal(random) << ',' << normal(random) << ','
+         << kinds[i % 3] << ',' << i % 2 << '\n';
+  return text.str();
+}
+
+/// The rows of one kind alone.
+std::string rows_of(const std::string& kind) {
+  std::istringstream all(rows());
+  std::string line, found;
+  while (std::getline(all, line))
+    if (found.empty() || line.find("," + kind + ",") != std::string::npos)
+      found.append(line).append("\n");
+  return found;
+}
+
+double worst_apart(const Volume& a, const Volume& b) {
+  const auto left = a.values<float>(), right = b.values<float>();
+  REQUIRE(left.size() == right.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < left.size(); ++i)
+    worst = std::max(worst, static_cast<double>(std::abs(left[i] - right[i])));
+  return worst / b.maximum();
+}
+
+}  // namespace
+
+TEST_CASE("A volume a category is that of its samples alone on the same grid") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.csv", rows());
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    INFO(format.name);
+    const std::string pattern = folder.path("out_{}").append(format.extension);
+    const json found = run_json({"density", cloud, "--by", "kind", "-o", pattern, "--format",
+                                 std::string(format.name), "--dims", "20"});
+    CHECK(found["kind"] == "categories");
+    REQUIRE(found["categories"].size() == 3);
+    CHECK(found["categories"][0]["name"] == "a/<b>");
+    CHECK(found["categories"][1]["samples"] == 100);
+    CHECK(found["categories"][2]["share"].get<double>() == Approx(1.0 / 3));
+    CHECK(found["written"].size() == (format.companion.empty() ? 3 : 6));
+    CHECK(found["written"][0]["path"] == folder.path("out_a__b_").append(format.extension));
+    const std::string red = folder.path("out_red").append(format.extension);
+    std::ostringstream matrix;
+    matrix.precision(17);
+    const json& H = found["categories"][2]["bandwidth"]["H"];
+    for (int i = 0; i < 9; ++i) matrix << (i > 0 ? "," : "") << H[i / 3][i % 3].get<double>();
+    const std::string alone = folder.path("alone.nrrd");
+    check_success(run_skde({"density", folder.file("red.csv", rows_of("red")), "-o", alone,
+                            "--like", red, "--bandwidth", matrix.str(), "--quiet"}));
+    const io::VolumeFile file = io::read_volume(red);
+    CHECK(worst_apart(file.volume, io::read_volume(alone).volume) < 1e-5);
+    CHECK(file.metadata.category == "red");
+    CHECK(file.metadata.samples == 100);
+    CHECK(file.metadata.bandwidth_source == "silverman");
+  }
+}
+
+TEST_CASE("One file holds the volumes of all categories, by their names") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
+  const std::vector<std::string> density{"density", cloud, "--by", "kind", "--dims", "20"};
+  std::vector<std::string> one = density, each = density;
+  one.insert(one.end(), {"-o", all});
+  each.insert(each.end(), {"-o", folder.path("out_{}.vti"), "--quiet"});
+  const json found = run_json(one);
+  REQUIRE(found["written"].size() == 1);
+  check_success(run_skde(each));
+  for (const char* const name : {"a/<b>", "blue", "red"}) {
+    INFO(name);
+    const io::VolumeFile field = io::read_volume(all + ":" + name);
+    const std::string part = std::string(name) == "a/<b>" ? "a__b_" : name;
+    const io::VolumeFile file = io::read_volume(folder.path(fmt::format("out_{}.vti", part)));
+    CHECK(worst_apart(field.volume, file.volume) == 0);
+    CHECK(field.fields == std::vector<std::string>{"a/<b>", "blue", "red"});
+    CHECK(field.metadata.category == name);
+    CHECK(field.metadata.samples == 100);
+    CHECK(field.metadata.H == file.metadata.H);
+    CHECK(field.metadata.mass_in_box == file.metadata.mass_in_box);
+    CHECK(field.volume.grid() == file.volume.grid());
+  }
+  const json info = run_json({"info", all});
+  REQUIRE(info["volumes"].size() == 3);
+  CHECK(info["volumes"][1]["path"] == all + ":blue");
+  CHECK(info["volumes"][1]["metadata"]["category"] == "blue");
+  CHECK(run_json({"info", all + ":red"})["metadata"]["category"] == "red");
+  const RunResult taken = run_skde({"convert", all, "-o", folder.path("b.nrrd"), "--quiet"});
+  CHECK(taken.exit_code == 0);
+  CHECK(taken.err.find("holds 3 volumes, of which 'a/<b>' is taken") != std::string::npos);
+  check_success(
+      run_skde({"convert", all, "--field", "red", "-o", folder.path("r.nrrd"), "--quiet"}));
+  CHECK(worst_apart(io::read_volume(folder.path("r.nrrd")).volume,
+                    io::read_volume(folder.path("out_red.vti")).volume) == 0);
+  const json apart = run_json({"compare", all + ":red", all + ":blue"});
+  CHECK(apart["overlap"].get<double>() < 0.9);
+  check_failure(run_skde({"convert", all, "--field", "reed", "-o", folder.path("n.nrrd")}), 3,
+                {all, "'reed'", "did you mean 'red'"});
+  check_failure(run_skde({"convert", all + ":red", "--field", "red", "-o", folder.path("n.nrrd")}),
+                2, {"--field"});
+  // The file of a field is read, whatever follows the colon.
+  check_failure(run_skde({"convert", all + ":red", "-o", all}), 2, {"overwrite the input"});
+  check_failure(run_skde({"convert", folder.path("r.nrrd") + ":red", "-o", folder.path("n.vti")}),
+                2, {"r.nrrd", "one volume"});
+}
+
+TEST_CASE("Shares, own bandwidths and numbers as categories") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.csv", rows()), out = folder.path("out_{}.nrrd");
+  const json shares = run_json({"density", cloud, "--by", "label", "-o", out, "--by-normalize",
+                                "share", "--by-bandwidth", "own", "--dims", "40"});
+  REQUIRE(shares["categories"].size() == 2);
+  CHECK(shares["categories"][0]["name"] == "0");
+  CHECK(shares["categories"][0]["bandwidth"]["H"] != shares["categories"][1]["bandwidth"]["H"]);
+  CHECK(io::read_volume(folder.path("out_1.nrrd")).volume.mass() == Approx(0.5).epsilon(0.01));
+}
+
+TEST_CASE("density by category refuses what it cannot do, and leaves nothing behind") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.csv", rows()), out = folder.path("o_{}.vti");
+  const std::vector<std::string> by{"density", cloud, "--by", "kind", "--dims", "8"};
+  const auto fails = [&](const std::vector<std::string>& more, int code,
+                         std::initializer_list<std::string_view> fragments) {
+    std::vector<std::string> arguments = by;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    check_failure(run_skde(arguments), code, fragments);
+  };
+  fails({}, 2, {"-o FILE"});
+  fails({"-o", "-", "--format", "vti"}, 2, {"standard output"});
+  fails({"-o", folder.path("all.nrrd")}, 2, {"all.nrrd", "holds one volume", "{}"});
+  fails({"-o", out, "--picture", "a.png"}, 2, {"--picture", "--by"});
+  fails({"-o", out, "--max-categories", "2"}, 3, {"a.csv", "3 categories", "--max-categories"});
+  fails({"-o", out, "--by-normalize", "share", "--normalize", "count"}, 2, {"--by-normalize"});
+  fails({"-o", folder.path("no/o_{}.vti")}, 4, {"no"});
+  fails({"-o", out, "--memory-limit", "1M"}, 5, {"--memory-limit"});
+  fails({"-o", folder.path("all.vti"), "--bounds", "50,50,50:60,60,60"}, 3, {"a.csv"});
+  check_failure(run_skde({"density", cloud, "--by", "colour", "-o", out}), 2, {"'colour'", "kind"});
+  check_failure(run_skde({"density", cloud, "--by-bandwidth", "own", "-o", out}), 2, {"--by"});
+  CHECK(folder.names() == std::vector<std::string>{"a.csv"});
+}
