@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include "core/host_device.hpp"
 
@@ -29,6 +30,23 @@ SKDE_HOST_DEVICE inline void b_spline_values(Real offset, Real* values) {
       values[i] = share * ((offset + static_cast<Real>(order - 1 - i)) * values[i - 1] +
                            (static_cast<Real>(i + 1) - offset) * values[i]);
     values[0] = share * (Real(1) - offset) * values[0];
+  }
+}
+
+/// Calls body(order) with the order as a constant: 4, 6, 8, 10 or 12.
+template <class Body>
+void with_spline_order(int order, Body&& body) {
+  switch (order) {
+    case 4:
+      return body(std::integral_constant<int, 4>());
+    case 6:
+      return body(std::integral_constant<int, 6>());
+    case 8:
+      return body(std::integral_constant<int, 8>());
+    case 10:
+      return body(std::integral_constant<int, 10>());
+    default:
+      return body(std::integral_constant<int, 12>());
   }
 }
 

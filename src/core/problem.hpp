@@ -61,6 +61,8 @@ struct Problem {
   Vec3 periods{};
   /// Values below 0 that the rounding of transforms leaves stay as they are. Otherwise they are 0.
   bool keep_negatives = false;
+  /// About how many samples are added in all, by which engines choose among ways of their own.
+  double samples = 1e5;
 
   /// The evaluation grid; std::bad_variant_access where the targets are points.
   const Grid& grid() const { return std::get<Grid>(target); }

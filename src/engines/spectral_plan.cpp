@@ -139,14 +139,16 @@ double error_of(const SpectralPlan& plan, const Problem& problem, Vec3 widths) {
 }
 
 /// In nodes of the transform; interpolation costs its orders a cell and axis.
-double cost_of(const SpectralPlan& plan, const Grid& grid, const SpectralCosts& costs) {
+double cost_of(const SpectralPlan& plan, const Problem& problem, const SpectralCosts& costs) {
   double interpolation = 0;
   for (const SpectralAxis& axis : plan.axes)
     if (axis.interpolated)
-      interpolation = costs.nodes_a_cell * plan.order * static_cast<double>(grid.cells());
+      interpolation = costs.nodes_a_cell * plan.order * static_cast<double>(problem.grid().cells());
   double nodes = plan.in_double ? 2 : 1;
   for (const SpectralAxis& axis : plan.axes) nodes *= axis.nodes;
-  return nodes + interpolation + costs.nodes_a_tap * std::pow(plan.order, 3);
+  const double tap = (costs.nodes_a_tap + costs.nodes_a_sample_tap * problem.samples) *
+                     (plan.order > 8 ? costs.above_8 : 1);
+  return nodes + interpolation + tap * std::pow(plan.order, 3);
 }
 
 std::string refusal_of(const SpectralPlan& plan, const Problem& problem) {
@@ -219,7 +221,7 @@ SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts&
       const SpectralPlan plan = make_plan(problem, extents, order, kFewest * std::pow(kRatio, k));
       best_error = std::min(best_error, plan.error);
       if (plan.error > tolerance) continue;
-      const double cost = cost_of(plan, problem.grid(), costs);
+      const double cost = cost_of(plan, problem, costs);
       if (cost < least) {
         least = cost;
         choice.plan = plan;

@@ -48,16 +48,17 @@ struct SpectralPlan {
   std::int64_t nodes() const { return std::int64_t{axes[0].nodes} * axes[1].nodes * axes[2].nodes; }
   /// Numbers of 8 bytes of a row along x, which holds the sums and then its transform. Splines
   /// that begin on the last node of a period end behind it.
-  std::int64_t row() const { return std::int64_t{axes[0].nodes} + (axes[0].wraps ? 8 : 2); }
+  std::int64_t row() const { return std::int64_t{axes[0].nodes} + (axes[0].wraps ? 12 : 2); }
   std::int64_t row_bytes() const { return 8 * row(); }
   double grid_bytes() const;
   std::string describe() const;
 };
 
-/// What an engine can, and what the choice between fine grids and high orders weighs: samples of a
-/// nominal cloud cost order^3 times so many nodes of the transform.
+/// What an engine can, and what the choice between fine grids and high orders weighs: a cloud costs
+/// order^3 times so many nodes of the transform, and so many more for each of its samples.
 struct SpectralCosts {
-  double nodes_a_tap = 4000;
+  double nodes_a_tap = 0, nodes_a_sample_tap = 0;
+  double above_8 = 1;          ///< times that, of orders above 8
   double nodes_a_cell = 0.03;  ///< that is interpolated, for each order of the splines
   int most_order = 8;          ///< of the splines that the engine spreads with
   bool wraps = false;          ///< it spreads and interpolates around periods

@@ -97,6 +97,7 @@ void DensityWork::set_up() {
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = facts_.min_width = request_.min_width;
   problem_.keep_negatives = request_.keep_negatives;
+  problem_.samples = static_cast<double>(known.cloud.samples);
   reach_ = setup.reach;
   for (std::size_t a = 0; a < 3; ++a)
     if (const int axis = static_cast<int>(a); request_.boundaries[a] == Boundary::periodic)

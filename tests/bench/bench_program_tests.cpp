@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -104,6 +105,23 @@ TEST_CASE("scale takes all combinations of the lists") {
     if (r.h != 0.5) CHECK(r.h == Approx(2.4912 * std::pow(1000, -1.0 / 7)).epsilon(1e-4));
   }
   CHECK(std::ranges::count(run.results, true, &Result::weighted) == 4);
+}
+
+TEST_CASE("tolerances are measured, a row each with the error that was found") {
+  const RunRecord run =
+      run_of({"case", "--samples", "2000", "--cells", "40", "--bandwidth", "silverman", "--kernel",
+              "gaussian", "--tolerance", "1e-2,1e-5", "--engines", "tile,spectral"});
+  REQUIRE(run.results.size() == 4);
+  std::map<std::string, std::map<double, double>> errors;
+  for (const Result& r : run.results) {
+    INFO(r.method << ": " << r.reason);
+    if (r.status == Status::skipped) continue;  // built without FFTW
+    REQUIRE(r.tolerance);
+    REQUIRE(r.error);
+    CHECK(*r.error <= *r.tolerance);
+    errors[r.method][*r.tolerance] = *r.error;
+  }
+  CHECK(errors["tile"][1e-2] > errors["tile"][1e-5]);
 }
 
 TEST_CASE("stages come with ceilings, bytes and operations") {

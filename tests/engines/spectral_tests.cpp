@@ -173,3 +173,22 @@ TEST_CASE("spectral: it is taken for many Gaussians where they are wide", "[spec
   CHECK(taken(KernelFunction::gaussian, 0.01, 0) != "spectral");
   CHECK(taken(KernelFunction::epanechnikov, 25, 0) == "span");
 }
+
+TEST_CASE("spectral: few samples take high orders and few nodes, many the other way round",
+          "[spectral]") {
+  if (skipped()) return;
+  Problem problem;
+  problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {128, 128, 128}};
+  problem.kernel = {KernelFunction::gaussian, Symmetric3::diagonal(9, 9, 9)};
+  const auto policy = [&](double samples) {
+    problem.samples = samples;
+    return make_engine("spectral", {})->begin(problem)->launch_policy();
+  };
+  const auto order_in = [](const std::string& text) {
+    return std::stoi(text.substr(text.find("order ") + 6));
+  };
+  const std::string few = policy(1e4), many = policy(1e7);
+  INFO(few << "; " << many);
+  CHECK(order_in(few) > 8);
+  CHECK(order_in(many) <= 6);
+}

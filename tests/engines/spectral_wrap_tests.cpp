@@ -71,7 +71,10 @@ TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spec
     if (!offer.serves() || boundary_density_work(wrapped.reference) > kMostWork) continue;
     ++served;
     const SpectralPlan plan =
-        *choose_spectral_plan(problem, {.nodes_a_tap = 2500, .wraps = true}).plan;
+        *choose_spectral_plan(
+             problem,
+             {.nodes_a_sample_tap = 0.025, .above_8 = 1.7, .most_order = 12, .wraps = true})
+             .plan;
     INFO(wrapped.of.name << ", tolerance " << problem.tolerance << ", " << plan.describe());
     CHECK(offer.wraps);
     CHECK(offer.error <= problem.tolerance);

@@ -7,6 +7,7 @@
 
 #include "estimate/session.hpp"
 #include "support/case_parts.hpp"
+#include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 using namespace skde;
 using namespace skde::test;
-
-NoProgress silent;
 
 /// Samples about the middle of a cube of 48 cells of edge 1, with tilted kernels of 1/20 to 6
 /// cells, in world units 0.05 to 6.
@@ -100,16 +99,9 @@ TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
   files.columns.weight = std::string(1, 'w');  // g++ 12 warns of a literal
   files.columns.widths = {"a", "b", "c", "d", "e", "f"};
   const DensityRequest request = request_of(KernelFunction::biweight);
-  const auto computed = [&](std::int64_t limit) {
-    SessionOptions options;
-    options.memory_limit = limit;
-    Session session(options);
-    session.open_in_parts(files);
-    Density density = session.compute(request, silent);
-    return std::pair(density.take_volume(), density.facts);
-  };
-  const auto [whole, in_memory] = computed(std::int64_t{4} << 30);
-  const auto [cut, in_parts] = computed(kProgramBytes + (std::int64_t{24} << 20));
+  const auto [whole, in_memory] = computed_within(std::int64_t{4} << 30, files, request);
+  const auto [cut, in_parts] =
+      computed_within(kProgramBytes + (std::int64_t{24} << 20), files, request);
   CHECK(in_memory.plan.part_samples == 0);
   CHECK(in_parts.plan.part_samples > 0);
   CHECK(in_parts.plan.part_samples < 150000);

@@ -219,6 +219,9 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   CHECK(cut * *facts_of(session, "").lengths == *facts_of(session, "").half_extents);
   session.state.density.tolerance = 0.01;
   check_common();
+  const std::string accuracy = facts_of(session, "").statistics.accuracy;
+  CHECK(accuracy.starts_with("values within 0.0"));
+  CHECK(accuracy.ends_with("of the density's peak"));
   CHECK(session.scene.density().facts.kernel.cut() < cut);
 
   std::string rows = "x,y,z,s\n";

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/number_format.hpp"
+#include "cli/report_parts.hpp"
 #include "core/host_memory.hpp"
 #include "engines/registry.hpp"
 #include "viewer/session/control_names.hpp"
@@ -38,6 +39,9 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   statistics.path = scene.transfer().path();
   if (density.facts.device == Device::cuda) statistics.path_reason = scene.transfer().reason();
   statistics.engine = density.metadata.engine;
+  if (const DensityMetadata& told = density.metadata; told.error_bound > 0)
+    statistics.accuracy =
+        cli::accuracy_text(told.error_bound, told.measured_error, told.measured_cells);
   statistics.launch_policy = density.facts.launch_policy;
   statistics.stages = density.facts.stages;
   statistics.recompute_seconds = session.recompute_seconds();

@@ -11,7 +11,7 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests, and how the panels name the control of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kControl
      {"device_memory", "GPU memory"},
      {"precision", "precision"},
      {"normalize", "values"},
+     {"keep_negatives", "below 0"},
      {"columns", "columns"},
      {"weights", "weights"},
      {"widths", "widths"},

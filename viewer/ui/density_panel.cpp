@@ -152,6 +152,9 @@ void draw_details_panel(ViewState& state, PanelActions& actions) {
   draw_text_controls(machine_controls(), state, actions);
   begin_row("precision", "Type of the sums and of the volume");
   choose_by_button(kPrecisions, state.density.precision);
+  constexpr Words<bool, 2> kBelow{{{"0", false}, {"kept", true}}};
+  begin_row("below 0", "What becomes of values that the rounding of transforms leaves there");
+  choose_by_button(kBelow, state.density.keep_negatives);
 }
 
 }  // namespace skde::view::ui

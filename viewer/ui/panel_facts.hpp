@@ -33,6 +33,7 @@ struct StatisticsFacts {
   std::string path;         ///< "CUDA-GL interop", "uploaded from the CPU"
   std::string path_reason;  ///< why there is no better one
   std::string engine, launch_policy;
+  std::string accuracy;  ///< what values may be off by, and what was measured of it
   StageTimes stages;
   std::optional<double> recompute_seconds;  ///< from the request to the values
   std::optional<double> frame_seconds, march_seconds;

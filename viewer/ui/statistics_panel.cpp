@@ -22,6 +22,7 @@ void draw_density(const StatisticsFacts& facts) {
   if (!facts.path.empty()) fact_row("to the screen", facts.path);
   if (!facts.path_reason.empty()) fact_row("because", facts.path_reason);
   if (!facts.engine.empty()) fact_row("engine", facts.engine);
+  if (!facts.accuracy.empty()) fact_row("accuracy", facts.accuracy);
   if (!facts.launch_policy.empty()) fact_row("launch", facts.launch_policy);
   for (const StageTime& stage : facts.stages) duration_row(stage.stage.c_str(), stage.seconds);
   duration_row("recompute", facts.recompute_seconds);

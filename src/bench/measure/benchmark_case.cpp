@@ -62,6 +62,7 @@ DensityRequest BenchmarkInput::request() const {
   request.kernel = kernel.function;
   request.bandwidth.bandwidth = kernel.H;
   request.like = grid;
+  request.tolerance = wanted.tolerance;
   return request;
 }
 
@@ -71,6 +72,8 @@ Problem BenchmarkInput::problem(Precision precision) const {
   problem.target = grid;
   problem.total_weight = total_weight;
   problem.precision = precision;
+  problem.samples = static_cast<double>(wanted.samples);
+  problem.tolerance = wanted.tolerance;
   return problem;
 }
 
@@ -93,6 +96,7 @@ Result blank_result(const BenchmarkCase& wanted, std::string_view experiment,
   result.kernel = wanted.kernel->name;
   result.precision = precision == Precision::f64 ? "f64" : "f32";
   result.weighted = wanted.weighted;
+  if (wanted.tolerance > 0) result.tolerance = wanted.tolerance;
   result.inputs = inputs_of(wanted);
   return result;
 }

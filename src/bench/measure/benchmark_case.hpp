@@ -24,7 +24,8 @@ struct BenchmarkCase {
   KernelFunction kernel = KernelFunction::epanechnikov;
   bool weighted = false;
   std::uint64_t seed = 1;
-  int inputs = 3;  ///< clouds to go through; fewer where one is larger than every cache
+  double tolerance = 0;  ///< a share of the peak; 0: by rounding alone
+  int inputs = 3;        ///< clouds to go through; fewer where one is larger than every cache
 };
 
 /// h of the case, also where Silverman's rule gives it.

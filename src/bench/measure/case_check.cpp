@@ -24,7 +24,7 @@ CaseCheck::Verdict CaseCheck::judge(const std::string& method, Volume volume,
                                     const Progress& progress) {
   Verdict verdict;
   verdict.error = largest_error(volume, reference_for(volume, progress));
-  if (!(verdict.error <= kLargestError)) {
+  if (!(verdict.error <= kLargestError + input_.wanted.tolerance)) {
     verdict.complaint = fmt::format("off the reference by {}", share_text(verdict.error));
     return verdict;
   }
@@ -35,7 +35,7 @@ CaseCheck::Verdict CaseCheck::judge(const std::string& method, Volume volume,
   }
   if (!comparable_at_all_cells(input_)) return verdict;
   const double difference = largest_difference(volume, *witness_);
-  if (!(difference <= kLargestError))
+  if (!(difference <= kLargestError + 2 * input_.wanted.tolerance))
     verdict.complaint = fmt::format("off {} by {}", witness_method_, share_text(difference));
   return verdict;
 }

@@ -6,6 +6,7 @@
 #include "bench/bench_commands.hpp"
 #include "bench/measure/case_runner.hpp"
 #include "bench/measure/machine.hpp"
+#include "cli/density_options.hpp"
 #include "core/error.hpp"
 
 namespace skde::bench {
@@ -23,6 +24,7 @@ struct CaseLists {
   std::vector<double> bandwidths;  ///< h; 0: Silverman's rule
   std::vector<CloudShape> clouds{CloudShape::five_gaussians};
   std::vector<bool> weighted{false};
+  std::vector<double> tolerances{0};
 };
 
 /// A command that measures cases: what holds where no flag says otherwise, its help page, and what
@@ -77,6 +79,9 @@ void add_case_flags(OptionTable& table, Experiment& e) {
         {"no", {false}}, {"yes", {true}}, {"both", {false, true}}};
     table.value({"weighted", "no|yes|both", "samples with weights of their own", "no"},
                 e.lists.weighted, weights);
+    table.value({"tolerance", "E,...",
+                 "what values may be off by for speed, as a share of the peak; 0: rounding", "0"},
+                e.lists.tolerances, list_of(cli::parse_tolerance));
   }
   table.value({"seed", "S", "seed of the samples", "1"}, e.seed, cli::WholeNumber(0));
 }
@@ -146,9 +151,10 @@ std::vector<BenchmarkCase> cases_of(const Experiment& e) {
     for (const CloudShape shape : lists.clouds)
       for (const bool weighted : lists.weighted)
         for (const double h : lists.bandwidths)
-          for (const std::int64_t cells : lists.cells)
-            for (const std::uint64_t samples : lists.samples)
-              cases.push_back({shape, samples, cells, h, e.kernel, weighted, e.seed});
+          for (const double tolerance : lists.tolerances)
+            for (const std::int64_t cells : lists.cells)
+              for (const std::uint64_t samples : lists.samples)
+                cases.push_back({shape, samples, cells, h, e.kernel, weighted, e.seed, tolerance});
   return cases;
 }
 
@@ -192,7 +198,7 @@ void run(Experiment& e, const cli::Invocation& invocation,
   std::vector<Precision> precisions{measured.precision};
   if (e.both_precisions && !given->has("precision")) precisions = {Precision::f32, Precision::f64};
   const bool own_lists = given->has("samples") || given->has("cells") || given->has("bandwidth") ||
-                         given->has("cloud") || given->has("weighted");
+                         given->has("cloud") || given->has("weighted") || given->has("tolerance");
   if (own_lists || e.sweeps.empty()) e.sweeps = {e.lists};
   Recorder recorder(e.output, invocation, measured.options.device, e.stages);
   recorder.record([&] { measure(recorder, e, precisions); });

@@ -9,7 +9,7 @@ import numpy
 
 GAUSSIAN = "gaussian"  # the kernel of peers that compute another density than the engines
 SILVERMAN = (56 * (2 * math.sqrt(math.pi)) ** 3 / (4 * math.pi / 3)) ** (1 / 7)  # of the Epanechnikov kernel
-MAY_LACK = {"error": None, "bytes": None, "operations": None, "ceiling": ""}  # fields that not every object has
+MAY_LACK = {"error": None, "tolerance": None, "bytes": None, "operations": None, "ceiling": ""}  # fields that not every object has
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Case = namedtuple("Case", "experiment cloud weighted samples cells h")  # what rows have in common that belong together
@@ -30,6 +30,7 @@ def load(path):
         r.case = Case(r.experiment, r.cloud, r.weighted, r.samples, r.cells, r.h)
         r.times = Times(*numpy.quantile(r.seconds, [0, 0.25, 0.5, 0.75])) if r.seconds else None
         r.name = r.method + (f" {r.precision}" if len(precisions[r.method]) > 1 else "")
+        r.name += f" within {r.tolerance:g}" if r.tolerance else ""
         r.name += f" ({r.kernel})" if r.kernel not in ("", usual_kernel) else ""
     return run
 

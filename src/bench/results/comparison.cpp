@@ -21,7 +21,7 @@ namespace {
 /// What results have in common that belong together.
 auto key_of(const Result& r) {
   return std::tie(r.experiment, r.cloud, r.weighted, r.samples, r.cells, r.h, r.method, r.device,
-                  r.kernel, r.precision);
+                  r.kernel, r.precision, r.tolerance);
 }
 
 ComparedResult compare(const Result& before, const Result& after, double least) {

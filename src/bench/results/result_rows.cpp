@@ -38,7 +38,10 @@ std::string error_text(const Result& r) {
 }  // namespace
 
 std::string method_text(const Result& r) {
-  return r.precision == "f64" && r.h > 0 ? r.method + " f64" : r.method;
+  std::string text = r.method;
+  if (r.precision == "f64" && r.h > 0) text += " f64";
+  if (r.tolerance) text += fmt::format(" {:g}", *r.tolerance);
+  return text;
 }
 
 std::string result_header() {

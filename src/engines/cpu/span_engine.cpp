@@ -210,12 +210,12 @@ class SpanEngine final : public CpuEngine {
     return in_cells;
   }
 
-  /// Slices, rows and cells with costs fitted on AVX-512 cores. Kernels beyond the box cost only
-  /// what is inside.
+  /// Samples to sort, slices, rows and cells with costs fitted on AVX-512 cores. Kernels beyond the
+  /// box cost only what is inside.
   static double predicted_seconds(const CellProblem& problem, RowMethod method, Precision precision,
                                   std::int64_t samples) {
-    constexpr double kSlice = 6e-8, kRow = 2.1e-9, kVector = 1.9e-9, kDifferenceRow = 5.5e-9,
-                     kCell = 1.4e-9;
+    constexpr double kSample = 7e-8, kSlice = 6e-8, kRow = 2.1e-9, kVector = 1.9e-9,
+                     kDifferenceRow = 5.5e-9, kCell = 1.4e-9;
     const double lanes = precision == Precision::f32 ? 16 : 8;
     const double threads = problem.threads;
     const Ellipsoid<double>& e = problem.ellipsoid;
@@ -225,7 +225,7 @@ class SpanEngine final : public CpuEngine {
     const double row = method == RowMethod::differences
                            ? kDifferenceRow
                            : kRow + kVector * mean_row_cells(e, problem.grid) / lanes;
-    return static_cast<double>(samples) * (kSlice * slices + row * rows) / threads +
+    return static_cast<double>(samples) * (kSample + kSlice * slices + row * rows) / threads +
            kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
   }
 

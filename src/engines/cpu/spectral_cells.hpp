@@ -64,23 +64,18 @@ class AxisCells {
  private:
   struct Taps {
     std::int64_t first = 0;  ///< node, from `begin` on
-    std::array<Real, 8> shares{};
+    std::array<Real, 12> shares{};
   };
 
   void find_taps() {
     taps_.resize(static_cast<std::size_t>(cells_));
     for (std::int64_t i = 0; i < cells_; ++i) {
       const double at = axis_.first + axis_.step * static_cast<double>(i), node = std::floor(at);
-      double values[8] = {};
-      if (order_ == 4)
-        b_spline_values<4>(at - node, values);
-      else if (order_ == 6)
-        b_spline_values<6>(at - node, values);
-      else
-        b_spline_values<8>(at - node, values);
+      double values[12] = {};
+      with_spline_order(order_, [&](auto order) { b_spline_values<order>(at - node, values); });
       Taps& taps = taps_[static_cast<std::size_t>(i)];
       taps.first = static_cast<std::int64_t>(node) - order_ / 2 + 1 - axis_.begin;
-      for (std::size_t k = 0; k < 8; ++k) taps.shares[k] = static_cast<Real>(values[k]);
+      for (std::size_t k = 0; k < 12; ++k) taps.shares[k] = static_cast<Real>(values[k]);
     }
   }
 

@@ -13,7 +13,8 @@
 namespace skde {
 namespace {
 
-constexpr SpectralCosts kCosts{.nodes_a_tap = 2500, .wraps = true};
+constexpr SpectralCosts kCosts{
+    .nodes_a_sample_tap = 0.025, .above_8 = 1.7, .most_order = 12, .wraps = true};
 
 /// The sums of a run, in memory that serves the next one.
 class NodeSums {
@@ -129,7 +130,8 @@ class SpectralEngine final : public CpuEngine {
   double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
     constexpr double kSample = 7e-8, kTap = 2.2e-10, kNode = 1.2e-8, kCell = 4e-9;
     const double cells = static_cast<double>(grid.cells());
-    return static_cast<double>(samples) * (kSample + kTap * std::pow(plan.order, 3)) / threads() +
+    const double taps = std::pow(plan.order, 3) * (plan.order > 8 ? kCosts.above_8 : 1);
+    return static_cast<double>(samples) * (kSample + kTap * taps) / threads() +
            (plan.in_double ? 2 : 1) * (kNode * static_cast<double>(plan.nodes()) + kCell * cells) /
                std::min(threads(), 16);
   }

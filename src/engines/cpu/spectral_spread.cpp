@@ -31,13 +31,26 @@ using Reals [[gnu::vector_size(Lanes * 8)]] = double;
 template <int Lanes>
 using Integers [[gnu::vector_size(Lanes * 8)]] = std::int64_t;
 
-/// Adds the products of a sample's three splines. A sum with this constant holds the nearest whole
-/// number in its last bits. Splines of order 6 fill a vector of 8 with zeros.
+/// Adds x times a factor to nodes of a row. A sum with this constant holds the nearest whole number
+/// in its last bits.
+template <int Lanes>
+[[gnu::always_inline]] inline void add_row(std::int64_t* row, const Reals<Lanes>& x,
+                                           double factor) {
+  constexpr double kRound = 0x1.8p52;
+  const Reals<Lanes> product = x * factor + kRound;
+  Integers<Lanes> rounded, sums;
+  std::memcpy(&rounded, &product, sizeof rounded);
+  std::memcpy(&sums, row, sizeof sums);
+  sums += rounded - std::bit_cast<std::int64_t>(kRound);
+  std::memcpy(row, &sums, sizeof sums);
+}
+
+/// Adds the products of a sample's three splines. Those of order 6 fill a vector of 8 with zeros,
+/// and what orders above 8 have more fills one of 4.
 template <int M>
 [[gnu::always_inline]] inline void add_sample(const NodeRows& to, const NodeSample& sample) {
   constexpr int kLanes = M == 4 ? 4 : 8;
-  constexpr double kRound = 0x1.8p52;
-  double spline[3][8] = {};
+  double spline[3][12] = {};
   std::int64_t first[3];
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double node = std::floor(sample.at[axis]);
@@ -52,17 +65,17 @@ template <int M>
     slice_at[i] = (k < to.counts[2] ? k : k - to.counts[2]) * to.slice;
   }
   Reals<kLanes> x;
+  Reals<4> rest;
   std::memcpy(&x, spline[0], sizeof x);
+  std::memcpy(&rest, spline[0] + 8, sizeof rest);
   x *= sample.weight;
+  rest *= sample.weight;
   for (int k = 0; k < M; ++k)
     for (int j = 0; j < M; ++j) {
       std::int64_t* const row = to.nodes + slice_at[k] + row_at[j];
-      const Reals<kLanes> product = x * (spline[2][k] * spline[1][j]) + kRound;
-      Integers<kLanes> rounded, sums;
-      std::memcpy(&rounded, &product, sizeof rounded);
-      std::memcpy(&sums, row, sizeof sums);
-      sums += rounded - std::bit_cast<std::int64_t>(kRound);
-      std::memcpy(row, &sums, sizeof sums);
+      const double factor = spline[2][k] * spline[1][j];
+      add_row<kLanes>(row, x, factor);
+      if constexpr (M > 8) add_row<4>(row + 8, rest, factor);
     }
 }
 
@@ -97,19 +110,21 @@ void spread_samples(const NodeRows& to, std::span<const NodeSample> samples) {
 }
 
 void spread_samples(int order, const NodeRows& to, std::span<const NodeSample> samples) {
-  if (order == 4) return spread_samples<4>(to, samples);
-  if (order == 6) return spread_samples<6>(to, samples);
-  spread_samples<8>(to, samples);
+  with_spline_order(order, [&](auto m) { spread_samples<m>(to, samples); });
 }
 
 }  // namespace
 
 SpectralSpread::SpectralSpread(const SpectralPlan& plan, double total_weight, int threads)
-    : plan_(plan), scale_(kSpectralWeight / total_weight), threads_(threads) {}
+    : plan_(plan),
+      column_(std::max(8, plan.order)),
+      scale_(kSpectralWeight / total_weight),
+      threads_(threads) {}
 
 double SpectralSpread::fixed_bytes(const SpectralPlan& plan, int threads) {
-  return static_cast<double>(columns(plan.axes[1])) * columns(plan.axes[2]) * sizeof(std::size_t) *
-         (threads + 1);
+  const SpectralSpread spread(plan, 1, threads);
+  return static_cast<double>(spread.columns(plan.axes[1])) * spread.columns(plan.axes[2]) *
+         sizeof(std::size_t) * (threads + 1);
 }
 
 NodeSample SpectralSpread::placed(const SamplesView& points, std::size_t i) const {
@@ -139,14 +154,14 @@ std::int32_t SpectralSpread::column_of(const NodeSample& sample) const {
 }
 
 /// Along a period columns are even in number, so that the first is not of the last one's colour.
-std::int32_t SpectralSpread::columns(const SpectralAxis& axis) {
-  if (!axis.wraps) return (axis.nodes + kColumn - 1) / kColumn;
-  return std::max(1, axis.nodes / (2 * kColumn) * 2);
+std::int32_t SpectralSpread::columns(const SpectralAxis& axis) const {
+  if (!axis.wraps) return (axis.nodes + column_ - 1) / column_;
+  return std::max(1, axis.nodes / (2 * column_) * 2);
 }
 
-std::int32_t SpectralSpread::column_along(const SpectralAxis& axis, double at) {
+std::int32_t SpectralSpread::column_along(const SpectralAxis& axis, double at) const {
   const auto node = static_cast<std::int32_t>(at);
-  if (!axis.wraps) return node / kColumn;
+  if (!axis.wraps) return node / column_;
   return static_cast<std::int32_t>(std::int64_t{node} * columns(axis) / axis.nodes);
 }
 

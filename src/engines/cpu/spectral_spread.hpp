@@ -32,16 +32,16 @@ class SpectralSpread {
   static double fixed_bytes(const SpectralPlan& plan, int threads);
 
  private:
-  /// Nodes of a column along y and z: wider than half of the widest spline's reach on each side, so
-  /// that columns two apart share no nodes.
-  static constexpr std::int32_t kColumn = 8;
-  static std::int32_t columns(const SpectralAxis& axis);
-  static std::int32_t column_along(const SpectralAxis& axis, double at);
+  std::int32_t columns(const SpectralAxis& axis) const;
+  std::int32_t column_along(const SpectralAxis& axis, double at) const;
   NodeSample placed(const SamplesView& points, std::size_t i) const;
   /// The column of a sample; -1 where its kernel reaches no cell.
   std::int32_t column_of(const NodeSample& sample) const;
 
   SpectralPlan plan_;
+  /// Nodes of a column along y and z: as many as the splines' order at the least, so that columns
+  /// two apart share no nodes.
+  std::int32_t column_;
   double scale_;
   int threads_;
   std::vector<std::size_t> starts_;  // of each column in samples_, and the end

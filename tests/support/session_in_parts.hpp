@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "estimate/session.hpp"
+
+namespace skde::test {
+
+/// The volume of files, and its facts, by a session that may use so much memory and reads the files
+/// in parts where they do not fit.
+inline std::pair<Volume, DensityFacts> computed_within(std::int64_t memory_limit,
+                                                       const CloudFiles& files,
+                                                       const DensityRequest& request) {
+  SessionOptions options;
+  options.memory_limit = memory_limit;
+  Session session(options);
+  session.open_in_parts(files);
+  Density density = session.compute(request);
+  return {density.take_volume(), std::move(density.facts)};
+}
+
+}  // namespace skde::test
