@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/host_memory.hpp"
+#include "estimate/evidence_bandwidth.hpp"
 #include "estimate/session.hpp"
 
 namespace skde {
@@ -85,8 +87,10 @@ DensityRequest request_of_each(DensityRequest request, const CategoryDensities& 
 std::string why_left_out(const Category& category, const DensityRequest& request,
                          const GridAhead& ahead) {
   if (category.points.size() == 0) return "no sample is left of it";
+  DensityRequest tried = request;
+  if (goes_by_evidence(request.bandwidth)) tried.bandwidth.bandwidth = BandwidthRule::silverman;
   try {
-    set_up_density(request, category.moments, category.moments.bounds(), ahead, category.shapes);
+    set_up_density(tried, category.moments, category.moments.bounds(), ahead, category.shapes);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::input) return error.problem();
     throw;
@@ -154,14 +158,37 @@ void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryD
                 {"by", "check `by` and `bounds`"});
 }
 
-CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& request) {
+/// The bandwidth that all samples together speak for, where one is asked for: of a copy, as
+/// categories lie apart.
+std::optional<Bandwidth> evidence_of_all(const CategorisedCloud& cloud,
+                                         const DensityRequest& request, Progress& progress) {
+  if (!goes_by_evidence(request.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
+  const auto room = static_cast<double>(available_memory());
+  const double copy = static_cast<double>(cloud.bytes());
+  if (copy > room)
+    throw Error(ErrorKind::resources,
+                "a bandwidth by evidence of all categories needs their samples twice in memory",
+                {"by_bandwidth", "give each category one with `by_bandwidth=own`"});
+  Samples all;
+  for (const Category& category : cloud.categories) append_samples(all, category.points.view());
+  return evidence_for_request(all.view(), cloud.moments, request, room - copy, progress);
+}
+
+CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& request,
+                         const CategorySpec& spec, Progress& progress) {
   CategoryDensities all;
   all.counts = cloud.counts;
   all.columns = cloud.columns;
   all.moments = cloud.moments;
   all.kernel = request.kernel;
-  const DensitySetup setup =
-      set_up_density(request, cloud.moments, cloud.inner_bounds, grid_ahead(request), cloud.shapes);
+  DensityRequest shared = request;
+  std::optional<Bandwidth> chosen;
+  if (spec.bandwidth == CategoryBandwidth::shared)
+    chosen = evidence_of_all(cloud, request, progress);
+  else if (goes_by_evidence(request.bandwidth))  // each has its own; the grid is that of the rule
+    shared.bandwidth.bandwidth = BandwidthRule::silverman;
+  const DensitySetup setup = set_up_density(shared, cloud.moments, cloud.inner_bounds,
+                                            grid_ahead(request), cloud.shapes, chosen);
   all.bandwidth = setup.bandwidth;
   all.grid = setup.grid;
   all.precision = request.precision;
@@ -189,7 +216,7 @@ CategoryDensities stream_categories(CategorisedCloud cloud, const DensityRequest
                                     const CategorySpec& spec, std::int64_t memory_limit,
                                     CategorySink& sink, Progress& progress) {
   require_shares_make_sense(request, spec);
-  CategoryDensities all = set_up(cloud, request);
+  CategoryDensities all = set_up(cloud, request, spec, progress);
   const DensityRequest each = request_of_each(request, all, spec);
   leave_out(cloud, each, all);
   sink.expect(all);

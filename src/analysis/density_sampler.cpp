@@ -8,7 +8,9 @@
 
 #include "core/error.hpp"
 #include "core/first_failure.hpp"
+#include "core/host_memory.hpp"
 #include "estimate/adaptive_widths.hpp"
+#include "estimate/evidence_bandwidth.hpp"
 
 namespace skde {
 namespace {
@@ -62,8 +64,10 @@ DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
                                const DensityRequest& request, std::uint64_t seed,
                                Progress& progress)
     : cloud_(std::move(cloud)), request_(request), random_(seed, kDensityDraws) {
-  setup_ = set_up_density(request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_),
-                          cloud_->shapes);
+  const auto room = static_cast<double>(available_memory());
+  setup_ = set_up_density(
+      request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_), cloud_->shapes,
+      evidence_for_request(cloud_->points, cloud_->moments, request_, room, progress));
   box_ = setup_.grid.bounds();
   if (request_.adaptive) {
     if (cloud_->points.shaped())

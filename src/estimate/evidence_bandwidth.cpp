@@ -150,4 +150,15 @@ EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& 
   return result;
 }
 
+std::optional<Bandwidth> evidence_for_request(const SamplesView& samples, const Moments& moments,
+                                              const DensityRequest& request, double most_bytes,
+                                              Progress& progress) {
+  if (!goes_by_evidence(request.bandwidth) || samples.shaped()) return std::nullopt;
+  EvidenceEffort effort;
+  effort.threads = request.options.threads;
+  effort.most_bytes = most_bytes;
+  return evidence_bandwidth(samples, moments, {request.bandwidth, request.kernel}, effort, progress)
+      .bandwidth;
+}
+
 }  // namespace skde

@@ -51,4 +51,10 @@ EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& 
                                      const EvidenceSpec& spec, const EvidenceEffort& effort,
                                      Progress& progress);
 
+/// The same where a request asks for such a bandwidth, within so many bytes of memory; none where
+/// it does not, or samples have shapes of their own.
+std::optional<Bandwidth> evidence_for_request(const SamplesView& samples, const Moments& moments,
+                                              const DensityRequest& request, double most_bytes,
+                                              Progress& progress);
+
 }  // namespace skde

@@ -1,5 +1,6 @@
 // skde bandwidth, and a bandwidth by evidence in skde density.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <sstream>
@@ -33,6 +34,46 @@ TEST_CASE("skde density takes the bandwidth that skde bandwidth chooses", "[band
     // The search of the command begins with more bandwidths.
     CHECK(density["bandwidth"]["h"].get<double>() ==
           Approx(chosen["h"].get<double>()).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidth_command]") {
+  const TemporaryFolder folder;
+  const std::string cloud = cloud_file(folder, 500);
+  std::string rows = "x,y,z,kind\n", row;
+  std::istringstream lines(content_of(cloud));
+  for (int i = 0; std::getline(lines, row); ++i) {
+    std::ranges::replace(row, ' ', ',');
+    rows += row;
+    rows += i % 2 == 0 ? ",a\n" : ",b\n";
+  }
+  const std::string kinds = folder.file("kinds.csv", rows);
+  const auto bandwidth_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--bandwidth", "plug-in"});
+    return run_json(arguments);
+  };
+  const auto of_all =
+      bandwidth_of({"density", kinds, "-o", folder.path("d.npy"), "--dims", "8"})["bandwidth"];
+  CHECK(of_all["source"] == "plug-in");
+  const auto at_points =
+      bandwidth_of({"eval", kinds, "--at", kinds, "-o", folder.path("e.csv")})["bandwidth"];
+  CHECK(at_points["source"] == "plug-in");
+  CHECK(at_points["H"] == of_all["H"]);
+  const auto drawn =
+      bandwidth_of({"sample", kinds, "-n", "10", "-o", folder.path("s.csv")})["bandwidth"];
+  CHECK(drawn["source"] == "plug-in");
+  CHECK(drawn["H"] == of_all["H"]);
+  std::vector<std::string> by_kind{"density", kinds, "--by", "kind", "-o", folder.path("{}.npy"),
+                                   "--dims",  "8"};
+  const auto shared = bandwidth_of(by_kind)["categories"];
+  REQUIRE(shared.size() == 2);
+  const double volume = of_all["H"][0][0];
+  for (const auto& category : shared)
+    CHECK(category["bandwidth"]["H"][0][0].get<double>() == Approx(volume));
+  by_kind.insert(by_kind.end(), {"--by-bandwidth", "own", "--force"});
+  for (const auto& category : bandwidth_of(by_kind)["categories"]) {
+    CHECK(category["bandwidth"]["source"] == "plug-in");
+    CHECK(category["bandwidth"]["H"] != of_all["H"]);
   }
 }
 
