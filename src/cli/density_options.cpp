@@ -59,6 +59,18 @@ std::vector<std::string> boundary_words() {
   return words;
 }
 
+void add_boundary_flag(OptionTable& table, Boundaries& boundaries) {
+  table.value(
+      {.name = "boundary",
+       .value = "B|BX,BY,BZ",
+       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
+               "reflect mirrors them back in, periodic has them come in at the other face, "
+               "renormalize divides each by its mass inside",
+       .by_default = "none",
+       .words = boundary_words()},
+      boundaries, [](const std::string& given) { return parse_boundaries(given); });
+}
+
 void add_grid_options(OptionTable& table, DensityOptions& options) {
   GridSpec& grid = options.request.grid;
   table.group("Grid");
@@ -95,15 +107,7 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
                .help = "the very grid of this volume file; --bounds places one that has no "
                        "coordinates"},
               options.like_file);
-  table.value(
-      {.name = "boundary",
-       .value = "B|BX,BY,BZ",
-       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
-               "reflect mirrors them back in, periodic has them come in at the other face, "
-               "renormalize divides each by its mass inside",
-       .by_default = "none",
-       .words = boundary_words()},
-      options.request.boundaries, [](const std::string& given) { return parse_boundaries(given); });
+  add_boundary_flag(table, options.request.boundaries);
 }
 
 void add_memory_options(OptionTable& table, DensityOptions& options) {
@@ -158,7 +162,7 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
   table.value({.name = "precision",
                .value = "f32|f64",
                .help = "type of the sums and of the volume",
-               .by_default = "f32"},
+               .by_default = std::string(word_of(kPrecisions, request.precision))},
               request.precision,
               OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
 }
@@ -331,6 +335,22 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
                .help = "unit of the coordinates, written to the files: m, km, degrees",
                .by_default = "that of the columns' names, as in 'x (m)'"},
               options.units, plain_text);
+}
+
+void add_point_density_options(OptionTable& table, DensityOptions& options) {
+  add_input_options(table, options.files);
+  add_kernel_options(table, options);
+  add_adaptive_options(table, options.adaptive);
+  table.group("Box");
+  add_boundary_flag(table, options.request.boundaries);
+  table.value({.name = "bounds",
+               .value = "X0,Y0,Z0:X1,Y1,Z1",
+               .help = "outer faces of the box that --boundary is of",
+               .by_default = "the cloud's own"},
+              options.request.grid.bounds,
+              [](const std::string& given) { return parse_bounds(given); });
+  add_engine_options(table, options.request);
+  add_memory_options(table, options);
 }
 
 void check_kernel_options(const ParsedFlags& flags, const DensityRequest& request) {

@@ -41,6 +41,10 @@ void add_kernel_options(OptionTable& table, DensityOptions& options);
 /// title.
 void add_density_options(OptionTable& table, DensityOptions& options);
 
+/// The same of densities at points, which have no grid: the flags of samples, kernel, boundary, its
+/// box, and engine. What the options hold is the default of --precision.
+void add_point_density_options(OptionTable& table, DensityOptions& options);
+
 /// Throws Error(usage) where an input is a number and no file: one of a list without commas.
 void require_inputs(const std::vector<std::string>& paths);
 /// Throws Error(usage) where a kernel flag would be ignored: --covariance or --regularize beside a

@@ -50,7 +50,7 @@ double parse_alpha(const std::string& given) {
   return alpha;
 }
 
-void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, DensityRequest& request) {
+void add_adaptive_options(OptionTable& table, AdaptiveChoice& adaptive) {
   table.flag(
       {.name = "adaptive",
        .help = "a width a sample by Abramson's law: (f/g)^-alpha times the bandwidth, where f "
@@ -61,6 +61,10 @@ void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, Density
                .help = "its exponent, up to 1",
                .by_default = "0.5, the square-root law"},
               adaptive.alpha, parse_alpha);
+}
+
+void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, DensityRequest& request) {
+  add_adaptive_options(table, adaptive);
   table.value(
       {.name = "min-width",
        .value = "CELLS",

@@ -21,7 +21,9 @@ std::vector<std::string> parse_width_columns(const std::string& given);
 double parse_alpha(const std::string& given);
 /// Adds --widths and --width-form.
 void add_width_options(OptionTable& table, io::ColumnSelection& columns);
-/// Adds --adaptive, --adaptive-alpha and --min-width.
+/// Adds --adaptive and --adaptive-alpha.
+void add_adaptive_options(OptionTable& table, AdaptiveChoice& adaptive);
+/// Adds those and --min-width.
 void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, DensityRequest& request);
 /// Takes the widths of files of Gaussian splats, where no flag says what H is.
 void assume_widths(const ParsedFlags& flags, CloudFiles& files);

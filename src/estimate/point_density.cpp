@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
 #include "engines/cpu/range_reduction.hpp"
+#include "engines/cpu/ranges_engine.hpp"
 #include "engines/offer_choice.hpp"
 #include "engines/served.hpp"
 
@@ -232,6 +233,31 @@ void for_each_kernel(
   }
 }
 
+PointSums sums_at_points(CloudSource& source, const DensityRequest& request,
+                         const TargetPoints& points, std::span<const double> b,
+                         std::size_t channels, Progress& progress) {
+  const StopWatch watch;
+  const PointSetup setup = set_up_points(source, request, points.xyz(), progress);
+  if (channels == 0 || b.size() != setup.cloud->points.size() * channels)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} values are not {} channels of {} samples", b.size(), channels,
+                            setup.cloud->points.size()),
+                {"channels", "give as many values for every sample"});
+  PointSums sums{setup.facts, std::vector<double>(points.size() * channels, 0.0)};
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
+    std::vector<double> weighted(samples.size() * channels);
+    for (std::size_t i = 0; i < weighted.size(); ++i)
+      weighted[i] = samples.weight(i / channels) * b[index(i / channels) * channels + i % channels];
+    const std::vector<double> more = RangeReduction(kernel, samples, request.options.threads)
+                                         .reduce(setup.places, weighted, channels, progress);
+    for (std::size_t i = 0; i < more.size(); ++i)
+      sums.values[i] += setup.beyond[i / channels] ? 0 : more[i];
+  });
+  sums.facts.engine = kRangesTraits.name;
+  sums.facts.seconds = watch.seconds();
+  return sums;
+}
+
 PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
                          const TargetPoints& points, const PointWishes& wishes,
                          Progress& progress) {
@@ -248,7 +274,9 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   Problem problem = setup.box;
   problem.target = TargetPoints(setup.places);
   if (wishes.leave_one_out) problem.precision = facts.precision = Precision::f64;
-  Engine& engine = choose_engine(source, request, problem, cloud, facts);
+  DensityRequest asked = request;
+  if (wishes.leave_one_out) asked.engine = kRangesTraits.name;
+  Engine& engine = choose_engine(source, asked, problem, cloud, facts);
   density.values = wishes.leave_one_out ? left_out_values(setup, threads, progress)
                                         : engine_values(setup, engine, problem, facts, progress);
   if (wishes.gradient)

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,12 @@ struct PointDensity {
   std::vector<double> gradients;  ///< 3 a point; empty where nobody wished for them
 };
 
+/// Sums over samples at points.
+struct PointSums {
+  DensityFacts facts;
+  std::vector<double> values;  ///< as many a point as there are channels
+};
+
 /// The way from samples to densities: opened once, computed as often as wanted. Used by one thread
 /// at a time; what it returns may go to another.
 class Session {
@@ -91,6 +98,11 @@ class Session {
   /// a point is not finite, where a wish is not of these samples, or `normalization` needs a grid.
   PointDensity evaluate(const DensityRequest& request, const TargetPoints& points,
                         const PointWishes& wishes, Progress& progress);
+  /// The sums of w_j b_j over the samples' kernels at points, in double, with the channels of `b`
+  /// (1 to 8 a sample) one beside the other; kernels and boundaries are those of the request.
+  /// Throws what evaluate throws, and Error(usage) where `b` does not match the samples.
+  PointSums sums(const DensityRequest& request, const TargetPoints& points,
+                 std::span<const double> b, std::size_t channels, Progress& progress);
   /// What every engine would do for the request; nothing is computed. The engine that the request
   /// names does not count.
   OfferTable offers(const DensityRequest& request, Progress& progress);

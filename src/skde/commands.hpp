@@ -9,6 +9,8 @@ namespace skde::cli {
 
 // One a file: <name>_command.cpp.
 void run_density(const Invocation& invocation);
+void run_eval(const Invocation& invocation);
+void run_smooth(const Invocation& invocation);
 void run_info(const Invocation& invocation);
 void run_convert(const Invocation& invocation);
 void run_generate(const Invocation& invocation);

@@ -6,8 +6,10 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::array<Command, 6> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"density", "a cloud of samples in, a density volume or a picture out", run_density},
+    {"eval", "the density at points, as a column of their file", run_eval},
+    {"smooth", "means of a cloud's columns at points, as columns of their file", run_smooth},
     {"info", "what a cloud or a volume file holds", run_info},
     {"convert", "a volume file in another format", run_convert},
     {"generate", "a seeded synthetic cloud, for trying things out", run_generate},

@@ -27,12 +27,18 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
     while (reader->read(chunk, rows_at_once)) {
       if (chunk.size() > rows_at_once || chunk.xyz.size() != 3 * chunk.size()) std::abort();
       if (chunk.weights.size() != (columns.weight.empty() ? 0 : chunk.size())) std::abort();
+      if (chunk.widths.size() != chunk.size() * reader->width_columns()) std::abort();
       if (reader->place_of(chunk.size() - 1).empty()) std::abort();
       for (std::size_t row = 0; row < chunk.size(); ++row) {
         std::uint64_t bits[4] = {};
         std::memcpy(bits, chunk.xyz.data() + 3 * row, 3 * sizeof(double));
         if (!chunk.weights.empty()) std::memcpy(bits + 3, &chunk.weights[row], sizeof(double));
         values.insert(values.end(), std::begin(bits), std::end(bits));
+      }
+      for (const double other : chunk.widths) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &other, sizeof other);
+        values.push_back(bits);
       }
     }
   } catch (const Error& error) {
@@ -48,8 +54,13 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
 void read_points_both_ways(const std::string& name, const std::uint8_t* bytes, std::size_t count,
                            const std::string& part) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), count);
-  for (const char* weight : {"", "4"}) {
-    const io::ColumnSelection columns{.weight = weight, .part = part};
+  struct Wish {
+    const char* weight;
+    bool all_others;
+  };
+  for (const Wish& wish : {Wish{"", false}, Wish{"4", false}, Wish{"", true}}) {
+    const io::ColumnSelection columns{
+        .weight = wish.weight, .part = part, .all_others = wish.all_others};
     const auto from_file = values_of(io::memory_source(name, text), columns, 1000);
     const auto from_pipe = values_of(std::make_unique<test::PipeSource>(name, text), columns, 7);
     if (from_file != from_pipe) {

@@ -67,6 +67,10 @@ def check_documents(folder):
     assert described["metadata"]["bandwidth"]["H"] == density["bandwidth"]["H"]
     assert len(document("volumes", 0, "info", volume, picture)["volumes"]) == 2
     array = os.path.join(folder, "a.npy")
+    evaluated = document("evaluation", 0, "eval", cloud, "-o", os.path.join(folder, "evaluated.csv"), "--loo")
+    assert evaluated["points"]["evaluated"] == evaluated["samples"]["used"]
+    smoothed = document("smoothing", 0, "smooth", cloud, "--value", "4", "-o", os.path.join(folder, "smoothed.csv"))
+    assert smoothed["used"] == smoothed["points"]["evaluated"] == evaluated["samples"]["used"]
     converted = document("conversion", 0, "convert", volume, "-o", array)
     assert converted["grid"] == density["grid"]
     assert [file["what"] for file in converted["written"]] == ["volume", "description"]

@@ -81,7 +81,7 @@ class RangesEngine final : public CpuEngine {
   /// Fitted on AVX-512 cores, as if every sample reached every point: how many do is not known of
   /// a cloud that nobody has looked at.
   double predicted_seconds(const Problem& problem, const CloudFacts& cloud) const {
-    constexpr double kSort = 2.5e-7, kPair = 1.1e-10, kExpPair = 4.5e-10, kShapedPair = 2e-10;
+    constexpr double kSort = 1e-7, kPair = 1.1e-10, kExpPair = 4.5e-10, kShapedPair = 2e-10;
     const auto samples = static_cast<double>(cloud.samples);
     const auto points = static_cast<double>(target_size(problem.target));
     double pair = problem.kernel.function->degree ? kPair : kExpPair;

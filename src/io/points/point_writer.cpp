@@ -120,6 +120,8 @@ void PointWriter::finish() {
   state_->file.commit();
 }
 
+void require_point_extension(const std::string& path) { static_cast<void>(format_for(path)); }
+
 std::string point_writer_extensions() {
   std::string list;
   for (const Format& format : kFormats)

@@ -38,6 +38,8 @@ class PointWriter {
   std::unique_ptr<State> state_;
 };
 
+/// Error(usage) where the extension is none of those that points are written as.
+void require_point_extension(const std::string& path);
 /// ".ply, .npy, .csv, .xyz"
 std::string point_writer_extensions();
 

@@ -1,0 +1,310 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/density_options.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "cli/width_options.hpp"
+#include "core/stop_watch.hpp"
+#include "estimate/session.hpp"
+#include "io/json_object.hpp"
+#include "io/points/point_table.hpp"
+#include "io/points/point_writer.hpp"
+#include "skde/commands.hpp"
+#include "skde/volume_output.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+struct Settings {
+  DensityOptions density;
+  std::string at, output;
+  std::vector<std::string> at_columns;
+  bool log = false, json = false, quiet = false;
+  PointWishes wishes;
+};
+
+OptionTable make_table(Settings& settings) {
+  OptionTable table("skde eval", "CLOUD... --at POINTS -o OUT [FLAGS]",
+                    "Evaluates the density of one or more point clouds (together one cloud) at "
+                    "points. Their file is written anew with all its columns of numbers, and the "
+                    "density behind them.");
+  table.group("Points and output");
+  table.value({.name = "at",
+               .value = "POINTS",
+               .help = "file of points, in any format of clouds",
+               .by_default = "the cloud itself"},
+              settings.at);
+  table.value({.name = "at-columns",
+               .value = "X,Y,Z",
+               .help = "names or numbers (from 1) of their coordinate columns",
+               .by_default = "those of --columns"},
+              settings.at_columns, parse_columns);
+  table.value({.name = "output",
+               .value = "OUT",
+               .help = "file of points to write: " + io::point_writer_extensions(),
+               .letter = 'o'},
+              settings.output);
+  table.flag({.name = "log", .help = "the natural logarithm of the density, -inf where it is 0"},
+             settings.log);
+  table.flag({.name = "loo",
+              .help = "leave one out: the density at each sample is that of the others; of one "
+                      "cloud at its own points"},
+             settings.wishes.leave_one_out);
+  table.flag(
+      {.name = "gradient", .help = "also the gradient of the density, as three columns before it"},
+      settings.wishes.gradient);
+  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"},
+             settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
+             settings.quiet);
+  add_point_density_options(table, settings.density);
+  table.group("Values");
+  table.value(
+      {.name = "normalize",
+       .value = "density|count",
+       .help = "integral 1, or the sum of weights, over all space",
+       .by_default = "density"},
+      settings.density.request.normalization,
+      OneOf<Normalization>{{"density", Normalization::density}, {"count", Normalization::count}});
+  table.example("skde eval stars.ply --at probes.csv -o probes_density.csv",
+                "Silverman's bandwidth, the columns of probes.csv and the density");
+  table.example("skde eval stars.npy --loo --log -o stars_scores.npy",
+                "how likely each sample is to the others");
+  return table;
+}
+
+void check(const Settings& settings, const ParsedFlags& flags) {
+  const auto& paths = flags.positionals;
+  if (paths.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points; see 'skde eval --help'");
+  require_inputs(paths);
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+  if (settings.at.empty() && paths.size() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} clouds are named, and no points: which of them "
+                            "are meant is not clear",
+                            paths.size()),
+                {"at", "name a file of points with `at`"});
+  if (settings.at.empty() && paths.front() == "-")
+    throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
+                {"at", "name a file of points with `at`"});
+  if (settings.at == "-" && std::ranges::find(paths, "-") != paths.end())
+    throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
+                {"at", "name a file of points with `at`"});
+  if (settings.wishes.leave_one_out && !settings.at.empty())
+    throw Error(ErrorKind::usage, "--loo leaves out samples at their own points; drop --at");
+  for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
+    if (settings.wishes.leave_one_out && flags.has(name))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect beside --loo, whose sums are in double on the "
+                              "CPU; drop it",
+                              name));
+  if (settings.at.empty() && flags.has("at-columns"))
+    throw Error(ErrorKind::usage, "--at-columns has no effect without --at; drop it");
+  if (flags.has("bounds") && !has_boundary(settings.density.request.boundaries))
+    throw Error(ErrorKind::usage, "--bounds has no effect without --boundary; drop it");
+  std::vector<std::string> read = paths;
+  for (const std::string& other : {settings.at, settings.density.covariance_file})
+    if (!other.empty()) read.push_back(other);
+  require_not_read(settings.output, "-o", read);
+  io::require_point_extension(settings.output);
+  require_writable(settings.output, "-o");
+}
+
+io::PointTable read_points(const Settings& settings, Progress& progress) {
+  io::ColumnSelection columns;
+  const io::ColumnSelection& cloud = settings.density.files.columns;
+  columns.skip = cloud.skip;
+  columns.coordinates = settings.at_columns.empty() ? cloud.coordinates : settings.at_columns;
+  if (!settings.at.empty()) return io::read_point_table(settings.at, columns, progress);
+  columns.weight = cloud.weight;
+  return io::read_point_table(settings.density.files.paths.front(), columns, progress);
+}
+
+/// Rows that have a place; of the cloud itself those that are samples.
+std::vector<std::size_t> rows_with_places(const io::PointTable& table) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto [x, y, z] = table.point(row);
+    const double weight = table.weight ? table.at(row, *table.weight) : 1;
+    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z) && std::isfinite(weight) &&
+        weight > 0)
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+/// What becomes of a run.
+struct Evaluation {
+  PointDensity density;
+  io::PointTable table;
+  std::vector<std::size_t> rows;  ///< of the table, that have values
+  std::vector<Warning> warnings;
+  std::uint64_t empty = 0;  ///< points that no sample reaches
+  double seconds = 0;
+  std::vector<WrittenFile> written;
+};
+
+void keep_warnings(Evaluation& run) {
+  const std::size_t without = run.table.rows() - run.rows.size();
+  if (without > 0)
+    run.warnings.push_back(
+        {"points",
+         fmt::format("{} of {} points have a coordinate that is not finite, or no weight; their "
+                     "values are nan",
+                     without, run.table.rows()),
+         {}});
+  if (!run.table.left_out.empty())
+    run.warnings.push_back({"columns",
+                            fmt::format("columns that hold no numbers are not written: {}",
+                                        fmt::join(run.table.left_out, ", ")),
+                            {}});
+  for (const double value : run.density.values) run.empty += value == 0 ? 1 : 0;
+}
+
+void write_table(const Settings& settings, const Evaluation& run) {
+  const io::PointTable& table = run.table;
+  std::vector<std::string> names = table.names;
+  const bool gradient = settings.wishes.gradient;
+  if (gradient) names.insert(names.end(), {"gradient_x", "gradient_y", "gradient_z"});
+  names.emplace_back(settings.log ? "log_density" : "density");
+  io::PointWriter writer(settings.output, table.rows(), names);
+  std::vector<double> row;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const auto own = std::span(table.values).subspan(i * table.names.size(), table.names.size());
+    row.assign(own.begin(), own.end());
+    const bool has = next < run.rows.size() && run.rows[next] == i;
+    for (std::size_t a = 0; gradient && a < 3; ++a)
+      row.push_back(has ? run.density.gradients[3 * next + a] : kNone);
+    const double value = has ? run.density.values[next] : kNone;
+    row.push_back(settings.log ? std::log(value) : value);
+    writer.write(row);
+    next += has ? 1 : 0;
+  }
+  writer.finish();
+}
+
+std::string summary_text(const Settings& settings, const Evaluation& run) {
+  const DensityFacts& facts = run.density.facts;
+  Report report;
+  report.line("samples", counts_text(facts.counts));
+  report.line("columns", columns_text(facts.columns, ""));
+  report.line("weights",
+              fmt::format("W = {}, n_eff = {}", format_value(facts.moments.total_weight()),
+                          format_value(facts.moments.effective_samples())));
+  report.line("kernel", std::string(facts.kernel.function->name));
+  report.line("bandwidth", facts.bandwidth.h > 0
+                               ? fmt::format("h = {} ({})", format_value(facts.bandwidth.h),
+                                             facts.bandwidth.source)
+                               : fmt::format("H ({})", facts.bandwidth.source));
+  add_matrix(report, "H", facts.bandwidth.H);
+  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
+  report.line("points", fmt::format("{}, of which no sample reaches {}",
+                                    format_count(run.rows.size()), format_count(run.empty)));
+  report.line("values",
+              fmt::format("{}{}, the largest density {}",
+                          settings.wishes.leave_one_out ? "one left out, " : "",
+                          facts.normalization == Normalization::count ? "integral W over all space"
+                                                                      : "integral 1 over all space",
+                          format_value(facts.peak)));
+  report.line("accuracy", accuracy_text(facts.error_bound, 0, 0));
+  report.line("engine", facts.launch_policy.empty()
+                            ? facts.engine
+                            : fmt::format("{}: {}", facts.engine, facts.launch_policy));
+  report.line("took", format_duration(run.seconds));
+  add_written(report, run.written);
+  return report.text();
+}
+
+nlohmann::ordered_json summary_json(const Settings& settings, const Evaluation& run) {
+  using Json = nlohmann::ordered_json;
+  const DensityFacts& facts = run.density.facts;
+  Json json = json_document("evaluation");
+  json["inputs"] = settings.density.files.paths;
+  json["points"] = {
+      {"file", settings.at.empty() ? settings.density.files.paths.front() : settings.at},
+      {"rows", run.table.rows()},
+      {"evaluated", run.rows.size()},
+      {"unreached", run.empty}};
+  json["samples"] = counts_json(facts.counts);
+  json["total_weight"] = facts.moments.total_weight();
+  json["kernel"] = facts.kernel.function->name;
+  json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};
+  json["boundary"] = boundary_json(facts.boundaries);
+  json["normalization"] = word_of(kNormalizations, facts.normalization);
+  json["log"] = settings.log;
+  json["leave_one_out"] = settings.wishes.leave_one_out;
+  json["error_bound"] = facts.error_bound;
+  json["peak"] = facts.peak;
+  json["engine"] = facts.engine;
+  json["seconds"] = run.seconds;
+  json["warnings"] = Json::array();
+  for (const Warning& warning : run.warnings) json["warnings"].push_back(warning_json(warning));
+  json["written"] = written_json(run.written);
+  return json;
+}
+
+void evaluate(const Settings& settings) {
+  const StopWatch watch;
+  TerminalProgress progress(!settings.quiet);
+  Evaluation run;
+  run.table = read_points(settings, progress);
+  run.rows = rows_with_places(run.table);
+  std::vector<double> places;
+  places.reserve(3 * run.rows.size());
+  for (const std::size_t row : run.rows)
+    for (const double place : run.table.point(row)) places.push_back(place);
+  const std::string& named =
+      settings.at.empty() ? settings.density.files.paths.front() : settings.at;
+  if (places.empty())
+    throw Error(ErrorKind::input, fmt::format("{}: holds no point to evaluate at", named));
+  SessionOptions options;
+  options.memory_limit = settings.density.memory_limit;
+  Session session(std::move(options));
+  session.open(settings.density.files, progress);
+  run.density = session.evaluate(settings.density.request, TargetPoints(std::move(places)),
+                                 settings.wishes, progress);
+  keep_warnings(run);
+  write_table(settings, run);
+  run.written.push_back(written_file("points", settings.output));
+  progress.clear();
+  for (const Warning& warning : run.warnings) print_warning("skde", warning);
+  run.seconds = watch.seconds();
+  if (settings.json)
+    print(io::json_text(summary_json(settings, run)));
+  else if (!settings.quiet)
+    print(summary_text(settings, run));
+}
+
+}  // namespace
+
+void run_eval(const Invocation& invocation) {
+  Settings settings;
+  settings.density.request.precision = Precision::f64;
+  const OptionTable table = make_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return print(table.help());
+  settings.density.files.paths = flags.positionals;
+  check(settings, flags);
+  assume_widths(flags, settings.density.files);
+  complete_density_options(flags, settings.density);
+  evaluate(settings);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,82 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "analysis/local_means.hpp"
+#include "support/case_parts.hpp"
+#include "support/direct_sums.hpp"
+#include "support/thrown_error.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+
+NoProgress silent;
+const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
+
+}  // namespace
+
+TEST_CASE("local means are those of the kernels' weights", "[means]") {
+  for (const KernelFunction kernel : kKernelFunctions)
+    for (const bool shaped : {false, true}) {
+      Random random(8);
+      Samples cloud;
+      add_normal(cloud, random, {1, 2, 3}, 0.8, 200);
+      std::vector<double> values;
+      constexpr std::size_t kColumns = 4;  // more than are summed at a time
+      for (std::size_t i = 0; i < cloud.size(); ++i) {
+        cloud.weights.push_back(random.log_uniform(0.1, 10));
+        if (shaped) cloud.widths.push_back(random.log_uniform(0.5, 2));
+        values.insert(values.end(), {random.uniform(-1, 1), 1e6 + random.uniform(0, 1), 5.0,
+                                     1e-9 * random.uniform(0, 3)});
+      }
+      DensityRequest request;
+      request.kernel = kernel;
+      request.bandwidth.bandwidth = kTilted;
+      request.tolerance = kernel == KernelFunction::gaussian ? 1e-13 : 0;
+      Samples at;
+      add_normal(at, random, {1, 2, 3}, 0.6, 50);
+      at.xyz.insert(at.xyz.end(), {1e4, 0, 0});
+      Session session;
+      session.open(cloud);
+      const LocalMeans found =
+          local_means(session, request, TargetPoints(at.xyz), values, kColumns, silent);
+      CHECK(found.unreached == 1);
+      CHECK(std::isnan(found.means[50 * kColumns]));
+      CHECK(std::isnan(found.deviations[50 * kColumns + 3]));
+      const DirectSums direct{kernel, kTilted, cloud.view()};
+      for (std::size_t i = 0; i < 50; ++i)
+        for (std::size_t c = 0; c < kColumns; ++c) {
+          double weight = 0, sum = 0, squares = 0;
+          for (std::size_t j = 0; j < cloud.size(); ++j) {
+            const double w = cloud.weights[j] * direct.pair(at.view().point(i), j);
+            weight += w;
+            sum += w * values[j * kColumns + c];
+          }
+          if (!(weight > 0)) continue;
+          const double mean = sum / weight;
+          for (std::size_t j = 0; j < cloud.size(); ++j)
+            squares += cloud.weights[j] * direct.pair(at.view().point(i), j) *
+                       std::pow(values[j * kColumns + c] - mean, 2);
+          const double spread = c == 3 ? 3e-9 : 1, deviation = std::sqrt(squares / weight);
+          CHECK(std::abs(found.means[i * kColumns + c] - mean) < 1e-8 * spread);
+          CHECK(std::abs(found.deviations[i * kColumns + c] - deviation) < 1e-6 * spread);
+        }
+    }
+}
+
+TEST_CASE("values that are none of the samples' are refused", "[means]") {
+  Session session;
+  session.open({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
+  DensityRequest request;
+  request.bandwidth.bandwidth = kTilted;
+  const auto refused = [&](const std::vector<double>& values, std::size_t columns) {
+    return thrown_error([&] {
+      static_cast<void>(
+          local_means(session, request, TargetPoints({0, 0, 0}), values, columns, silent));
+    });
+  };
+  CHECK(refused({1, 2, 3}, 1).kind() == ErrorKind::usage);
+  CHECK(refused({1, 2, 3}, 2).parameter() == "value");
+  CHECK(refused({1, 2, NAN, 4}, 1).problem().find("sample 3") != std::string::npos);
+}

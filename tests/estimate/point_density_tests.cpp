@@ -1,0 +1,175 @@
+// Densities at points against those on grids, and against direct sums.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "estimate/session.hpp"
+#include "support/case_parts.hpp"
+#include "support/direct_sums.hpp"
+#include "support/thrown_error.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+
+NoProgress silent;
+const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
+
+Samples cloud_of(std::uint64_t seed, bool shaped) {
+  Random random(seed);
+  Samples cloud;
+  add_normal(cloud, random, {1, 2, 3}, 0.8, 150);
+  add_uniform(cloud, random, {{-1, 0, 1}, {3, 4, 5}}, 150);
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    cloud.weights.push_back(random.log_uniform(0.1, 10));
+    if (shaped) cloud.widths.push_back(random.log_uniform(0.5, 2));
+  }
+  return cloud;
+}
+
+DensityRequest request_of(KernelFunction kernel) {
+  DensityRequest request;
+  request.kernel = kernel;
+  request.bandwidth.bandwidth = kTilted;
+  request.precision = Precision::f64;
+  request.min_width = 0;
+  request.grid.bounds = Box{{-1, 0, 1}, {3, 4, 5}};
+  request.options.threads = 2;
+  if (kernel == KernelFunction::gaussian) request.tolerance = 1e-12;
+  return request;
+}
+
+double total(const Samples& cloud) {
+  double sum = 0;
+  for (const double weight : cloud.weights) sum += weight;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("densities at cell centres are those of the grid, at any boundary", "[points]") {
+  for (const KernelFunction kernel :
+       {KernelFunction::epanechnikov, KernelFunction::triweight, KernelFunction::gaussian})
+    for (const Boundary boundary :
+         {Boundary::none, Boundary::reflect, Boundary::periodic, Boundary::renormalize})
+      for (const std::optional<double> adaptive : {std::optional<double>(), std::optional(0.5)})
+        for (const bool shaped : {false, true}) {
+          if (shaped && adaptive) continue;
+          DensityRequest request = request_of(kernel);
+          request.boundaries = {boundary, boundary, Boundary::none};
+          request.adaptive = adaptive;
+          request.engine = "tile";
+          request.grid.dims = {9, 8, 7};
+          Session session;
+          session.open(cloud_of(3, shaped));
+          const Volume volume = session.compute(request).take_volume();
+          const Grid& grid = volume.grid();
+          std::vector<double> points, expected;
+          for (std::int64_t k = 0; k < 7; ++k)
+            for (std::int64_t j = 0; j < 8; ++j)
+              for (std::int64_t i = 0; i < 9; ++i) {
+                const Vec3 centre = grid.centre(i, j, k);
+                points.insert(points.end(), {centre.x, centre.y, centre.z});
+                expected.push_back(volume.at(i, j, k));
+              }
+          request.engine = "";
+          const PointDensity found = session.evaluate(request, TargetPoints(points), {}, silent);
+          CHECK(found.facts.engine == "ranges");
+          double worst = 0;
+          for (std::size_t i = 0; i < expected.size(); ++i)
+            worst = std::max(worst, std::abs(found.values[i] - expected[i]));
+          INFO(kernel->name << ", " << word_of(kBoundaries, boundary));
+          CHECK(worst < 1e-10 * volume.maximum());
+        }
+}
+
+TEST_CASE("beyond faces where the box ends nothing is, and a period repeats", "[points]") {
+  Session session;
+  session.open(cloud_of(4, false));
+  DensityRequest request = request_of(KernelFunction::biweight);
+  request.boundaries = {Boundary::periodic, Boundary::reflect, Boundary::none};
+  const TargetPoints points({1, 2, 3, 9, 2, 3, 1, 5, 3});
+  const std::vector<double> values = session.evaluate(request, points, {}, silent).values;
+  CHECK(values[0] > 0);
+  CHECK(values[1] == Approx(values[0]).epsilon(1e-9));  // two periods of 4 on
+  CHECK(values[2] == 0);
+}
+
+TEST_CASE("one left out is the density of the others, with its gradient", "[points]") {
+  for (const KernelFunction kernel : {KernelFunction::biweight, KernelFunction::gaussian})
+    for (const bool shaped : {false, true}) {
+      const Samples cloud = cloud_of(5, shaped);
+      Session session;
+      session.open(cloud);
+      const PointDensity found =
+          session.evaluate(request_of(kernel), TargetPoints(cloud.xyz), {true, true}, silent);
+      const DirectSums direct{kernel, kTilted, cloud.view()};
+      double worst = 0, most = 0, slope = 0, steepest = 0;
+      for (std::size_t i = 0; i < cloud.size(); ++i) {
+        std::vector<double> others = cloud.weights;
+        others[i] = 0;
+        const double left = total(cloud) - cloud.weights[i];
+        const double expected = direct.at(cloud.view().point(i), others) / left;
+        const auto gradient = direct.gradient(cloud.view().point(i), others);
+        worst = std::max(worst, std::abs(found.values[i] - expected));
+        most = std::max(most, expected);
+        for (std::size_t a = 0; a < 3; ++a) {
+          slope = std::max(slope, std::abs(found.gradients[3 * i + a] - gradient[a] / left));
+          steepest = std::max(steepest, std::abs(gradient[a] / left));
+        }
+      }
+      CHECK(worst < 1e-10 * most);
+      CHECK(slope < 1e-9 * steepest);
+    }
+}
+
+TEST_CASE("one left out of a periodic box leaves out its images", "[points]") {
+  const Samples cloud = cloud_of(6, false);
+  DensityRequest request = request_of(KernelFunction::triweight);
+  request.bandwidth.bandwidth = 16.0 * kTilted;  // wider than the box
+  request.boundaries = {Boundary::periodic, Boundary::reflect, Boundary::none};
+  Samples inside;  // whose own faces are no matter
+  for (std::size_t i = 150; i < cloud.size(); ++i) {
+    inside.xyz.insert(inside.xyz.end(), &cloud.xyz[3 * i], &cloud.xyz[3 * i] + 3);
+    inside.weights.push_back(cloud.weights[i]);
+  }
+  Session session;
+  session.open(inside);
+  const PointDensity found =
+      session.evaluate(request, TargetPoints(inside.xyz), {true, false}, silent);
+  for (const std::size_t left_out : {0, 77}) {
+    Samples others = inside;
+    const auto at = static_cast<std::ptrdiff_t>(left_out);
+    others.xyz.erase(others.xyz.begin() + 3 * at, others.xyz.begin() + 3 * at + 3);
+    others.weights.erase(others.weights.begin() + at);
+    Session rest;
+    rest.open(others);
+    const Vec3 place = inside.view().point(left_out);
+    const double expected =
+        rest.evaluate(request, TargetPoints({place.x, place.y, place.z}), {}, silent).values[0];
+    CHECK(found.values[left_out] == Approx(expected).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("points that cannot be evaluated at are told", "[points]") {
+  const Samples cloud = cloud_of(7, false);
+  Session session;
+  session.open(cloud);
+  DensityRequest request = request_of(KernelFunction::epanechnikov);
+  const auto error = [&](std::vector<double> points, PointWishes wishes) {
+    return thrown_error([&] {
+      static_cast<void>(session.evaluate(request, TargetPoints(std::move(points)), wishes, silent));
+    });
+  };
+  CHECK(error({}, {}).kind() == ErrorKind::input);
+  CHECK(error({1, 2, NAN}, {}).problem().find("point 1 has a z") != std::string::npos);
+  CHECK(error({1, 2, 3}, {true, false}).parameter() == "leave_one_out");
+  request.engine = "span";
+  CHECK(error({1, 2, 3}, {}).parameter() == "engine");
+  request.engine = "";
+  request.normalization = Normalization::box;
+  CHECK(error({1, 2, 3}, {}).parameter() == "normalize");
+  request = request_of(KernelFunction::uniform);
+  CHECK(error({1, 2, 3}, {false, true}).parameter() == "kernel");
+}

@@ -1,0 +1,117 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "io/points/point_table.hpp"
+#include "program_run.hpp"
+#include "support/direct_kernel.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+NoProgress silent;
+
+io::PointTable table_of(const std::string& path) { return io::read_point_table(path, {}, silent); }
+
+/// The density of spread rows at a place, kernels of H = 4 I.
+double density_at(const io::PointTable& cloud, double x, double y, double z, std::size_t left_out) {
+  const DirectKernel kernel(KernelFunction::epanechnikov, Symmetric3::diagonal(4, 4, 4));
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < cloud.rows(); ++i) {
+    if (i == left_out) continue;
+    const auto [cx, cy, cz] = cloud.point(i);
+    sum += kernel.at({x - cx, y - cy, z - cz});
+    ++count;
+  }
+  return sum / count;
+}
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+const std::vector<std::string> kKernel{"--bandwidth", "2,2,2"};
+
+std::vector<std::string> with_kernel(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), kKernel.begin(), kKernel.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("eval writes the points' own columns, and the density behind them") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("cloud.xyz", spread_rows(80)),
+                    points = folder.file("p.csv",
+                                         "id,x,y,z,note,age\n7,0.5,1,1,far,2.5\n8,nan,0,0,b,3\n"
+                                         "9,1,2,0,c,4\n10,1e6,0,0,d,5\n");
+  const io::PointTable samples = table_of(cloud);
+  for (const char* name : {"o.csv", "o.ply", "o.npy"}) {
+    const std::string out = folder.path(name);
+    const RunResult run =
+        run_skde(with_kernel({"eval", cloud, "--at", points, "-o", out, "--gradient"}));
+    INFO(name << ": " << run.err);
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.err, Catch::Contains("1 of 4 points") && Catch::Contains("note"));
+    CHECK_THAT(run.out, Catch::Contains("no sample reaches 1"));
+    io::ColumnSelection columns;
+    columns.coordinates = {"2", "3", "4"};
+    const io::PointTable written = io::read_point_table(out, columns, silent);
+    REQUIRE(written.rows() == 4);
+    REQUIRE(written.names.size() == 9);
+    if (std::string(name) != "o.npy") {
+      CHECK(written.names[0] == "id");
+      CHECK(written.names[4] == "age");
+      CHECK(written.names[5] == "gradient_x");
+      CHECK(written.names[8] == "density");
+    }
+    CHECK(written.at(2, 0) == 9);
+    CHECK(written.at(2, 4) == 4);
+    CHECK(written.at(0, 8) == Approx(density_at(samples, 0.5, 1, 1, kAll)));
+    CHECK(written.at(2, 8) == Approx(density_at(samples, 1, 2, 0, kAll)));
+    CHECK(std::isnan(written.at(1, 8)));
+    CHECK(written.at(3, 8) == 0);
+  }
+}
+
+TEST_CASE("eval --loo --log scores the samples of a cloud") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("cloud.xyz", spread_rows(60) + "900 900 900\n");
+  const std::string out = folder.path("scores.npy");
+  const nlohmann::json summary =
+      run_json(with_kernel({"eval", cloud, "--loo", "--log", "-o", out}));
+  CHECK(summary["kind"] == "evaluation");
+  CHECK(summary["points"]["unreached"] >= 1);
+  const io::PointTable samples = table_of(cloud), written = table_of(out);
+  REQUIRE(written.rows() == samples.rows());
+  std::size_t finite = 0;
+  for (std::size_t i = 0; i < samples.rows(); ++i) {
+    const auto [x, y, z] = samples.point(i);
+    const double expected = std::log(density_at(samples, x, y, z, i));
+    if (std::isinf(expected)) {
+      CHECK(written.at(i, written.names.size() - 1) == expected);
+      continue;
+    }
+    CHECK(written.at(i, written.names.size() - 1) == Approx(expected).epsilon(1e-9));
+    ++finite;
+  }
+  CHECK(finite > 30);
+}
+
+TEST_CASE("eval refuses what it cannot do, and loses nothing") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("cloud.xyz", spread_rows(20)),
+                    empty = folder.file("none.csv", "x,y,z\nnan,1,2\n"), out = folder.path("o.csv");
+  check_failure(run_skde({"eval", cloud}), 2, {"-o"});
+  check_failure(run_skde({"eval", "-o", out}), 2, {"no input"});
+  check_failure(run_skde({"eval", cloud, "-o", cloud}), 2, {cloud});
+  check_failure(run_skde({"eval", cloud, cloud, "-o", out}), 2, {"--at"});
+  check_failure(run_skde({"eval", cloud, "--at", cloud, "--loo", "-o", out}), 2, {"--loo"});
+  check_failure(run_skde({"eval", cloud, "--at-columns", "1,2,3", "-o", out}), 2, {"--at-columns"});
+  check_failure(run_skde({"eval", cloud, "--bounds", "0,0,0:1,1,1", "-o", out}), 2, {"--boundary"});
+  check_failure(run_skde({"eval", cloud, "-o", folder.path("o.vti")}), 2, {"o.vti"});
+  check_failure(run_skde({"eval", cloud, "--at", folder.path("no.csv"), "-o", out}), 3, {"no.csv"});
+  check_failure(run_skde({"eval", cloud, "--at", empty, "-o", out}), 3, {"none.csv"});
+  check_failure(run_skde({"eval", cloud, "--kernel", "uniform", "--gradient", "-o", out}), 2,
+                {"gradient"});
+  CHECK(folder.names() == std::vector<std::string>{"cloud.xyz", "none.csv"});
+}
