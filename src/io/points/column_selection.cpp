@@ -184,7 +184,8 @@ void add_others(const FileColumns& columns, SelectedColumns& selected) {
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
   // Prose names nothing unless it is asked for.
   if (columns.from_comment && wanted.coordinates.empty() && wanted.weight.empty() &&
-      wanted.widths.empty() && !wanted.categorised() && std::ranges::none_of(columns.names, is_coordinate_name)) {
+      wanted.widths.empty() && !wanted.categorised() &&
+      std::ranges::none_of(columns.names, is_coordinate_name)) {
     FileColumns nameless = columns;
     nameless.names.assign(columns.names.size(), "");
     nameless.from_comment = false;

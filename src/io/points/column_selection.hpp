@@ -30,7 +30,7 @@ struct SelectedColumns {
   std::optional<std::size_t> weight;
   std::vector<std::size_t> widths;      ///< and that of categories, as the last one
   std::optional<std::size_t> category;  ///< the same
-  ReadColumns described;  ///< the same for people and files
+  ReadColumns described;                ///< the same for people and files
 };
 
 /// Finds what is asked for: a name as it stands, a name in any case, or a 1-based number.

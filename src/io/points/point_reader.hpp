@@ -42,8 +42,8 @@ struct ColumnSelection {
   bool all_others = false;
   /// Nobody named the widths: the names of the columns told.
   bool widths_assumed = false;
-  /// Name or 1-based number of the column, of texts or numbers, that says of which category a sample
-  /// is; empty: there are none.
+  /// Name or 1-based number of the column, of texts or numbers, that says of which category a
+  /// sample is; empty: there are none.
   std::string category{};
   std::size_t most_categories = 256;  ///< more are taken for a column that is none of categories
 

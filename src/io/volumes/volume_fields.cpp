@@ -190,8 +190,7 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
     if (row.name.starts_with("measured") && metadata.measured_cells == 0) continue;
-    const bool may_lack =
-        row.name == "h" || row.name == "adaptive" || row.name == "category_share";
+    const bool may_lack = row.name == "h" || row.name == "adaptive" || row.name == "category_share";
     const bool unknown = row.numbers == 0 ? text(field).empty() : may_lack && number(field) <= 0;
     if (!unknown) fields.push_back(std::move(field));
   }
