@@ -14,7 +14,7 @@ namespace skde {
 template <int P>
 struct BallConvolution {
   static_assert(P >= 0 && P <= 3);
-  static constexpr int kTerms = 2 * P + 2;
+  static constexpr std::size_t kTerms = 2 * static_cast<std::size_t>(P) + 2;
 
   static constexpr std::array<double, kTerms> coefficients() {
     if constexpr (P == 0) return {3.0 / 16, 3.0 / 64};
@@ -33,7 +33,7 @@ struct BallConvolution {
     const double left = s < 2 ? 2 - s : 0, square = left * left;
     double power = 1, sum = 0;
     for (int i = 0; i <= P; ++i) power *= square;
-    for (int i = kTerms; i-- > 0;) sum = sum * s + c[static_cast<std::size_t>(i)];
+    for (std::size_t i = kTerms; i-- > 0;) sum = sum * s + c[i];
     return power * sum / std::numbers::pi;
   }
 };
