@@ -56,7 +56,7 @@ TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidt
       bandwidth_of({"density", kinds, "-o", folder.path("d.npy"), "--dims", "8"})["bandwidth"];
   CHECK(of_all["source"] == "plug-in");
   const auto at_points =
-      bandwidth_of({"eval", kinds, "--at", kinds, "-o", folder.path("e.csv")})["bandwidth"];
+      bandwidth_of({"eval", kinds, "--at", cloud, "-o", folder.path("e.csv")})["bandwidth"];
   CHECK(at_points["source"] == "plug-in");
   CHECK(at_points["H"] == of_all["H"]);
   const auto drawn =
@@ -70,7 +70,7 @@ TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidt
   const double volume = of_all["H"][0][0];
   for (const auto& category : shared)
     CHECK(category["bandwidth"]["H"][0][0].get<double>() == Approx(volume));
-  by_kind.insert(by_kind.end(), {"--by-bandwidth", "own", "--force"});
+  by_kind.insert(by_kind.end(), {"--by-bandwidth", "own"});
   for (const auto& category : bandwidth_of(by_kind)["categories"]) {
     CHECK(category["bandwidth"]["source"] == "plug-in");
     CHECK(category["bandwidth"]["H"] != of_all["H"]);
