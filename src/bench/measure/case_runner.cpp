@@ -53,7 +53,8 @@ std::vector<std::string> engine_names() {
 
 void record_overheads(Recorder& recorder, const CasePlan& plan) {
   for (const std::string& name : plan.engines) {
-    if (!engine_entry(name).unavailable().empty()) continue;
+    const EngineEntry& entry = engine_entry(name);
+    if (!entry.unavailable().empty() || !entry.traits.serves_grids) continue;
     recorder.progress().throw_if_cancelled();
     recorder.add(Overhead{name, empty_run_seconds(name, plan.measurement.options)});
   }
