@@ -34,11 +34,12 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
         std::memcpy(bits, chunk.xyz.data() + 3 * row, 3 * sizeof(double));
         if (!chunk.weights.empty()) std::memcpy(bits + 3, &chunk.weights[row], sizeof(double));
         values.insert(values.end(), std::begin(bits), std::end(bits));
-      }
-      for (const double other : chunk.widths) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, &other, sizeof other);
-        values.push_back(bits);
+        const std::size_t others = reader->width_columns();
+        for (std::size_t column = 0; column < others; ++column) {
+          std::uint64_t other = 0;
+          std::memcpy(&other, &chunk.widths[row * others + column], sizeof other);
+          values.push_back(other);
+        }
       }
     }
   } catch (const Error& error) {
