@@ -43,9 +43,10 @@ class Search {
       result.least = refined(curve_[valley - 1].h, curve_[valley], curve_[valley + 1].h);
     std::ranges::sort(curve_, {}, &ScoredBandwidth::h);
     // The minimiser begins at an end of its bracket, which is on the curve.
-    const auto same = [](double a, double b) { return b - a <= 1e-12 * b; };
-    const auto repeated = std::ranges::unique(curve_, same, &ScoredBandwidth::h);
-    curve_.erase(repeated.begin(), repeated.end());
+    const auto same = [](const ScoredBandwidth& a, const ScoredBandwidth& b) {
+      return b.h - a.h <= 1e-12 * b.h;
+    };
+    curve_.erase(std::unique(curve_.begin(), curve_.end(), same), curve_.end());
     result.curve = std::move(curve_);
     return result;
   }

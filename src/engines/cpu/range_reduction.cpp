@@ -183,12 +183,12 @@ void RangeReduction::sum_blocks(const Plan& plan, const PairWork& work, std::spa
     failure.keep([&] { sums.emplace(work); });
     if (!sums) stopped = true;
 #pragma omp for schedule(dynamic, 1)
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (const TargetBlock& seen : blocks) {
       if (stopped) continue;
-      const SampleRange block = blocks[i].targets;
+      const SampleRange block = seen.targets;
       failure.keep([&] {
         if (tree) tree->ranges_near(plan.targets.reach_of(block), reach, near);
-        const double* const found = sums->sum(block, tree ? near : blocks[i].sources);
+        const double* const found = sums->sum(block, tree ? near : seen.sources);
         for (std::size_t t = 0; t < block.size(); ++t)
           for (std::size_t c = 0; c < results; ++c)
             values[plan.targets.index(block.first + t) * results + c] =
