@@ -53,7 +53,7 @@ TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidt
     return run_json(arguments);
   };
   const auto of_all =
-      bandwidth_of({"density", kinds, "-o", folder.path("d.npy"), "--dims", "8"})["bandwidth"];
+      bandwidth_of({"density", kinds, "-o", folder.path("d.npy"), "--dims", "24"})["bandwidth"];
   CHECK(of_all["source"] == "plug-in");
   const auto at_points =
       bandwidth_of({"eval", kinds, "--at", cloud, "-o", folder.path("e.csv")})["bandwidth"];
@@ -64,7 +64,7 @@ TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidt
   CHECK(drawn["source"] == "plug-in");
   CHECK(drawn["H"] == of_all["H"]);
   std::vector<std::string> by_kind{"density", kinds, "--by", "kind", "-o", folder.path("{}.npy"),
-                                   "--dims",  "8"};
+                                   "--dims",  "24"};
   const auto shared = bandwidth_of(by_kind)["categories"];
   REQUIRE(shared.size() == 2);
   const double volume = of_all["H"][0][0];
