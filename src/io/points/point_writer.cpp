@@ -25,7 +25,7 @@ std::string property_name(const Names& columns, std::size_t column) {
       if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
     return name.empty() ? "column" : name;
   };
-  const std::string name = plain(columns[column]);
+  std::string name = plain(columns[column]);
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (i != column && plain(columns[i]) == name) return fmt::format("{}_{}", name, column + 1);
   return name;
