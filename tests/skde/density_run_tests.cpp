@@ -173,7 +173,7 @@ TEST_CASE("An interrupt ends a long run and leaves no file") {
   for (const char* engine : {"naive", "openmp"}) {
     const RunResult result = run_skde({"density", input, "-o", output, "--dims", "400,400,400",
                                        "--engine", engine, "--bandwidth", "1"},
-                                      {.interrupt_after = 0.5});
+                                      {.interrupt_after = 1.0});
     INFO(engine);
     REQUIRE(result.was_interrupted);
     check_failure(result, 130, {"cancelled"});
@@ -186,7 +186,7 @@ TEST_CASE("An interrupt ends the wait for a silent pipe") {
   const TemporaryFolder folder;
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"density", "-", "-o", folder.path("out.vti")}, {"info", "-"}}) {
-    const RunResult result = run_skde(arguments, {.keep_input_open = true, .interrupt_after = 0.3});
+    const RunResult result = run_skde(arguments, {.keep_input_open = true, .interrupt_after = 1.5});
     REQUIRE(result.was_interrupted);
     check_failure(result, 130, {"cancelled"});
   }

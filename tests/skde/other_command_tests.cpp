@@ -193,7 +193,7 @@ TEST_CASE("generate leaves nothing behind on a full disk or an interrupt") {
                          {.file_size_limit = 100000}),
                 4, {"a.csv"});
   const RunResult stopped =
-      run_skde({"generate", "uniform", "--samples", "1e9", "-o", path}, {.interrupt_after = 0.3});
+      run_skde({"generate", "uniform", "--samples", "1e9", "-o", path}, {.interrupt_after = 1.5});
   check_failure(stopped, 130, {"cancelled"});
   CHECK(folder.names().empty());
 }
