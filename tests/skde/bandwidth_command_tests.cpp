@@ -15,7 +15,7 @@ using namespace skde;
 using namespace skde::test;
 
 std::string cloud_file(const TemporaryFolder& folder, std::size_t count) {
-  const std::string path = folder.path("cloud.txt");
+  std::string path = folder.path("cloud.txt");
   text_file(path, gaussian_cloud(count).view());
   return path;
 }

@@ -17,7 +17,7 @@ const std::vector<std::string> kCells{"--dims", "16,12,20", "--bounds", "-5,-6,-
 /// A density of spread samples, moved by `offset`.
 std::string density_file(const TemporaryFolder& folder, const std::string& name, double offset,
                          std::vector<std::string> more = kCells) {
-  const std::string path = folder.path(name);
+  std::string path = folder.path(name);
   std::vector<std::string> arguments{
       "density",     folder.file(name + ".xyz", spread_rows(60, offset)),
       "-o",          path,
