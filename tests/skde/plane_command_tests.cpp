@@ -110,7 +110,9 @@ TEST_CASE("slice and project draw pictures") {
   CHECK(sheet["at"].size() == 7);
   CHECK(sheet["written"][0]["what"] == "picture");
   CHECK(sheet["unit"] == "m\u207b\u00b3");
-  CHECK(run_json({"slice", path, "-o", folder.path("c.png")})["at"] == json({0}));
+  const json middle = run_json({"slice", path, "-o", folder.path("c.png")})["at"];
+  REQUIRE(middle.size() == 1);
+  CHECK(middle[0].get<double>() == 0);
   const json above = run_json({"project", path, "-o", folder.path("b.png"), "--flip", "x"});
   CHECK(above["unit"] == "m\u207b\u00b2");
   CHECK(std::filesystem::file_size(folder.path("b.png")) > 1000);
