@@ -71,7 +71,8 @@ TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidt
   for (const auto& category : shared)
     CHECK(category["bandwidth"]["H"][0][0].get<double>() == Approx(volume));
   by_kind.insert(by_kind.end(), {"--by-bandwidth", "own"});
-  for (const auto& category : bandwidth_of(by_kind)["categories"]) {
+  const auto own = bandwidth_of(by_kind)["categories"];
+  for (const auto& category : own) {
     CHECK(category["bandwidth"]["source"] == "plug-in");
     CHECK(category["bandwidth"]["H"] != of_all["H"]);
   }
