@@ -2,14 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
-#include "cli/output_path.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
@@ -18,20 +16,16 @@
 #include "core/stop_watch.hpp"
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
-#include "io/points/point_table.hpp"
-#include "io/points/point_writer.hpp"
 #include "skde/commands.hpp"
+#include "skde/point_files.hpp"
 #include "skde/volume_output.hpp"
 
 namespace skde::cli {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 struct Settings {
   DensityOptions density;
-  std::string at, output;
-  std::vector<std::string> at_columns;
+  PointFiles points;
   bool log = false, json = false, quiet = false;
   PointWishes wishes;
 };
@@ -42,21 +36,7 @@ OptionTable make_table(Settings& settings) {
                     "points. Their file is written anew with all its columns of numbers, and the "
                     "density behind them.");
   table.group("Points and output");
-  table.value({.name = "at",
-               .value = "POINTS",
-               .help = "file of points, in any format of clouds",
-               .by_default = "the cloud itself"},
-              settings.at);
-  table.value({.name = "at-columns",
-               .value = "X,Y,Z",
-               .help = "names or numbers (from 1) of their coordinate columns",
-               .by_default = "those of --columns"},
-              settings.at_columns, parse_columns);
-  table.value({.name = "output",
-               .value = "OUT",
-               .help = "file of points to write: " + io::point_writer_extensions(),
-               .letter = 'o'},
-              settings.output);
+  add_point_files(table, settings.points);
   table.flag({.name = "log", .help = "the natural logarithm of the density, -inf where it is 0"},
              settings.log);
   table.flag({.name = "loo",
@@ -92,21 +72,21 @@ void check(const Settings& settings, const ParsedFlags& flags) {
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points; see 'skde eval --help'");
   require_inputs(paths);
-  if (settings.output.empty())
+  if (settings.points.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
-  if (settings.at.empty() && paths.size() > 1)
+  if (settings.points.at.empty() && paths.size() > 1)
     throw Error(ErrorKind::usage,
                 fmt::format("{} clouds are named, and no points: which of them "
                             "are meant is not clear",
                             paths.size()),
                 {"at", "name a file of points with `at`"});
-  if (settings.at.empty() && paths.front() == "-")
+  if (settings.points.at.empty() && paths.front() == "-")
     throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
                 {"at", "name a file of points with `at`"});
-  if (settings.at == "-" && std::ranges::find(paths, "-") != paths.end())
+  if (settings.points.at == "-" && std::ranges::find(paths, "-") != paths.end())
     throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
                 {"at", "name a file of points with `at`"});
-  if (settings.wishes.leave_one_out && !settings.at.empty())
+  if (settings.wishes.leave_one_out && !settings.points.at.empty())
     throw Error(ErrorKind::usage, "--loo leaves out samples at their own points; drop --at");
   for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
     if (settings.wishes.leave_one_out && flags.has(name))
@@ -114,26 +94,15 @@ void check(const Settings& settings, const ParsedFlags& flags) {
                   fmt::format("--{} has no effect beside --loo, whose sums are in double on the "
                               "CPU; drop it",
                               name));
-  if (settings.at.empty() && flags.has("at-columns"))
-    throw Error(ErrorKind::usage, "--at-columns has no effect without --at; drop it");
-  if (flags.has("bounds") && !has_boundary(settings.density.request.boundaries))
-    throw Error(ErrorKind::usage, "--bounds has no effect without --boundary; drop it");
-  std::vector<std::string> read = paths;
-  for (const std::string& other : {settings.at, settings.density.covariance_file})
-    if (!other.empty()) read.push_back(other);
-  require_not_read(settings.output, "-o", read);
-  io::require_point_extension(settings.output);
-  require_writable(settings.output, "-o");
+  check_point_flags(flags, settings.points, settings.density);
+  check_point_output(settings.points, settings.density);
 }
 
 io::PointTable read_points(const Settings& settings, Progress& progress) {
-  io::ColumnSelection columns;
-  const io::ColumnSelection& cloud = settings.density.files.columns;
-  columns.skip = cloud.skip;
-  columns.coordinates = settings.at_columns.empty() ? cloud.coordinates : settings.at_columns;
-  if (!settings.at.empty()) return io::read_point_table(settings.at, columns, progress);
-  columns.weight = cloud.weight;
-  return io::read_point_table(settings.density.files.paths.front(), columns, progress);
+  const CloudFiles& cloud = settings.density.files;
+  io::ColumnSelection columns = settings.points.columns(cloud);
+  if (settings.points.at.empty()) columns.weight = cloud.columns.weight;
+  return io::read_point_table(settings.points.named(cloud), columns, progress);
 }
 
 /// Rows that have a place; of the cloud itself those that are samples.
@@ -178,26 +147,17 @@ void keep_warnings(Evaluation& run) {
 }
 
 void write_table(const Settings& settings, const Evaluation& run) {
-  const io::PointTable& table = run.table;
-  std::vector<std::string> names = table.names;
+  std::vector<std::string> names;
   const bool gradient = settings.wishes.gradient;
   if (gradient) names.insert(names.end(), {"gradient_x", "gradient_y", "gradient_z"});
   names.emplace_back(settings.log ? "log_density" : "density");
-  io::PointWriter writer(settings.output, table.rows(), names);
-  std::vector<double> row;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const auto own = std::span(table.values).subspan(i * table.names.size(), table.names.size());
-    row.assign(own.begin(), own.end());
-    const bool has = next < run.rows.size() && run.rows[next] == i;
-    for (std::size_t a = 0; gradient && a < 3; ++a)
-      row.push_back(has ? run.density.gradients[3 * next + a] : kNone);
-    const double value = has ? run.density.values[next] : kNone;
-    row.push_back(settings.log ? std::log(value) : value);
-    writer.write(row);
-    next += has ? 1 : 0;
-  }
-  writer.finish();
+  write_point_columns(settings.points.output, run.table, run.rows, names,
+                      [&](std::size_t k, std::vector<double>& row) {
+                        for (std::size_t a = 0; gradient && a < 3; ++a)
+                          row.push_back(run.density.gradients[3 * k + a]);
+                        const double value = run.density.values[k];
+                        row.push_back(settings.log ? std::log(value) : value);
+                      });
 }
 
 std::string summary_text(const Settings& settings, const Evaluation& run) {
@@ -237,11 +197,10 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Evaluation& 
   const DensityFacts& facts = run.density.facts;
   Json json = json_document("evaluation");
   json["inputs"] = settings.density.files.paths;
-  json["points"] = {
-      {"file", settings.at.empty() ? settings.density.files.paths.front() : settings.at},
-      {"rows", run.table.rows()},
-      {"evaluated", run.rows.size()},
-      {"unreached", run.empty}};
+  json["points"] = {{"file", settings.points.named(settings.density.files)},
+                    {"rows", run.table.rows()},
+                    {"evaluated", run.rows.size()},
+                    {"unreached", run.empty}};
   json["samples"] = counts_json(facts.counts);
   json["total_weight"] = facts.moments.total_weight();
   json["kernel"] = facts.kernel.function->name;
@@ -270,10 +229,9 @@ void evaluate(const Settings& settings) {
   places.reserve(3 * run.rows.size());
   for (const std::size_t row : run.rows)
     for (const double place : run.table.point(row)) places.push_back(place);
-  const std::string& named =
-      settings.at.empty() ? settings.density.files.paths.front() : settings.at;
   if (places.empty())
-    throw Error(ErrorKind::input, fmt::format("{}: holds no point to evaluate at", named));
+    throw Error(ErrorKind::input, fmt::format("{}: holds no point to evaluate at",
+                                              settings.points.named(settings.density.files)));
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   Session session(std::move(options));
@@ -282,7 +240,7 @@ void evaluate(const Settings& settings) {
                                  settings.wishes, progress);
   keep_warnings(run);
   write_table(settings, run);
-  run.written.push_back(written_file("points", settings.output));
+  run.written.push_back(written_file("points", settings.points.output));
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "analysis/local_means.hpp"
@@ -10,15 +9,13 @@
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
-#include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/stop_watch.hpp"
 #include "io/json_object.hpp"
-#include "io/points/point_table.hpp"
-#include "io/points/point_writer.hpp"
 #include "skde/commands.hpp"
+#include "skde/point_files.hpp"
 #include "skde/volume_output.hpp"
 
 namespace skde::cli {
@@ -26,8 +23,8 @@ namespace {
 
 struct Settings {
   DensityOptions density;
-  std::string at, output;
-  std::vector<std::string> values, at_columns;
+  PointFiles points;
+  std::vector<std::string> values;
   bool json = false, quiet = false;
 };
 
@@ -50,21 +47,7 @@ OptionTable make_table(Settings& settings) {
                .value = "COLUMN,...",
                .help = "names or numbers (from 1) of the columns of the cloud"},
               settings.values, parse_value_columns);
-  table.value({.name = "at",
-               .value = "POINTS",
-               .help = "file of points, in any format of clouds",
-               .by_default = "the cloud itself"},
-              settings.at);
-  table.value({.name = "at-columns",
-               .value = "X,Y,Z",
-               .help = "names or numbers (from 1) of their coordinate columns",
-               .by_default = "those of --columns"},
-              settings.at_columns, parse_columns);
-  table.value({.name = "output",
-               .value = "OUT",
-               .help = "file of points to write: " + io::point_writer_extensions(),
-               .letter = 'o'},
-              settings.output);
+  add_point_files(table, settings.points);
   table.flag({.name = "json", .help = "the summary as one JSON object on standard output"},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
@@ -85,15 +68,12 @@ void check(const Settings& settings, const ParsedFlags& flags) {
   if (settings.values.empty())
     throw Error(ErrorKind::usage, "no column is named whose mean is wanted",
                 {"value", "name columns of the cloud with `value`"});
-  if (settings.output.empty())
+  if (settings.points.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
-  if (paths.front() == "-" && (settings.at.empty() || settings.at == "-"))
+  if (paths.front() == "-" && (settings.points.at.empty() || settings.points.at == "-"))
     throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
                 {"at", "name a file of points with `at`"});
-  if (settings.at.empty() && flags.has("at-columns"))
-    throw Error(ErrorKind::usage, "--at-columns has no effect without --at; drop it");
-  if (flags.has("bounds") && !has_boundary(settings.density.request.boundaries))
-    throw Error(ErrorKind::usage, "--bounds has no effect without --boundary; drop it");
+  check_point_flags(flags, settings.points, settings.density);
   for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
     if (flags.has(name))
       throw Error(ErrorKind::usage,
@@ -103,12 +83,7 @@ void check(const Settings& settings, const ParsedFlags& flags) {
   if (settings.density.files.columns.shaped())
     throw Error(ErrorKind::unsupported, "means are not offered for samples with widths in columns",
                 {"widths", "leave out `widths`"});
-  std::vector<std::string> read = paths;
-  for (const std::string& other : {settings.at, settings.density.covariance_file})
-    if (!other.empty()) read.push_back(other);
-  require_not_read(settings.output, "-o", read);
-  io::require_point_extension(settings.output);
-  require_writable(settings.output, "-o");
+  check_point_output(settings.points, settings.density);
 }
 
 /// The samples that have a place, a weight and all values, and those.
@@ -159,29 +134,19 @@ struct Smoothing {
 };
 
 void write_table(const Settings& settings, const Smoothing& run) {
-  const io::PointTable& table = run.points;
   const std::size_t columns = settings.values.size();
-  std::vector<std::string> names = table.names;
+  std::vector<std::string> names;
   for (const std::size_t column : run.cloud.others) {
     names.push_back(run.cloud.names[column] + "_mean");
     names.push_back(run.cloud.names[column] + "_deviation");
   }
-  io::PointWriter writer(settings.output, table.rows(), names);
-  std::vector<double> row;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const auto own = std::span(table.values).subspan(i * table.names.size(), table.names.size());
-    row.assign(own.begin(), own.end());
-    const bool has = next < run.rows.size() && run.rows[next] == i;
-    for (std::size_t c = 0; c < columns; ++c) {
-      constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-      row.push_back(has ? run.means.means[next * columns + c] : kNone);
-      row.push_back(has ? run.means.deviations[next * columns + c] : kNone);
-    }
-    writer.write(row);
-    next += has ? 1 : 0;
-  }
-  writer.finish();
+  write_point_columns(settings.points.output, run.points, run.rows, names,
+                      [&](std::size_t k, std::vector<double>& row) {
+                        for (std::size_t c = 0; c < columns; ++c) {
+                          row.push_back(run.means.means[k * columns + c]);
+                          row.push_back(run.means.deviations[k * columns + c]);
+                        }
+                      });
 }
 
 void keep_warnings(Smoothing& run) {
@@ -233,11 +198,10 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Smoothing& r
   json["values"] = Json::array();
   for (const std::size_t column : run.cloud.others)
     json["values"].push_back(run.cloud.names[column]);
-  json["points"] = {
-      {"file", settings.at.empty() ? settings.density.files.paths.front() : settings.at},
-      {"rows", run.points.rows()},
-      {"evaluated", run.rows.size()},
-      {"unreached", run.means.unreached}};
+  json["points"] = {{"file", settings.points.named(settings.density.files)},
+                    {"rows", run.points.rows()},
+                    {"evaluated", run.rows.size()},
+                    {"unreached", run.means.unreached}};
   json["used"] = facts.moments.count();
   json["dropped"] = run.dropped;
   json["total_weight"] = facts.moments.total_weight();
@@ -261,12 +225,8 @@ void smooth(const Settings& settings) {
   run.cloud = io::read_point_table(files.paths.front(), columns, progress);
   ValuedSamples found = usable(run.cloud, files);
   run.dropped = found.rows - found.samples.size();
-  columns = {};
-  columns.skip = files.columns.skip;
-  columns.coordinates =
-      settings.at_columns.empty() ? files.columns.coordinates : settings.at_columns;
-  run.points = io::read_point_table(settings.at.empty() ? files.paths.front() : settings.at,
-                                    columns, progress);
+  run.points =
+      io::read_point_table(settings.points.named(files), settings.points.columns(files), progress);
   std::vector<double> places;
   for (std::size_t row = 0; row < run.points.rows(); ++row) {
     const auto point = run.points.point(row);
@@ -275,7 +235,8 @@ void smooth(const Settings& settings) {
     places.insert(places.end(), point.begin(), point.end());
   }
   if (places.empty())
-    throw Error(ErrorKind::input, fmt::format("{}: holds no point to smooth at", settings.at));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: holds no point to smooth at", settings.points.named(files)));
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   Session session(std::move(options));
@@ -284,7 +245,7 @@ void smooth(const Settings& settings) {
                           found.values, settings.values.size(), progress);
   keep_warnings(run);
   write_table(settings, run);
-  run.written.push_back(written_file("points", settings.output));
+  run.written.push_back(written_file("points", settings.points.output));
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();

@@ -1,0 +1,74 @@
+#include "skde/point_files.hpp"
+
+#include <limits>
+#include <span>
+
+#include "cli/output_path.hpp"
+#include "io/points/point_writer.hpp"
+
+namespace skde::cli {
+
+io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
+  io::ColumnSelection columns;
+  columns.skip = cloud.columns.skip;
+  columns.coordinates = at_columns.empty() ? cloud.columns.coordinates : at_columns;
+  return columns;
+}
+
+void add_point_files(OptionTable& table, PointFiles& files) {
+  table.value({.name = "at",
+               .value = "POINTS",
+               .help = "file of points, in any format of clouds",
+               .by_default = "the cloud itself"},
+              files.at);
+  table.value({.name = "at-columns",
+               .value = "X,Y,Z",
+               .help = "names or numbers (from 1) of their coordinate columns",
+               .by_default = "those of --columns"},
+              files.at_columns, parse_columns);
+  table.value({.name = "output",
+               .value = "OUT",
+               .help = "file of points to write: " + io::point_writer_extensions(),
+               .letter = 'o'},
+              files.output);
+}
+
+void check_point_flags(const ParsedFlags& flags, const PointFiles& files,
+                       const DensityOptions& density) {
+  if (files.at.empty() && flags.has("at-columns"))
+    throw Error(ErrorKind::usage, "--at-columns has no effect without --at; drop it");
+  if (flags.has("bounds") && !has_boundary(density.request.boundaries))
+    throw Error(ErrorKind::usage, "--bounds has no effect without --boundary; drop it");
+}
+
+void check_point_output(const PointFiles& files, const DensityOptions& density) {
+  std::vector<std::string> read = density.files.paths;
+  for (const std::string& other : {files.at, density.covariance_file})
+    if (!other.empty()) read.push_back(other);
+  require_not_read(files.output, "-o", read);
+  io::require_point_extension(files.output);
+  require_writable(files.output, "-o");
+}
+
+void write_point_columns(
+    const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
+    const std::vector<std::string>& names,
+    const std::function<void(std::size_t k, std::vector<double>& row)>& values) {
+  std::vector<std::string> all = table.names;
+  all.insert(all.end(), names.begin(), names.end());
+  io::PointWriter writer(path, table.rows(), all);
+  std::vector<double> row;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const auto own = std::span(table.values).subspan(i * table.names.size(), table.names.size());
+    row.assign(own.begin(), own.end());
+    if (next < rows.size() && rows[next] == i)
+      values(next++, row);
+    else
+      row.resize(all.size(), std::numeric_limits<double>::quiet_NaN());
+    writer.write(row);
+  }
+  writer.finish();
+}
+
+}  // namespace skde::cli
