@@ -8,40 +8,48 @@ namespace {
 constexpr int kBlock = 256;
 constexpr int kRowBlock = 128;  // of threads along a row, which may be short
 constexpr int kSpan = 16;       // cells along an axis that a thread goes through
+constexpr int kRows = 8;        // that a thread goes through, so that blocks live long enough
 
 unsigned blocks_for(std::int64_t items, std::int64_t each) {
   return static_cast<unsigned>((items + each - 1) / each);
-}
-
-template <class Real>
-__global__ void __launch_bounds__(kBlock)
-    convert_kernel(const std::int64_t* sums, std::int64_t count, Real unit, Real* field) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
-  if (i < count) field[i] = static_cast<Real>(sums[i]) * unit;
 }
 
 struct Quadratic {
   double xx, xy, xz, yy, yz, zz;
 };
 
-/// A thread a number of the half spectrum.
+/// A number of the half spectrum.
+template <class Real>
+struct alignas(2 * sizeof(Real)) Complex {
+  Real re, im;
+};
+
+/// A thread goes through a few rows of the half spectrum.
 template <class Profile, class Real>
 __global__ void __launch_bounds__(kRowBlock)
     multiply_kernel(Real* field, FieldDims dims, Quadratic H, FieldFactors factors) {
-  const auto half = dims.nodes[0] / 2 + 1;
   const auto i = static_cast<std::int32_t>(blockIdx.x * kRowBlock + threadIdx.x);
-  const auto j = static_cast<std::int32_t>(blockIdx.y), k = static_cast<std::int32_t>(blockIdx.z);
-  if (i >= half) return;
-  const double fx = factors.frequencies[0][i], fy = factors.frequencies[1][j],
-               fz = factors.frequencies[2][k];
-  const double w2 = H.xx * fx * fx + H.yy * fy * fy + H.zz * fz * fz +
-                    2 * (H.xy * fx * fy + H.xz * fx * fz + H.yz * fy * fz);
-  const auto factor =
-      static_cast<Real>(factors.factors[0][i] * factors.factors[1][j] * factors.factors[2][k]) *
-      Profile::transform(static_cast<Real>(fmax(w2, 0.0)));
-  const std::int64_t at = (static_cast<std::int64_t>(k) * dims.nodes[1] + j) * dims.row() + 2 * i;
-  field[at] *= factor;
-  field[at + 1] *= factor;
+  const auto begin = static_cast<std::int32_t>(blockIdx.y) * kRows,
+             k = static_cast<std::int32_t>(blockIdx.z);
+  if (i > dims.nodes[0] / 2) return;
+  const double fx = factors.frequencies[0][i], fz = factors.frequencies[2][k];
+  const double xz2 = H.xx * fx * fx + H.zz * fz * fz + 2 * H.xz * fx * fz;
+  const double y2 = 2 * (H.xy * fx + H.yz * fz);
+  const double factor_xz = factors.factors[0][i] * factors.factors[2][k];
+  const std::int64_t row = dims.row() / 2;
+  auto* const numbers = reinterpret_cast<Complex<Real>*>(field) +
+                        static_cast<std::int64_t>(k) * dims.nodes[1] * row + i;
+#pragma unroll 4
+  for (std::int32_t j = begin; j < min(begin + kRows, dims.nodes[1]); ++j) {
+    const double fy = factors.frequencies[1][j];
+    const double w2 = xz2 + fy * (y2 + H.yy * fy);
+    const Real factor = static_cast<Real>(factor_xz * factors.factors[1][j]) *
+                        Profile::transform(static_cast<Real>(fmax(w2, 0.0)));
+    Complex<Real> number = numbers[j * row];
+    number.re *= factor;
+    number.im *= factor;
+    numbers[j * row] = number;
+  }
 }
 
 /// A place between nodes: the first node of its splines, and their values.
@@ -50,6 +58,7 @@ struct Taps {
   int first;
   Real shares[M];
 
+  Taps() = default;
   __device__ Taps(const CellAxis& axis, int cell) {
     const double at = axis.first + axis.step * cell, node = floor(at);
     first = static_cast<int>(node) - M / 2 + 1;
@@ -61,9 +70,14 @@ __device__ int node_of(const CellAxis& axis, int cell) {
   return static_cast<int>(axis.first) + static_cast<int>(axis.step) * cell;
 }
 
+/// A node, where behind the last one may come the first.
+__device__ int wrapped(const CellAxis& axis, int node, std::int32_t nodes) {
+  return axis.wraps && node >= nodes ? node - nodes : node;
+}
+
 template <class Real>
-__device__ Real positive(Real value) {
-  return value > Real(0) ? value : Real(0);
+__device__ Real at_least(Real least, Real value) {
+  return value > least ? value : least;
 }
 
 struct CropAxes {
@@ -72,51 +86,70 @@ struct CropAxes {
 
 template <class Real, class Value>
 __global__ void __launch_bounds__(kRowBlock)
-    crop_kernel(const Real* field, FieldDims dims, CropAxes axes, Value* cells) {
+    crop_kernel(const Real* field, FieldDims dims, CropAxes axes, Real least, Value* cells) {
   const auto i = static_cast<std::int32_t>(blockIdx.x * kRowBlock + threadIdx.x);
-  const auto j = static_cast<std::int32_t>(blockIdx.y), k = static_cast<std::int32_t>(blockIdx.z);
+  const auto begin = static_cast<std::int32_t>(blockIdx.y) * kRows,
+             k = static_cast<std::int32_t>(blockIdx.z);
   if (i >= axes.x.cells) return;
-  const std::int64_t row =
-      static_cast<std::int64_t>(node_of(axes.z, k)) * dims.nodes[1] + node_of(axes.y, j);
-  const std::int64_t to = (static_cast<std::int64_t>(k) * axes.y.cells + j) * axes.x.cells + i;
-  cells[to] = static_cast<Value>(positive(field[row * dims.row() + node_of(axes.x, i)]));
+  const Real* const slice =
+      field + static_cast<std::int64_t>(node_of(axes.z, k)) * dims.nodes[1] * dims.row() +
+      node_of(axes.x, i);
+  Value* const to = cells + static_cast<std::int64_t>(k) * axes.y.cells * axes.x.cells + i;
+#pragma unroll 4
+  for (std::int32_t j = begin; j < min(begin + kRows, axes.y.cells); ++j)
+    to[static_cast<std::int64_t>(j) * axes.x.cells] =
+        static_cast<Value>(at_least(least, slice[node_of(axes.y, j) * dims.row()]));
 }
 
-/// A thread a cell of a row.
+/// A thread a cell of a few rows, which share its splines.
 template <int M, class Real>
 __global__ void __launch_bounds__(kRowBlock)
     rows_kernel(const Real* field, FieldDims dims, CropAxes axes, Real* rows) {
   const auto i = static_cast<std::int32_t>(blockIdx.x * kRowBlock + threadIdx.x);
-  const auto j = static_cast<std::int32_t>(blockIdx.y), k = static_cast<std::int32_t>(blockIdx.z);
+  const auto begin = static_cast<std::int32_t>(blockIdx.y) * kRows,
+             k = static_cast<std::int32_t>(blockIdx.z), across = axes.y.end - axes.y.begin;
   if (i >= axes.x.cells) return;
-  const Real* const row =
-      field +
-      (static_cast<std::int64_t>(k + axes.z.begin) * dims.nodes[1] + j + axes.y.begin) * dims.row();
-  Real value = 0;
-  if (axes.x.interpolated) {
-    const Taps<M, Real> taps(axes.x, i);
-#pragma unroll
-    for (int t = 0; t < M; ++t) value += taps.shares[t] * row[taps.first + t];
-  } else {
-    value = row[node_of(axes.x, i)];
+  const Real* const slice =
+      field + static_cast<std::int64_t>(wrapped(axes.z, k + axes.z.begin, dims.nodes[2])) *
+                  dims.nodes[1] * dims.row();
+  const auto row_of = [&](std::int32_t j) {
+    return slice + wrapped(axes.y, j + axes.y.begin, dims.nodes[1]) * dims.row();
+  };
+  Real* const to = rows + static_cast<std::int64_t>(k) * across * axes.x.cells + i;
+  const std::int32_t end = min(begin + kRows, across);
+  const std::int64_t cells = axes.x.cells;
+  if (!axes.x.interpolated) {
+    for (std::int32_t j = begin; j < end; ++j) to[j * cells] = row_of(j)[node_of(axes.x, i)];
+    return;
   }
-  const std::int64_t across = axes.y.end - axes.y.begin;
-  rows[(k * across + j) * axes.x.cells + i] = value;
+  const Taps<M, Real> taps(axes.x, i);
+  for (std::int32_t j = begin; j < end; ++j) {
+    const Real* const row = row_of(j);
+    Real value = 0;
+#pragma unroll
+    for (int t = 0; t < M; ++t)
+      value += taps.shares[t] * row[wrapped(axes.x, taps.first + t, dims.nodes[0])];
+    to[j * cells] = value;
+  }
 }
 
 /// A thread goes along the axis with the last M nodes at hand.
 template <int M, class Real, class Value>
 __global__ void __launch_bounds__(kBlock)
-    axis_kernel(const Real* from, std::int64_t inner, CellAxis axis, bool last, Value* to) {
+    axis_kernel(const Real* from, std::int64_t inner, CellAxis axis, Real least, Value* to) {
+  __shared__ Taps<M, Real> taps[kSpan];  // the same for all threads
+  const auto first = static_cast<std::int32_t>(blockIdx.y) * kSpan;
+  if (threadIdx.x < kSpan)
+    taps[threadIdx.x] = Taps<M, Real>(axis, first + static_cast<int>(threadIdx.x));
+  __syncthreads();
   const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (at >= inner) return;
-  const auto first = static_cast<std::int32_t>(blockIdx.y) * kSpan;
   const std::int32_t end = first + kSpan < axis.cells ? first + kSpan : axis.cells;
   const std::int64_t nodes = axis.end - axis.begin;
   const Real* const line = from + blockIdx.z * nodes * inner + at;
   Value* const cells = to + static_cast<std::int64_t>(blockIdx.z) * axis.cells * inner + at;
   const auto put = [&](int cell, Real value) {
-    cells[cell * inner] = static_cast<Value>(last ? positive(value) : value);
+    cells[cell * inner] = static_cast<Value>(at_least(least, value));
   };
   if (!axis.interpolated) {
     for (int cell = first; cell < end; ++cell)
@@ -126,8 +159,8 @@ __global__ void __launch_bounds__(kBlock)
   Real window[M];
   int loaded = 0;  // the node behind the window
   for (int cell = first; cell < end; ++cell) {
-    const Taps<M, Real> taps(axis, cell);
-    const int wanted = taps.first - axis.begin;
+    const Taps<M, Real>& own = taps[cell - first];
+    const int wanted = own.first - axis.begin;
     if (cell == first) loaded = wanted;
     for (; loaded < wanted + M; ++loaded) {
 #pragma unroll
@@ -136,7 +169,7 @@ __global__ void __launch_bounds__(kBlock)
     }
     Real value = 0;
 #pragma unroll
-    for (int t = 0; t < M; ++t) value += taps.shares[t] * window[t];
+    for (int t = 0; t < M; ++t) value += own.shares[t] * window[t];
     put(cell, value);
   }
 }
@@ -158,18 +191,10 @@ void with_order(int order, Launch&& launch) {
 }  // namespace
 
 template <class Real>
-void convert_sums(const std::int64_t* sums, std::int64_t count, double unit, Real* field,
-                  cudaStream_t stream) {
-  convert_kernel<Real><<<blocks_for(count, kBlock), kBlock, 0, stream>>>(
-      sums, count, static_cast<Real>(unit), field);
-  gpu::check_launch("convert the sums");
-}
-
-template <class Real>
 void multiply_field(Real* field, FieldDims dims, const Kernel& kernel, const FieldFactors& factors,
                     cudaStream_t stream) {
-  const dim3 grid(blocks_for(dims.nodes[0] / 2 + 1, kRowBlock),
-                  static_cast<unsigned>(dims.nodes[1]), static_cast<unsigned>(dims.nodes[2]));
+  const dim3 grid(blocks_for(dims.nodes[0] / 2 + 1, kRowBlock), blocks_for(dims.nodes[1], kRows),
+                  static_cast<unsigned>(dims.nodes[2]));
   const Symmetric3& m = kernel.H;
   const Quadratic H{m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
   with_profile(kernel, [&]<class Profile>(const Profile& /*profile*/) {
@@ -180,12 +205,12 @@ void multiply_field(Real* field, FieldDims dims, const Kernel& kernel, const Fie
 }
 
 template <class Real, class Value>
-void crop_field(const Real* field, FieldDims dims, const CellAxis (&axes)[3], Value* cells,
-                cudaStream_t stream) {
-  const dim3 grid(blocks_for(axes[0].cells, kRowBlock), static_cast<unsigned>(axes[1].cells),
+void crop_field(const Real* field, FieldDims dims, const CellAxis (&axes)[3], Real least,
+                Value* cells, cudaStream_t stream) {
+  const dim3 grid(blocks_for(axes[0].cells, kRowBlock), blocks_for(axes[1].cells, kRows),
                   static_cast<unsigned>(axes[2].cells));
   crop_kernel<Real, Value><<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(
-      field, dims, CropAxes{axes[0], axes[1], axes[2]}, cells);
+      field, dims, CropAxes{axes[0], axes[1], axes[2]}, least, cells);
   gpu::check_launch("crop the field");
 }
 
@@ -193,7 +218,7 @@ template <class Real>
 void take_rows(const Real* field, FieldDims dims, const CellAxis (&axes)[3], int order, Real* rows,
                cudaStream_t stream) {
   const dim3 grid(blocks_for(axes[0].cells, kRowBlock),
-                  static_cast<unsigned>(axes[1].end - axes[1].begin),
+                  blocks_for(axes[1].end - axes[1].begin, kRows),
                   static_cast<unsigned>(axes[2].end - axes[2].begin));
   with_order(order, [&]<int M>() {
     rows_kernel<M, Real><<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(
@@ -204,24 +229,24 @@ void take_rows(const Real* field, FieldDims dims, const CellAxis (&axes)[3], int
 
 template <class Real, class Value>
 void take_axis(const Real* from, std::int64_t inner, std::int64_t outer, const CellAxis& axis,
-               int order, bool last, Value* to, cudaStream_t stream) {
+               int order, Real least, Value* to, cudaStream_t stream) {
   const dim3 grid(blocks_for(inner, kBlock), blocks_for(axis.cells, kSpan),
                   static_cast<unsigned>(outer));
   with_order(order, [&]<int M>() {
     axis_kernel<M, Real, Value>
-        <<<grid, static_cast<unsigned>(kBlock), 0, stream>>>(from, inner, axis, last, to);
+        <<<grid, static_cast<unsigned>(kBlock), 0, stream>>>(from, inner, axis, least, to);
   });
   gpu::check_launch("interpolate along an axis");
 }
 
-#define SKDE_FIELD(REAL)                                                                      \
-  template void convert_sums(const std::int64_t*, std::int64_t, double, REAL*, cudaStream_t); \
-  template void multiply_field(REAL*, FieldDims, const Kernel&, const FieldFactors&,          \
-                               cudaStream_t);                                                 \
+#define SKDE_FIELD(REAL)                                                             \
+  template void multiply_field(REAL*, FieldDims, const Kernel&, const FieldFactors&, \
+                               cudaStream_t);                                        \
   template void take_rows(const REAL*, FieldDims, const CellAxis(&)[3], int, REAL*, cudaStream_t);
-#define SKDE_CELLS(REAL, VALUE)                                                                 \
-  template void crop_field(const REAL*, FieldDims, const CellAxis(&)[3], VALUE*, cudaStream_t); \
-  template void take_axis(const REAL*, std::int64_t, std::int64_t, const CellAxis&, int, bool,  \
+#define SKDE_CELLS(REAL, VALUE)                                                                \
+  template void crop_field(const REAL*, FieldDims, const CellAxis(&)[3], REAL, VALUE*,         \
+                           cudaStream_t);                                                      \
+  template void take_axis(const REAL*, std::int64_t, std::int64_t, const CellAxis&, int, REAL, \
                           VALUE*, cudaStream_t);
 SKDE_FIELD(float)
 SKDE_FIELD(double)

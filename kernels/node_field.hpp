@@ -29,23 +29,18 @@ struct CellAxis {
   std::int32_t begin, end;  ///< the nodes that are looked at
   std::int32_t cells;
   bool interpolated;
+  bool wraps;  ///< behind the last node comes the first
 };
-
-/// The sums of samples as real numbers, `unit` a whole one; `field` may lie where `sums` do where
-/// numbers are as long.
-template <class Real>
-void convert_sums(const std::int64_t* sums, std::int64_t count, double unit, Real* field,
-                  cudaStream_t stream);
 
 /// Multiplies the half spectrum in `field` by the kernel's transform and the factors.
 template <class Real>
 void multiply_field(Real* field, FieldDims dims, const Kernel& kernel, const FieldFactors& factors,
                     cudaStream_t stream);
 
-/// Every cell from its node, where no axis is interpolated; negative values become 0.
+/// Every cell from its node, where no axis is interpolated; none is below `least`.
 template <class Real, class Value>
-void crop_field(const Real* field, FieldDims dims, const CellAxis (&axes)[3], Value* cells,
-                cudaStream_t stream);
+void crop_field(const Real* field, FieldDims dims, const CellAxis (&axes)[3], Real least,
+                Value* cells, cudaStream_t stream);
 
 /// The values at the cells along x of the rows of nodes [begin, end) along y and z, one row behind
 /// the other.
@@ -54,9 +49,9 @@ void take_rows(const Real* field, FieldDims dims, const CellAxis (&axes)[3], int
                cudaStream_t stream);
 
 /// The cells along an axis of an array [outer][nodes begin ... end][inner], which becomes
-/// [outer][cells][inner]; negative values become 0 where it is the last.
+/// [outer][cells][inner]; none is below `least`.
 template <class Real, class Value>
 void take_axis(const Real* from, std::int64_t inner, std::int64_t outer, const CellAxis& axis,
-               int order, bool last, Value* to, cudaStream_t stream);
+               int order, Real least, Value* to, cudaStream_t stream);
 
 }  // namespace skde::kernels

@@ -7,6 +7,7 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kBlock = NodeSpread::kBlock;
+constexpr int kRowBlock = 128;  // of threads along a row, which may be short
 constexpr double kTileOne = 1 << kTileBits;
 
 unsigned blocks_for(std::int64_t items, std::int64_t each) {
@@ -15,7 +16,10 @@ unsigned blocks_for(std::int64_t items, std::int64_t each) {
 
 __device__ double node_position(const DevicePoints& points, const NodeSpread& spread,
                                 std::int64_t i, int axis) {
-  return (points.xyz[3 * i + axis] - spread.origin[axis]) / spread.spacing[axis];
+  const double at = (points.xyz[3 * i + axis] - spread.origin[axis]) / spread.spacing[axis];
+  if (!spread.wraps[axis]) return at;
+  const double nodes = spread.nodes[axis], within = at - nodes * floor(at / nodes);
+  return within < nodes ? within : 0;  // of what lies just below 0
 }
 
 __global__ void key_kernel(DevicePoints points, NodeSpread spread, std::uint32_t* keys,
@@ -27,7 +31,7 @@ __global__ void key_kernel(DevicePoints points, NodeSpread spread, std::uint32_t
   std::int64_t key = 0;
   for (int axis = 2; axis >= 0; --axis) {
     const double at = node_position(points, spread, i, axis);
-    reaches = reaches && at >= half - 1 && at < spread.nodes[axis] - half;
+    reaches = reaches && (spread.wraps[axis] || (at >= half - 1 && at < spread.nodes[axis] - half));
     const std::int32_t tile = reaches ? static_cast<std::int32_t>(at) / NodeSpread::tile(axis) : 0;
     key = key * spread.tiles(axis) + tile;
   }
@@ -131,18 +135,30 @@ struct TileSums {
   static constexpr int kSize = kX * kY * kZ;
 };
 
+/// A node's number along an axis, from that of the tile's first. Wrapping is compiled apart, as it
+/// costs those that do not wrap half of their speed.
+template <bool Wraps>
+__device__ std::int64_t node_along(const NodeSpread& spread, const TileFrame& tile, int axis,
+                                   int number) {
+  const std::int32_t node = tile.first[axis] + number;
+  if (!Wraps || !spread.wraps[axis]) return node;
+  const std::int32_t nodes = spread.nodes[axis], rest = node % nodes;
+  return rest < 0 ? rest + nodes : rest;
+}
+
+template <bool Wraps>
 __device__ void add_to_node(const NodeSpread& spread, const TileFrame& tile, int i, int j, int k,
                             std::int64_t value, std::int64_t* nodes) {
-  const std::int64_t at =
-      (static_cast<std::int64_t>(tile.first[2] + k) * spread.nodes[1] + tile.first[1] + j) *
-          spread.row() +
-      tile.first[0] + i;
+  const std::int64_t at = (node_along<Wraps>(spread, tile, 2, k) * spread.nodes[1] +
+                           node_along<Wraps>(spread, tile, 1, j)) *
+                              spread.row() +
+                          node_along<Wraps>(spread, tile, 0, i);
   atomicAdd(reinterpret_cast<unsigned long long*>(nodes) + at,
             static_cast<unsigned long long>(value));
 }
 
 /// Sums the run in shared memory and adds what is not 0 to the nodes.
-template <int M>
+template <bool Wraps, int M>
 __device__ void add_run(const TilePoint<float>* run, int count, const NodeSpread& spread,
                         const TileFrame& tile, int* sums, std::int64_t* nodes) {
   using Sums = TileSums<M>;
@@ -161,14 +177,14 @@ __device__ void add_run(const TilePoint<float>* run, int count, const NodeSpread
   for (int c = threadIdx.x; c < Sums::kSize; c += kBlock) {
     const int value = sums[c];
     if (value == 0) continue;
-    add_to_node(spread, tile, c % Sums::kX, c / Sums::kX % Sums::kY, c / (Sums::kX * Sums::kY),
-                static_cast<std::int64_t>(value) << shift, nodes);
+    add_to_node<Wraps>(spread, tile, c % Sums::kX, c / Sums::kX % Sums::kY,
+                       c / (Sums::kX * Sums::kY), static_cast<std::int64_t>(value) << shift, nodes);
   }
   __syncthreads();
 }
 
 /// Adds the run's samples to the nodes one by one.
-template <int M, class Real>
+template <bool Wraps, int M, class Real>
 __device__ void add_few(const TilePoint<Real>* run, int count, const NodeSpread& spread,
                         const TileFrame& tile, std::int64_t* nodes) {
   for_each_part<M>(count, [&](int s, int part) {
@@ -177,7 +193,7 @@ __device__ void add_few(const TilePoint<Real>* run, int count, const NodeSpread&
       const auto whole =
           static_cast<std::int64_t>(sizeof(Real) == 4 ? __float2ll_rn(static_cast<float>(value))
                                                       : __double2ll_rn(static_cast<double>(value)));
-      if (whole != 0) add_to_node(spread, tile, i, j, k, whole, nodes);
+      if (whole != 0) add_to_node<Wraps>(spread, tile, i, j, k, whole, nodes);
     });
   });
 }
@@ -206,11 +222,24 @@ __device__ TileFrame frame_of(std::uint32_t key, const NodeSpread& spread) {
   return frame;
 }
 
+/// Marks the tile and those around it, which its samples' splines may reach: they are no longer
+/// than a tile's shortest side on either side of a sample. Where nodes wrap, all are marked before.
+__device__ void touch_around(std::uint32_t key, const NodeSpread& spread, unsigned char* touched) {
+  if (threadIdx.x >= 27) return;
+  const std::int32_t across = spread.tiles(0), along = spread.tiles(1), up = spread.tiles(2);
+  const auto tile = static_cast<std::int32_t>(key), step = static_cast<std::int32_t>(threadIdx.x);
+  const std::int32_t x = tile % across + step % 3 - 1, y = tile / across % along + step / 3 % 3 - 1,
+                     z = tile / across / along + step / 9 - 1;
+  if (x < 0 || y < 0 || z < 0 || x >= across || y >= along || z >= up) return;
+  touched[(static_cast<std::int64_t>(z) * along + y) * across + x] = 1;
+}
+
 /// A block goes through the runs of one tile each among its samples.
-template <int M, class Real>
+template <int M, class Real, bool Wraps>
 __global__ void __launch_bounds__(kBlock)
     spread_kernel(const TilePoint<Real>* sorted, const std::uint32_t* keys, std::int64_t count,
-                  NodeSpread spread, std::int64_t* nodes) {
+                  NodeSpread spread, std::int64_t* nodes, unsigned char* touched) {
+  static_assert(M / 2 <= NodeSpread::kTileY && M / 2 <= NodeSpread::kTileZ);
   constexpr bool kFloat = sizeof(Real) == 4;
   __shared__ std::uint32_t own_keys[NodeSpread::kChunk];
   __shared__ int sums[kFloat ? TileSums<M>::kSize : 1];
@@ -222,15 +251,49 @@ __global__ void __launch_bounds__(kBlock)
   const auto outside = static_cast<std::uint32_t>(spread.tile_count());
   for (int at = 0, end = 0; at < own && own_keys[at] != outside; at = end) {
     end = end_of_run(own_keys, at, own);
+    touch_around(own_keys[at], spread, touched);
     const TileFrame tile = frame_of<M>(own_keys[at], spread);
     const TilePoint<Real>* const run = sorted + begin + at;
     if constexpr (kFloat) {
       if (end - at > NodeSpread::kFew) {
-        add_run<M>(run, end - at, spread, tile, sums, nodes);
+        add_run<Wraps, M>(run, end - at, spread, tile, sums, nodes);
         continue;
       }
     }
-    add_few<M>(run, end - at, spread, tile, nodes);
+    add_few<Wraps, M>(run, end - at, spread, tile, nodes);
+  }
+}
+
+/// A thread goes through the rows of a slice that lie in its tile.
+template <class Real>
+__global__ void __launch_bounds__(kRowBlock)
+    convert_kernel(std::int64_t* sums, const unsigned char* touched, NodeSpread spread, Real unit,
+                   Real* field) {
+  constexpr bool kInPlace = sizeof(Real) == sizeof(std::int64_t);
+  constexpr std::int32_t kRows = NodeSpread::kTileY;
+  const auto i = static_cast<std::int32_t>(blockIdx.x * kRowBlock + threadIdx.x);
+  const auto begin = static_cast<std::int32_t>(blockIdx.y) * kRows,
+             k = static_cast<std::int32_t>(blockIdx.z);
+  const std::int64_t row = spread.row();
+  if (i >= row) return;
+  const std::int64_t tile =
+      (static_cast<std::int64_t>(k / NodeSpread::kTileZ) * spread.tiles(1) + blockIdx.y) *
+          spread.tiles(0) +
+      i / NodeSpread::kTileX;
+  // The last two numbers of a row are the transform's.
+  const bool holds = i < spread.nodes[0] && touched[tile] != 0;
+  if (kInPlace && !holds) return;
+  const std::int32_t rows = min(kRows, spread.nodes[1] - begin);
+  const std::int64_t at = (static_cast<std::int64_t>(k) * spread.nodes[1] + begin) * row + i;
+  std::int64_t own[kRows] = {};
+#pragma unroll
+  for (std::int32_t j = 0; j < kRows; ++j)
+    if (holds && j < rows) own[j] = sums[at + j * row];
+#pragma unroll
+  for (std::int32_t j = 0; j < kRows; ++j) {
+    if (j >= rows) break;
+    if (!kInPlace && own[j] != 0) sums[at + j * row] = 0;
+    field[at + j * row] = static_cast<Real>(own[j]) * unit;
   }
 }
 
@@ -253,10 +316,13 @@ void gather_by_tile(const DevicePoints& points, const NodeSpread& spread,
 
 template <class Real>
 void spread_samples(const TilePoint<Real>* sorted, const std::uint32_t* keys, std::int64_t count,
-                    const NodeSpread& spread, std::int64_t* nodes, cudaStream_t stream) {
+                    const NodeSpread& spread, std::int64_t* nodes, unsigned char* touched,
+                    cudaStream_t stream) {
   const unsigned blocks = blocks_for(count, NodeSpread::kChunk);
   const auto launch = [&]<int M>() {
-    spread_kernel<M, Real><<<blocks, kBlock, 0, stream>>>(sorted, keys, count, spread, nodes);
+    const auto kernel =
+        spread.any_wraps() ? spread_kernel<M, Real, true> : spread_kernel<M, Real, false>;
+    kernel<<<blocks, kBlock, 0, stream>>>(sorted, keys, count, spread, nodes, touched);
   };
   if (spread.order == 4)
     launch.template operator()<4>();
@@ -271,13 +337,27 @@ void spread_samples(const TilePoint<Real>* sorted, const std::uint32_t* keys, st
   gpu::check_launch("spread the samples");
 }
 
+template <class Real>
+void convert_sums(std::int64_t* sums, const unsigned char* touched, const NodeSpread& spread,
+                  double unit, Real* field, cudaStream_t stream) {
+  const dim3 grid(blocks_for(spread.row(), kRowBlock), static_cast<unsigned>(spread.tiles(1)),
+                  static_cast<unsigned>(spread.nodes[2]));
+  convert_kernel<Real><<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(
+      sums, touched, spread, static_cast<Real>(unit), field);
+  gpu::check_launch("convert the sums");
+}
+
 template void gather_by_tile(const DevicePoints&, const NodeSpread&, const std::uint32_t*,
                              TilePoint<float>*, cudaStream_t);
 template void gather_by_tile(const DevicePoints&, const NodeSpread&, const std::uint32_t*,
                              TilePoint<double>*, cudaStream_t);
 template void spread_samples(const TilePoint<float>*, const std::uint32_t*, std::int64_t,
-                             const NodeSpread&, std::int64_t*, cudaStream_t);
+                             const NodeSpread&, std::int64_t*, unsigned char*, cudaStream_t);
 template void spread_samples(const TilePoint<double>*, const std::uint32_t*, std::int64_t,
-                             const NodeSpread&, std::int64_t*, cudaStream_t);
+                             const NodeSpread&, std::int64_t*, unsigned char*, cudaStream_t);
+template void convert_sums(std::int64_t*, const unsigned char*, const NodeSpread&, double, float*,
+                           cudaStream_t);
+template void convert_sums(std::int64_t*, const unsigned char*, const NodeSpread&, double, double*,
+                           cudaStream_t);
 
 }  // namespace skde::kernels

@@ -24,7 +24,8 @@ struct NodeSpread {
   double origin[3];   ///< of node 0, in world units
   double spacing[3];  ///< of nodes
   std::int32_t nodes[3];
-  int order = 4;            ///< of the splines: 4, 6, 8 or 10
+  bool wraps[3];            ///< the nodes span a period
+  int order = 4;            ///< of the splines: 4, 6, 8, 10 or 12
   double weight_scale = 0;  ///< whole numbers a unit of weight
 
   SKDE_HOST_DEVICE static std::int32_t tile(int axis) {
@@ -39,6 +40,7 @@ struct NodeSpread {
   /// Numbers of a row along x, with those that its transform needs.
   SKDE_HOST_DEVICE std::int64_t row() const { return nodes[0] + 2; }
   std::int64_t size() const { return row() * nodes[1] * nodes[2]; }
+  bool any_wraps() const { return wraps[0] || wraps[1] || wraps[2]; }
   int key_bits() const;
   std::string describe() const;
 };
@@ -61,10 +63,19 @@ template <class Real>
 void gather_by_tile(const DevicePoints& points, const NodeSpread& spread,
                     const std::uint32_t* indices, TilePoint<Real>* sorted, cudaStream_t stream);
 
-/// Adds the sorted samples to the nodes. In float, a tile's samples are summed in 32 bits, the unit
-/// of which follows the sum of their weights; in double all are in 64.
+/// Adds the sorted samples to the nodes, and sets `touched` of every tile that may have got some.
+/// In float, a tile's samples are summed in 32 bits, the unit of which follows the sum of their
+/// weights; in double all are in 64.
 template <class Real>
 void spread_samples(const TilePoint<Real>* sorted, const std::uint32_t* keys, std::int64_t count,
-                    const NodeSpread& spread, std::int64_t* nodes, cudaStream_t stream);
+                    const NodeSpread& spread, std::int64_t* nodes, unsigned char* touched,
+                    cudaStream_t stream);
+
+/// The sums as real numbers, `unit` a whole one, in rows of row() numbers. Those of untouched tiles
+/// are 0 and not read. In float, sums that are read become 0, so that none has to be cleared for
+/// the next run; in double, `field` lies in their place.
+template <class Real>
+void convert_sums(std::int64_t* sums, const unsigned char* touched, const NodeSpread& spread,
+                  double unit, Real* field, cudaStream_t stream);
 
 }  // namespace skde::kernels

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/warp.cuh"
+#include "kernels/warp_ranges.cuh"
 #include "kernels/warp_tile_sums.hpp"
 
 /// Where the candidates of a tile are among the sorted samples.
@@ -52,11 +52,6 @@ __device__ inline CandidateRows candidate_rows(const WarpTilePlan& plan, int pla
   return rows;
 }
 
-/// Sorted samples [begin, begin + length) of one row of coarse cells; none beyond the last row.
-struct CandidateRange {
-  std::uint32_t begin = 0, length = 0;
-};
-
 __device__ inline CandidateRange range_at(const ReachClass& of, const CandidateRows& rows,
                                           const std::uint32_t* starts, int row) {
   if (row >= rows.count()) return {};
@@ -67,29 +62,5 @@ __device__ inline CandidateRange range_at(const ReachClass& of, const CandidateR
   const std::uint32_t begin = starts[first + rows.x0];
   return {begin, starts[first + rows.x1 + 1] - begin};
 }
-
-/// 32 ranges, one a lane, numbered through: lane k's samples are [end - length, end).
-struct WarpRanges {
-  std::uint32_t begin, length, end;
-
-  /// All lanes of a warp.
-  __device__ explicit WarpRanges(const CandidateRange& own)
-      : begin(own.begin), length(own.length), end(own.length) {
-    const int lane = threadIdx.x % 32;
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const std::uint32_t other = __shfl_up_sync(kAllLanes, end, distance);
-      if (lane >= distance) end += other;
-    }
-  }
-  __device__ std::uint32_t total() const { return __shfl_sync(kAllLanes, end, 31); }
-  /// The sorted sample of number `number`, below total(); all lanes of a warp.
-  __device__ std::uint32_t sample(std::uint32_t number) const {
-    int holder = 0;  // ranges that end at or before the number
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-      if (__shfl_sync(kAllLanes, end, holder + step - 1) <= number) holder += step;
-    return __shfl_sync(kAllLanes, begin + length - end, holder & 31) + number;
-  }
-};
 
 }  // namespace skde::kernels

@@ -1,43 +1,17 @@
 #include "analysis/local_means.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
+#include "analysis/column_scale.hpp"
 
 namespace skde {
-namespace {
-
-/// The middle of a column and its spread, so that sums of squares keep their digits.
-struct ColumnScale {
-  double middle = 0, spread = 1;
-};
-
-ColumnScale scale_of(std::span<const double> values, std::size_t columns, std::size_t column) {
-  double least = values[column], most = least;
-  for (std::size_t i = column; i < values.size(); i += columns) {
-    if (!std::isfinite(values[i]))
-      throw Error(ErrorKind::input,
-                  fmt::format("sample {} has a value that is not finite", i / columns + 1));
-    least = std::min(least, values[i]);
-    most = std::max(most, values[i]);
-  }
-  const double half = 0.5 * most - 0.5 * least;
-  return {0.5 * most + 0.5 * least, half > 0 ? half : 1};
-}
-
-}  // namespace
-
 LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
                        std::span<const double> values, std::size_t columns, Progress& progress) {
   constexpr std::size_t kTogether = 3;  // columns, of two channels each beside that of the weight
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (columns == 0 || values.empty() || values.size() % columns != 0)
-    throw Error(ErrorKind::usage, "the values are not as many for every sample",
-                {"value", "name columns of the cloud with `value`"});
+  require_columns(values, columns);
   const std::size_t samples = values.size() / columns;
   LocalMeans result;
   result.means.assign(points.size() * columns, kNone);
@@ -50,7 +24,7 @@ LocalMeans local_means(Session& session, const DensityRequest& request, const Ta
     for (std::size_t i = 0; i < samples; ++i) {
       b[i * channels] = 1;
       for (std::size_t c = 0; c < count; ++c) {
-        const double v = (values[i * columns + first + c] - scales[c].middle) / scales[c].spread;
+        const double v = scales[c].scaled(values[i * columns + first + c]);
         b[i * channels + 1 + 2 * c] = v;
         b[i * channels + 2 + 2 * c] = v * v;
       }

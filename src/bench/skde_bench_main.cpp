@@ -10,12 +10,14 @@ namespace {
 
 using namespace skde::bench;
 
-constexpr std::array<skde::cli::Command, 8> kCommands{{
+constexpr std::array<skde::cli::Command, 10> kCommands{{
     {"case", "every engine on one case", run_case_experiment},
     {"paper", "the published experiment of the S-KDE papers", run_paper},
     {"scale", "today's sizes: samples, cells, bandwidths, clouds, weights", run_scale},
+    {"features", "kernels, weights, widths and tolerances, one thing at a time", run_features},
     {"stages", "each engine's stages against the machine's ceilings", run_stages},
     {"accuracy", "errors against a sum in double, and times", run_accuracy},
+    {"points", "densities at points", run_points},
     {"io", "readers and writers in MB/s", run_io},
     {"report", "results as one HTML page with plots and tables", run_report},
     {"compare", "what got slower or faster from one run to another", run_compare},

@@ -45,6 +45,8 @@ void install_signal_handlers() {
 
 bool cancel_requested() noexcept { return requested.load(std::memory_order_relaxed); }
 
+void request_cancel(bool wanted) noexcept { requested.store(wanted); }
+
 CancelAtOnce::CancelAtOnce() noexcept { at_once.store(true); }
 CancelAtOnce::~CancelAtOnce() { at_once.store(false); }
 

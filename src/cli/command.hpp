@@ -4,12 +4,24 @@
 #include <string_view>
 #include <vector>
 
+#include "estimate/session.hpp"
+
 namespace skde::cli {
+
+/// Who runs commands one after the other, and keeps their sessions in between.
+class SessionKeeper {
+ public:
+  virtual ~SessionKeeper() = default;
+  /// The session of these files, whose samples may be in memory already: opened in parts or, where
+  /// `in_memory`, whole.
+  virtual Session& session(const CloudFiles& files, bool in_memory, Progress& progress) = 0;
+};
 
 /// What a subcommand gets.
 struct Invocation {
   std::vector<std::string> arguments;  ///< those behind the subcommand's name
   std::string command_line;            ///< all of it, quoted for a shell; for the files written
+  SessionKeeper* sessions = nullptr;   ///< null: a command has a session of its own
 };
 
 /// A row of the table of subcommands.

@@ -65,12 +65,16 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
   add_boundary_flag(table, options.request.boundaries);
 }
 
-void add_memory_options(OptionTable& table, DensityOptions& options) {
+void add_memory_limit(OptionTable& table, DensityOptions& options) {
   table.value({.name = "memory-limit",
                .value = "BYTES",
                .help = "host memory to stay within, as 2G; larger clouds are read in parts",
                .by_default = "what is available"},
               options.memory_limit, parse_bytes);
+}
+
+void add_memory_options(OptionTable& table, DensityOptions& options) {
+  add_memory_limit(table, options);
   table.value({.name = "device-memory",
                .value = "BYTES",
                .help = "GPU memory to stay within; larger volumes are summed in slabs",
@@ -84,6 +88,22 @@ std::vector<std::string> engine_words() {
   return words;
 }
 
+void add_threads_flag(OptionTable& table, const std::string& help, DensityRequest& request) {
+  table.value({.name = "threads", .value = "N", .help = help, .by_default = "one a core"},
+              request.options.threads, [](const std::string& given) {
+                return static_cast<int>(WholeNumber(1, 4096)(given));
+              });
+}
+
+void add_precision_flag(OptionTable& table, const std::string& help, DensityRequest& request) {
+  table.value({.name = "precision",
+               .value = "f32|f64",
+               .help = help,
+               .by_default = std::string(word_of(kPrecisions, request.precision))},
+              request.precision,
+              OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
+}
+
 void add_engine_options(OptionTable& table, DensityRequest& request) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   table.group("Computation");
@@ -94,13 +114,7 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
                .words = engine_words()},
               request.engine,
               [](const std::string& given) { return given == "auto" ? "" : given; });
-  table.value({.name = "threads",
-               .value = "N",
-               .help = "CPU threads of a CPU engine",
-               .by_default = "one a core"},
-              request.options.threads, [](const std::string& given) {
-                return static_cast<int>(WholeNumber(1, 4096)(given));
-              });
+  add_threads_flag(table, "CPU threads of a CPU engine", request);
   table.value({.name = "device",
                .value = "I",
                .help = "index of the GPU of a CUDA engine",
@@ -108,12 +122,24 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
               request.options.device, [](const std::string& given) {
                 return static_cast<int>(WholeNumber(0, kMost)(given));
               });
-  table.value({.name = "precision",
-               .value = "f32|f64",
-               .help = "type of the sums and of the volume",
-               .by_default = std::string(word_of(kPrecisions, request.precision))},
-              request.precision,
-              OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
+  add_precision_flag(table, "type of the sums and of the volume", request);
+}
+
+/// A text that stands in a line of many files.
+std::string plain_text(const std::string& given) {
+  if (std::ranges::any_of(given, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' has a line break or a control character", given),
+                {{}, "leave it out"});
+  return given;
+}
+
+void add_units_flag(OptionTable& table, DensityOptions& options) {
+  table.value({.name = "units",
+               .value = "NAME",
+               .help = "unit of the coordinates, written to the files: m, km, degrees",
+               .by_default = "that of the columns' names, as in 'x (m)'"},
+              options.units, plain_text);
 }
 
 void check_grid_options(const ParsedFlags& flags) {
@@ -145,15 +171,6 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
   if (!(traits.error_in(request.precision) > 0))
     usage_error(fmt::format("--precision f64 is not offered by engine {}; choose another --engine",
                             traits.name));
-}
-
-/// A text that stands in a line of many files.
-std::string plain_text(const std::string& given) {
-  if (std::ranges::any_of(given, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}' has a line break or a control character", given),
-                {{}, "leave it out"});
-  return given;
 }
 
 }  // namespace
@@ -263,11 +280,19 @@ void add_density_options(OptionTable& table, DensityOptions& options) {
               .help = "keeps values a little below 0 that the rounding of transforms leaves, so "
                       "that sums over cells are unbiased; other engines leave none"},
              options.request.keep_negatives);
-  table.value({.name = "units",
-               .value = "NAME",
-               .help = "unit of the coordinates, written to the files: m, km, degrees",
-               .by_default = "that of the columns' names, as in 'x (m)'"},
-              options.units, plain_text);
+  add_units_flag(table, options);
+}
+
+void add_mean_options(OptionTable& table, DensityOptions& options) {
+  add_input_options(table, options.files);
+  add_kernel_options(table, options);
+  add_adaptive_options(table, options.adaptive);
+  add_grid_options(table, options);
+  table.group("Computation");
+  add_threads_flag(table, "CPU threads", options.request);
+  add_precision_flag(table, "type of a volume's values; sums are in double", options.request);
+  add_memory_limit(table, options);
+  add_units_flag(table, options);
 }
 
 void add_point_density_options(OptionTable& table, DensityOptions& options) {

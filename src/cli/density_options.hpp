@@ -53,6 +53,9 @@ void add_density_options(OptionTable& table, DensityOptions& options);
 /// box, and engine. What the options hold is the default of --precision.
 void add_point_density_options(OptionTable& table, DensityOptions& options);
 
+/// The same of means, on a grid or at points: without the flags of engines and densities.
+void add_mean_options(OptionTable& table, DensityOptions& options);
+
 /// Throws Error(usage) where an input is a number and no file: one of a list without commas.
 void require_inputs(const std::vector<std::string>& paths);
 /// Throws Error(usage) where a kernel flag would be ignored: --covariance or --regularize beside a

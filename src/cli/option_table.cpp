@@ -230,4 +230,10 @@ double RealNumber::operator()(const std::string& given) const {
   return value;
 }
 
+void add_summary_flags(OptionTable& table, bool& json, bool& quiet) {
+  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"}, json);
+  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
+             quiet);
+}
+
 }  // namespace skde::cli

@@ -166,4 +166,7 @@ class RealNumber {
   double least_;
 };
 
+/// Adds --json and --quiet, of commands that end with a summary.
+void add_summary_flags(OptionTable& table, bool& json, bool& quiet);
+
 }  // namespace skde::cli

@@ -118,6 +118,13 @@ void add_matrix(Report& report, const std::string& label, const Symmetric3& matr
   report.table(label, rows);
 }
 
+void add_bandwidth(Report& report, const Bandwidth& bandwidth) {
+  report.line("bandwidth", bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h),
+                                                         bandwidth.source)
+                                           : fmt::format("H ({})", bandwidth.source));
+  add_matrix(report, "H", bandwidth.H);
+}
+
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units) {
   const auto& n = grid.dims;
   const Vec3 d = grid.spacing;

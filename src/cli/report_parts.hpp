@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/report.hpp"
+#include "core/bandwidth.hpp"
 #include "core/boundary.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
@@ -35,6 +36,8 @@ nlohmann::ordered_json boundary_json(const Boundaries& boundaries);
 void add_box(Report& report, const std::string& label, const Box& box);
 /// Three rows of three numbers.
 void add_matrix(Report& report, const std::string& label, const Symmetric3& matrix);
+/// The source of a bandwidth, h where there is one, and H.
+void add_bandwidth(Report& report, const Bandwidth& bandwidth);
 /// Dims, spacing, memory, and for each axis the outer faces and the first and last cell centre.
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units);
 nlohmann::ordered_json vector_json(Vec3 v);

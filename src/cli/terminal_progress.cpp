@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kWidestBar = 30, kNarrowestBar = 5;
 constexpr std::chrono::milliseconds kRedraw{100};
 
+Progress* listener_besides = nullptr;
+
 std::size_t terminal_width() {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -35,6 +37,8 @@ std::string bar(double share, std::size_t width) {
 }
 
 }  // namespace
+
+void set_progress_listener(Progress* listener) noexcept { listener_besides = listener; }
 
 std::string progress_line(const StageState& state, std::size_t width) {
   const double rate = state.seconds > 0 ? static_cast<double>(state.done) / state.seconds : 0.0;
@@ -63,6 +67,7 @@ TerminalProgress::~TerminalProgress() { clear(); }
 
 void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
   clear();
+  if (listener_besides) listener_besides->begin(stage, total, unit);
   stage_ = printable(stage);
   unit_ = unit;
   total_ = total;
@@ -70,6 +75,7 @@ void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::s
 }
 
 void TerminalProgress::update(std::uint64_t done) {
+  if (listener_besides) listener_besides->update(done);
   if (!visible_) return;
   const Clock::time_point now = Clock::now();
   if (now - last_drawn_ < kRedraw) return;

@@ -48,6 +48,8 @@ struct Samples {
   std::vector<double> shapes{};
   /// Empty, or a number a sample: which of some categories it is of. No view has them.
   std::vector<std::uint32_t> categories{};
+  /// Empty, or as many numbers a sample as its reader was asked for besides. No view has them.
+  std::vector<double> values{};
 
   std::size_t size() const { return xyz.size() / 3; }
   SamplesView view() const { return {xyz, weights, widths, shapes}; }

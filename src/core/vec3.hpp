@@ -25,6 +25,11 @@ struct Box {
 
   Vec3 extent() const { return upper - lower; }
   Vec3 centre() const { return 0.5 * (lower + upper); }
+  /// Its faces included.
+  bool holds(Vec3 at) const {
+    return at.x >= lower.x && at.x <= upper.x && at.y >= lower.y && at.y <= upper.y &&
+           at.z >= lower.z && at.z <= upper.z;
+  }
   friend bool operator==(const Box&, const Box&) = default;
 };
 

@@ -39,6 +39,7 @@ constexpr auto kMakeCudaNaive = make_cuda_naive;
 constexpr auto kMakeCudaChopCrop = make_cuda_chop_crop;
 constexpr auto kMakeCudaSpan = make_cuda_span;
 constexpr auto kMakeCudaTile = make_cuda_tile;
+constexpr auto kMakeCudaRanges = make_cuda_ranges;
 constexpr auto kCudaSpectralUnavailable = cuda_spectral_unavailable_reason;
 constexpr auto kMakeCudaSpectral = make_cuda_spectral;
 #else
@@ -48,6 +49,7 @@ constexpr auto kMakeCudaNaive = make_nothing;
 constexpr auto kMakeCudaChopCrop = make_nothing;
 constexpr auto kMakeCudaSpan = make_nothing;
 constexpr auto kMakeCudaTile = make_nothing;
+constexpr auto kMakeCudaRanges = make_nothing;
 constexpr auto kCudaSpectralUnavailable = built_without_cuda;
 constexpr auto kMakeCudaSpectral = make_nothing;
 #endif
@@ -63,6 +65,7 @@ constexpr std::array kEngines{
     EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
     EngineEntry{kCudaTileTraits, kCudaUnavailable, kMakeCudaTile},
+    EngineEntry{kCudaRangesTraits, kCudaUnavailable, kMakeCudaRanges},
     EngineEntry{kCudaSpectralTraits, kCudaSpectralUnavailable, kMakeCudaSpectral},
 };
 

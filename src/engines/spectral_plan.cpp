@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -14,7 +15,9 @@ namespace skde {
 namespace {
 
 constexpr double kMostNodes = 1e9;  // of an axis, so that counts fit 32 bits
-constexpr double kWrapShare = 0.2;  // of the tolerance, for what wraps around
+// Of the tolerance, what kernels without an end may lose: less of it pads more, more of it takes
+// finer nodes.
+constexpr std::array<double, 4> kLostShares{0.1, 0.3, 0.6, 0.8};
 constexpr double kFloatRounding = 0x1p-24;
 
 double tolerance_of(const Problem& problem) {
@@ -24,16 +27,23 @@ double tolerance_of(const Problem& problem) {
 /// What plans need of the problem, in world units.
 struct Extents {
   Vec3 widths;   ///< of the kernel: conditional deviations, or half widths
-  Vec3 reach;    ///< how far it reaches before it wraps around
+  Vec3 reach;    ///< how far from a cell samples count, and their images do not
   Vec3 periods;  ///< 0 where there is none
+  double lost;   ///< share of the peak that lies beyond their reach
 };
 
-Extents extents_of(const Problem& problem, bool wraps) {
+/// Samples r deviations and more beyond a face add at most exp(-r^2/2) of the peak to any cell:
+/// that is what they add there over what they would add r deviations nearer. Two faces along each
+/// axis lose as much, and as much comes in from images.
+double gaussian_reach(double lost) { return std::sqrt(2 * std::log(12 / lost)); }
+
+Extents extents_of(const Problem& problem, bool wraps, double lost) {
   const Kernel& kernel = problem.kernel;
-  const double cut = kernel.function->cut_at(kWrapShare * tolerance_of(problem));
+  const bool ends = kernel.function->is_bounded();
+  const double reach = ends ? kernel.function->support : gaussian_reach(lost);
   return {kernel.conditional_widths(),
-          cut * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)},
-          wraps ? problem.periods : Vec3{}};
+          reach * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)},
+          wraps ? problem.periods : Vec3{}, ends ? 0 : lost};
 }
 
 /// The least even number from `count` on with no prime factor above 7.
@@ -57,7 +67,7 @@ SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, i
   SpectralAxis result;
   result.spacing = grid.spacing[axis] / stride;
   result.step = stride;
-  result.first = std::min(std::ceil(reach / result.spacing) + order / 2.0 + 1, kMostNodes);
+  result.first = std::min(std::ceil(reach / result.spacing) + order / 2.0, kMostNodes);
   result.nodes = smooth_length(last * stride + 1 + 2 * result.first);
   result.begin = static_cast<std::int32_t>(result.first);
   result.end = static_cast<std::int32_t>(std::min(result.first + last * stride + 1, kMostNodes));
@@ -69,13 +79,13 @@ SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, i
 SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, double spacing) {
   const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
   const double extent = last * grid.spacing[axis] + 2 * reach;
-  const int margin = 2 * order + 4;
+  const int margin = 2 * order;  // splines of samples on both sides, and those between the nodes
   SpectralAxis result;
   result.interpolated = true;
   result.nodes = smooth_length(std::ceil(extent / spacing) + margin);
   result.spacing = extent / (result.nodes - margin);
   result.step = grid.spacing[axis] / result.spacing;
-  result.first = reach / result.spacing + order + 1;
+  result.first = reach / result.spacing + order - 0.5;
   result.begin = static_cast<std::int32_t>(result.first) - order / 2 + 1;
   result.end = static_cast<std::int32_t>(result.first + last * result.step) + order / 2 + 2;
   result.origin = grid.first_centre()[axis] - result.first * result.spacing;
@@ -123,17 +133,17 @@ SpectralAxis make_axis(const Grid& grid, int axis, const Extents& extents, int o
 }
 
 /// Values outside the peak's neighbourhood count for it too, so the axes' errors add up.
-double error_of(const SpectralPlan& plan, const Problem& problem, Vec3 widths) {
+double error_of(const SpectralPlan& plan, const Problem& problem, const Extents& extents) {
   // A period has few frequencies, which may all lie where splines err most.
   constexpr double kFewFrequencies = 1.4;
   double product = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
     product *= 1 + (a.wraps ? kFewFrequencies : 1) *
-                       spectral_error(problem.kernel.function, plan.order, widths[axis] / a.spacing,
-                                      a.interpolated);
+                       spectral_error(problem.kernel.function, plan.order,
+                                      extents.widths[axis] / a.spacing, a.interpolated);
   }
-  return product - 1 + 0.5 * kWrapShare * tolerance_of(problem) +
+  return product - 1 + extents.lost +
          (plan.in_double ? kDoubleTransformError : kFloatTransformError) +
          (problem.precision == Precision::f32 ? kFloatRounding : 0);
 }
@@ -200,7 +210,7 @@ SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order
   for (int axis = 0; axis < 3; ++axis)
     plan.axes[static_cast<std::size_t>(axis)] =
         make_axis(problem.grid(), axis, extents, order, nodes_a_deviation);
-  plan.error = error_of(plan, problem, extents.widths);
+  plan.error = error_of(plan, problem, extents);
   return plan;
 }
 
@@ -212,19 +222,21 @@ SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts&
   if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
     return {std::nullopt, "it approximates this kernel; allow it with `tolerance`"};
   const double tolerance = tolerance_of(problem);
-  const Extents extents = extents_of(problem, costs.wraps);
   SpectralChoice choice;
   double best_error = std::numeric_limits<double>::infinity(), least = best_error;
-  for (const int order : kSplineOrders) {
-    if (order > costs.most_order) break;
-    for (int k = 0; k < kTried; ++k) {
-      const SpectralPlan plan = make_plan(problem, extents, order, kFewest * std::pow(kRatio, k));
-      best_error = std::min(best_error, plan.error);
-      if (plan.error > tolerance) continue;
-      const double cost = cost_of(plan, problem, costs);
-      if (cost < least) {
-        least = cost;
-        choice.plan = plan;
+  for (const double lost_share : kLostShares) {
+    const Extents extents = extents_of(problem, costs.wraps, lost_share * tolerance);
+    for (const int order : kSplineOrders) {
+      if (order > costs.most_order) break;
+      for (int k = 0; k < kTried; ++k) {
+        const SpectralPlan plan = make_plan(problem, extents, order, kFewest * std::pow(kRatio, k));
+        best_error = std::min(best_error, plan.error);
+        if (plan.error > tolerance) continue;
+        const double cost = cost_of(plan, problem, costs);
+        if (cost < least) {
+          least = cost;
+          choice.plan = plan;
+        }
       }
     }
   }

@@ -1,10 +1,8 @@
 #include "estimate/bandwidth_search.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <cstdint>
-#include <limits>
+#include <numbers>
 
 namespace skde {
 namespace {
@@ -29,6 +27,40 @@ std::size_t least_valley(const Curve& curve) {
   return best;
 }
 
+/// A score at the logarithm of h, or of what h has above the infinite scores.
+struct LogPoint {
+  double at = 0, score = 0;
+};
+
+/// A middle that is no higher than the ends.
+struct Bracket {
+  LogPoint lower, middle, upper;
+
+  double width() const { return upper.at - lower.at; }
+  /// Where the parabola through the three is least; not finite where an end is not.
+  double parabola() const {
+    const double left = middle.at - lower.at, right = upper.at - middle.at;
+    const double rise_left = (lower.score - middle.score) / left,
+                 rise_right = (upper.score - middle.score) / right;
+    return middle.at + 0.5 * (rise_left * right - rise_right * left) / (rise_left + rise_right);
+  }
+  /// In the wider half.
+  double golden() const {
+    constexpr double kShare = 2 - std::numbers::phi;
+    const double left = middle.at - lower.at, right = upper.at - middle.at;
+    return right > left ? middle.at + kShare * right : middle.at - kShare * left;
+  }
+  void take(const LogPoint& point) {
+    LogPoint& end = point.at < middle.at ? lower : upper;
+    if (point.score <= middle.score) {
+      (point.at < middle.at ? upper : lower) = middle;
+      middle = point;
+    } else {
+      end = point;
+    }
+  }
+};
+
 class Search {
  public:
   Search(const std::function<double(double)>& score, const SearchSpec& spec)
@@ -40,53 +72,56 @@ class Search {
     const std::size_t valley = least_valley(curve_);
     result.falls_to_lower_end = least_of(curve_) == 0;
     if (valley < curve_.size())
-      result.least = refined(curve_[valley - 1].h, curve_[valley], curve_[valley + 1].h);
+      result.least = refined({at(curve_[valley - 1]), at(curve_[valley]), at(curve_[valley + 1])});
     std::ranges::sort(curve_, {}, &ScoredBandwidth::h);
-    // The minimiser begins at an end of its bracket, which is on the curve.
-    const auto same = [](const ScoredBandwidth& a, const ScoredBandwidth& b) {
-      return b.h - a.h <= 1e-12 * b.h;
-    };
-    curve_.erase(std::unique(curve_.begin(), curve_.end(), same), curve_.end());
     result.curve = std::move(curve_);
     return result;
   }
 
  private:
   ScoredBandwidth scored(double h) const { return {h, score_(h)}; }
-
+  double h_at(double log) const { return spec_.infinite_up_to + std::exp(log); }
+  LogPoint at(const ScoredBandwidth& point) const {
+    constexpr double kBarely = 1e-6;  // above the infinite ones
+    const double floor = spec_.infinite_up_to;
+    return {std::log(std::max(point.h - floor, kBarely * floor)), point.score};
+  }
   void bracket() {
-    const int steps = std::max(
-        1, static_cast<int>(
-               std::ceil(std::log(spec_.upper / spec_.lower) / std::log(spec_.ratio) - 1e-9)));
-    const double ratio = std::pow(spec_.upper / spec_.lower, 1.0 / steps);
+    // Where the curve begins below the finite scores, it goes by h itself.
+    const double floor = spec_.lower > spec_.infinite_up_to ? spec_.infinite_up_to : 0;
+    const double lower = spec_.lower - floor, factor = (spec_.upper - floor) / lower;
+    const int steps =
+        std::max(1, static_cast<int>(std::ceil(std::log(factor) / std::log(spec_.ratio) - 1e-9)));
+    const double ratio = std::pow(factor, 1.0 / steps);
     // From above, where a cloud's spectrum is coarse.
-    for (int i = steps; i >= 0; --i)
-      curve_.insert(curve_.begin(), scored(spec_.lower * std::pow(ratio, i)));
+    for (int i = steps; i >= 0; --i) {
+      curve_.insert(curve_.begin(), scored(floor + lower * std::pow(ratio, i)));
+      if (curve_[least_of(curve_)].h > spec_.enough_below * curve_.front().h) break;
+    }
     constexpr std::size_t kNear = 2;  // to an end, that is looked beyond
-    while (least_of(curve_) < kNear && curve_.front().h > spec_.lower / spec_.beyond)
-      curve_.insert(curve_.begin(), scored(curve_.front().h / ratio));
-    while (least_of(curve_) + 1 >= curve_.size() && curve_.back().h < spec_.upper * spec_.beyond)
-      curve_.push_back(scored(curve_.back().h * ratio));
+    while (least_of(curve_) < kNear && curve_.front().h - floor > lower / spec_.beyond)
+      curve_.insert(curve_.begin(), scored(floor + (curve_.front().h - floor) / ratio));
+    const double most = factor * lower * spec_.beyond;
+    while (least_of(curve_) + 1 >= curve_.size() && curve_.back().h - floor < most)
+      curve_.push_back(scored(floor + (curve_.back().h - floor) * ratio));
   }
 
-  /// Of log h, which all scales have alike.
-  ScoredBandwidth refined(double lower, const ScoredBandwidth& middle, double upper) {
-    constexpr int kBits = 14;
-    std::uintmax_t evaluations = 40;
-    ScoredBandwidth best = middle;
-    const auto score = [&](double log_h) {
-      const ScoredBandwidth found = scored(std::exp(log_h));
-      curve_.push_back(found);
-      if (found.score < best.score) best = found;
-      // Parabolas are of numbers alone.
-      return std::isfinite(found.score) ? found.score : std::numeric_limits<float>::max();
-    };
-    // About 0, so that the tolerance is not one of a large logarithm.
-    const double centre = std::log(middle.h);
-    boost::math::tools::brent_find_minima([&](double off) { return score(centre + off); },
-                                          std::log(lower) - centre, std::log(upper) - centre, kBits,
-                                          evaluations);
-    return best;
+  /// Of logarithms, which all scales have alike.
+  ScoredBandwidth refined(Bracket bracket) {
+    constexpr int kMost = 40;
+    constexpr double kSame = 3e-4;
+    double before = bracket.width(), two_before = before;
+    for (int i = 0; i < kMost && bracket.width() > 2 * kSame; ++i) {
+      double next = bracket.parabola();
+      const bool shrinks = i < 2 || bracket.width() < 0.5 * two_before;
+      if (std::isfinite(next) && std::abs(next - bracket.middle.at) < kSame) break;
+      if (!std::isfinite(next) || !shrinks) next = bracket.golden();
+      two_before = before;
+      before = bracket.width();
+      curve_.push_back(scored(h_at(next)));
+      bracket.take({next, curve_.back().score});
+    }
+    return {h_at(bracket.middle.at), bracket.middle.score};
   }
 
   const std::function<double(double)>& score_;

@@ -1,49 +1,16 @@
 #include "estimate/cross_validation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "core/kernel_profiles.hpp"
-#include "engines/cpu/cloud_pairs.hpp"
 #include "estimate/pair_source.hpp"
 
 namespace skde {
 namespace {
-
-class LikelihoodScore final : public BandwidthScore {
- public:
-  explicit LikelihoodScore(const EvidenceCloud& cloud)
-      : kernel_(cloud.kernel), pairs_(cloud.samples, cloud.S, cloud.threads) {}
-
-  double at(double h, Progress& progress) override {
-    std::vector<double> sums = pairs_.kernels(kernel_, h, progress);
-    const double total = pairs_.total_weight();
-    const double scale = 1 / (h * h * h * pairs_.volume());
-    // Below this the part of a Gaussian that was cut may count.
-    const double open = kernel_->is_bounded() ? 0 : kOpenShare * total * kernel_->constant;
-    const auto count = static_cast<std::ptrdiff_t>(sums.size());
-#pragma omp parallel for schedule(dynamic, 64) num_threads(pairs_.threads())
-    for (std::ptrdiff_t at = 0; at < count; ++at) {
-      const auto i = static_cast<std::size_t>(at);
-      const double log_sum = sums[i] > open || kernel_->is_bounded()
-                                 ? std::log(sums[i])
-                                 : std::log(kernel_->constant) + pairs_.log_gaussians(i, h);
-      const double others = total - pairs_.weight(i);
-      sums[i] = -pairs_.weight(i) * (log_sum + std::log(scale / others));
-    }
-    double score = 0;
-    for (const double term : sums) score += term;
-    return score / total;
-  }
-
- private:
-  static constexpr double kOpenShare = 1.3e-14 / 1e-7;
-
-  KernelFunction kernel_;
-  CloudPairs pairs_;
-};
 
 class LeastSquaresScore final : public BandwidthScore {
  public:
@@ -60,26 +27,37 @@ class LeastSquaresScore final : public BandwidthScore {
 
 }  // namespace
 
-std::unique_ptr<BandwidthScore> likelihood_score(const EvidenceCloud& cloud) {
-  return std::make_unique<LikelihoodScore>(cloud);
-}
-
 std::unique_ptr<BandwidthScore> least_squares_score(const EvidenceCloud& cloud) {
   return std::make_unique<LeastSquaresScore>(cloud);
 }
 
-RepeatedSamples repeated_samples(const EvidenceCloud& cloud, Progress& progress) {
-  const CloudPairs pairs(cloud.samples, cloud.S, cloud.threads);
-  const std::vector<double> repeated = pairs.weights_at_own_place(progress);
-  const double total = pairs.total_weight();
+RepeatedSamples repeated_samples(const EvidenceCloud& cloud) {
+  const SamplesView& samples = cloud.samples;
+  double total = 0;
+  std::vector<std::size_t> order;
+  order.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    total += samples.weight(i);
+    if (samples.weight(i) > 0) order.push_back(i);
+  }
+  const auto place = [&](std::size_t i) {
+    const Vec3 at = samples.point(i);
+    return std::array{at.x, at.y, at.z};
+  };
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
   RepeatedSamples result;
   double own = 0, convolved = 0, left_out = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const double w = pairs.weight(i);
-    if (repeated[i] > 0) result.share += w / total;
-    own += w * w;
-    convolved += w * (w + repeated[i]);
-    left_out += w * repeated[i] / (total - w);
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    double here = 0;
+    for (; last < order.size() && place(order[last]) == place(order[first]); ++last)
+      here += samples.weight(order[last]);
+    for (std::size_t at = first; at < last; ++at) {
+      const double w = samples.weight(order[at]);
+      if (last - first > 1) result.share += w / total;
+      own += w * w;
+      convolved += w * here;
+      left_out += w * (here - w) / (total - w);
+    }
   }
   const double roughness = cloud.kernel->convolution(0);
   result.limit =

@@ -14,7 +14,9 @@ struct EvidenceCloud {
   SamplesView samples;  ///< of one kernel for all
   Symmetric3 S;
   KernelFunction kernel{};
-  double reference = 1;   ///< an h of the right size, such as Silverman's
+  double reference = 1;  ///< an h of the right size, such as Silverman's
+  /// Between which bandwidths are asked for, as far as that is known; 0: not.
+  double finest = 0, widest = 0;
   double most_bytes = 0;  ///< of host memory
   int threads = 0;
 };
@@ -25,12 +27,16 @@ class BandwidthScore {
   virtual ~BandwidthScore() = default;
   /// Infinite where no density can be h's. Throws Error(cancelled).
   virtual double at(double h, Progress& progress) = 0;
+  /// The score is infinite up to this h.
+  virtual double infinite_up_to(Progress&) { return 0; }
 };
 
 /// Likelihood cross-validation: -sum_i w_i log f_-i(x_i) / W, where f_-i is the density of all
-/// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976). Exact: from all pairs within
-/// a kernel's reach, and those of a Gaussian within 8 deviations, or all where that leaves a share
-/// of 1e-7 of f_-i open. Infinite where a sample lies in no kernel but its own.
+/// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976). From all pairs within a
+/// kernel's reach, and those of a Gaussian within 8 deviations, or all where that leaves a share of
+/// 1e-8 of f_-i open; of the Gaussian and more than some thousand samples by transforms of the
+/// cloud, where memory holds them, and by pairs for samples that few others are near to. Infinite
+/// where a sample lies in no kernel but its own.
 std::unique_ptr<BandwidthScore> likelihood_score(const EvidenceCloud& cloud);
 
 /// Least-squares cross-validation: the integral of f^2 less 2 sum_i w_i f_-i(x_i) / W, the mean
@@ -46,6 +52,6 @@ struct RepeatedSamples {
   double share = 0;  ///< of the weight that lies at another sample's place
   double limit = 1;
 };
-RepeatedSamples repeated_samples(const EvidenceCloud& cloud, Progress& progress);
+RepeatedSamples repeated_samples(const EvidenceCloud& cloud);
 
 }  // namespace skde

@@ -7,11 +7,16 @@
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
-#include "engines/cpu/cloud_pairs.hpp"
+#include "engines/cpu/kernel_points.hpp"
+#include "estimate/evidence_warnings.hpp"
 #include "estimate/plug_in_bandwidth.hpp"
+#include "estimate/sample_choice.hpp"
 
 namespace skde {
 namespace {
+
+/// Of host memory: a sample in the order of its neighbours, its weight, channel and two sums.
+constexpr double kPairSampleBytes = KernelPoints::kBytes + 4 * sizeof(double);
 
 BandwidthRule rule_of(const EvidenceSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
@@ -26,9 +31,9 @@ Bandwidth with_h(const Moments& moments, const EvidenceSpec& spec, double h) {
 }
 
 /// Where the least-squares score has no least value that means anything.
-[[noreturn]] void throw_falling(const EvidenceCloud& cloud, const EvidenceSpec& spec, double least,
-                                Progress& progress) {
-  const double repeated = repeated_samples(cloud, progress).share;
+[[noreturn]] void throw_falling(const EvidenceCloud& cloud, const EvidenceSpec& spec,
+                                double least) {
+  const double repeated = repeated_samples(cloud).share;
   const std::string why =
       repeated > 0 ? fmt::format(": {:.3g} % of the weight lies at the place of another sample",
                                  100 * repeated)
@@ -42,11 +47,11 @@ Bandwidth with_h(const Moments& moments, const EvidenceSpec& spec, double h) {
                                  : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
 }
 
-void warn_of_repeated(const EvidenceCloud& cloud, const SearchResult& found, Progress& progress,
+void warn_of_repeated(const EvidenceCloud& cloud, const SearchResult& found,
                       std::vector<Warning>& warnings) {
   constexpr std::size_t kSoonLooked = 1000000;
   if (cloud.samples.size() > kSoonLooked && !found.falls_to_lower_end) return;
-  const RepeatedSamples repeated = repeated_samples(cloud, progress);
+  const RepeatedSamples repeated = repeated_samples(cloud);
   if (repeated.limit > 0) return;
   warnings.push_back(
       {"repeated_samples",
@@ -57,19 +62,66 @@ void warn_of_repeated(const EvidenceCloud& cloud, const SearchResult& found, Pro
        {"bandwidth", "compare it with `bandwidth=plug-in`"}});
 }
 
-SearchSpec search_spec(const EvidenceCloud& cloud, const EvidenceEffort& effort) {
-  constexpr double kBelow = 3, kAbove = 1.3;
-  if (effort.lower && effort.upper) return {*effort.lower, *effort.upper, effort.ratio, 1};
-  return {cloud.reference / kBelow, cloud.reference * kAbove, effort.ratio};
+/// Where the curve is, around an h that the least score is near to.
+struct Around {
+  double h = 0;
+  double below = 3, above = 1.3;  // factors
+  double ratio = 2;               // of neighbours on the curve, at the most
+  double enough_below = 1.6;      // of the least likelihood, as they fall ever faster
+};
+
+SearchSpec search_spec(const Around& around, const EvidenceEffort& effort, double infinite) {
+  if (effort.lower && effort.upper)
+    return {*effort.lower, *effort.upper, effort.ratio, 1, infinite};
+  SearchSpec spec{around.h / around.below, around.h * around.above,
+                  std::min(around.ratio, effort.ratio)};
+  if (!(infinite > 0)) return spec;
+  // As many bandwidths, of which the first are close above the infinite scores.
+  constexpr double kClose = 1e-4;
+  const double steps = std::log(spec.upper / spec.lower) / std::log(spec.ratio);
+  spec.infinite_up_to = infinite;
+  spec.lower = std::max(spec.lower, infinite * (1 + kClose));
+  spec.upper = std::max(spec.upper, infinite * around.above);
+  spec.ratio = std::pow((spec.upper - infinite) / (spec.lower - infinite), 1 / steps);
+  return spec;
 }
 
-EvidenceBandwidth by_score(const EvidenceCloud& cloud, const Moments& moments,
-                           const EvidenceSpec& spec, const EvidenceEffort& effort,
-                           Progress& progress) {
+/// Where the least score is: of many samples some are asked first, so that their own curve can be
+/// short.
+Around around_of(const EvidenceCloud& cloud, const Moments& moments, const EvidenceSpec& spec,
+                 const EvidenceEffort& effort, Progress& progress) {
+  constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
+  // Likelihoods of kernels with an end go by the loneliest samples, which some of them are not.
+  const bool by_loneliest = rule_of(spec) == BandwidthRule::lcv && spec.kernel->is_bounded();
+  if (cloud.samples.size() < 4 * kLeast || by_loneliest || effort.lower) return {cloud.reference};
+  const Samples some = choose_samples(
+      cloud.samples, std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost),
+      kSeed);
+  const Moments their = compute_moments(some.view());
+  try {
+    const double h = evidence_bandwidth(some.view(), their, spec, effort, progress).bandwidth.h;
+    return {h * std::pow(their.effective_samples() / moments.effective_samples(), 1.0 / 7), 1.2,
+            1.15, 1.06};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return {cloud.reference};
+  }
+}
+
+EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const EvidenceSpec& spec,
+                           const EvidenceEffort& effort, Progress& progress) {
   const bool least_squares = rule_of(spec) == BandwidthRule::lscv;
-  const auto score = least_squares ? least_squares_score(cloud) : likelihood_score(cloud);
-  const SearchResult found = search_bandwidth([&](double h) { return score->at(h, progress); },
-                                              search_spec(cloud, effort));
+  const Around around = around_of(cloud, moments, spec, effort, progress);
+  const auto likelihood = least_squares ? nullptr : likelihood_score(cloud);
+  SearchSpec range =
+      search_spec(around, effort, likelihood ? likelihood->infinite_up_to(progress) : 0);
+  cloud.finest = range.lower;
+  cloud.widest = range.upper;
+  if (likelihood && !effort.lower) range.enough_below = around.enough_below;
+  const auto least = least_squares ? least_squares_score(cloud) : nullptr;
+  BandwidthScore* const score = least_squares ? least.get() : likelihood.get();
+  const SearchResult found =
+      search_bandwidth([&](double h) { return score->at(h, progress); }, range);
   if (!found.least) {
     const ScoredBandwidth& low = found.curve.front();
     const ScoredBandwidth& high = found.curve.back();
@@ -78,12 +130,12 @@ EvidenceBandwidth by_score(const EvidenceCloud& cloud, const Moments& moments,
           ErrorKind::input,
           fmt::format("the score has no least value between h = {:.4g} and {:.4g}", low.h, high.h),
           {"range", "give a wider `range`, or leave it out"});
-    throw_falling(cloud, spec, low.h, progress);
+    throw_falling(cloud, spec, low.h);
   }
   EvidenceBandwidth result;
   result.best = *found.least;
   result.curve = found.curve;
-  if (least_squares) warn_of_repeated(cloud, found, progress, result.warnings);
+  if (least_squares) warn_of_repeated(cloud, found, result.warnings);
   result.bandwidth = with_h(moments, spec, result.best.h);
   return result;
 }
@@ -93,7 +145,7 @@ EvidenceBandwidth by_plug_in(const EvidenceCloud& cloud, const Moments& moments,
                              Progress& progress) {
   const PlugIn plug_in = plug_in_bandwidth(cloud, moments, progress);
   const double n = moments.effective_samples();
-  const SearchSpec range = search_spec(cloud, effort);
+  const SearchSpec range = search_spec({cloud.reference}, effort, 0);
   const double lower = std::min(range.lower, plug_in.h / effort.ratio),
                upper = std::max(range.upper, plug_in.h * effort.ratio);
   EvidenceBandwidth result;
@@ -122,13 +174,13 @@ EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
     throw Error(ErrorKind::usage,
                 "samples have widths of their own, of which no rule judges one bandwidth for all",
                 {"bandwidth", "use another `bandwidth`, or leave out the `widths`"});
-  EvidenceCloud cloud{samples, {}, spec.kernel, 1, effort.most_bytes, effort.threads};
+  EvidenceCloud cloud{samples, {}, spec.kernel, 1, 0, 0, effort.most_bytes, effort.threads};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;
   known.bandwidth = 1.0;
   cloud.S = select_bandwidth(moments, known, spec.kernel).H;
-  const double needed = CloudPairs::kSampleBytes * static_cast<double>(samples.size());
+  const double needed = kPairSampleBytes * static_cast<double>(samples.size());
   if (needed > effort.most_bytes)
     throw Error(
         ErrorKind::resources,
@@ -147,6 +199,9 @@ EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& 
                                  ? by_plug_in(cloud, moments, spec, effort, progress)
                                  : by_score(cloud, moments, spec, effort, progress);
   result.reference = cloud.reference;
+  for (Warning& warning : narrow_bandwidth_warnings(cloud, result.bandwidth.h,
+                                                    word_of(kBandwidthRules, rule_of(spec))))
+    result.warnings.push_back(std::move(warning));
   return result;
 }
 

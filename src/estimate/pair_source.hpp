@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "core/progress.hpp"
-#include "engines/cpu/cloud_pairs.hpp"
 #include "estimate/cross_validation.hpp"
 
 #if SKDE_HAS_FFTW
 #include "engines/cpu/spectral_power.hpp"
+#include "estimate/tail_pairs.hpp"
 #endif
 
 namespace skde {
@@ -31,17 +31,26 @@ class PairSource {
   double laplacian(int s, double g, Progress& progress);
 
  private:
-  const CloudPairs& pairs();
+  /// Pairs in the space in which S is the unit matrix, i = j included.
+  struct Sums {
+    double convolved = 0;  ///< sum_i sum_j w_i w_j (k * k)
+    double kernel = 0;     ///< sum_i sum_j v_i w_j k, v_i = w_i / (W - w_i)
+    Sums operator-(const Sums& other) const {
+      return {convolved - other.convolved, kernel - other.kernel};
+    }
+  };
+  Sums sums_of(const SamplesView& samples, double h, Progress& progress) const;
+  double laplacian_of(const SamplesView& samples, int s, double g, Progress& progress) const;
   /// Whether there is a spectrum for Gaussians of this deviation; made where it is not.
   bool has_spectrum(double deviation, Progress& progress);
 
   EvidenceCloud cloud_;
-  double weight_ = 0, squares_ = 0;  // W and sum w^2
-  double squares_left_out_ = 0;      // sum w_i v_i
-  double volume_ = 1;                // root of det S
-  std::unique_ptr<const CloudPairs> pairs_;
+  double weight_ = 0;
+  double squares_left_out_ = 0;  // sum w_i v_i
+  double volume_ = 1;            // root of det S
 #if SKDE_HAS_FFTW
   std::unique_ptr<const SpectralPower> power_;
+  std::unique_ptr<const TailPairs> tails_;  // of the samples that the spectrum is not of
   double finest_ = 0, widest_ = 0;
   double too_fine_ = 0;  // a deviation for which memory did not suffice
 #endif

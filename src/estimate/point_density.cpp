@@ -109,23 +109,43 @@ std::vector<double> weights_of(const SamplesView& samples) {
   return weights;
 }
 
-/// What a sample adds to the density at its own place: its kernel there, and its images'.
-std::vector<double> own_parts(const PointSetup& setup, int threads) {
-  std::vector<double> own(setup.cloud->points.size(), 0.0);
+/// Sums over the kernels of a sample at its own place, and over its images': of `reduce`, which is
+/// given them as blocks that each see one of them alone, and makes `results` of each.
+template <class Reduce>
+std::vector<double> own_sums(const PointSetup& setup, int threads, std::size_t results,
+                             const Reduce& reduce) {
+  std::vector<double> own(setup.cloud->points.size() * results, 0.0);
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
-    // Every image is a block that sees itself alone from the place of its sample.
     BlockRanges pairs(samples.size());
     std::vector<double> places(3 * samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
       pairs[i] = {{i, i + 1}, {{i, i + 1}}};
       for (std::size_t a = 0; a < 3; ++a) places[3 * i + a] = setup.places[3 * index(i) + a];
     }
-    NoProgress silent;
-    const std::vector<double> sums = RangeReduction(kernel, samples, std::move(pairs), threads)
-                                         .reduce(places, weights_of(samples), 1, silent);
-    for (std::size_t i = 0; i < sums.size(); ++i) own[index(i)] += sums[i];
+    const RangeReduction alone(kernel, samples, std::move(pairs), threads);
+    const std::vector<double> sums = reduce(alone, places, weights_of(samples));
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      own[results * index(i / results) + i % results] += sums[i];
   });
   return own;
+}
+
+/// What a sample adds to the density at its own place.
+std::vector<double> own_parts(const PointSetup& setup, int threads) {
+  return own_sums(setup, threads, 1,
+                  [](const RangeReduction& alone, const auto& places, const auto& weights) {
+                    NoProgress silent;
+                    return alone.reduce(places, weights, 1, silent);
+                  });
+}
+
+/// The same of its gradient: a kernel is flat at its own place, but its images are not.
+std::vector<double> own_gradients(const PointSetup& setup, int threads) {
+  return own_sums(setup, threads, 3,
+                  [](const RangeReduction& alone, const auto& places, const auto& weights) {
+                    NoProgress silent;
+                    return alone.gradients(places, weights, silent);
+                  });
 }
 
 /// The density of the others at every sample.
@@ -147,7 +167,7 @@ std::vector<double> left_out_values(const PointSetup& setup, int threads, Progre
   return values;
 }
 
-/// Gradients of the density, or of that of the others: a kernel is flat at its own place.
+/// Gradients of the density, or of that of the others.
 std::vector<double> point_gradients(const PointSetup& setup, bool leave_one_out, int threads,
                                     Progress& progress) {
   std::vector<double> gradients(setup.places.size(), 0.0);
@@ -156,14 +176,17 @@ std::vector<double> point_gradients(const PointSetup& setup, bool leave_one_out,
                                          .gradients(setup.places, weights_of(samples), progress);
     for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] += more[i];
   });
+  if (leave_one_out && setup.images) {
+    const std::vector<double> own = own_gradients(setup, threads);
+    for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] -= own[i];
+  }
   const double whole = setup.facts.moments.total_weight();
   for (std::size_t i = 0; i < gradients.size(); ++i)
     gradients[i] /= whole - (leave_one_out ? setup.cloud->points.weight(i / 3) : 0);
   return gradients;
 }
 
-void require_own_points(const PointSetup& setup, const DensityRequest& request,
-                        std::span<const double> points, const PointWishes& wishes) {
+void require_own_points(const PointSetup& setup, std::span<const double> points) {
   const SamplesView& own = setup.cloud->points;
   if (!std::ranges::equal(own.xyz, points))
     throw Error(ErrorKind::usage, "the points are not the samples, of which one is left out",
@@ -172,10 +195,6 @@ void require_own_points(const PointSetup& setup, const DensityRequest& request,
     if (!(setup.facts.moments.total_weight() - own.weight(i) > 0))
       throw Error(ErrorKind::input, "one sample has all the weight: nothing is left without it",
                   {"leave_one_out", "leave out `leave_one_out`, or use more samples"});
-  if (wishes.gradient && has_boundary(request.boundaries))
-    throw Error(ErrorKind::unsupported,
-                "gradients that leave one out are not offered with boundaries",
-                {"gradient", "leave out `gradient`, `leave_one_out` or `boundary`"});
 }
 
 }  // namespace
@@ -201,6 +220,8 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
     facts.adaptive = source.adapt(box, found, facts.stages, progress);
     setup.cloud = source.adapted;
   }
+  if (goes_by_evidence(box.bandwidth) && source.evidence)
+    facts.warnings = source.evidence->warnings;
   facts.bandwidth = found.bandwidth;
   facts.kernel = found.kernel;
   facts.grid = found.grid;
@@ -271,7 +292,7 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   DensityFacts& facts = setup.facts;
   const int threads = request.options.threads;
   const CloudFacts cloud = setup.cloud->facts();
-  if (wishes.leave_one_out) require_own_points(setup, request, points.xyz(), wishes);
+  if (wishes.leave_one_out) require_own_points(setup, points.xyz());
   Problem problem = setup.box;
   problem.target = TargetPoints(setup.places);
   if (wishes.leave_one_out) problem.precision = facts.precision = Precision::f64;

@@ -180,6 +180,41 @@ PointSums Session::sums(const DensityRequest& request, const TargetPoints& point
   });
 }
 
+void Session::follow(const DensityRequest& request, const WindowSpec& spec,
+                     const std::function<void(Density)>& use, Progress& progress) {
+  class User final : public StreamListener {
+   public:
+    explicit User(const std::function<void(Density)>& use) : use_(use) {}
+    void use(MergedDensity merged) override { use_(density_of(std::move(merged))); }
+
+   private:
+    const std::function<void(Density)>& use_;
+  };
+  User user(use);
+  follow(request, spec, user, progress);
+}
+
+void Session::follow(const DensityRequest& request, const WindowSpec& spec,
+                     StreamListener& listener, Progress& progress) {
+  state_->require_open();
+  const CloudSource& source = state_->source();
+  if (!state_->volume_file().empty() || source.cloud)
+    throw Error(ErrorKind::usage, "a stream is followed from files that are open in parts");
+  with_inputs_named(source.files, [&] {
+    follow_stream(source.files, request, spec, source.options.memory_limit, listener, progress);
+  });
+}
+
+Density Session::density_of(MergedDensity merged) {
+  Density density;
+  density.facts.grid = merged.volume.grid();
+  density.facts.precision = merged.volume.precision();
+  density.facts.peak = merged.peak;
+  density.metadata = std::move(merged.metadata);
+  density.values = BufferLease(std::make_unique<HostValues>(std::move(merged.volume)));
+  return density;
+}
+
 OfferTable Session::offers(const DensityRequest& request, Progress& progress) {
   state_->require_open();
   return with_inputs_named(state_->source().files, [&] {

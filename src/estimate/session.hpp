@@ -9,6 +9,7 @@
 #include "engines/offer_choice.hpp"
 #include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
+#include "estimate/followed_stream.hpp"
 #include "estimate/request.hpp"
 #include "estimate/slice_sink.hpp"
 
@@ -103,6 +104,16 @@ class Session {
   /// Throws what evaluate throws, and Error(usage) where `b` does not match the samples.
   PointSums sums(const DensityRequest& request, const TargetPoints& points,
                  std::span<const double> b, std::size_t channels, Progress& progress);
+  /// Follows the files that are open in parts, as a pipe without an end: gives the density of the
+  /// last samples to `use` each time that so many more have come. It has the bits of partial sums
+  /// over these samples. Throws what follow_stream throws, and Error(usage) where the samples are
+  /// in memory.
+  void follow(const DensityRequest& request, const WindowSpec& spec,
+              const std::function<void(Density)>& use, Progress& progress);
+  /// The same for who changes the request meanwhile; density_of() makes a Density of what it gets.
+  void follow(const DensityRequest& request, const WindowSpec& spec, StreamListener& listener,
+              Progress& progress);
+  static Density density_of(MergedDensity merged);
   /// What every engine would do for the request; nothing is computed. The engine that the request
   /// names does not count.
   OfferTable offers(const DensityRequest& request, Progress& progress);

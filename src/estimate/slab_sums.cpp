@@ -10,9 +10,10 @@
 namespace skde {
 namespace {
 
-/// Counts the work of samples on the whole grid from some of them, which takes milliseconds.
+/// Counts the work of samples on the whole grid from some of them, which takes less than a
+/// millisecond.
 void add_work(KernelWork& work, const Problem& problem, const SamplesView& points) {
-  constexpr double kRows = 2e6, kFewest = 32;
+  constexpr double kRows = 5e4, kFewest = 32;
   const AxisSwap axes = longer_rows(problem.grid());  // rows of one cell each would take seconds
   const Grid grid = axes.of(problem.grid());
   Kernel kernel = problem.kernel;

@@ -23,12 +23,53 @@ void SessionWorker::Reports::update(std::uint64_t done) {
 bool SessionWorker::Reports::cancelled() const {
   const std::lock_guard lock(worker_.mutex_);
   if (worker_.ending_ || worker_.stopped_) return true;
+  if (worker_.following_)
+    return worker_.waiting_ && worker_.waiting_->files != worker_.current_.files;
   if (!worker_.waiting_ || Clock::now() - worker_.begun_ < kPatience) return false;
   return !(worker_.opening_ && worker_.waiting_->files == worker_.current_.files);
 }
 
+class SessionWorker::Follower final : public StreamListener {
+ public:
+  Follower(SessionWorker& worker, std::uint64_t number) : worker_(worker), served_(number) {}
+
+  void begin(const PartialHead& head) override {
+    if (worker_.on_grid_) worker_.on_grid_(head.problem.grid);
+  }
+  void use(MergedDensity merged) override {
+    WorkerResult result{served_, {}, {}, nullptr};
+    result.density = Session::density_of(std::move(merged));
+    worker_.hand_over_more(std::move(result));
+  }
+  void refused(const Error& error) override {
+    worker_.hand_over_more({served_, {}, error, nullptr});
+    served_ = before_;  // which goes on
+  }
+  bool is_live() const override { return true; }
+  std::optional<DensityRequest> changed() override {
+    const std::lock_guard lock(worker_.mutex_);
+    if (!worker_.waiting_ || worker_.waiting_->files != worker_.current_.files) return std::nullopt;
+    worker_.take_waiting();
+    worker_.status_.busy = true;
+    before_ = std::exchange(served_, worker_.current_number_);
+    return worker_.current_.density;
+  }
+  void wait() override {
+    constexpr std::chrono::milliseconds kLookAgain{20};  // for what cancel() says
+    std::unique_lock lock(worker_.mutex_);
+    worker_.asked_.wait_for(lock, kLookAgain, [&] { return worker_.ending_ || worker_.waiting_; });
+  }
+
+ private:
+  SessionWorker& worker_;
+  std::uint64_t served_, before_ = 0;  // numbers of requests
+};
+
 SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_result)
-    : on_result_(std::move(on_result)), session_(std::move(options)), thread_([this] { work(); }) {}
+    : on_result_(std::move(on_result)),
+      on_grid_(options.on_grid),
+      session_(std::move(options)),
+      thread_([this] { work(); }) {}
 
 SessionWorker::~SessionWorker() {
   {
@@ -56,15 +97,19 @@ void SessionWorker::cancel() {
   if (running_) waiting_.reset();
 }
 
+std::optional<WorkerResult> SessionWorker::newest() {
+  return std::exchange(refusal_ ? refusal_ : result_, std::nullopt);
+}
+
 std::optional<WorkerResult> SessionWorker::poll() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(result_, std::nullopt);
+  return newest();
 }
 
 std::optional<WorkerResult> SessionWorker::poll_for(std::chrono::milliseconds longest) {
   std::unique_lock lock(mutex_);
-  answered_.wait_for(lock, longest, [this] { return result_.has_value(); });
-  return std::exchange(result_, std::nullopt);
+  answered_.wait_for(lock, longest, [this] { return refusal_ || result_; });
+  return newest();
 }
 
 WorkerStatus SessionWorker::status() const {
@@ -76,20 +121,35 @@ bool SessionWorker::take_request() {
   std::unique_lock lock(mutex_);
   asked_.wait(lock, [this] { return ending_ || waiting_; });
   if (ending_) return false;
+  take_waiting();
+  opening_ = !session_.is_open(current_.files);
+  following_ = current_.window.has_value();
+  status_.busy = running_ = true;
+  stopped_ = false;
+  return true;
+}
+
+void SessionWorker::take_waiting() {
   current_ = *std::exchange(waiting_, std::nullopt);
   current_number_ = newest_;
   begun_ = Clock::now();
-  opening_ = !session_.is_open(current_.files);
-  status_.busy = running_ = true;
-  stopped_ = false;
   ++status_.runs;
-  return true;
+}
+
+void SessionWorker::run_window(const WorkerRequest& request, Progress& reports) {
+  session_.open_in_parts(request.files);
+  Follower follower(*this, current_number_);
+  session_.follow(request.density, *request.window, follower, reports);
 }
 
 WorkerResult SessionWorker::run(const WorkerRequest& request) {
   WorkerResult result;
   Reports reports(*this);
   try {
+    if (request.window) {
+      run_window(request, reports);  // which ends by an error alone: what has no end, cancelled
+      return result;
+    }
     if (!session_.is_open(request.files)) session_.open(request.files, reports);
     {
       const std::lock_guard lock(mutex_);
@@ -112,7 +172,7 @@ void SessionWorker::hand_over(WorkerResult result) {
   std::optional<WorkerResult> replaced;  // ends without the lock, as that may free memory
   {
     const std::lock_guard lock(mutex_);
-    running_ = false;
+    running_ = following_ = false;
     status_.busy = waiting_.has_value();
     status_.stage.clear();
     status_.share.reset();
@@ -130,8 +190,22 @@ void SessionWorker::hand_over(WorkerResult result) {
   if (on_result_) on_result_();
 }
 
+void SessionWorker::hand_over_more(WorkerResult result) {
+  std::optional<WorkerResult> replaced;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.busy = waiting_.has_value();
+    status_.stage.clear();
+    status_.share.reset();
+    auto& place = result.error ? refusal_ : result_;
+    replaced = std::exchange(place, std::move(result));
+  }
+  answered_.notify_all();
+  if (on_result_) on_result_();
+}
+
 void SessionWorker::work() {
-  while (take_request()) hand_over(run(current_));
+  while (take_request()) hand_over(run(WorkerRequest(current_)));
 }
 
 }  // namespace skde

@@ -18,9 +18,12 @@ namespace skde {
 struct WorkerRequest {
   CloudFiles files;
   DensityRequest density;
+  /// The files are a stream that is followed.
+  std::optional<WindowSpec> window{};
 };
 
-/// How a request ended: with a density or with an error.
+/// How a request ended: with a density or with an error. Of a stream there are more densities for
+/// the same request, and a newer one for the same files changes what they are.
 struct WorkerResult {
   std::uint64_t number = 0;  ///< of the request, as request() returned it
   std::optional<Density> density;
@@ -85,13 +88,24 @@ class SessionWorker {
     std::uint64_t total_ = 0;
   };
 
+  /// Passes on what a stream brings and what is asked of it.
+  class Follower;
+
+  /// What poll() takes, under the lock.
+  std::optional<WorkerResult> newest();
   void work();
   /// Waits for a request and takes it; false where the worker ends.
   bool take_request();
+  /// The one that waits, under the lock.
+  void take_waiting();
   WorkerResult run(const WorkerRequest& request);
+  void run_window(const WorkerRequest& request, Progress& reports);
   void hand_over(WorkerResult result);
+  /// The same of a request that goes on.
+  void hand_over_more(WorkerResult result);
 
   std::function<void()> on_result_;
+  std::function<void(const Grid&)> on_grid_;
   Session session_;  // used by the thread alone
 
   mutable std::mutex mutex_;  // guards what follows
@@ -104,9 +118,10 @@ class SessionWorker {
   WorkerRequest current_;
   std::uint64_t current_number_ = 0;
   Clock::time_point begun_;
-  bool opening_ = false;
+  bool opening_ = false, following_ = false;
   WorkerStatus status_;
   std::optional<WorkerResult> result_;
+  std::optional<WorkerResult> refusal_;  ///< of a stream, whose densities do not replace it
 
   std::thread thread_;  // last: it uses all of the above
 };

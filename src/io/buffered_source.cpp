@@ -124,6 +124,21 @@ std::optional<std::string_view> BufferedSource::line() {
   }
 }
 
+bool BufferedSource::skip_line() {
+  State& s = *state_;
+  if (s.line_end == 0) s.find_line_end();
+  s.fill(1);
+  const bool any = s.available() > 0;
+  while (s.available() > 0) {
+    const auto* const found =
+        static_cast<const char*>(std::memchr(s.data(), s.line_end, s.available()));
+    s.take(found ? static_cast<std::size_t>(found - s.data()) + 1 : s.available());
+    if (found) break;
+    s.fill(1);
+  }
+  return any;
+}
+
 std::size_t BufferedSource::read(char* to, std::size_t most) {
   State& s = *state_;
   std::size_t done = 0;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/input_wait.hpp"
 
 namespace skde::io {
 namespace {
@@ -44,6 +45,7 @@ class FileSource final : public ByteSource {
 
   std::size_t read(char* to, std::size_t most) override {
     while (true) {
+      InputWait::wait(descriptor_);
       const ssize_t count = ::read(descriptor_, to, most);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR)

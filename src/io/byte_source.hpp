@@ -59,6 +59,8 @@ class BufferedSource {
   /// valid until the next call; empty optional at the end. Error(input) where a line is longer than
   /// 1 MiB.
   std::optional<std::string_view> line();
+  /// Passes over the next line, however long it is, and returns whether there was one.
+  bool skip_line();
   /// Up to `most` bytes copied to `to`; fewer only at the end.
   std::size_t read(char* to, std::size_t most);
   /// Passes over `count` bytes; returns how many there were, fewer only at the end.

@@ -245,7 +245,7 @@ NpyHeader read_npy_header(BufferedSource& source) {
   return DictionaryParser(source, text).parse();
 }
 
-std::string npy_header(Precision precision, std::initializer_list<std::int64_t> shape) {
+std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape) {
   // Python takes (5) for a number and (5,) for a list.
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                  precision == Precision::f32 ? "<f4" : "<f8",
@@ -262,7 +262,7 @@ std::string npy_header(Precision precision, std::initializer_list<std::int64_t> 
 }
 
 void write_npy(const std::string& path, std::span<const double> values,
-               std::initializer_list<std::int64_t> shape) {
+               const std::vector<std::int64_t>& shape) {
   OutputFile file(path);
   file.write(npy_header(Precision::f64, shape));
   file.write(values.data(), values.size_bytes());

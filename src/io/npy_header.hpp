@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,9 +38,9 @@ NpyHeader read_npy_header(BufferedSource& source);
 
 /// The header, version 1.0, of an array of little-endian values in C order; padded so that the
 /// values begin at a multiple of 64 bytes.
-std::string npy_header(Precision precision, std::initializer_list<std::int64_t> shape);
+std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape);
 /// Writes such an array whole or not at all. Error(output) where that fails.
 void write_npy(const std::string& path, std::span<const double> values,
-               std::initializer_list<std::int64_t> shape);
+               const std::vector<std::int64_t>& shape);
 
 }  // namespace skde::io

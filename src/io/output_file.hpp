@@ -60,6 +60,8 @@ class OutputFile {
   /// Puts the file in place. Error(output).
   void commit();
   const std::string& path() const { return pending_.path(); }
+  /// Where it is written meanwhile.
+  const std::string& temporary() const { return pending_.temporary(); }
 
  private:
   [[noreturn]] void fail() const;

@@ -1,6 +1,7 @@
 #include "io/plane_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 
@@ -13,12 +14,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string header_of(const PlaneSet& set) {
-  std::string header;
+std::string header_of(std::span<const PlaneSet> sets) {
+  const PlaneSet& first = sets.front();
+  std::vector<std::string> names;
   for (int axis = 0; axis < 3; ++axis)
-    if (axis != set.axis || !set.at.empty())
-      header += fmt::format("{},", kAxisNames[static_cast<std::size_t>(axis)]);
-  return header + set.quantity + "\n";
+    if (axis != first.axis || !first.at.empty())
+      names.emplace_back(1, kAxisNames[static_cast<std::size_t>(axis)]);
+  for (const PlaneSet& set : sets) names.push_back(set.quantity);
+  return fmt::format("{}\n", fmt::join(names, ","));
+}
+
+/// What each set says; as a text where there is one.
+template <class Text>
+Json of_each(std::span<const PlaneSet> sets, const Text& text) {
+  if (sets.size() == 1) return text(sets.front());
+  Json all = Json::array();
+  for (const PlaneSet& set : sets) all.push_back(text(set));
+  return all;
 }
 
 Json axis_json(const Grid& grid, int axis) {
@@ -29,10 +41,11 @@ Json axis_json(const Grid& grid, int axis) {
 
 }  // namespace
 
-void write_plane_csv(const std::string& path, const PlaneSet& set, const Grid& grid,
+void write_plane_csv(const std::string& path, std::span<const PlaneSet> sets, const Grid& grid,
                      Progress& progress) {
   OutputFile file(path);
-  file.write(header_of(set));
+  file.write(header_of(sets));
+  const PlaneSet& set = sets.front();
   const Projection& first = set.planes.front();
   progress.begin("writing " + path, set.planes.size() * first.values.size(), "values");
   std::uint64_t done = 0;
@@ -50,7 +63,10 @@ void write_plane_csv(const std::string& path, const PlaneSet& set, const Grid& g
         for (int axis = 0; axis < 3; ++axis)
           if (axis != set.axis || !set.at.empty())
             fmt::format_to(std::back_inserter(rows), "{},", place[axis]);
-        fmt::format_to(std::back_inserter(rows), "{}\n", set.planes[plane].at(column, row));
+        for (std::size_t i = 0; i < sets.size(); ++i)
+          fmt::format_to(std::back_inserter(rows), "{}{}", i > 0 ? "," : "",
+                         sets[i].planes[plane].at(column, row));
+        rows += '\n';
       }
       file.write(rows);
       progress.update(done += static_cast<std::uint64_t>(first.width));
@@ -58,11 +74,12 @@ void write_plane_csv(const std::string& path, const PlaneSet& set, const Grid& g
   file.commit();
 }
 
-void write_plane_npy(const std::string& path, const PlaneSet& set, const Grid& grid) {
+void write_plane_npy(const std::string& path, std::span<const PlaneSet> sets, const Grid& grid) {
+  const PlaneSet& set = sets.front();
   const Projection& first = set.planes.front();
   Json json;
-  json["quantity"] = set.quantity;
-  json["unit"] = set.unit;
+  json["quantity"] = of_each(sets, [](const PlaneSet& one) { return one.quantity; });
+  json["unit"] = of_each(sets, [](const PlaneSet& one) { return one.unit; });
   json["units"] = set.units.empty() ? Json(nullptr) : Json(set.units);
   json["across"] = std::string(1, kAxisNames[static_cast<std::size_t>(set.axis)]);
   json["at"] = set.at.empty() ? Json(nullptr) : Json(set.at);
@@ -70,11 +87,14 @@ void write_plane_npy(const std::string& path, const PlaneSet& set, const Grid& g
   json["columns"] = axis_json(grid, first.columns_axis);
   OutputFile beside(path + ".json"), array(path);
   beside.write(json_text(json) + "\n");
-  const auto count = static_cast<std::int64_t>(set.planes.size());
-  array.write(set.at.empty() ? npy_header(Precision::f64, {first.height, first.width})
-                             : npy_header(Precision::f64, {count, first.height, first.width}));
-  for (const Projection& plane : set.planes)
-    array.write(plane.values.data(), plane.values.size() * sizeof(double));
+  std::vector<std::int64_t> shape;
+  if (sets.size() > 1) shape.push_back(static_cast<std::int64_t>(sets.size()));
+  if (!set.at.empty()) shape.push_back(static_cast<std::int64_t>(set.planes.size()));
+  shape.insert(shape.end(), {first.height, first.width});
+  array.write(npy_header(Precision::f64, shape));
+  for (const PlaneSet& one : sets)
+    for (const Projection& plane : one.planes)
+      array.write(plane.values.data(), plane.values.size() * sizeof(double));
   beside.close();
   array.close();
   beside.commit();

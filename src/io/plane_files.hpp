@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,17 @@ struct PlaneSet {
   std::string units;               ///< of the coordinates; may be empty
 };
 
-/// CSV: a header and a row a value, with its coordinates: "x,y,z,density" of slices, "x,y,integral"
-/// of a projection along z. Whole or not at all; Error(output), Error(cancelled).
-void write_plane_csv(const std::string& path, const PlaneSet& set, const Grid& grid,
+// Sets that share a file have the same planes, and differ in their quantities.
+
+/// CSV: a header and a row a place, with its coordinates and a value a set: "x,y,z,density" of
+/// slices, "x,y,integral" of a projection along z. Whole or not at all; Error(output),
+/// Error(cancelled).
+void write_plane_csv(const std::string& path, std::span<const PlaneSet> sets, const Grid& grid,
                      Progress& progress);
 
-/// NPY of doubles in C order, shape (rows, columns), or (planes, rows, columns) of slices, and the
-/// coordinates in a JSON file beside it, "PATH.json". Each whole or not at all; Error(output).
-void write_plane_npy(const std::string& path, const PlaneSet& set, const Grid& grid);
+/// NPY of doubles in C order, shape (rows, columns), (planes, rows, columns) of slices, or with the
+/// number of sets before these where there are several, and the coordinates in a JSON file beside
+/// it, "PATH.json". Each whole or not at all; Error(output).
+void write_plane_npy(const std::string& path, std::span<const PlaneSet> sets, const Grid& grid);
 
 }  // namespace skde::io

@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3-matplotlib, python3-jinja2
 set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "${about}
 .
 The programs: skde for the command line, skde-view to look at densities while
-the bandwidth moves, skde-bench to measure.")
+the bandwidth moves, skde-serve to compute for others, skde-bench to measure.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libskde-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

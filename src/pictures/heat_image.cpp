@@ -6,6 +6,8 @@
 namespace skde {
 namespace {
 
+constexpr Color kNoValue{160, 160, 160};  // as no colour of the map
+
 /// What a pixel shows of a row of cells: the greatest of them, or two of them blended.
 struct PixelCells {
   std::int64_t begin, end;
@@ -17,7 +19,7 @@ struct PixelCells {
       return first_share * value(begin) + (1 - first_share) * value(begin + 1);
     double greatest = value(begin);
     for (std::int64_t cell = begin + 1; cell < end; ++cell)
-      greatest = std::max(greatest, value(cell));
+      greatest = std::fmax(greatest, value(cell));  // of numbers, if there are any
     return greatest;
   }
 };
@@ -63,6 +65,7 @@ std::vector<Color> heat_image(const Projection& projection, int width, int heigh
                               bool flipped_columns, bool flipped_rows) {
   const std::vector<Color> palette = make_palette();
   const auto color = [&](double value) {
+    if (std::isnan(value)) return kNoValue;
     const double share = peak > 0 ? std::clamp(value / peak, 0.0, 1.0) : 0.0;
     return palette[static_cast<std::size_t>(std::lround(share * 1023))];
   };

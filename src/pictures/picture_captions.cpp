@@ -77,14 +77,17 @@ std::string axis_name(const DensityMetadata& metadata, std::size_t axis) {
 }
 
 std::string quantity_name(const DensityMetadata& metadata) {
+  if (!metadata.values.empty()) return metadata.values;
   return metadata.normalization == Normalization::count ? "count" : "density";
 }
 
 std::string quantity_unit(const DensityMetadata& metadata) {
+  if (!metadata.values.empty()) return "";
   return unit_of(metadata.units, "\u207b\u00b3", "per unit volume");
 }
 
 std::string line_integral_unit(const DensityMetadata& metadata) {
+  if (!metadata.values.empty()) return "";
   return unit_of(metadata.units, "\u207b\u00b2", "per unit area");
 }
 

@@ -17,7 +17,7 @@ std::string axis_name(const DensityMetadata& metadata, std::size_t axis);
 
 /// What the values are, without their unit: "density", "count".
 std::string quantity_name(const DensityMetadata& metadata);
-/// The unit of the values: "m⁻³", "per unit volume".
+/// The unit of the values: "m⁻³", "per unit volume"; empty where they are no density.
 std::string quantity_unit(const DensityMetadata& metadata);
 /// That of their integrals along lines: "m⁻²", "per unit area".
 std::string line_integral_unit(const DensityMetadata& metadata);

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "analysis/bootstrap_bandwidth.hpp"
-#include "analysis/sample_choice.hpp"
 #include "cli/byte_size.hpp"
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
@@ -19,10 +18,12 @@
 #include "estimate/density_setup.hpp"
 #include "estimate/evidence_bandwidth.hpp"
 #include "estimate/input_error.hpp"
+#include "estimate/sample_choice.hpp"
 #include "io/output_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/bandwidth_report.hpp"
 #include "skde/commands.hpp"
+#include "skde/server_run.hpp"
 
 namespace skde::cli {
 namespace {
@@ -136,6 +137,7 @@ OptionTable make_table(Settings& settings) {
   table.flag({.name = "json", .help = "one JSON object instead, {\"h\": ...} and more"},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  add_server_flag(table);
   add_input_options(table, settings.density.files);
   table.group("Kernel");
   add_kernel_flag(table, kernel_names(), settings.density.request.kernel);

@@ -41,7 +41,7 @@ void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& s
        .value = "COLUMN",
        .help = "name or number of a column of texts or numbers: one volume for each of its "
                "values, all on one grid, in a file each where -o has {} for the category, or in "
-               "one VTI file"},
+               "one VTI or NetCDF file"},
       files.columns.category);
   table.value({.name = "by-bandwidth",
                .value = "shared|own",

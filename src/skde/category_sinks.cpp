@@ -37,10 +37,11 @@ void check_category_output(const CategoryOutput& output) {
   if (!output.is_file_each()) {
     const VolumeOutput one(output.pattern, output.format, output.read);
     if (one.format().open_fields) return;
-    throw Error(ErrorKind::usage,
-                fmt::format("-o {}: a file of {} holds one volume, and not one a category",
-                            output.pattern, one.format().name),
-                {{}, "name a file each, with {} for the category, or a file of vti for all"});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("-o {}: a file of {} holds one volume, and not one a category", output.pattern,
+                    one.format().name),
+        {{}, "name a file each, with {} for the category, or a file of vti or netcdf for all"});
   }
   const VolumeOutput one(with_category(output.pattern, "category"), output.format, output.read);
 }

@@ -16,6 +16,8 @@ void run_info(const Invocation& invocation);
 void run_compare(const Invocation& invocation);
 void run_convert(const Invocation& invocation);
 void run_levels(const Invocation& invocation);
+void run_merge(const Invocation& invocation);
+void run_moments(const Invocation& invocation);
 void run_iso(const Invocation& invocation);
 void run_slice(const Invocation& invocation);
 void run_project(const Invocation& invocation);

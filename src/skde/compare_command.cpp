@@ -17,6 +17,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/commands.hpp"
 #include "skde/comparison_report.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_output.hpp"
 
 namespace skde::cli {
@@ -58,10 +59,8 @@ OptionTable make_table(Settings& settings) {
               .help = "writes ln(max(A, floor) / max(B, floor)) instead, 0 where both are alike"},
              settings.ratio.logarithm);
   table.group("Output");
-  table.flag({.name = "json", .help = "what was found as one JSON object on standard output"},
-             settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
-             settings.quiet);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
   table.example("skde compare early.vti late.vti", "two densities on one grid");
   table.example("skde compare cases.vti controls.vti --normalize --log -o risk.vti",
                 "the log ratio of their shapes, for ParaView");

@@ -13,6 +13,7 @@
 #include "io/text_fields.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/commands.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_output.hpp"
 
 namespace skde::cli {
@@ -34,10 +35,8 @@ OptionTable make_table(Settings& settings) {
               settings.field);
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
-  table.flag({.name = "json", .help = "what was written as one JSON object on standard output"},
-             settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
-             settings.quiet);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
   table.example("skde convert density.vti -o density.nii.gz", "for programs of medicine");
   table.example("skde convert density.nc --format nrrd -o - | program", "to a pipe");
   return table;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/axis_flips.hpp"
+#include "cli/command_session.hpp"
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
@@ -22,7 +23,10 @@
 #include "skde/commands.hpp"
 #include "skde/density_report.hpp"
 #include "skde/density_sinks.hpp"
+#include "skde/partial_run.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_output.hpp"
+#include "skde/window_run.hpp"
 
 namespace skde::cli {
 namespace {
@@ -30,6 +34,8 @@ namespace {
 struct Settings {
   DensityOptions density;
   CategorySpec categories;
+  PartialOptions partial;
+  WindowOptions window;
   std::string output, format, picture;
   std::array<bool, 3> flipped{};  ///< axes of the picture
   bool json = false, quiet = false, verbose = false;
@@ -46,14 +52,14 @@ OptionTable make_table(Settings& settings) {
                .help = "three orthogonal maximum projections with axes and a colour bar"},
               settings.picture);
   add_flip_flag(table, settings.flipped);
-  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"},
-             settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
-             settings.quiet);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
   table.flag({.name = "verbose", .help = "the time of each stage in the summary"},
              settings.verbose);
   add_density_options(table, settings.density);
   add_category_options(table, settings.density.files, settings.categories);
+  add_partial_options(table, settings.partial);
+  add_window_options(table, settings.window);
   table.example("skde density points.ply -o density.vti",
                 "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
   table.example("skde density quakes.csv --columns long,lat,depth --weights mag -o quakes.nc",
@@ -64,6 +70,12 @@ OptionTable make_table(Settings& settings) {
                 "the grid of another volume, in samples per unit volume");
   table.example("skde density cells.csv --by type -o density_{}.vti",
                 "a volume for each type of cells, on one grid and with one bandwidth");
+  table.example("skde density points.npy --part 3/64 --moments m.json -o part_3.skp",
+                "whole numbers of a part, in a job array; 'skde merge' makes the density of all");
+  table.example(
+      "sensor | skde density - --window 1e6 --every 1e5 --bounds 0,0,0:9,9,9 "
+      "--bandwidth 1,1,1 -o live_%06d.vti",
+      "the last million samples of a stream, after every hundred thousand");
   table.example("zcat points.csv.gz | skde density - --picture look.png",
                 "from a pipe, a picture alone");
   return table;
@@ -138,17 +150,17 @@ DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
 }
 
 void estimate_and_write(const Settings& settings, VolumeOutput* volume,
-                        const std::string& command_line) {
+                        const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   if (!settings.quiet) options.on_plan = [&](const MemoryPlan& plan) { show_plan(plan, progress); };
-  Session session(std::move(options));
-  session.open_in_parts(settings.density.files);
+  CommandSession session(invocation.sessions, settings.density.files, std::move(options), false,
+                         progress);
   DensityFiles files(volume, {settings.picture, settings.flipped},
-                     {settings.density.units, command_line, kVersion});
-  const DensityFacts facts = session.stream(settings.density.request, files, progress);
+                     {settings.density.units, invocation.command_line, kVersion});
+  const DensityFacts facts = session->stream(settings.density.request, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
@@ -173,6 +185,22 @@ void estimate_categories(Settings& settings, const ParsedFlags& flags,
                   settings.quiet});
 }
 
+/// Whole numbers of a part instead of a density.
+void sum_part_of_cloud(Settings& settings, const ParsedFlags& flags) {
+  assume_widths(flags, settings.density.files);
+  complete_density_options(flags, settings.density);
+  run_partial(
+      {&settings.density, settings.partial, settings.output, settings.json, settings.quiet});
+}
+
+/// A density of the last samples of a stream, again and again.
+void follow(Settings& settings, const ParsedFlags& flags, const std::string& command_line) {
+  assume_widths(flags, settings.density.files);
+  complete_density_options(flags, settings.density);
+  run_window({&settings.density, settings.window, settings.partial.moments_file, settings.output,
+              settings.format, command_line, settings.quiet});
+}
+
 }  // namespace
 
 void run_density(const Invocation& invocation) {
@@ -187,11 +215,13 @@ void run_density(const Invocation& invocation) {
                 "density --help'");
   require_inputs(flags.positionals);
   check_category_options(flags);
+  if (is_window_run(flags)) return follow(settings, flags, invocation.command_line);
+  if (is_partial_run(flags, settings.output)) return sum_part_of_cloud(settings, flags);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
-  estimate_and_write(settings, volume ? &*volume : nullptr, invocation.command_line);
+  estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
 }
 
 }  // namespace skde::cli

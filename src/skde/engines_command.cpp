@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cancellation.hpp"
+#include "cli/command_session.hpp"
 #include "cli/density_options.hpp"
 #include "cli/json_document.hpp"
 #include "cli/option_table.hpp"
@@ -88,14 +89,13 @@ nlohmann::ordered_json as_json() {
   return json;
 }
 
-void show_offers(const Settings& settings) {
+void show_offers(const Settings& settings, SessionKeeper* sessions) {
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
-  Session session(std::move(options));
-  session.open_in_parts(settings.density.files);
-  const OfferTable offers = session.offers(settings.density.request, progress);
+  CommandSession session(sessions, settings.density.files, std::move(options), false, progress);
+  const OfferTable offers = session->offers(settings.density.request, progress);
   progress.clear();
   settings.json ? print_json(offers_json(settings.density.files.paths, offers))
                 : print(offers_text(offers));
@@ -121,7 +121,7 @@ void run_engines(const Invocation& invocation) {
   require_inputs(flags.positionals);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
-  show_offers(settings);
+  show_offers(settings, invocation.sessions);
 }
 
 }  // namespace skde::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/command_session.hpp"
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
@@ -18,6 +19,7 @@
 #include "io/json_object.hpp"
 #include "skde/commands.hpp"
 #include "skde/point_files.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_output.hpp"
 
 namespace skde::cli {
@@ -46,10 +48,8 @@ OptionTable make_table(Settings& settings) {
   table.flag(
       {.name = "gradient", .help = "also the gradient of the density, as three columns before it"},
       settings.wishes.gradient);
-  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"},
-             settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
-             settings.quiet);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
   add_point_density_options(table, settings.density);
   table.group("Values");
   table.value(
@@ -130,6 +130,7 @@ struct Evaluation {
 };
 
 void keep_warnings(Evaluation& run) {
+  run.warnings = run.density.facts.warnings;
   const std::size_t without = run.table.rows() - run.rows.size();
   if (without > 0)
     run.warnings.push_back(
@@ -139,10 +140,11 @@ void keep_warnings(Evaluation& run) {
                      without, run.table.rows()),
          {}});
   if (!run.table.left_out.empty())
-    run.warnings.push_back({"columns",
-                            fmt::format("columns that hold no numbers are not written: {}",
-                                        fmt::join(run.table.left_out, ", ")),
-                            {}});
+    run.warnings.push_back(
+        {"columns",
+         fmt::format("columns without numbers that can be read are not written: {}",
+                     fmt::join(run.table.left_out, ", ")),
+         {}});
   for (const double value : run.density.values) run.empty += value == 0 ? 1 : 0;
 }
 
@@ -169,11 +171,7 @@ std::string summary_text(const Settings& settings, const Evaluation& run) {
               fmt::format("W = {}, n_eff = {}", format_value(facts.moments.total_weight()),
                           format_value(facts.moments.effective_samples())));
   report.line("kernel", std::string(facts.kernel.function->name));
-  report.line("bandwidth", facts.bandwidth.h > 0
-                               ? fmt::format("h = {} ({})", format_value(facts.bandwidth.h),
-                                             facts.bandwidth.source)
-                               : fmt::format("H ({})", facts.bandwidth.source));
-  add_matrix(report, "H", facts.bandwidth.H);
+  add_bandwidth(report, facts.bandwidth);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   report.line("points", fmt::format("{}, of which no sample reaches {}",
                                     format_count(run.rows.size()), format_count(run.empty)));
@@ -219,7 +217,7 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Evaluation& 
   return json;
 }
 
-void evaluate(const Settings& settings) {
+void evaluate(const Settings& settings, SessionKeeper* sessions) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   Evaluation run;
@@ -234,10 +232,9 @@ void evaluate(const Settings& settings) {
                                               settings.points.named(settings.density.files)));
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
-  Session session(std::move(options));
-  session.open(settings.density.files, progress);
-  run.density = session.evaluate(settings.density.request, TargetPoints(std::move(places)),
-                                 settings.wishes, progress);
+  CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
+  run.density = session->evaluate(settings.density.request, TargetPoints(std::move(places)),
+                                  settings.wishes, progress);
   keep_warnings(run);
   write_table(settings, run);
   run.written.push_back(written_file("points", settings.points.output));
@@ -262,7 +259,7 @@ void run_eval(const Invocation& invocation) {
   check(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
-  evaluate(settings);
+  evaluate(settings, invocation.sessions);
 }
 
 }  // namespace skde::cli

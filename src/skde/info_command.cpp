@@ -12,6 +12,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/cloud_info.hpp"
 #include "skde/commands.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_info.hpp"
 
 namespace skde::cli {
@@ -31,6 +32,7 @@ OptionTable make_table(Settings& settings) {
   table.group("Output");
   table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
   table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  add_server_flag(table);
   add_input_options(table, settings.files);
   table.group("Kernel");
   add_kernel_flag(table, "that the bandwidths are suggested for: " + kernel_names(),

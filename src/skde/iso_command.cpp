@@ -17,6 +17,7 @@
 #include "io/text_fields.hpp"
 #include "skde/commands.hpp"
 #include "skde/mass_options.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_input.hpp"
 #include "skde/volume_output.hpp"
 
@@ -60,6 +61,7 @@ OptionTable make_table(Settings& settings) {
                .letter = 'o'},
               settings.output);
   add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
   table.example("skde iso density.vti --mass 0.5 -o half.ply", "around half of the mass");
   table.example("skde iso density.nrrd --level 0.02 -o dense.vtp", "for ParaView");
   return table;

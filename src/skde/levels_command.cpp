@@ -9,6 +9,7 @@
 #include "cli/terminal_progress.hpp"
 #include "skde/commands.hpp"
 #include "skde/mass_options.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_input.hpp"
 
 namespace skde::cli {
@@ -27,6 +28,7 @@ OptionTable make_table(Settings& settings) {
   add_mass_flag(table, "0.5,0.68,0.95", settings.masses);
   table.group("Output");
   add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
   table.example("skde levels density.vti --mass 0.5,0.95", "the half and nearly all of the mass");
   table.example("skde levels density.nrrd --json", "for a program");
   return table;

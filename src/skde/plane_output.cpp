@@ -1,10 +1,12 @@
 #include "skde/plane_output.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "cli/axis_flips.hpp"
@@ -12,14 +14,26 @@
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
 #include "io/text_fields.hpp"
 #include "pictures/plane_picture.hpp"
+#include "skde/server_run.hpp"
 
 namespace skde::cli {
 namespace {
 
 std::string extension_of(const std::string& path) {
   return io::lower_case(std::filesystem::path(path).extension().string());
+}
+
+constexpr std::string_view kPlace = "{}";
+
+bool is_file_each(const std::string& output) { return output.find(kPlace) != output.npos; }
+
+/// The file of a quantity.
+std::string path_of(std::string output, const std::string& quantity) {
+  if (is_file_each(output)) output.replace(output.find(kPlace), kPlace.size(), quantity);
+  return output;
 }
 
 void check_place(const std::string& path, const std::string& input) {
@@ -48,10 +62,11 @@ void add_plane_output(OptionTable& table, PlaneOptions& options) {
               options.output);
   add_flip_flag(table, options.flipped);
   add_summary_flags(table, options.json, options.quiet);
+  add_server_flag(table);
 }
 
 void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
-                        const std::string& input) {
+                        const std::string& input, const std::vector<std::string>& quantities) {
   if (options.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name a picture or an array with -o FILE");
   const std::string extension = extension_of(options.output);
@@ -65,59 +80,130 @@ void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: this build writes no pictures", options.output),
                 {"output", "build it with cairo and SKDE_WITH_PICTURES=ON"});
-  check_place(options.output, input);
-  if (extension == ".npy") check_place(options.output + ".json", input);
+  if (extension == ".png" && quantities.size() > 1 && !is_file_each(options.output))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: a picture has one scale of colours, and these are {}",
+                            options.output, fmt::join(quantities, " and ")),
+                {"output", "name a picture each, with {} for what it shows"});
+  for (const std::string& quantity : quantities) {
+    const std::string path = path_of(options.output, quantity);
+    check_place(path, input);
+    if (extension == ".npy") check_place(path + ".json", input);
+  }
 }
 
-std::vector<WrittenFile> write_planes(const PlaneOptions& options, const VolumeInput& input,
-                                      PlaneFile file, Progress& progress) {
-  const std::string& path = options.output;
+namespace {
+
+/// Those that share a file.
+std::vector<WrittenFile> write_planes(const std::string& path, const PlaneOptions& options,
+                                      const VolumeInput& input, std::span<PlaneFile> files,
+                                      Progress& progress) {
   const std::string extension = extension_of(path);
   progress.throw_if_cancelled();
+  std::vector<io::PlaneSet> sets;
+  for (PlaneFile& file : files) sets.push_back(std::move(file.set));
   if (extension == ".csv") {
-    io::write_plane_csv(path, file.set, input.grid(), progress);
+    io::write_plane_csv(path, sets, input.grid(), progress);
     return {written_file("table", path)};
   }
   if (extension == ".npy") {
-    io::write_plane_npy(path, file.set, input.grid());
+    io::write_plane_npy(path, sets, input.grid());
     return {written_file("array", path), written_file("description", path + ".json")};
   }
-  const PlaneSheet sheet{std::move(file.title), std::move(file.captions),
-                         std::move(file.set.planes), file.set.quantity, file.set.unit};
+  io::PlaneSet& set = sets.front();
+  const PlaneSheet sheet{std::move(files.front().title), std::move(files.front().captions),
+                         std::move(set.planes), set.quantity, set.unit};
   write_plane_picture(path, sheet, input.grid(), input.file.metadata, options.flipped);
   return {written_file("picture", path)};
 }
 
-double peak_of(const io::PlaneSet& set) {
+/// What is told of a quantity.
+struct PlaneFacts {
+  std::string quantity, unit;
   double peak = -std::numeric_limits<double>::infinity();
+};
+
+PlaneFacts facts_of(const io::PlaneSet& set) {
+  PlaneFacts facts{set.quantity, set.unit};
   for (const Projection& plane : set.planes)
-    peak = std::max(peak, *std::ranges::max_element(plane.values));
-  return peak;
+    for (const double value : plane.values) facts.peak = std::max(facts.peak, value);  // not a nan
+  return facts;
 }
 
-void add_planes(Report& report, const io::PlaneSet& set, const std::vector<WrittenFile>& written) {
-  const Projection& first = set.planes.front();
-  report.line("planes", fmt::format("{} across {}, of {} x {} cells", set.planes.size(),
-                                    kAxisNames[static_cast<std::size_t>(set.axis)], first.width,
-                                    first.height));
-  report.line("values",
-              fmt::format("{} {}, up to {}", set.quantity, set.unit, format_value(peak_of(set))));
-  add_written(report, written);
+/// What is told of all of them.
+struct PlaneRun {
+  std::size_t planes = 0;
+  std::int64_t width = 0, height = 0;
+  int axis = 2;
+  std::vector<double> at;
+  std::vector<PlaneFacts> facts;
+  std::vector<WrittenFile> written;
+};
+
+PlaneRun facts_of(std::span<const PlaneFile> files) {
+  const io::PlaneSet& set = files.front().set;
+  PlaneRun run{set.planes.size(),
+               set.planes.front().width,
+               set.planes.front().height,
+               set.axis,
+               set.at,
+               {},
+               {}};
+  for (const PlaneFile& file : files) run.facts.push_back(facts_of(file.set));
+  return run;
+}
+
+std::string planes_text(const PlaneRun& run) {
+  Report report;
+  report.line("planes",
+              fmt::format("{} across {}, of {} x {} cells", run.planes,
+                          kAxisNames[static_cast<std::size_t>(run.axis)], run.width, run.height));
+  for (const PlaneFacts& facts : run.facts)
+    report.line("values",
+                fmt::format("{}{}{}, up to {}", facts.quantity, facts.unit.empty() ? "" : " ",
+                            facts.unit, format_value(facts.peak)));
+  add_written(report, run.written);
+  return report.text();
 }
 
 nlohmann::ordered_json planes_json(std::string_view kind, const VolumeInput& input,
-                                   const io::PlaneSet& set,
-                                   const std::vector<WrittenFile>& written) {
+                                   const PlaneRun& run) {
   nlohmann::ordered_json json = json_document(kind);
+  const auto add_facts = [](nlohmann::ordered_json& to, const PlaneFacts& facts) {
+    to["quantity"] = facts.quantity;
+    to["unit"] = facts.unit;
+    to["peak"] = facts.peak;
+  };
   json["inputs"] = {input.path};
   json["grid"] = grid_json(input.grid(), input.file.volume.precision());
   json["units"] = text_or_null(input.units());
-  json["axis"] = std::string(1, kAxisNames[static_cast<std::size_t>(set.axis)]);
-  json["quantity"] = set.quantity;
-  json["unit"] = set.unit;
-  json["peak"] = peak_of(set);
-  json["written"] = written_json(written);
+  json["axis"] = std::string(1, kAxisNames[static_cast<std::size_t>(run.axis)]);
+  add_facts(json, run.facts.front());
+  json["quantities"] = nlohmann::ordered_json::array();
+  for (const PlaneFacts& facts : run.facts) add_facts(json["quantities"].emplace_back(), facts);
+  if (!run.at.empty()) json["at"] = run.at;
+  json["written"] = written_json(run.written);
   return json;
+}
+
+}  // namespace
+
+void deliver_planes(std::string_view kind, const PlaneOptions& options, const VolumeInput& input,
+                    std::vector<PlaneFile> files, TerminalProgress& progress) {
+  PlaneRun run = facts_of(files);
+  const bool apart = is_file_each(options.output);
+  const std::span all(files);
+  for (std::size_t i = 0; i < files.size(); i += apart ? 1 : files.size()) {
+    const std::string path = path_of(options.output, files[i].set.quantity);
+    for (WrittenFile& file :
+         write_planes(path, options, input, apart ? all.subspan(i, 1) : all, progress))
+      run.written.push_back(std::move(file));
+  }
+  progress.clear();
+  if (options.json)
+    print_json(planes_json(kind, input, run));
+  else if (!options.quiet)
+    print(planes_text(run));
 }
 
 }  // namespace skde::cli

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/option_table.hpp"
-#include "core/progress.hpp"
+#include "cli/terminal_progress.hpp"
 #include "io/plane_files.hpp"
 #include "skde/volume_input.hpp"
 #include "skde/volume_output.hpp"
@@ -26,29 +26,20 @@ void add_axis_flag(OptionTable& table, const std::string& meaning, int& axis);
 /// Adds -o, --flip, --json, --quiet.
 void add_plane_output(OptionTable& table, PlaneOptions& options);
 
-/// What stands in a file.
+/// Planes of one quantity.
 struct PlaneFile {
   std::string title;
   std::vector<std::string> captions;  ///< one a plane
   io::PlaneSet set;
 };
 
-/// Checks before any work that the file can be written: Error(usage) where its extension is none of
-/// .png, .npy and .csv, and what stands in the way of other outputs.
+/// Checks before any work that planes of these quantities can be written: Error(usage) where the
+/// extension is none of .png, .npy and .csv, or a picture is to show several, and what stands in
+/// the way of other outputs. With `{}` in the name each has a file, and they are together without.
 void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
-                        const std::string& input);
-/// Writes it, and tells what was written.
-std::vector<WrittenFile> write_planes(const PlaneOptions& options, const VolumeInput& input,
-                                      PlaneFile file, Progress& progress);
-
-/// "axis", "quantity", "unit", "peak" and what was written.
-void add_planes(Report& report, const io::PlaneSet& set, const std::vector<WrittenFile>& written);
-/// The same beside the input: of a document of this kind.
-nlohmann::ordered_json planes_json(std::string_view kind, const VolumeInput& input,
-                                   const io::PlaneSet& set,
-                                   const std::vector<WrittenFile>& written);
-
-/// The greatest value.
-double peak_of(const io::PlaneSet& set);
+                        const std::string& input, const std::vector<std::string>& quantities);
+/// Writes the quantities, clears the bar, and prints the summary or a document of this kind.
+void deliver_planes(std::string_view kind, const PlaneOptions& options, const VolumeInput& input,
+                    std::vector<PlaneFile> files, TerminalProgress& progress);
 
 }  // namespace skde::cli

@@ -15,17 +15,21 @@ io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
   return columns;
 }
 
-void add_point_files(OptionTable& table, PointFiles& files) {
+void add_at_flags(OptionTable& table, const std::string& by_default, PointFiles& files) {
   table.value({.name = "at",
                .value = "POINTS",
                .help = "file of points, in any format of clouds",
-               .by_default = "the cloud itself"},
+               .by_default = by_default},
               files.at);
   table.value({.name = "at-columns",
                .value = "X,Y,Z",
                .help = "names or numbers (from 1) of their coordinate columns",
                .by_default = "those of --columns"},
               files.at_columns, parse_columns);
+}
+
+void add_point_files(OptionTable& table, PointFiles& files) {
+  add_at_flags(table, "the cloud itself", files);
   table.value({.name = "output",
                .value = "OUT",
                .help = "file of points to write: " + io::point_writer_extensions(),

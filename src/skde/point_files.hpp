@@ -23,7 +23,9 @@ struct PointFiles {
   io::ColumnSelection columns(const CloudFiles& cloud) const;
 };
 
-/// Adds --at, --at-columns and --output.
+/// Adds --at and --at-columns; `by_default`: what they are without these.
+void add_at_flags(OptionTable& table, const std::string& by_default, PointFiles& files);
+/// Adds the same and --output.
 void add_point_files(OptionTable& table, PointFiles& files);
 /// Error(usage) where a flag of points or of the box has no effect.
 void check_point_flags(const ParsedFlags& flags, const PointFiles& files,

@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <array>
 
 #include "cli/command_program.hpp"
+#include "cli/exit_code.hpp"
 #include "skde/commands.hpp"
+#include "skde/server_call.hpp"
+#include "skde/server_run.hpp"
 
 namespace skde::cli {
 namespace {
@@ -11,8 +15,10 @@ constexpr auto kCommands = std::to_array<Command>({
     {"bandwidth", "a bandwidth chosen by a rule or by the samples, and the curve behind it",
      run_bandwidth},
     {"eval", "the density at points, as a column of their file", run_eval},
-    {"smooth", "means of a cloud's columns at points, as columns of their file", run_smooth},
+    {"smooth", "means of a cloud's columns on a grid, as volumes, or at points", run_smooth},
     {"info", "what a cloud or a volume file holds", run_info},
+    {"moments", "the exact moments of a cloud, or of a part of it", run_moments},
+    {"merge", "partial sums of a density, or moments of parts, as one", run_merge},
     {"compare", "how alike two density volumes are, and their ratio", run_compare},
     {"convert", "a volume file in another format", run_convert},
     {"levels", "the levels at which a volume's regions of highest density hold a mass", run_levels},
@@ -41,7 +47,10 @@ constexpr CommandProgram kProgram{
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
-  return run_commands(kProgram, arguments);
+  if (!names_server(arguments)) return run_commands(kProgram, arguments);
+  const bool as_json = std::ranges::find(arguments, "--json") != arguments.end();
+  return exit_code_of({kProgram.name, kProgram.memory_hint, as_json},
+                      [&] { run_on_server(arguments); });
 }
 
 }  // namespace skde::cli

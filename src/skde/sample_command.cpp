@@ -17,6 +17,7 @@
 #include "estimate/session.hpp"
 #include "io/points/point_writer.hpp"
 #include "skde/commands.hpp"
+#include "skde/server_run.hpp"
 #include "skde/volume_input.hpp"
 #include "skde/volume_output.hpp"
 
@@ -54,6 +55,7 @@ OptionTable make_table(Settings& settings) {
       {.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
       settings.seed, WholeNumber(0));
   add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
   add_input_options(table, settings.density.files);
   add_bandwidth_options(table, settings.density);
   add_adaptive_options(table, settings.density.adaptive);

@@ -91,21 +91,11 @@ void run_slice(const Invocation& invocation) {
   if (flags.help_wanted) return print(table.help());
   const std::string path = only_volume(flags);
   check(flags, settings);
-  check_plane_output(flags, settings.planes, path);
+  check_plane_output(flags, settings.planes, path, {"density"});
   TerminalProgress progress(!settings.planes.quiet);
   const VolumeInput input = read_input(path, progress);
-  const PlaneFile file = make_slices(settings, input, progress);
-  const std::vector<WrittenFile> written = write_planes(settings.planes, input, file, progress);
-  progress.clear();
-  if (settings.planes.json) {
-    nlohmann::ordered_json json = planes_json("slices", input, file.set, written);
-    json["at"] = file.set.at;
-    print_json(json);
-  } else if (!settings.planes.quiet) {
-    Report report;
-    add_planes(report, file.set, written);
-    print(report.text());
-  }
+  std::vector<PlaneFile> planes{make_slices(settings, input, progress)};
+  deliver_planes("slices", settings.planes, input, std::move(planes), progress);
 }
 
 }  // namespace skde::cli

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
@@ -12,17 +14,23 @@
 namespace skde::cli {
 namespace {
 
-/// Smallest and largest value, and how many are 0.
+/// Smallest and largest value, and how many are 0, or not a number.
 struct ValueRange {
   double least = 0, most = 0;
-  std::int64_t zeros = 0;
+  std::int64_t zeros = 0, nans = 0;
 };
 
 template <class Real>
 ValueRange range_of(std::span<const Real> values) {
-  const auto [least, most] = std::ranges::minmax_element(values);
-  return {static_cast<double>(*least), static_cast<double>(*most),
-          static_cast<std::int64_t>(std::ranges::count(values, Real(0)))};
+  ValueRange range{std::numeric_limits<double>::infinity(),
+                   -std::numeric_limits<double>::infinity()};
+  for (const Real value : values) {
+    range.least = std::min(range.least, static_cast<double>(value));  // nan is never less
+    range.most = std::max(range.most, static_cast<double>(value));
+    range.zeros += value == 0 ? 1 : 0;
+    range.nans += std::isnan(value) ? 1 : 0;
+  }
+  return range;
 }
 
 ValueRange range_of(const Volume& volume) {
@@ -82,6 +90,7 @@ std::string volume_text(const io::VolumeFile& file) {
                                    format_value(range.most),
                                    format_share(static_cast<double>(range.zeros) /
                                                 static_cast<double>(volume.grid().cells()))));
+  if (range.nans > 0) report.line("nan", fmt::format("{} values", format_count(range.nans)));
   if (!is_density(file.metadata)) {
     add_origin(report, file.metadata);
     return report.text();
@@ -103,6 +112,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
   json["minimum"] = range.least;
   json["maximum"] = range.most;
   json["zeros"] = range.zeros;
+  json["nans"] = range.nans;
   json["integral"] = file.volume.mass();
   json["values"] = is_density(file.metadata) ? "density" : file.metadata.values;
   const DensityMetadata& m = file.metadata;

@@ -58,10 +58,4 @@ nlohmann::ordered_json mass_json(const DensityMass& mass) {
           {"whole_known", mass.whole_known}, {"negatives", mass.negatives}, {"least", mass.least}};
 }
 
-void add_summary_flags(OptionTable& table, bool& json, bool& quiet) {
-  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"}, json);
-  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
-             quiet);
-}
-
 }  // namespace skde::cli

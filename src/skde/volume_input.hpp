@@ -48,7 +48,5 @@ DensityMass mass_of_input(const VolumeInput& input);
 void add_input(Report& report, const VolumeInput& input, const DensityMass& mass);
 /// {"inside", "outside", "whole", "whole_known", "negatives", "least"}
 nlohmann::ordered_json mass_json(const DensityMass& mass);
-/// Adds --json and --quiet.
-void add_summary_flags(OptionTable& table, bool& json, bool& quiet);
 
 }  // namespace skde::cli

@@ -26,12 +26,6 @@ void require_standard_output(std::string_view format) {
                 {{}, "redirect it to a file or a pipe"});
 }
 
-std::vector<std::string> volume_format_names() {
-  std::vector<std::string> names;
-  for (const io::VolumeFormat& format : io::volume_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 /// Copies a file to standard output.
 void print_file(const std::string& path, Progress& progress) {
   const std::unique_ptr<io::ByteSource> file = io::open_source(path);
@@ -100,6 +94,16 @@ std::vector<WrittenFile> VolumeOutput::deliver(Progress& progress) {
   return written;
 }
 
+void add_format_flag(OptionTable& table, std::string& format) {
+  std::vector<std::string> names;
+  for (const io::VolumeFormat& known : io::volume_formats()) names.emplace_back(known.name);
+  table.value({.name = "format",
+               .value = "NAME",
+               .help = "format of the volume, whatever its extension",
+               .words = std::move(names)},
+              format);
+}
+
 void add_output_flags(OptionTable& table, std::string& output, std::string& format) {
   table.value(
       {.name = "output",
@@ -108,11 +112,7 @@ void add_output_flags(OptionTable& table, std::string& output, std::string& form
                "standard output, for which --format does",
        .letter = 'o'},
       output);
-  table.value({.name = "format",
-               .value = "NAME",
-               .help = "format of the volume, whatever its extension",
-               .words = volume_format_names()},
-              format);
+  add_format_flag(table, format);
 }
 
 void add_written(Report& report, const std::vector<WrittenFile>& written) {

@@ -47,6 +47,8 @@ class VolumeOutput {
   std::unique_ptr<io::ScratchFolder> spool_;
 };
 
+/// Adds --format.
+void add_format_flag(OptionTable& table, std::string& format);
 /// The flags that name a volume to write, and its format.
 void add_output_flags(OptionTable& table, std::string& output, std::string& format);
 /// A row a file, with its size.

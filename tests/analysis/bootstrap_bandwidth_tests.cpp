@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "analysis/sample_choice.hpp"
 #include "core/synthetic_cloud.hpp"
+#include "estimate/sample_choice.hpp"
 #include "support/reference.hpp"
 #include "support/small_clouds.hpp"
 #include "support/thrown_error.hpp"

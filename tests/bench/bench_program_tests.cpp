@@ -107,6 +107,29 @@ TEST_CASE("scale takes all combinations of the lists") {
   CHECK(std::ranges::count(run.results, true, &Result::weighted) == 4);
 }
 
+TEST_CASE("features goes through kernels, weights, widths and tolerances") {
+  const RunRecord run = run_of({"features", "--engines", "tile,spectral", "--peers", "none",
+                                "--repetitions", "1", "--max-seconds", "60"});
+  const auto count = [&](const auto& is_so) { return std::ranges::count_if(run.results, is_so); };
+  CHECK(run.results.size() == 2 * (5 + 2 + 4 + 3));
+  for (const KernelFunction kernel : kKernelFunctions)
+    CHECK(count([&](const Result& r) { return r.kernel == kernel->name; }) >= 2);
+  CHECK(count([](const Result& r) { return r.weighted; }) == 4);
+  CHECK(count([](const Result& r) { return r.widths == "splats"; }) == 4);
+  CHECK(count([](const Result& r) { return r.widths == "factors"; }) == 4);
+  CHECK(count([](const Result& r) { return r.tolerance == 1e-3; }) == 2);
+  for (const Result& r : run.results) {
+    INFO(r.method << ' ' << r.kernel << ' ' << r.widths << ' ' << r.reason);
+    if (r.method == "tile") CHECK(r.status == Status::ok);
+    if (r.status == Status::ok) CHECK(r.error.value_or(1) <= 1e-5 + r.tolerance.value_or(0));
+  }
+  const RunRecord some =
+      run_of({"features", "--kernel", "biweight", "--widths", "splats", "--samples", "500",
+              "--cells", "12", "--engines", "tile", "--peers", "none"});
+  REQUIRE(some.results.size() == 1);
+  CHECK(some.results[0].kernel == "biweight");
+}
+
 TEST_CASE("tolerances are measured, a row each with the error that was found") {
   const RunRecord run =
       run_of({"case", "--samples", "2000", "--cells", "40", "--bandwidth", "silverman", "--kernel",
@@ -218,4 +241,18 @@ TEST_CASE("wrong flags are usage errors that name what was meant") {
   failure({"scale", "--bandwidth", "0"}, 2, "--bandwidth");
   failure({"case", "--json", "/no/such/folder/a.json"}, 4, "no folder");
   failure({"io", "--scratch", "/no/such/folder"}, 4, "--scratch");
+}
+
+TEST_CASE("densities at points are measured and right") {
+  const RunRecord run = run_of({"points", "--samples", "3000", "--points", "2000", "--kernel",
+                                "biweight", "--engines", "ranges", "--repetitions", "2"});
+  REQUIRE(run.results.size() == 1);
+  const Result& result = run.results.front();
+  CHECK(result.status == Status::ok);
+  CHECK(result.experiment == "points");
+  CHECK(result.seconds.size() == 2);
+  CHECK(result.updates == 6e6);
+  REQUIRE(result.error);
+  CHECK(*result.error < 2e-6);
+  CHECK(result.policy.starts_with("2000 points"));
 }

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "bench/measure/case_widths.hpp"
 #include "core/synthetic_cloud.hpp"
 
 using namespace skde;
@@ -79,6 +80,34 @@ TEST_CASE("weights lie between a half and one and a half") {
   CHECK(least < 0.51);
   CHECK(most < 1.5);
   CHECK(most > 1.49);
+}
+
+TEST_CASE("kernels of samples' own are the same in one piece and in two, and have their lengths") {
+  const Symmetric3 H{0.5, 0.1, 0, 0.4, -0.1, 0.6};
+  for (const CaseWidths widths : {CaseWidths::factors, CaseWidths::splats}) {
+    INFO(widths_name(widths));
+    Samples whole = make_benchmark_cloud(CloudShape::uniform, 7, 0, 3000, false), part = whole;
+    add_case_widths(whole, widths, 7, 0, H);
+    part.xyz.erase(part.xyz.begin(), part.xyz.begin() + 3 * 1000);
+    add_case_widths(part, widths, 7, 1000, H);
+    const bool splats = widths == CaseWidths::splats;
+    const auto &all = splats ? whole.shapes : whole.widths,
+               &rest = splats ? part.shapes : part.widths;
+    const std::ptrdiff_t each = splats ? 6 : 1;
+    REQUIRE(all.size() == static_cast<std::size_t>(3000 * each));
+    CHECK(std::equal(rest.begin(), rest.end(), all.begin() + 1000 * each));
+    double least = 1e9, most = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      const double length =
+          splats ? std::sqrt(whole.view().shape(i).trace() / H.trace()) : whole.widths[i];
+      least = std::min(least, length);
+      most = std::max(most, length);
+    }
+    CHECK(least >= (splats ? 0.125 : 0.25));
+    CHECK(least < (splats ? 0.2 : 0.26));
+    CHECK(most <= (splats ? 1 : 2));
+    CHECK(most > (splats ? 0.9 : 1.95));
+  }
 }
 
 TEST_CASE("clouds are known by their names") {

@@ -112,6 +112,29 @@ TEST_CASE("weighted samples and all kernels are measured as right") {
   }
 }
 
+TEST_CASE("kernels of samples' own are measured as right") {
+  for (const CaseWidths widths : {CaseWidths::factors, CaseWidths::splats})
+    for (const KernelFunction kernel : kKernelFunctions) {
+      BenchmarkCase wanted = small_case();
+      wanted.weighted = true;
+      wanted.widths = widths;
+      wanted.kernel = kernel;
+      INFO(kernel->name << ", " << widths_name(widths));
+      const BenchmarkInput input = make_input(wanted);
+      CaseCheck check(input, 50);
+      NoProgress progress;
+      for (const std::string engine : {"openmp", "naive", "tile"}) {
+        INFO(engine);
+        const Result r = measure_engine(engine, input, "test", {}, check, progress);
+        CHECK(r.status == Status::ok);
+        CHECK(r.reason.empty());
+        CHECK(r.widths == widths_name(widths));
+        CHECK(r.error.value_or(1) < 1e-4);
+      }
+      CHECK(measure_engine("span", input, "test", {}, check, progress).status == Status::skipped);
+    }
+}
+
 TEST_CASE("the clouds of a case are other samples of one distribution") {
   const BenchmarkInput input = make_input(small_case());
   REQUIRE(input.clouds.size() == 3);

@@ -9,6 +9,7 @@
 
 #include "bench/measure/case_check.hpp"
 #include "support/density_cases.hpp"
+#include "support/direct_sums.hpp"
 #include "support/reference.hpp"
 
 using namespace skde;
@@ -61,6 +62,36 @@ TEST_CASE("the reference is the density of the definition") {
       CHECK(largest <= 1e-9 * expected.peak(function));
     }
   }
+}
+
+TEST_CASE("the reference knows samples with kernels of their own") {
+  for (const CaseWidths widths : {CaseWidths::factors, CaseWidths::splats})
+    for (const KernelFunction function : kKernelFunctions) {
+      BenchmarkCase wanted;
+      wanted.samples = 100;
+      wanted.cells = 9;
+      wanted.kernel = function;
+      wanted.widths = widths;
+      wanted.weighted = true;
+      const BenchmarkInput input = make_input(wanted);
+      const Samples& cloud = input.clouds.front();
+      const ReferenceCells found = make_reference_cells(cloud.view(), input.problem(Precision::f64),
+                                                        every_cell(input.grid), NoProgress());
+      const test::DirectSums direct{function, input.kernel.H, cloud.view()};
+      INFO(function->name << ", " << widths_name(widths));
+      double largest = 0;
+      std::size_t cell = 0;
+      for (std::int64_t k = 0; k < 9; ++k)
+        for (std::int64_t j = 0; j < 9; ++j)
+          for (std::int64_t i = 0; i < 9; ++i, ++cell)
+            largest =
+                std::max(largest, std::abs(found.density[cell] -
+                                           direct.at(input.grid.centre(i, j, k), cloud.weights) /
+                                               input.total_weight) -
+                                      found.doubt[cell]);
+      CHECK(found.peak > 0);
+      CHECK(largest < 1e-9 * found.peak);
+    }
 }
 
 TEST_CASE("chosen cells are of the grid, told once, and hold the peak") {

@@ -167,6 +167,9 @@ class Results(unittest.TestCase):
         run = example()
         run["results"][-1]["weighted"] = True
         self.assertEqual(case_text(loaded(run).results[-1].case), "N = 10⁵, M = 100, h = 1, five-gaussians, weighted")
+        run["results"][-1]["widths"] = "splats"
+        self.assertEqual(case_text(loaded(run).results[-1].case),
+                         "N = 10⁵, M = 100, h = 1, five-gaussians, weighted, splats")
 
 
 if __name__ == "__main__":

@@ -9,33 +9,20 @@
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"
 #include "support/engine_contract.hpp"
-#include "support/skipped_test.hpp"
 #include "support/spectral_cases.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
-namespace {
-
-bool skipped() { return test::skipped(engine_entry("spectral").unavailable()); }
-
-EngineOptions threads_of(int threads) {
-  EngineOptions options;
-  options.threads = threads;
-  return options;
-}
-
-}  // namespace
-
 TEST_CASE("spectral: no tolerance is exceeded in 200 random cases", "[spectral]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   check_tolerances("spectral", threads_of(3), 200);
 }
 
 TEST_CASE("spectral: every run, order, cut and number of threads gives the same bits",
           "[spectral]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const SpectralCase spectral_case = spectral_case_of(seed);
     const Problem& problem = spectral_case.problem;
@@ -55,7 +42,7 @@ TEST_CASE("spectral: every run, order, cut and number of threads gives the same 
 }
 
 TEST_CASE("spectral: values below 0 are 0 unless they are asked for", "[spectral]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   int negative = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SpectralCase of = spectral_case_of(seed);
@@ -89,7 +76,7 @@ TEST_CASE("spectral: values below 0 are 0 unless they are asked for", "[spectral
 
 TEST_CASE("spectral: the stated errors hold for lone samples on nodes and are met by them",
           "[spectral]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   for (const double deviation : {1.5, 2.0, 3.0})
     for (const int order : kSplineOrders) {
       INFO("order " << order << ", " << deviation << " nodes a deviation");
@@ -137,7 +124,7 @@ TEST_CASE("spectral: the working grid follows the kernel, not the cells", "[spec
 
 TEST_CASE("spectral: what it cannot hold is refused with a reason and the parameter that mends it",
           "[spectral]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   Problem problem;
   problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {32, 32, 32}};
   problem.kernel = {KernelFunction::triweight, Symmetric3::diagonal(400, 400, 400)};
@@ -157,7 +144,7 @@ TEST_CASE("spectral: what it cannot hold is refused with a reason and the parame
 }
 
 TEST_CASE("spectral: it is taken for many Gaussians where they are wide", "[spectral]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   Problem problem;
   problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {128, 128, 128}};
   EngineWish cpu;
@@ -176,7 +163,7 @@ TEST_CASE("spectral: it is taken for many Gaussians where they are wide", "[spec
 
 TEST_CASE("spectral: few samples take high orders and few nodes, many the other way round",
           "[spectral]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   Problem problem;
   problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {128, 128, 128}};
   problem.kernel = {KernelFunction::gaussian, Symmetric3::diagonal(9, 9, 9)};

@@ -6,61 +6,17 @@
 
 #include "engines/registry.hpp"
 #include "engines/spectral_plan.hpp"
-#include "support/boundary_reference.hpp"
 #include "support/case_parts.hpp"
 #include "support/engine_contract.hpp"
-#include "support/skipped_test.hpp"
 #include "support/spectral_cases.hpp"
 #include "support/volume_comparison.hpp"
+#include "support/wrapped_cases.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
-namespace {
-
-bool skipped() { return test::skipped(engine_entry("spectral").unavailable()); }
-
-EngineOptions threads_of(int threads) {
-  EngineOptions options;
-  options.threads = threads;
-  return options;
-}
-
-/// A case of the spectral engines whose box repeats along some axes, one at least. Its samples lie
-/// within a box's length of the box there.
-struct WrappedCase {
-  SpectralCase of;
-  BoundaryCase reference;
-};
-
-WrappedCase wrapped_case_of(std::uint64_t seed) {
-  WrappedCase result{spectral_case_of(seed), {}};
-  Problem& problem = result.of.problem;
-  const Grid& grid = problem.grid();
-  Random random(seed + 500);
-  BoundaryCase& reference = result.reference;
-  const int always = random.below(3);
-  for (int axis = 0; axis < 3; ++axis) {
-    if (axis != always && random.chance(0.4)) continue;
-    const auto a = static_cast<std::size_t>(axis);
-    reference.boundaries[a] = Boundary::periodic;
-    const double period = static_cast<double>(grid.dims[a]) * grid.spacing[axis];
-    problem.periods[axis] = period;
-    for (std::size_t i = a; i < result.of.cloud.xyz.size(); i += 3)
-      result.of.cloud.xyz[i] = std::clamp(result.of.cloud.xyz[i], grid.lower[axis] - 0.9 * period,
-                                          grid.lower[axis] + 1.9 * period);
-  }
-  reference.cloud = result.of.cloud;
-  reference.kernel = problem.kernel.function;
-  reference.H = problem.kernel.H;
-  reference.grid = grid;
-  return result;
-}
-
-}  // namespace
-
 TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spectral][wrap]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   int served = 0, wider = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const WrappedCase wrapped = wrapped_case_of(seed);
@@ -85,15 +41,7 @@ TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spec
       if (period > 0) CHECK(a.nodes * a.spacing == Approx(period).epsilon(1e-14));
       if (period > 0 && std::sqrt(problem.kernel.H(axis, axis)) > period) ++wider;
     }
-    const Volume volume = run_in_parts("spectral", threads_of(3), problem, {points});
-    const std::vector<double> expected = boundary_density(wrapped.reference);
-    double largest = 0;
-    std::size_t cell = 0;
-    for (std::int64_t k = 0; k < problem.grid().dims[2]; ++k)
-      for (std::int64_t j = 0; j < problem.grid().dims[1]; ++j)
-        for (std::int64_t i = 0; i < problem.grid().dims[0]; ++i)
-          largest = std::max(largest, std::abs(volume.at(i, j, k) - expected[cell++]));
-    CHECK(largest / *std::ranges::max_element(expected) <= problem.tolerance);
+    CHECK(wrapped_error("spectral", threads_of(3), wrapped) <= problem.tolerance);
   }
   CHECK(served >= 100);
   CHECK(wider >= 5);  // kernels whose deviation is more than a period
@@ -101,7 +49,7 @@ TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spec
 
 TEST_CASE("spectral: what wraps gives the same bits on any threads, in any order and parts",
           "[spectral][wrap]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const WrappedCase wrapped = wrapped_case_of(seed);
     const Problem& problem = wrapped.of.problem;
@@ -120,7 +68,7 @@ TEST_CASE("spectral: what wraps gives the same bits on any threads, in any order
 }
 
 TEST_CASE("spectral: a slab of a box that repeats is that part of the whole", "[spectral][wrap]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   Problem problem;
   const Grid grid{{2, -3, 10}, {0.5, 0.4, 0.25}, {27, 31, 37}};
   problem.target = grid;
@@ -146,7 +94,7 @@ TEST_CASE("spectral: a slab of a box that repeats is that part of the whole", "[
 
 TEST_CASE("spectral: a lattice over a period is flat, wherever its samples are counted",
           "[spectral][wrap]") {
-  if (skipped()) return;
+  if (skips_spectral()) return;
   Problem problem;
   problem.target = Grid{{0, 0, 0}, {1, 1, 1}, {11, 13, 9}};
   problem.kernel = {KernelFunction::gaussian, {9, 4, -2, 9, 3, 9}};

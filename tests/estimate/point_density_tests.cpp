@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimate/session.hpp"
+#include "support/boundary_reference.hpp"
 #include "support/case_parts.hpp"
 #include "support/direct_sums.hpp"
 #include "support/thrown_error.hpp"
@@ -150,6 +151,59 @@ TEST_CASE("one left out of a periodic box leaves out its images", "[points]") {
         rest.evaluate(request, TargetPoints({place.x, place.y, place.z}), {}, silent).values[0];
     CHECK(found.values[left_out] == Approx(expected).epsilon(1e-9));
   }
+}
+
+TEST_CASE("one left out and gradients count what faces make of samples", "[points]") {
+  // Along three axes of other kinds, where kernels are tilted, and wider than to the next face.
+  const std::vector<Boundaries> kinds{
+      {Boundary::reflect, Boundary::periodic, Boundary::none},
+      {Boundary::reflect, Boundary::reflect, Boundary::periodic},
+      {Boundary::renormalize, Boundary::none, Boundary::reflect},
+      {Boundary::renormalize, Boundary::renormalize, Boundary::renormalize}};
+  for (const KernelFunction kernel : {KernelFunction::triweight, KernelFunction::gaussian})
+    for (const Boundaries& kind : kinds)
+      for (const bool shaped : {false, true}) {
+        Random random(9);
+        BoundaryCase of{{}, kernel, 2.0 * kTilted, {{-1, 0, 1}, {4, 4, 4}, {1, 1, 1}}, kind};
+        if (kernel == KernelFunction::gaussian) of.H = 0.3 * kTilted;
+        add_uniform(of.cloud, random, {{-1, 0, 1}, {3, 4, 5}}, 12);
+        for (std::size_t i = 0; i < of.cloud.size(); ++i) {
+          of.cloud.weights.push_back(random.log_uniform(0.1, 10));
+          if (shaped) of.cloud.widths.push_back(random.log_uniform(0.7, 1.4));
+        }
+        DensityRequest request = request_of(kernel);
+        request.bandwidth.bandwidth = of.H;
+        request.boundaries = kind;
+        Session session;
+        session.open(of.cloud);
+        const PointDensity found =
+            session.evaluate(request, TargetPoints(of.cloud.xyz), {true, true}, silent);
+        const bool divides = kind[0] == Boundary::renormalize;
+        double worst = 0, most = 0, slope = 0, steepest = 0;
+        for (std::size_t i = 0; i < of.cloud.size(); ++i) {
+          BoundaryCase others = of;
+          others.cloud.weights[i] = 0;
+          constexpr double kStep = 1e-4;
+          const Vec3 at = of.cloud.view().point(i);
+          std::vector<Vec3> places{at};
+          for (int axis = 0; axis < 3; ++axis)
+            for (const double step : {-kStep, kStep}) {
+              places.push_back(at);
+              places.back()[axis] += step;
+            }
+          const std::vector<double> expected = boundary_density_at(others, places);
+          worst = std::max(worst, std::abs(found.values[i] - expected[0]));
+          most = std::max(most, expected[0]);
+          for (std::size_t a = 0; a < 3; ++a) {
+            const double rise = (expected[2 * a + 2] - expected[2 * a + 1]) / (2 * kStep);
+            slope = std::max(slope, std::abs(found.gradients[3 * i + a] - rise));
+            steepest = std::max(steepest, std::abs(rise));
+          }
+        }
+        INFO(kernel->name << ", " << word_of(kBoundaries, kind[0]) << ", " << shaped);
+        CHECK(worst < (divides ? 1e-3 : 1e-9) * most);  // the reference's masses are sums of cells
+        CHECK(slope < (divides ? 1e-3 : 1e-5) * steepest);
+      }
 }
 
 TEST_CASE("points that cannot be evaluated at are told", "[points]") {

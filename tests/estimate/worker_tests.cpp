@@ -2,11 +2,13 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
 
+#include "estimate/partial_density.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -184,4 +186,49 @@ TEST_CASE("cancelling ends what waits behind the run, too") {
   worker.request(
       {test::text_file(folder.path("b.xyz"), gaussian_cloud(10).view()), cube_request(8, 1)});
   CHECK(worker.poll_for(30s)->density);
+}
+
+TEST_CASE("a stream brings densities, and serves other requests with the samples that are there") {
+  const test::TemporaryFolder folder;
+  const Samples cloud = gaussian_cloud(200);
+  const CloudFiles files = test::text_file(folder.path("a.xyz"), cloud.view());
+  DensityRequest request = cube_request(12, 1);
+  request.bandwidth.bandwidth = Vec3{0.9, 1.1, 0.7};
+  request.grid.bounds = Box{{-3, -3, -3}, {3, 3, 3}};
+  SessionWorker worker{{}};
+  const auto next = [&](std::uint64_t number) {
+    while (true) {
+      std::optional<WorkerResult> result = worker.poll_for(30s);
+      REQUIRE(result);
+      if (result->number == number) return *std::move(result);
+    }
+  };
+  const std::uint64_t first = worker.request({files, request, WindowSpec{150, 100, {}}});
+  WorkerResult result = next(first);
+  while (result.density && result.density->metadata.samples < 150) result = next(first);
+  REQUIRE(result.density);
+  // The end of the stream is not that of its samples.
+  request.bandwidth.bandwidth = Vec3{1.5, 1.5, 1.5};
+  const std::uint64_t wider = worker.request({files, request, WindowSpec{150, 100, {}}});
+  result = next(wider);
+  REQUIRE(result.density);
+  CHECK(result.density->metadata.H.xx == Approx(2.25));
+  // Neither is a request that cannot be served.
+  request.bandwidth.bandwidth = BandwidthRule::silverman;
+  result = next(worker.request({files, request, WindowSpec{150, 100, {}}}));
+  REQUIRE(result.error);
+  CHECK(result.error->kind() == ErrorKind::usage);
+  request.bandwidth.bandwidth = Vec3{0.9, 1.1, 0.7};
+  result = next(worker.request({files, request, WindowSpec{150, 100, {}}}));
+  REQUIRE(result.density);
+  // It has the bits of the last samples alone.
+  const CloudFiles last = test::text_file(folder.path("b.xyz"), cloud.view().slice(50, 150));
+  NoProgress silent;
+  const PartialSums sums = sum_part(last, {request, {}, {}, 0, 1}, silent);
+  const MergedDensity alone = density_of(sums.head, sums.sums, Normalization::density);
+  CHECK(std::ranges::equal(result.density->volume().values<float>(), alone.volume.values<float>()));
+  // Other files are another matter.
+  result = next(worker.request({last, cube_request(8, 1)}));
+  REQUIRE(result.density);
+  CHECK(result.cloud->points.size() == 150);
 }

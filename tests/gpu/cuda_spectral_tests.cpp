@@ -6,6 +6,7 @@
 #include "gpu/device_fixture.hpp"
 #include "support/spectral_cases.hpp"
 #include "support/volume_comparison.hpp"
+#include "support/wrapped_cases.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -96,4 +97,39 @@ TEST_CASE("cuda-spectral: what fills more than half of the device's memory is re
   CHECK(make_engine("cuda-spectral", {})->offer(problem, {1000, false, false}).serves());
   const Offer refused = make_engine("cuda-spectral", little)->offer(problem, {1000, false, false});
   CHECK(refused.refusal.find("half of the device's memory") != std::string::npos);
+}
+
+TEST_CASE("cuda-spectral: no tolerance is exceeded in random cases that wrap", "[spectral]") {
+  if (no_transforms()) return;
+  constexpr double kMostWork = 1.5e7;
+  int served = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const WrappedCase wrapped = wrapped_case_of(seed);
+    const Problem& problem = wrapped.of.problem;
+    const Offer offer =
+        make_engine("cuda-spectral", {})->offer(problem, facts_of(wrapped.of.cloud.view()));
+    if (!offer.serves() || boundary_density_work(wrapped.reference) > kMostWork) continue;
+    ++served;
+    INFO(wrapped.of.name << ", tolerance " << problem.tolerance);
+    CHECK(offer.wraps);
+    CHECK(wrapped_error("cuda-spectral", {}, wrapped) <= problem.tolerance);
+  }
+  CHECK(served >= 100);
+}
+
+TEST_CASE("cuda-spectral: values below 0 stay where they are asked for", "[spectral]") {
+  if (no_transforms()) return;
+  Problem problem = problem_in_cells(64, 2, 1e-4, 1000);
+  const Samples cloud = make_five_gaussians(1, 0, 1000);
+  const Volume clamped = run_in_parts("cuda-spectral", {}, problem, {cloud.view()});
+  problem.keep_negatives = true;
+  const Volume kept = run_in_parts("cuda-spectral", {}, problem, {cloud.view()});
+  const auto floats = kept.values<float>(), others = clamped.values<float>();
+  REQUIRE(floats.size() == others.size());
+  int below = 0;
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    if (floats[i] < 0) ++below;
+    CHECK(others[i] == std::max(floats[i], 0.0F));
+  }
+  CHECK(below > 0);
 }

@@ -18,8 +18,8 @@ void for_each_cuda_engine(Body&& body) {
   int engines = 0;
   for (const EngineEntry& entry : engine_table())
     for (const Precision precision : {Precision::f32, Precision::f64}) {
-      if (entry.traits.device != Device::cuda || !entry.unavailable().empty() ||
-          !(stated_error(entry.traits, precision) > 0))
+      if (entry.traits.device != Device::cuda || !entry.traits.serves_grids ||
+          !entry.unavailable().empty() || !(stated_error(entry.traits, precision) > 0))
         continue;
       EngineSetup options;
       options.precision = precision;

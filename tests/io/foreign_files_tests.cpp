@@ -4,8 +4,11 @@
 #include <hdf5.h>
 #endif
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "io/points/cloud_stream.hpp"
+#include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"
 
 namespace skde::test {
@@ -153,6 +156,60 @@ TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   check_file_refused("las/cut_short.las", {"promises 2 rows", "cut short"});
   check_file_refused("las/unknown_format.las", {"point format 32"});
 }
+
+TEST_CASE("LAS gives columns of values and of categories, and the table of its points",
+          "[foreign]") {
+  const std::string path = std::string(SKDE_FUZZ_CORPUS) + "/las/v14_f6.las";
+  NoProgress silent;
+  const io::PointTable table = io::read_point_table(path, {}, silent);
+  REQUIRE(table.rows() == 2);
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::ranges::find(table.names, name) - table.names.begin());
+  };
+  CHECK(table.at(0, column("intensity")) == 7);
+  CHECK(table.at(1, column("intensity")) == 9);
+  CHECK(table.at(1, column("classification")) == 2);
+  io::ColumnSelection columns;
+  columns.category = "classification";
+  columns.others = {"intensity"};
+  io::CloudStream stream({path}, columns, io::NonFinite::drop);
+  Samples chunk;
+  REQUIRE(stream.read(chunk, 10, silent));
+  CHECK(chunk.values == std::vector<double>{7, 9});
+  REQUIRE(chunk.categories.size() == 2);
+  CHECK(stream.categories().name(chunk.categories[1]) == "2");
+}
+
+#if SKDE_HAS_HDF5
+TEST_CASE("HDF5 gives columns of values and of categories", "[foreign]") {
+  const std::string path = std::string(SKDE_FUZZ_CORPUS) + "/hdf5/columns.h5:p";
+  NoProgress silent;
+  io::ColumnSelection columns;
+  columns.category = "x";
+  columns.others = {"y", "z"};
+  io::CloudStream stream({path}, columns, io::NonFinite::drop);
+  Samples chunk;
+  REQUIRE(stream.read(chunk, 10, silent));
+  REQUIRE(chunk.size() == 2);
+  CHECK(chunk.values ==
+        std::vector<double>{chunk.xyz[1], chunk.xyz[2], chunk.xyz[4], chunk.xyz[5]});
+  CHECK(stream.categories().name(chunk.categories[1]) == fmt::format("{}", chunk.xyz[3]));
+}
+#endif
+
+#if SKDE_HAS_FITS
+TEST_CASE("Formats that give places alone have no columns of values, and say so", "[foreign]") {
+  const std::string path = std::string(SKDE_FUZZ_CORPUS) + "/fits/table.fits:STARS";
+  NoProgress silent;
+  const io::PointTable table = io::read_point_table(path, {}, silent);
+  CHECK(table.names.size() == 3);
+  CHECK(std::ranges::find(table.left_out, "flux") != table.left_out.end());
+  io::ColumnSelection columns;
+  columns.others = {"flux"};
+  check_error([&] { io::CloudStream({path}, columns, io::NonFinite::drop); },
+              ErrorKind::unsupported, {"table.fits", "[value]"});
+}
+#endif
 
 TEST_CASE("LAS states units by GeoTIFF keys and by well-known text", "[foreign]") {
   const std::string bare = content_of(std::string(SKDE_FUZZ_CORPUS) + "/las/v12_f0.las");

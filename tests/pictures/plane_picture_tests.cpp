@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "pictures/color_map.hpp"
 #include "pictures/plane_picture.hpp"
@@ -53,6 +54,21 @@ TEST_CASE("a sheet of planes is a picture of a handy size, with each plane as la
     // But for what the colour bar has of either.
     if (planes > 1 && planes < 20) CHECK(std::abs(lowest - highest) < 500);
   }
+}
+
+TEST_CASE("places without a value have a colour of their own") {
+  PlaneSheet sheet{
+      .title = "means", .captions = {"z = 0"}, .planes = {}, .quantity = "heat_mean", .unit = ""};
+  std::vector<double> values(20 * 20, 1.0);
+  std::fill_n(values.begin(), 200, std::numeric_limits<double>::quiet_NaN());
+  sheet.planes.push_back({0, 1, 20, 20, values});
+  const TemporaryFolder folder;
+  const std::string path = folder.path("planes.png");
+  write_plane_picture(path, sheet, {{0, 0, 0}, {1, 1, 1}, {20, 20, 4}}, {});
+  const Picture picture = read_png(path);
+  const auto none = std::ranges::count(picture.pixels, Pixel{160, 160, 160, 255});
+  CHECK(none > 1000);
+  CHECK(std::abs(none - std::ranges::count(picture.pixels, pixel_of(1))) < none / 10);
 }
 
 TEST_CASE("sides of a plane that are unlike become ones that can be seen") {

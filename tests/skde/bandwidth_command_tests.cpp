@@ -1,5 +1,7 @@
 // skde bandwidth, and a bandwidth by evidence in skde density.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -75,6 +77,37 @@ TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidt
   for (const auto& category : own) {
     CHECK(category["bandwidth"]["source"] == "plug-in");
     CHECK(category["bandwidth"]["H"] != of_all["H"]);
+  }
+}
+
+TEST_CASE("a narrow bandwidth is told by every command that takes it", "[bandwidth_command]") {
+  const TemporaryFolder folder;
+  std::string rows = "x,y,z\n";  // a thin helix whose coordinates are rounded
+  for (int i = 0; i < 900; ++i) {
+    const double t = 0.02 * i, off = 0.03 * std::sin(37.0 * i);
+    rows +=
+        fmt::format("{:.2f},{:.2f},{:.2f}\n", std::cos(t) + off, std::sin(t) - off, t / 6 + off);
+  }
+  const std::string cloud = folder.file("helix.csv", rows);
+  const std::vector<std::vector<std::string>> commands{
+      {"bandwidth", cloud, "--method", "lscv"},
+      {"density", cloud, "-o", folder.path("d.npy"), "--dims", "16", "--bandwidth", "lscv"},
+      {"eval", cloud, "-o", folder.path("e.csv"), "--bandwidth", "lscv"}};
+  for (auto command : commands) {
+    INFO(command.front());
+    command.emplace_back("--json");
+    const RunResult result = run_skde(command);
+    CHECK(result.exit_code == 0);
+    CHECK(result.err.find("rounded or repeated coordinates") != std::string::npos);
+    const auto document = nlohmann::json::parse(result.out);
+    const auto& warnings = document["warnings"];
+    const auto narrow = std::ranges::find_if(
+        warnings, [](const auto& warning) { return warning["kind"] == "narrow_bandwidth"; });
+    REQUIRE(narrow != warnings.end());
+    const std::string message = (*narrow)["message"];
+    CHECK(message.find("times that of Silverman's rule") != std::string::npos);
+    CHECK(message.find("have another one's x") != std::string::npos);
+    CHECK((*narrow)["parameter"] == "bandwidth");
   }
 }
 

@@ -128,6 +128,43 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
                 2, {"r.nrrd", "one volume"});
 }
 
+TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it can have") {
+  if (!io::volume_format_for("a.nc").unavailable.empty()) return;
+  const TemporaryFolder folder;
+  std::string odd = "x,y,z,kind\n";
+  for (int i = 0; i < 60; ++i)
+    odd += fmt::format("{},{},{},{}\n", i * 7 % 11, i * 3 % 7, i * 5 % 13,
+                       i % 3 == 0   ? "a/b"
+                       : i % 3 == 1 ? "x"
+                                    : "-9 ");
+  const std::string cloud = folder.file("a.csv", odd), all = folder.path("all.nc");
+  const std::vector<std::string> density{"density", cloud, "--by", "kind", "--dims", "12"};
+  std::vector<std::string> one = density, vti = density;
+  one.insert(one.end(), {"-o", all, "--quiet"});
+  vti.insert(vti.end(), {"-o", folder.path("all.vti"), "--quiet"});
+  CHECK(run_skde(one).exit_code == 0);
+  CHECK(run_skde(vti).exit_code == 0);
+  const std::vector<std::string> fields = io::read_volume_head(folder.path("all.vti")).fields;
+  REQUIRE(fields.size() == 3);
+  for (const std::string& name : fields) {
+    INFO(name);
+    const std::string there = name == "a/b" ? "a_b" : name == "x" ? "x_" : "_" + name;
+    const io::VolumeFile found = io::read_volume(fmt::format("{}:{}", all, there)),
+                         expected = io::read_volume(folder.path("all.vti:") + name);
+    CHECK(worst_apart(found.volume, expected.volume) == 0);
+    CHECK(found.fields.size() == 3);
+    CHECK(found.field == there);
+    CHECK(found.metadata.category == name);
+    CHECK(found.metadata.samples == expected.metadata.samples);
+    CHECK(found.metadata.H == expected.metadata.H);
+    CHECK(found.metadata.mass_in_box == expected.metadata.mass_in_box);
+    CHECK(found.volume.grid() == expected.volume.grid());
+  }
+  CHECK(run_json({"info", all})["volumes"].size() == 3);
+  check_failure(run_skde({"convert", all, "--field", "ab", "-o", folder.path("n.nrrd")}), 3,
+                {all, "'ab'", "did you mean 'a_b'"});
+}
+
 TEST_CASE("Shares, own bandwidths and numbers as categories") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.csv", rows()), out = folder.path("out_{}.nrrd");

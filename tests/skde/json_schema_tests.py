@@ -69,7 +69,12 @@ def check_documents(folder):
     array = os.path.join(folder, "a.npy")
     evaluated = document("evaluation", 0, "eval", cloud, "-o", os.path.join(folder, "evaluated.csv"), "--loo")
     assert evaluated["points"]["evaluated"] == evaluated["samples"]["used"]
-    smoothed = document("smoothing", 0, "smooth", cloud, "--value", "4", "-o", os.path.join(folder, "smoothed.csv"))
+    smoothed = document("smoothing", 0, "smooth", cloud, "--value", "4", "--at", cloud,
+                        "-o", os.path.join(folder, "smoothed.csv"))
+    means = document("smoothing", 0, "smooth", cloud, "--value", "4", "--dims", "9",
+                     "-o", os.path.join(folder, "smoothed.vti"))
+    assert means["points"] is None and means["grid"]["dims"] and smoothed["grid"] is None
+    document("volume", 0, "info", os.path.join(folder, "smoothed.vti:" + means["values"][0] + "_mean"))
     assert smoothed["used"] == smoothed["points"]["evaluated"] == evaluated["samples"]["used"]
     converted = document("conversion", 0, "convert", volume, "-o", array)
     assert converted["grid"] == density["grid"]
@@ -86,6 +91,13 @@ def check_documents(folder):
     assert [category["name"] for category in categories["categories"]] == ["1", "2", "3"]
     fields = document("volumes", 0, "info", os.path.join(folder, "by.vti"))["volumes"]
     assert [field["metadata"]["category"] for field in fields] == ["1", "2", "3"]
+    moments, part, merged = (os.path.join(folder, name) for name in ("m.json", "p.skp", "merged.vti"))
+    whole = document("cloud_moments", 0, "moments", cloud, "--weights", "4", "-o", moments)
+    assert whole["samples"] == 60 and json.load(open(moments, encoding="utf-8")) == whole
+    summed = document("partial_sums", 0, "density", cloud, "--weights", "4", "--moments", moments, "--dims", "8", "-o", part)
+    assert summed["samples"]["used"] == 60 and summed["written"][0]["what"] == "partial sums"
+    assert document("merged", 0, "merge", part, "-o", merged)["mass_in_box"] > 0.9
+    assert "grid" not in document("merged", 0, "merge", moments, "-o", os.path.join(folder, "m2.json"))
     document("engines", 0, "engines")
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"
@@ -103,6 +115,8 @@ def check_analyses(cloud, volume):
     assert len(slices["at"]) == 3 and [file["what"] for file in slices["written"]] == ["array", "description"]
     projection = document("projection", 0, "project", volume, "--axis", "x", "-o", volume + ".csv")
     assert projection["axis"] == "x" and projection["quantity"] == "integral"
+    both = document("projection", 0, "project", volume, "--of", "both", "-o", volume + "_{}.npy")
+    assert [one["quantity"] for one in both["quantities"]] == ["integral", "maximum"] and len(both["written"]) == 4
     draws = document("draws", 0, "sample", cloud, "-n", "50", "--seed", "3", "-o", volume + ".xyz")
     assert draws["drawn"] == 50 and draws["seed"] == 3
 

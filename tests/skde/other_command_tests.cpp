@@ -3,6 +3,7 @@
 
 #include "core/synthetic_cloud.hpp"
 #include "engines/registry.hpp"
+#include "io/meshes/mesh_formats.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -89,6 +90,11 @@ TEST_CASE("formats lists every format") {
     CHECK(result.out.find(format.extension) != std::string::npos);
   for (const io::PointFormat& format : io::point_formats())
     CHECK(result.out.find(format.extensions) != std::string::npos);
+  CHECK(list["meshes"].size() == io::mesh_formats().size());
+  for (const io::MeshFormat& format : io::mesh_formats())
+    CHECK(result.out.find(format.summary) != std::string::npos);
+  CHECK(list["pictures"][0]["extension"] == ".png");
+  CHECK(result.out.find("Planes, written by slice and project") != std::string::npos);
   check_failure(run_skde({"formats", "stray"}), 2, {"'stray'"});
 }
 

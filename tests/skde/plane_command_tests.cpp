@@ -102,6 +102,42 @@ TEST_CASE("project sums up lines to the mass in the box, and finds their maxima"
   }
 }
 
+TEST_CASE("project takes integrals and maxima at once") {
+  const TemporaryFolder folder;
+  const std::string path = density_file(folder);
+  std::vector<std::vector<double>> sums, maxima, both;
+  check_success(run_skde({"project", path, "-o", folder.path("a.csv"), "--quiet"}));
+  check_success(
+      run_skde({"project", path, "--of", "maximum", "-o", folder.path("b.csv"), "--quiet"}));
+  const json told = run_json({"project", path, "--of", "both", "-o", folder.path("c.csv")});
+  CHECK(told["quantities"][1]["quantity"] == "maximum");
+  CHECK(told["quantities"][1]["peak"] == io::read_volume(path).volume.maximum());
+  read_csv(folder.path("a.csv"), sums);
+  read_csv(folder.path("b.csv"), maxima);
+  CHECK(read_csv(folder.path("c.csv"), both) == "x,y,integral,maximum");
+  REQUIRE(both.size() == sums.size());
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    CHECK(both[i][2] == sums[i][2]);
+    CHECK(both[i][3] == maxima[i][2]);
+  }
+  check_success(run_skde({"project", path, "--of", "both", "-o", folder.path("d.npy"), "--quiet"}));
+  CHECK(std::filesystem::file_size(folder.path("d.npy")) == 128 + 2 * 10 * 8 * 8);
+  CHECK(json::parse(std::ifstream(folder.path("d.npy.json")))["quantity"] ==
+        json({"integral", "maximum"}));
+  check_success(
+      run_skde({"project", path, "--of", "both", "-o", folder.path("e_{}.csv"), "--quiet"}));
+  maxima.clear();
+  CHECK(read_csv(folder.path("e_maximum.csv"), maxima) == "x,y,maximum");
+  CHECK(std::filesystem::exists(folder.path("e_integral.csv")));
+#if SKDE_HAS_PICTURES
+  check_failure(run_skde({"project", path, "--of", "both", "-o", folder.path("f.png")}), 2,
+                {"f.png", "{}"});
+  check_success(
+      run_skde({"project", path, "--of", "both", "-o", folder.path("f_{}.png"), "--quiet"}));
+  CHECK(std::filesystem::file_size(folder.path("f_maximum.png")) > 1000);
+#endif
+}
+
 #if SKDE_HAS_PICTURES
 TEST_CASE("slice and project draw pictures") {
   const TemporaryFolder folder;

@@ -19,8 +19,10 @@ LAYERS["src/estimate"] = set(LAYERS) - {"src/pictures"}
 LAYERS["src/analysis"] = set(LAYERS)
 LAYERS["src/cli"] = set(LAYERS)
 # The faces: none includes from another.
-FACES = ("src/skde", "src/bench", "viewer")
+FACES = ("src/skde", "src/bench", "src/distributed", "viewer")
 LAYERS |= {face: set(LAYERS) for face in FACES}
+# The service runs the commands of skde for others.
+LAYERS["src/service"] = set(LAYERS) - set(FACES) | {"src/skde"}
 
 INCLUDE_ROOTS = ("src", ".", "tests")
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".c"}

@@ -66,9 +66,18 @@ double boundary_density_work(const BoundaryCase& of) {
 }
 
 std::vector<double> boundary_density(const BoundaryCase& of) {
+  std::vector<Vec3> centres;
+  centres.reserve(static_cast<std::size_t>(of.grid.cells()));
+  for (std::int64_t z = 0; z < of.grid.dims[2]; ++z)
+    for (std::int64_t y = 0; y < of.grid.dims[1]; ++y)
+      for (std::int64_t x = 0; x < of.grid.dims[0]; ++x) centres.push_back(of.grid.centre(x, y, z));
+  return boundary_density_at(of, centres);
+}
+
+std::vector<double> boundary_density_at(const BoundaryCase& of, std::span<const Vec3> places) {
   const Box box = of.grid.bounds();
   const SamplesView points = of.cloud.view();
-  std::vector<double> values(static_cast<std::size_t>(of.grid.cells()));
+  std::vector<double> values(places.size());
   double total = 0;
   for (std::size_t i = 0; i < points.size(); ++i) total += points.weight(i);
   const bool divides =
@@ -95,14 +104,9 @@ std::vector<double> boundary_density(const BoundaryCase& of) {
                                     {H.xx, sign[0] * sign[1] * H.xy, sign[0] * sign[2] * H.xz, H.yy,
                                      sign[1] * sign[2] * H.yz, H.zz});
           const double weight = points.weight(n) / mass / total;
-          std::size_t cell = 0;
-          for (std::int64_t z = 0; z < of.grid.dims[2]; ++z)
-            for (std::int64_t y = 0; y < of.grid.dims[1]; ++y)
-              for (std::int64_t x = 0; x < of.grid.dims[0]; ++x, ++cell) {
-                const Vec3 centre = of.grid.centre(x, y, z);
-                values[cell] += weight * kernel.at({centre.x - place[0], centre.y - place[1],
-                                                    centre.z - place[2]});
-              }
+          for (std::size_t at = 0; at < places.size(); ++at)
+            values[at] += weight * kernel.at({places[at].x - place[0], places[at].y - place[1],
+                                              places[at].z - place[2]});
         }
   }
   return values;

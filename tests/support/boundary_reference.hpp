@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/boundary.hpp"
@@ -25,6 +26,8 @@ struct BoundaryCase {
 /// renormalises, every kernel is divided by its integral over the box, a sum over 64 cells along
 /// each axis.
 std::vector<double> boundary_density(const BoundaryCase& of);
+/// The same at places within the box.
+std::vector<double> boundary_density_at(const BoundaryCase& of, std::span<const Vec3> places);
 /// Kernel values that it computes, without samples' own shapes.
 double boundary_density_work(const BoundaryCase& of);
 

@@ -9,6 +9,7 @@
 #include "support/case_parts.hpp"
 #include "support/engine_contract.hpp"
 #include "support/reference.hpp"
+#include "support/skipped_test.hpp"
 
 namespace skde::test {
 namespace {
@@ -61,6 +62,14 @@ double total_weight(const SamplesView& points) {
 }
 
 }  // namespace
+
+bool skips_spectral() { return skipped(engine_entry("spectral").unavailable()); }
+
+EngineOptions threads_of(int threads) {
+  EngineOptions options;
+  options.threads = threads;
+  return options;
+}
 
 SpectralCase spectral_case_of(std::uint64_t seed) {
   constexpr std::array kRough{KernelFunction::triweight, KernelFunction::biweight,

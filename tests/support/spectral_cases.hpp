@@ -19,6 +19,10 @@ struct SpectralCase {
   Samples cloud;
 };
 
+/// True where the engine cannot run here; the test then returns.
+bool skips_spectral();
+EngineOptions threads_of(int threads);
+
 /// Drawn from the seed: turned, unlike half axes from thin to wide, odd grids, samples inside and
 /// outside the box, weights in half of the cases, tolerances from 1e-3 to 1e-6 and to 1e-9 in
 /// double.

@@ -67,12 +67,12 @@ class Screen:
 class Program:
     """A program with a window on the screen."""
 
-    def __init__(self, screen, arguments, folder, environment=None):
+    def __init__(self, screen, arguments, folder, environment=None, stdin=None):
         self.screen = screen
         self.environment = dict(os.environ, DISPLAY=screen.display, LIBGL_ALWAYS_SOFTWARE="1",
                                 XDG_STATE_HOME=str(folder), **(environment or {}))
         self.environment.pop("WAYLAND_DISPLAY", None)
-        self.process = subprocess.Popen(arguments, cwd=folder, env=self.environment, text=True,
+        self.process = subprocess.Popen(arguments, cwd=folder, env=self.environment, text=True, stdin=stdin,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.window = wait_for("a window", self.find_window)
         self.hand("windowfocus", "--sync", self.window)

@@ -5,6 +5,7 @@ Run by ctest as `window_test.py PROGRAM`; exit code 77 where there is no virtual
 
 import contextlib
 import json
+import os
 import random
 import sys
 import tempfile
@@ -21,7 +22,7 @@ WIDTH, HEIGHT = 1280, 800
 # Places in a window of that size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
 SLIDER = (220, 136)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height; without the scalar bar and the triad of axes
-CELLS = (220, 217)
+CELLS = (220, 243)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; a tenth of one where nothing else keeps the machine busy
@@ -45,9 +46,9 @@ class WindowTest(unittest.TestCase):
         rows = "".join(f"{x} {y} {z}\n" for x, y, z in SAMPLES)
         (self.folder / "cube.xyz").write_text(rows)
 
-    def start(self, *arguments):
+    def start(self, *arguments, stdin=None):
         program = Program(self.screen, [PROGRAM, *arguments, "--size", f"{WIDTH}x{HEIGHT}", "--debug-gl"],
-                          self.folder)
+                          self.folder, stdin=stdin)
         self.cleanup.callback(program.kill)
         return program
 
@@ -131,6 +132,32 @@ class WindowTest(unittest.TestCase):
         program.key("q")
         self.assertEqual(self.check_end(program)["bandwidth"], 0.1)  # of what was shown
         self.assertLess(time.monotonic() - begin, AT_ONCE)
+
+    def test_a_stream_is_shown_live(self):
+        reading, writing = os.pipe()
+        program = self.start("-", "--window", "200", "--every", "100", "--bounds=-4,-4,-4:4,4,4", "--bandwidth", "1,1,1",
+                             "--dims", "24", stdin=reading)
+        os.close(reading)
+        with os.fdopen(writing, "w") as pipe:
+            def send(place, count=100):
+                pipe.write("".join(f"{place + i % 7 / 7} {place + i % 5 / 5} {i % 3 / 3}\n" for i in range(count)))
+                pipe.flush()
+
+            send(2)
+            self.shown(VOLUME)
+            there = self.settled(VOLUME)
+            # While nothing comes, the samples that are there serve other requests.
+            self.after(VOLUME, lambda: program.click((SLIDER[0] + 80, SLIDER[1])))  # hx
+            send(-3, 50)  # and half of what the next density waits for
+            self.after(VOLUME, lambda: program.click((SLIDER[0] + 20, SLIDER[1])))
+            self.after(VOLUME, lambda: send(-3, 200))
+            self.assertNotEqual(self.settled(VOLUME), there)
+        self.settled(VOLUME)
+        self.assertEqual(self.title(program), "standard input - skde-view")
+        program.key("q")
+        out, err = program.end()
+        self.assertEqual((program.process.returncode, out, err), (0, "", ""))
+        self.assertFalse((self.folder / "skde/view.json").exists())  # nobody could come back to it
 
     def test_errors_are_shown_and_the_window_stays(self):
         program = self.start("missing.ply")

@@ -162,19 +162,6 @@ TEST_CASE("warnings lie above the views and leave them most of the picture") {
   CHECK(all.lines.back().ends_with("\u2026"));
 }
 
-TEST_CASE("a button takes the bandwidth of its rule and follows it") {
-  PanelStage stage(kTall);
-  stage.state.density.bandwidth.bandwidth = 0.2;
-  stage.frames(2);
-  stage.forget();
-  stage.click(stage.find("Density", {"###Scott"}).middle);
-  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) == BandwidthRule::scott);
-  CHECK(stage.actions.density_changed);
-  stage.click(stage.find("Density", {"###Silverman"}).middle);
-  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) ==
-        BandwidthRule::silverman);
-}
-
 TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
   PanelStage stage(kTall);
   stage.facts.scott.reset();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -240,6 +241,33 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   CHECK(widened == Approx(1 / std::sqrt(KernelFunction::epanechnikov->variance)));
   session.state.density.min_width = 0;
   CHECK(shown().sz == Approx(1e-3 / cell.z));
+}
+
+TEST_CASE("A bandwidth by evidence is looked for while the window goes on, and can be left") {
+  OpenCloud open;
+  ViewSession& session = open.session;
+  session.open_files(open.write("more.xyz", 3000).paths);
+  session.wait(never);
+  session.state.density.kernel = KernelFunction::epanechnikov;
+  session.state.density.bandwidth.bandwidth = BandwidthRule::lscv;
+  const auto begun = std::chrono::steady_clock::now();
+  session.update_request();
+  const std::chrono::duration<double> asked = std::chrono::steady_clock::now() - begun;
+  CHECK(session.is_behind());
+  CHECK(session.scene.density().facts.bandwidth.source == "silverman");
+  session.wait(never);
+  const std::chrono::duration<double> computed = std::chrono::steady_clock::now() - begun;
+  CHECK(asked < 0.5 * computed);  // what is asked for is done by another thread
+  CHECK_FALSE(session.is_behind());
+  CHECK(session.scene.density().facts.bandwidth.source == "lscv");
+  const double h = session.scene.density().facts.bandwidth.h;
+  CHECK(facts_of(session, "").h == h);
+  // Another choice replaces one that is still being computed.
+  session.state.density.bandwidth.bandwidth = BandwidthRule::lcv;
+  session.update_request();
+  session.state.density.bandwidth.bandwidth = 0.3;
+  session.wait(never);
+  CHECK(session.scene.density().facts.bandwidth.h == 0.3);
 }
 
 TEST_CASE("A file that cannot be opened leaves the picture of the one before") {

@@ -68,6 +68,15 @@ std::string dropped_rows(const io::CloudCounts& counts) {
                      cli::format_count(counts.rows), why);
 }
 
+/// What is known of samples that are not kept.
+void add_stream(const ViewSession& session, ui::PanelFacts& facts) {
+  facts.is_stream = true;
+  if (!session.scene.has_density()) return;
+  const DensityMetadata& about = session.scene.density().metadata;
+  facts.samples = about.samples;
+  facts.lengths = Vec3{std::sqrt(about.H.xx), std::sqrt(about.H.yy), std::sqrt(about.H.zz)};
+}
+
 void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
   const ViewScene& scene = session.scene;
   facts.warnings = warnings_of(scene.density());
@@ -124,7 +133,8 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
     add_notes(session, facts);
   }
   if (session.scene.cloud()) add_samples(session, facts);
-  facts.is_volume_file = session.scene.has_density() && !session.scene.cloud();
+  if (session.follows_stream()) add_stream(session, facts);
+  facts.is_volume_file = session.scene.has_density() && !session.scene.cloud() && !facts.is_stream;
   const WorkerStatus status = session.status();
   if (status.busy)
     facts.progress = {status.stage, status.share, session.busy_seconds(), meanwhile(session)};

@@ -14,6 +14,7 @@
 #include "core/number_list.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/stream_options.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
@@ -33,6 +34,7 @@ using cli::WholeNumber;
 struct Fields {
   ViewOptions options;
   cli::DensityOptions density;
+  WindowSpec window;
   std::string state_file, transfer_file;
   bool no_full_slice = false, no_interop = false;
 };
@@ -173,6 +175,7 @@ OptionTable make_table(Fields& fields) {
   add_view_flags(table, fields);
   add_picture_flags(table, fields.options);
   cli::add_density_options(table, fields.density);
+  add_stream_flags(table, fields.window);
   table.group("Program");
   table.flag({.name = "no-interop", .help = "takes densities through host memory"},
              fields.no_interop);
@@ -326,6 +329,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
     options.state.transfer = load_transfer_function(fields.transfer_file);
     options.state.axis_follows_density = false;
   }
+  take_window(flags, fields.window, options);
   check_volume(flags, options.state);
   if (std::ranges::any_of(options.state.cloud.paths, io::is_volume_file))
     options.state.layout = ViewLayout::volume;

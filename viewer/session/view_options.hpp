@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "estimate/followed_stream.hpp"
 #include "viewer/session/view_state.hpp"
 
 namespace skde::view {
@@ -15,6 +16,8 @@ struct ViewOptions {
   std::string help_page;  ///< to be printed instead of all else, where not empty
   bool version = false;   ///< print the version instead of all else
   std::string complaint;  ///< why the recent view is not used; empty where nothing is wrong
+
+  std::optional<WindowSpec> window;  ///< standard input is a stream that is followed
 
   bool sample_given = false, slice_given = false;  ///< by flags, so that they must exist
 

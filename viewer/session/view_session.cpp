@@ -36,6 +36,7 @@ void take_density(const ViewState& from, ViewState& state) {
 ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
     : state(options.state),
       scene(options.state.density.options.device, options.interop),
+      window_(options.window),
       sample_given_(options.sample_given),
       slice_given_(options.slice_given),
       worker_(session_options(), std::move(wake)) {}
@@ -58,7 +59,9 @@ void ViewSession::update_request() {
   if (state.cloud.paths.empty() || (requested_ && same_density(*requested_, state))) return;
   requested_ = state;
   since_request_ = StopWatch();
-  newest_ = worker_.request({state.cloud, state.density});
+  WorkerRequest request{state.cloud, state.density};
+  if (follows_stream()) request.window = window_;
+  newest_ = worker_.request(std::move(request));
   requests_.emplace_back(newest_, state);
 }
 
@@ -104,12 +107,13 @@ void ViewSession::require_given_places(const ViewState& asked) {
 }
 
 void ViewSession::take(WorkerResult result) {
-  answered_ = result.number;
+  answered_ = std::max(answered_, result.number);  // a stream's may be of one before
   std::optional<ViewState> asked;
   while (!requests_.empty() && requests_.front().first <= answered_) {
     asked = std::move(requests_.front().second);
     requests_.pop_front();
   }
+  if (!asked) asked = shown_;  // what a stream brings for what was answered before
   const bool is_newest = answered_ == newest_, is_open = result.cloud != nullptr;
   if (result.error) {
     // What went wrong on the way to something newer is no news.

@@ -14,6 +14,9 @@
 
 namespace skde::view {
 
+/// The files of a view that shows a stream.
+inline const std::vector<std::string> kStandardInput{"-"};
+
 /// A view and the worker that keeps its density up to date. Belongs to the thread of the GL
 /// context.
 ///
@@ -48,6 +51,8 @@ class ViewSession {
   /// Seconds from the last request to its picture being ready to be drawn.
   double recompute_seconds() const { return recompute_seconds_; }
 
+  /// True where standard input is followed, whose samples nobody keeps.
+  bool follows_stream() const { return window_ && state.cloud.paths == kStandardInput; }
   /// What the picture shows; none before the first density.
   const std::optional<ViewState>& shown() const { return shown_; }
   /// True where the controls say something else than the picture shows.
@@ -72,7 +77,8 @@ class ViewSession {
   /// Throws Error(usage) where the first density has no such sample or slice as flags name.
   void require_given_places(const ViewState& asked);
 
-  bool sample_given_, slice_given_;  ///< and not looked at yet
+  std::optional<WindowSpec> window_;  ///< of the stream that standard input is
+  bool sample_given_, slice_given_;   ///< and not looked at yet
   SessionWorker worker_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< that have no answer yet
   std::optional<ViewState> requested_;                        ///< last

@@ -129,6 +129,37 @@ void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
   draw_rule(spec, BandwidthRule::scott, "Scott", facts.scott, (2 - kLongerName) * half);
 }
 
+/// A rule that the samples themselves judge.
+struct EvidenceEntry {
+  BandwidthRule rule;
+  const char* name;
+  const char* summary;
+};
+constexpr std::array<EvidenceEntry, 3> kEvidence{{
+    {BandwidthRule::lscv, "lscv",
+     "Least squares: of all h that whose squared error is the least where each sample is left out "
+     "of its own density"},
+    {BandwidthRule::lcv, "lcv",
+     "Likelihood: of all h that under which each sample is the likeliest by all others"},
+    {BandwidthRule::plug_in, "plug-in",
+     "Plug-in: h of the least error for an estimate of how curved the density is"},
+}};
+
+/// Only the density in view knows their h, and only where it was asked for.
+void draw_evidence(BandwidthSpec& spec, const PanelFacts& facts) {
+  begin_row("by evidence", "From all samples, while the picture stays");
+  const BandwidthRule* const chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
+  const float width = button_width(kEvidence.size());
+  ImGui::BeginDisabled(!facts.silverman);
+  for (const EvidenceEntry& entry : kEvidence) {
+    if (&entry != kEvidence.data()) same_line();
+    const bool is_chosen = chosen != nullptr && *chosen == entry.rule;
+    if (toggle_button(entry.name, is_chosen, width)) spec.bandwidth = entry.rule;
+    explain(facts.silverman ? entry.summary : "No rule finds a bandwidth for these samples");
+  }
+  ImGui::EndDisabled();
+}
+
 void draw_lengths(Vec3& lengths, const PanelFacts& facts) {
   const Vec3 box = facts.grid ? facts.grid->bounds().extent() : Vec3{1, 1, 1};
   constexpr double kLeast = 1e-3, kMost = 1;  // shares of the box's edge
@@ -164,6 +195,7 @@ void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
   } else if (has_form(spec)) {
     draw_h(spec, facts);
     draw_rules(spec, facts);
+    draw_evidence(spec, facts);
   }
   draw_extents(facts);
 }

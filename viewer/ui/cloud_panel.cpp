@@ -6,6 +6,10 @@
 namespace skde::view::ui {
 
 void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
+  if (facts.is_stream) {
+    quiet_text("They come from a pipe: columns, weights and units are those of the command line.");
+    return;
+  }
   if (facts.is_volume_file) {
     quiet_text(facts.values.units.empty() ? "A volume without units."
                                           : "A volume in " + facts.values.units + ".");

@@ -141,7 +141,7 @@ void draw_density_panel(ViewState& state, const PanelFacts& facts) {
   draw_kernel(state);
   draw_bandwidth_rows(state, facts);
   draw_grid(state, facts);
-  draw_engine(state, facts);
+  if (!facts.is_stream) draw_engine(state, facts);
   draw_normalization(state);
 }
 

@@ -50,6 +50,7 @@ struct PanelFacts {
   ValueKind values;
   AxisTexts axes;
   bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
+  bool is_stream = false;       ///< of the last samples of standard input, which nobody keeps
 
   /// h of the rules, where they can be used.
   std::optional<double> silverman, scott, normal_scale, normal_scott;

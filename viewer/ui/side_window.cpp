@@ -30,8 +30,10 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 
 std::string cloud_text(const PanelFacts& facts) {
   if (facts.files.empty()) return "drop a file here to open it";
-  std::string text = base_name(facts.files.front());
+  std::string text = facts.is_stream ? "standard input" : base_name(facts.files.front());
   if (facts.files.size() > 1) text += fmt::format(" and {} more", facts.files.size() - 1);
+  if (facts.is_stream && facts.samples > 0)
+    return text + fmt::format("\nits last {} samples", cli::format_count(facts.samples));
   if (facts.samples > 0) text += fmt::format("\n{} samples", cli::format_count(facts.samples));
   return text;
 }

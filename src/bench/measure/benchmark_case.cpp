@@ -49,11 +49,15 @@ BenchmarkInput make_input(const BenchmarkCase& wanted) {
                                            std::min(wanted.samples, kCovarianceSamples), false)
                           .view());
   input.kernel = {wanted.kernel, (input.h * input.h) * gaussians.covariance()};
+  for (std::uint64_t k = 0; k < count; ++k)
+    add_case_widths(input.clouds[k], wanted.widths, wanted.seed, k * wanted.samples,
+                    input.kernel.H);
   input.grid = grid_of(wanted);
   input.total_weight = compute_moments(input.clouds.front().view()).total_weight();
   const Ellipsoid<double> ellipsoid = make_ellipsoid(input.kernel.H, input.grid);
   input.half_extents = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
-  input.work = count_work(ellipsoid, input.grid, input.clouds.front().view(), kCountedSamples);
+  if (wanted.widths == CaseWidths::none)
+    input.work = count_work(ellipsoid, input.grid, input.clouds.front().view(), kCountedSamples);
   return input;
 }
 
@@ -63,6 +67,7 @@ DensityRequest BenchmarkInput::request() const {
   request.bandwidth.bandwidth = kernel.H;
   request.like = grid;
   request.tolerance = wanted.tolerance;
+  request.min_width = 0;  // of which the reference knows nothing
   return request;
 }
 
@@ -78,7 +83,8 @@ Problem BenchmarkInput::problem(Precision precision) const {
 }
 
 double host_bytes(const BenchmarkCase& wanted, Precision precision) {
-  const double sample = (wanted.weighted ? 32 : 24) * inputs_of(wanted);
+  const double sample =
+      ((wanted.weighted ? 32 : 24) + width_bytes(wanted.widths)) * inputs_of(wanted);
   return sample * static_cast<double>(wanted.samples) +
          2 * static_cast<double>(grid_of(wanted).bytes(precision));
 }
@@ -96,6 +102,7 @@ Result blank_result(const BenchmarkCase& wanted, std::string_view experiment,
   result.kernel = wanted.kernel->name;
   result.precision = precision == Precision::f64 ? "f64" : "f32";
   result.weighted = wanted.weighted;
+  if (wanted.widths != CaseWidths::none) result.widths = widths_name(wanted.widths);
   if (wanted.tolerance > 0) result.tolerance = wanted.tolerance;
   result.inputs = inputs_of(wanted);
   return result;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/measure/benchmark_clouds.hpp"
+#include "bench/measure/case_widths.hpp"
 #include "bench/results/results.hpp"
 #include "core/kernel_function.hpp"
 #include "core/kernel_work.hpp"
@@ -23,6 +24,7 @@ struct BenchmarkCase {
   double h = 1;  ///< 0: Silverman's rule, h = A N^(-1/7)
   KernelFunction kernel = KernelFunction::epanechnikov;
   bool weighted = false;
+  CaseWidths widths = CaseWidths::none;
   std::uint64_t seed = 1;
   double tolerance = 0;  ///< a share of the peak; 0: by rounding alone
   int inputs = 3;        ///< clouds to go through; fewer where one is larger than every cache
@@ -49,7 +51,7 @@ struct BenchmarkInput {
   Grid grid;
   double total_weight = 0;               ///< of the first cloud
   std::array<double, 3> half_extents{};  ///< of the kernel, in cells
-  KernelWork work;                       ///< of the first cloud
+  KernelWork work;  ///< of the first cloud; nothing where kernels are the samples' own
 
   /// The density of the case, by an engine that the caller names.
   DensityRequest request() const;

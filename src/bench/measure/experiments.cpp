@@ -24,6 +24,8 @@ struct CaseLists {
   std::vector<double> bandwidths;  ///< h; 0: Silverman's rule
   std::vector<CloudShape> clouds{CloudShape::five_gaussians};
   std::vector<bool> weighted{false};
+  std::vector<CaseWidths> widths{CaseWidths::none};
+  std::vector<KernelFunction> kernels{KernelFunction::epanechnikov};
   std::vector<double> tolerances{0};
 };
 
@@ -38,10 +40,10 @@ struct Experiment {
   CasePlan plan{};
   std::string peers{};  ///< "all" or "none"; empty where it measures none
   bool overheads = false, ceilings = false, stages = false, both_precisions = false;
+  bool owns_kernels = false;  ///< the sweeps go through kernels: one that is named replaces them
 
   ResultOptions output{};
   std::uint64_t seed = 1;
-  KernelFunction kernel = KernelFunction::epanechnikov;
   int warmups = 0;  ///< of every engine; 0: as the plan has it
   std::vector<std::string> peer_names{};
   std::string python{}, mpdfestimator{};
@@ -79,10 +81,17 @@ void add_case_flags(OptionTable& table, Experiment& e) {
         {"no", {false}}, {"yes", {true}}, {"both", {false, true}}};
     table.value({"weighted", "no|yes|both", "samples with weights of their own", "no"},
                 e.lists.weighted, weights);
+    table.value({"widths", "NAME,...",
+                 "samples with kernels of their own: none, factors on the common lengths from 1/4 "
+                 "to 2, or splats, turned at random with three lengths from 1/8 to 1 each",
+                 "none"},
+                e.lists.widths, list_of(cli::OneOf<CaseWidths>(kCaseWidths)));
     table.value({"tolerance", "E,...",
                  "what values may be off by for speed, as a share of the peak; 0: rounding", "0"},
                 e.lists.tolerances, list_of(cli::parse_tolerance));
   }
+  table.value({"kernel", "NAME,...", kernel_names(), "epanechnikov"}, e.lists.kernels,
+              list_of(KernelFunction::named));
   table.value({"seed", "S", "seed of the samples", "1"}, e.seed, cli::WholeNumber(0));
 }
 
@@ -111,7 +120,6 @@ void add_engine_flags(OptionTable& table, Experiment& e) {
   table.value({"precision", "f32|f64", "type of the sums and of the volume", "f32"},
               measured.precision,
               cli::OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
-  table.value({"kernel", "NAME", kernel_names(), "epanechnikov"}, e.kernel, KernelFunction::named);
 }
 
 void add_peer_flags(OptionTable& table, Experiment& e) {
@@ -145,16 +153,23 @@ void complete_peers(std::vector<std::string>& names, const cli::ParsedFlags& giv
     throw Error(ErrorKind::usage, "--python would be ignored; add --peers sklearn,scipy");
 }
 
+/// All combinations.
+void append_cases(const CaseLists& lists, std::uint64_t seed, std::vector<BenchmarkCase>& cases) {
+  for (const CloudShape shape : lists.clouds)
+    for (const bool weighted : lists.weighted)
+      for (const CaseWidths widths : lists.widths)
+        for (const KernelFunction kernel : lists.kernels)
+          for (const double h : lists.bandwidths)
+            for (const double tolerance : lists.tolerances)
+              for (const std::int64_t cells : lists.cells)
+                for (const std::uint64_t samples : lists.samples)
+                  cases.push_back(
+                      {shape, samples, cells, h, kernel, weighted, widths, seed, tolerance});
+}
+
 std::vector<BenchmarkCase> cases_of(const Experiment& e) {
   std::vector<BenchmarkCase> cases;
-  for (const CaseLists& lists : e.sweeps)
-    for (const CloudShape shape : lists.clouds)
-      for (const bool weighted : lists.weighted)
-        for (const double h : lists.bandwidths)
-          for (const double tolerance : lists.tolerances)
-            for (const std::int64_t cells : lists.cells)
-              for (const std::uint64_t samples : lists.samples)
-                cases.push_back({shape, samples, cells, h, e.kernel, weighted, e.seed, tolerance});
+  for (const CaseLists& lists : e.sweeps) append_cases(lists, e.seed, cases);
   return cases;
 }
 
@@ -198,8 +213,11 @@ void run(Experiment& e, const cli::Invocation& invocation,
   std::vector<Precision> precisions{measured.precision};
   if (e.both_precisions && !given->has("precision")) precisions = {Precision::f32, Precision::f64};
   const bool own_lists = given->has("samples") || given->has("cells") || given->has("bandwidth") ||
-                         given->has("cloud") || given->has("weighted") || given->has("tolerance");
+                         given->has("cloud") || given->has("weighted") || given->has("tolerance") ||
+                         given->has("widths") || (e.owns_kernels && given->has("kernel"));
   if (own_lists || e.sweeps.empty()) e.sweeps = {e.lists};
+  if (given->has("kernel"))
+    for (CaseLists& lists : e.sweeps) lists.kernels = e.lists.kernels;
   Recorder recorder(e.output, invocation, measured.options.device, e.stages);
   recorder.record([&] { measure(recorder, e, precisions); });
 }
@@ -257,6 +275,31 @@ void run_scale(const cli::Invocation& invocation) {
   run(e, invocation,
       {{"-o scale/", "the default sweeps"},
        {"--samples 1e6,1e7 --cells 512 --bandwidth 0.12,0.346,1", "six cases"}});
+}
+
+void run_features(const cli::Invocation& invocation) {
+  Experiment e{
+      "features",
+      "Measures what estimates are made of, one thing at a time about 1e5 samples on 100^3 "
+      "cells: all kernels, weights, samples' own widths and shapes, and the Gaussian's "
+      "tolerances; beside programs of others. With any list, all combinations are "
+      "measured.",
+      {"1e5", "100", "silverman"},
+      {{100000}, {100}, {0}}};
+  e.sweeps.assign(4, e.lists);
+  e.sweeps[0].kernels.assign(kKernelFunctions.begin(), kKernelFunctions.end());
+  e.sweeps[1].weighted = {true};
+  e.sweeps[1].kernels = {KernelFunction::epanechnikov, KernelFunction::gaussian};
+  e.sweeps[2].widths = {CaseWidths::factors, CaseWidths::splats};
+  e.sweeps[2].kernels = e.sweeps[1].kernels;
+  e.sweeps[3].kernels = {KernelFunction::gaussian};
+  e.sweeps[3].tolerances = {1e-3, 1e-4, 1e-6};
+  e.owns_kernels = true;
+  e.plan.measurement.max_seconds = 30;
+  e.peers = "all";
+  run(e, invocation,
+      {{"-o features/", "all of it"},
+       {"--widths splats --kernel gaussian --samples 1e6", "splats of mixed sizes"}});
 }
 
 void run_stages(const cli::Invocation& invocation) {

@@ -34,7 +34,11 @@ Inverse inverse(const Symmetric3& m) {
           static_cast<double>(determinant)};
 }
 
-Vec3 centre_of(const Grid& grid, std::int64_t cell) {
+/// A cell's centre, or the point of that number.
+Vec3 place_of(const Problem& problem, std::int64_t cell) {
+  if (!problem.has_grid())
+    return std::get<TargetPoints>(problem.target).point(static_cast<std::size_t>(cell));
+  const Grid& grid = problem.grid();
   const std::int64_t nx = grid.dims[0], ny = grid.dims[1];
   return grid.centre(cell % nx, cell / nx % ny, cell / (nx * ny));
 }
@@ -50,19 +54,46 @@ struct CellSum {
   double sum = 0, doubt = 0;
 };
 
-CellSum sum_block(const SamplesView& points, Vec3 centre, const Symmetric3& inv, double reach_z,
+/// What the definition says of a sample's kernel.
+struct SampleKernel {
+  Symmetric3 inv;
+  double reach_z = 0, height = 0;  ///< of the weight 1, but for the constant
+
+  SampleKernel(const Symmetric3& H, KernelFunction function) : reach_z(end_of(function.row())) {
+    const Inverse inverted = inverse(H);
+    inv = inverted.matrix;
+    reach_z *= std::sqrt(H.zz);
+    height = 1 / std::sqrt(inverted.determinant);
+  }
+};
+
+/// Those of samples, one after another, or one of all.
+std::vector<SampleKernel> kernels_of(const SamplesView& points, const Kernel& kernel) {
+  if (!points.shaped()) return {SampleKernel(kernel.H, kernel.function)};
+  std::vector<SampleKernel> all;
+  all.reserve(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double width = points.width(i);
+    all.emplace_back(points.shapes.empty() ? (width * width) * kernel.H : points.shape(i),
+                     kernel.function);
+  }
+  return all;
+}
+
+CellSum sum_block(const SamplesView& points, Vec3 centre, const std::vector<SampleKernel>& kernels,
                   KernelFunction function) {
   const KernelRow& row = function.row();
   const double end = end_of(row) * end_of(row);
   const bool jumps = row.degree == 0;
   CellSum total;
   for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& [inv, reach_z, height] = kernels[kernels.size() > 1 ? i : 0];
     const double z = centre.z - points.xyz[3 * i + 2];
     if (!(std::abs(z) < reach_z)) continue;
     const double x = centre.x - points.xyz[3 * i], y = centre.y - points.xyz[3 * i + 1];
     const double q = inv.xx * x * x + inv.yy * y * y + inv.zz * z * z +
                      2 * (inv.xy * x * y + inv.xz * x * z + inv.yz * y * z);
-    const double weight = points.weight(i);
+    const double weight = points.weight(i) * height;
     if (jumps && std::abs(q - 1) < kEdge) total.doubt += weight;
     if (q < end) total.sum += weight * row.profile(q);
   }
@@ -90,12 +121,8 @@ decltype(auto) with_values(const Volume& volume, Body&& body) {
 
 ReferenceCells make_reference_cells(const SamplesView& points, const Problem& problem,
                                     std::vector<std::int64_t> cells, const Progress& progress) {
-  const Inverse inverted = inverse(problem.kernel.H);
-  const Symmetric3& inv = inverted.matrix;
   const KernelFunction function = problem.kernel.function;
-  const double reach_z = end_of(function.row()) * std::sqrt(problem.kernel.H.zz);
-  const double scale =
-      function->constant / (problem.total_weight * std::sqrt(inverted.determinant));
+  const double scale = function->constant / problem.total_weight;
   ReferenceCells reference{std::move(cells), {}, {}, 0};
   const std::size_t count = reference.cells.size();
   std::vector<double> sums(count), doubts(count);
@@ -109,9 +136,10 @@ ReferenceCells make_reference_cells(const SamplesView& points, const Problem& pr
     if (stopped) continue;
     const SamplesView block = points.slice(
         static_cast<std::size_t>(first), static_cast<std::size_t>(std::min(kBlock, size - first)));
+    const std::vector<SampleKernel> kernels = kernels_of(block, problem.kernel);
     for (std::size_t k = 0; k < count; ++k) {
       const CellSum added =
-          sum_block(block, centre_of(problem.grid(), reference.cells[k]), inv, reach_z, function);
+          sum_block(block, place_of(problem, reference.cells[k]), kernels, function);
       sum[k] += added.sum;
       doubt[k] += added.doubt;
     }

@@ -11,11 +11,11 @@
 
 namespace skde::bench {
 
-/// The density in double at some cells of the grid, straight from its definition,
+/// The density in double at some cells of the grid, or of the points, straight from its definition,
 /// f(g) = c / (W sqrt(det H)) sum_i w_i k(q_i), the Gaussian as far as anything is left of it;
 /// shares no code with the engines but the profile.
 struct ReferenceCells {
-  std::vector<std::int64_t> cells;  ///< their places in the volume, x fastest
+  std::vector<std::int64_t> cells;  ///< their places in the volume, x fastest; or numbers of points
   std::vector<double> density;
   /// By how much each density may differ where samples lie so near to the edge of the uniform
   /// kernel, where it jumps, that rounding decides whether they count; 0 for the other kernels.

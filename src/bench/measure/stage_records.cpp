@@ -11,12 +11,14 @@ std::vector<StageRecord> stage_records(double seconds, const StageTimes& stages,
                                        Precision precision) {
   const Problem problem = input.problem(precision);
   const RunWork work{static_cast<double>(input.wanted.samples), input.wanted.weighted, input.work};
+  const bool own_kernels = input.wanted.widths != CaseWidths::none;  // whose work is not counted
   std::vector<StageRecord> records;
   double named = 0;
   for (const StageTime& stage : stages) {
     named += stage.seconds;
     StageRecord record{stage.stage, stage.seconds, {}, {}, ""};
-    if (const auto model = engine.stage_work(stage.stage, problem, work)) {
+    const auto model = own_kernels ? std::nullopt : engine.stage_work(stage.stage, problem, work);
+    if (model) {
       record.bytes = model->bytes;
       record.operations = model->operations;
       record.ceiling = model->ceiling;

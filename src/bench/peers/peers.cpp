@@ -26,6 +26,7 @@ const PeerEntry& entry_of(std::string_view name) {
 std::string unsuited(const PeerEntry& peer, const BenchmarkCase& wanted) {
   if (peer.values != PeerValues::others && wanted.kernel != KernelFunction::epanechnikov)
     return "measured with the Epanechnikov kernel alone";
+  if (wanted.widths != CaseWidths::none) return "knows no widths of samples";
   if (peer.is_program && wanted.weighted) return "knows no weights";
   if (peer.is_program && wanted.shape != CloudShape::five_gaussians)
     return "takes the covariance of its samples, not that of the case";

@@ -9,10 +9,10 @@ import numpy
 
 GAUSSIAN = "gaussian"  # the kernel of peers that compute another density than the engines
 SILVERMAN = (56 * (2 * math.sqrt(math.pi)) ** 3 / (4 * math.pi / 3)) ** (1 / 7)  # of the Epanechnikov kernel
-MAY_LACK = {"error": None, "tolerance": None, "bytes": None, "operations": None, "ceiling": ""}  # fields that not every object has
+MAY_LACK = {"error": None, "tolerance": None, "bytes": None, "operations": None, "ceiling": "", "widths": ""}  # fields that not every object has
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-Case = namedtuple("Case", "experiment cloud weighted samples cells h")  # what rows have in common that belong together
+Case = namedtuple("Case", "experiment cloud weighted widths samples cells h")  # what rows have in common that belong together
 Times = namedtuple("Times", "fastest lower median upper")  # of the repetitions, with quartiles
 
 
@@ -27,7 +27,7 @@ def load(path):
         precisions.setdefault(r.method, set()).add(r.precision)
     usual_kernel = max(sorted(methods), key=lambda kernel: len(methods[kernel]), default="")
     for r in run.results:
-        r.case = Case(r.experiment, r.cloud, r.weighted, r.samples, r.cells, r.h)
+        r.case = Case(r.experiment, r.cloud, r.weighted, r.widths, r.samples, r.cells, r.h)
         r.times = Times(*numpy.quantile(r.seconds, [0, 0.25, 0.5, 0.75])) if r.seconds else None
         r.name = r.method + (f" {r.precision}" if len(precisions[r.method]) > 1 else "")
         r.name += f" within {r.tolerance:g}" if r.tolerance else ""
@@ -64,7 +64,7 @@ def case_text(case):
     """N = 10⁵, M = 100, h = 1, five-gaussians: what is not 0; h < 0 is Silverman's of every N."""
     h = "Silverman's h" if case.h < 0 else case.h and f"h = {case.h:.4g}"
     parts = (case.samples and f"N = {count_text(case.samples)}", case.cells and f"M = {case.cells}", h, case.cloud,
-             case.weighted and "weighted")
+             case.weighted and "weighted", case.widths)
     return ", ".join(filter(None, parts))
 
 

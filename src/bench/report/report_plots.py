@@ -43,13 +43,13 @@ def quantities(baseline):
 def sweep_groups(results, field):
     """Results that differ in nothing but a field, by their common case, whose h is -1 for Silverman's of every N; where
     there are times at two values. Those of the cloud measured first come last, where pages show them at first sight."""
-    groups, clouds = {}, list(dict.fromkeys((r.cloud, r.weighted) for r in results))
+    groups, clouds = {}, list(dict.fromkeys((r.cloud, r.weighted, r.widths) for r in results))
     for r in results:
         case = r.case._replace(h=-1) if field == "samples" and is_silverman(r.case) else r.case
         groups.setdefault(case._replace(**{field: 0}), []).append(r)
     kept = [(key, rows) for key, rows in sorted(groups.items())
             if len({getattr(r, field) for r in rows if r.times and getattr(r, field) > 0}) >= 2]
-    return sorted(kept, key=lambda group: -clouds.index((group[0].cloud, group[0].weighted)))
+    return sorted(kept, key=lambda group: -clouds.index((group[0].cloud, group[0].weighted, group[0].widths)))
 
 
 def notes_of(rows, field, symbol):
@@ -92,7 +92,7 @@ def sweep_plots(run, baseline, styles):
                     continue
                 h = "silverman" if key.h < 0 else key.h and f"h{key.h:.4g}"
                 name = file_name(key.experiment, quantity.name, "against", symbol, key.samples and f"n{key.samples}",
-                                 key.cells and f"m{key.cells}", h, key.cloud, key.weighted and "weighted")
+                                 key.cells and f"m{key.cells}", h, key.cloud, key.weighted and "weighted", key.widths)
                 group = case_text(key._replace(h=-1) if is_silverman(key) else key)
                 yield Plot(f"{quantity.section} against {symbol}", name, f"{quantity.section}, {group}",
                            quantity.remark, Axis(caption), quantity.axis, series, notes_of(rows, field, symbol))

@@ -21,7 +21,7 @@ namespace {
 /// What results have in common that belong together.
 auto key_of(const Result& r) {
   return std::tie(r.experiment, r.cloud, r.weighted, r.samples, r.cells, r.h, r.method, r.device,
-                  r.kernel, r.precision, r.tolerance);
+                  r.kernel, r.precision, r.tolerance, r.widths);
 }
 
 ComparedResult compare(const Result& before, const Result& after, double least) {
@@ -36,7 +36,7 @@ std::string case_text(const Result& r) {
   return (r.samples > 0 ? fmt::format("N = {}, ", cli::format_count(r.samples)) : "") +
          (r.cells > 0 ? fmt::format("M = {}, ", r.cells) : "") +
          (r.h > 0 ? fmt::format("h = {:.4g}, ", r.h) : "") + r.cloud +
-         (r.weighted ? ", weighted" : "");
+         (r.weighted ? ", weighted" : "") + (r.widths.empty() ? "" : ", " + r.widths);
 }
 
 std::string name_text(const Result& r) {

@@ -1,6 +1,7 @@
 #include "bench/results/result_rows.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,7 +12,7 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::string_view kCase = "{:<15} {:>9} {:>5} {:>6} {:<21} ",
+constexpr std::string_view kCase = "{:<15} {:>9} {:>5} {:>6} {:<29} ",
                            kTimes = "{:>9} {:>9} {:>7} {:>15} {:>9}";
 
 std::string line_of(std::string text) {
@@ -35,6 +36,14 @@ std::string error_text(const Result& r) {
          (r.status == Status::inexact ? "  inexact" : "");
 }
 
+/// The method, and what is unusual about the kernels.
+std::string kernel_text(const Result& r) {
+  std::vector<std::string> unusual;
+  if (!r.kernel.empty() && r.kernel != "epanechnikov") unusual.push_back(r.kernel);
+  if (!r.widths.empty()) unusual.push_back(r.widths);
+  return method_text(r) + (unusual.empty() ? "" : fmt::format(" ({})", fmt::join(unusual, ", ")));
+}
+
 }  // namespace
 
 std::string method_text(const Result& r) {
@@ -53,7 +62,7 @@ std::string result_row(const Result& r) {
   const std::string place = fmt::format(kCase, r.weighted ? r.cloud + " w" : r.cloud,
                                         fmt::format("{:g}", static_cast<double>(r.samples)),
                                         r.cells > 0 ? fmt::format("{}", r.cells) : "",
-                                        r.h > 0 ? fmt::format("{:.3g}", r.h) : "", method_text(r));
+                                        r.h > 0 ? fmt::format("{:.3g}", r.h) : "", kernel_text(r));
   if (!is_timed(r.status))
     return line_of(fmt::format("{}{}: {}", place, status_name(r.status), r.reason));
   const Summary times = summarize(r.seconds);

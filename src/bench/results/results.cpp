@@ -21,10 +21,10 @@ std::string csv_row(const Result& r) {
   std::vector<std::string> stages;
   for (const StageRecord& stage : r.stages)
     stages.push_back(fmt::format("{}={}", stage.stage, stage.seconds));
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                      csv_field(r.experiment), csv_field(r.method), r.device, csv_field(r.cloud),
                      r.samples, r.cells, r.h, csv_field(r.kernel), r.precision, r.weighted ? 1 : 0,
-                     r.tolerance.value_or(0), fmt::join(r.half_extents, ","), r.updates,
+                     r.widths, r.tolerance.value_or(0), fmt::join(r.half_extents, ","), r.updates,
                      r.evaluated, status_name(r.status), csv_field(r.reason), times,
                      r.error ? fmt::format("{}", *r.error) : "", fmt::join(r.seconds, ";"),
                      csv_field(fmt::format("{}", fmt::join(stages, ";"))), r.warmups, r.inputs,
@@ -46,6 +46,7 @@ static void each_field(auto& visit, io::SameRecord<Result> auto& r) {
   visit("experiment", r.experiment)("method", r.method)("device", r.device)("cloud", r.cloud);
   visit("samples", r.samples)("cells", r.cells)("h", r.h)("kernel", r.kernel);
   visit("precision", r.precision)("weighted", r.weighted)("tolerance", r.tolerance);
+  visit.may_lack("widths", r.widths);
   visit("half_extents", r.half_extents);
   visit("updates", r.updates)("evaluated", r.evaluated)("status", r.status)("reason", r.reason);
   visit("automatic", r.automatic)("warmups", r.warmups)("inputs", r.inputs)("seconds", r.seconds);
@@ -103,7 +104,8 @@ std::string results_json(const RunRecord& run) {
 
 std::string results_csv(const RunRecord& run) {
   std::string text =
-      "experiment,method,device,cloud,samples,cells,h,kernel,precision,weighted,tolerance,half_"
+      "experiment,method,device,cloud,samples,cells,h,kernel,precision,weighted,widths,tolerance,"
+      "half_"
       "extent_x,"
       "half_extent_y,half_extent_z,updates,evaluated,status,reason,minimum_s,lower_quartile_s,"
       "median_s,upper_quartile_s,error,repetitions_s,stages_s,warmups,inputs,policy\n";

@@ -50,6 +50,7 @@ struct Result {
   std::string kernel;                    ///< "epanechnikov"; a peer may have another
   std::string precision;                 ///< of the sums: "f32" or "f64"
   bool weighted = false;                 ///< the samples have weights
+  std::string widths;                    ///< "factors" or "splats": samples' own kernels
   std::optional<double> tolerance{};     ///< a share of the peak; none: by rounding alone
   std::array<double, 3> half_extents{};  ///< of the kernel
   double updates = 0;                    ///< cells inside the kernels: the additions to the volume

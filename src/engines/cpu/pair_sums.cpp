@@ -1,5 +1,6 @@
 #include "engines/cpu/pair_sums.hpp"
 
+#include <cmath>
 #include <type_traits>
 
 #include "engines/cpu/vector_instructions.hpp"
@@ -62,6 +63,40 @@ template <PairShape Shape, class Real>
   return u0 * u0 + u1 * u1 + u2 * u2;
 }
 
+/// A power's kernel and its convolution with itself, without the kernel's constant.
+template <int P>
+struct PowerConvolved {
+  explicit PowerConvolved(double cut) : squared(cut * cut) {}
+  double value(double s) const { return PowerProfile<P>().value(squared * s); }
+  double convolution(double s) const { return BallConvolution<P>::at(std::sqrt(squared * s)); }
+  double squared;
+};
+
+/// The convolution is a Gaussian of twice the variance: the root of the kernel's.
+struct GaussianConvolved {
+  explicit GaussianConvolved(double cut) : rate(cut * cut / 4) {}
+  double value(double s) const {
+    const double root = exp_of_negative(-rate * s);
+    return root * root;
+  }
+  double convolution(double s) const { return exp_of_negative(-rate * s); }
+  double rate;
+};
+
+/// Powers of the Laplacian of exp(-q / 2): polynomials of q times it (d = 3), signs as of their
+/// value at 0 for an even power.
+template <int Power>
+struct GaussianLaplacian {
+  static_assert(Power == 2 || Power == 3);
+  explicit GaussianLaplacian(double cut) : squared(cut * cut) {}
+  double value(double s) const {
+    const double q = squared * s, e = exp_of_negative(-0.5 * q);
+    if constexpr (Power == 2) return ((q - 10) * q + 15) * e;
+    return -(((q - 21) * q + 105) * q - 105) * e;
+  }
+  double squared;
+};
+
 template <PairShape Shape, PairTerm Term, class Real, class Profile>
 [[gnu::always_inline]] inline void add_pairs(const PairSources<Real>& sources,
                                              const PairTargets<Real>& targets, double cut,
@@ -96,7 +131,11 @@ template <PairShape Shape, PairTerm Term, class Real, class Profile>
       s0 = s1 = s2 = s3 = 0;
 #pragma omp simd reduction(+ : s0, s1, s2, s3)
       for (std::size_t i = 0; i < end; ++i) {
-        if constexpr (Term == PairTerm::four) {
+        if constexpr (Term == PairTerm::convolved) {
+          const Real q = q_of<Shape>(sources, target, i), w = channels[0][i];
+          s0 += w * profile.value(q);
+          s1 += w * profile.convolution(q);
+        } else if constexpr (Term == PairTerm::four) {
           const Real k = profile.value(q_of<Shape>(sources, target, i));
           s0 += k * channels[0][i];
           s1 += k * channels[1][i];
@@ -113,7 +152,7 @@ template <PairShape Shape, PairTerm Term, class Real, class Profile>
       }
       sums[kSums * t] += static_cast<double>(s0);
       sums[kSums * t + 1] += static_cast<double>(s1);
-      sums[kSums * t + 2] += static_cast<double>(s2);
+      if constexpr (kSums > 2) sums[kSums * t + 2] += static_cast<double>(s2);
       if constexpr (Term == PairTerm::four) sums[kSums * t + 3] += static_cast<double>(s3);
     }
   }
@@ -167,10 +206,25 @@ AddPairs<Real> best_of(PairShape shape, PairTerm term) {
   return nullptr;
 }
 
+AddPairs<double> convolved_sums(KernelFunction function) {
+  constexpr PairShape kBall = PairShape::ball;
+  constexpr PairTerm kTerm = PairTerm::convolved;
+  if (!function->degree) return best<kBall, kTerm, double, GaussianConvolved>();
+  return with_degree(function,
+                     []<int P>() { return best<kBall, kTerm, double, PowerConvolved<P>>(); });
+}
+
 }  // namespace
 
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (term == PairTerm::convolved) return convolved_sums(function);
+    if (term == PairTerm::laplacian_2)
+      return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<2>>();
+    if (term == PairTerm::laplacian_3)
+      return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<3>>();
+  }
   return with_profile(function, 1.0, [&](const auto& profile) {
     return best_of<Real, std::decay_t<decltype(profile)>>(shape, term);
   });

@@ -48,11 +48,22 @@ struct PairTargets {
 
 /// Whose the ellipsoid of a pair is: the ball of all, its source's or its target's.
 enum class PairShape : std::uint8_t { ball, sources, targets };
-/// What is summed: one channel, four of them, or the gradient of one.
-enum class PairTerm : std::uint8_t { one, four, gradient };
+/// What is summed: one channel, four of them, or the gradient of one; the kernel and its
+/// convolution with itself, of a Gaussian as one of height 1; or of a Gaussian the second power of
+/// the Laplacian or the third times -1, where its deviation is 1.
+enum class PairTerm : std::uint8_t { one, four, gradient, convolved, laplacian_2, laplacian_3 };
 
 inline constexpr std::size_t sums_of(PairTerm term) {
-  return term == PairTerm::one ? 1 : term == PairTerm::four ? 4 : 3;
+  switch (term) {
+    case PairTerm::four:
+      return 4;
+    case PairTerm::gradient:
+      return 3;
+    case PairTerm::convolved:
+      return 2;
+    default:
+      return 1;
+  }
 }
 
 /// Adds k(q) times the channels of all sources to the sums_of(term) sums of every target: the
@@ -63,7 +74,8 @@ using AddPairs = void (*)(const PairSources<Real>& sources, const PairTargets<Re
                           double cut, double* sums);
 
 /// Compiled for AVX-512, AVX2 and any CPU; the best that this machine has. Float sums are of one
-/// channel and the ball, and gradients not of ellipsoids that are the targets': null.
+/// channel and the ball, gradients not of ellipsoids that are the targets', and convolutions and
+/// Laplacians of the ball alone: else null.
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term);
 

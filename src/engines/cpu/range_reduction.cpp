@@ -62,12 +62,10 @@ struct RangeReduction::Plan {
   PairShape shape;
   Precision precision = Precision::f64;
   std::string_view stage;
-  bool gradient = false;
+  std::optional<PairTerm> of{};  ///< another term than the channels' own
 
-  std::size_t results() const { return gradient ? 3 : channels; }
-  PairTerm term() const {
-    return gradient ? PairTerm::gradient : channels == 1 ? PairTerm::one : PairTerm::four;
-  }
+  std::size_t results() const { return of ? sums_of(*of) : channels; }
+  PairTerm term() const { return of.value_or(channels == 1 ? PairTerm::one : PairTerm::four); }
   /// The channels in the order of the sources, with their kernels' heights. They are divided by
   /// what this returns: floats hold them then.
   double sort_channels(PairWork& work) const;
@@ -143,16 +141,29 @@ std::vector<double> RangeReduction::gradients(std::span<const double> points,
                 fmt::format("the {} kernel is flat, and has no gradient", kernel_.function->name),
                 {"kernel", "choose another `kernel`, or leave out `gradient`"});
   const KernelPoints targets(space_, points, ranges_ ? Order::as_given : Order::octants);
-  std::vector<double> values = run(
-      {targets, samples_, ranges_ ? &*ranges_ : nullptr, b, 1,
-       space_.shaped() ? PairShape::sources : PairShape::ball, Precision::f64, "gradient", true},
-      progress);
+  std::vector<double> values = run({targets, samples_, ranges_ ? &*ranges_ : nullptr, b, 1,
+                                    space_.shaped() ? PairShape::sources : PairShape::ball,
+                                    Precision::f64, "gradient", PairTerm::gradient},
+                                   progress);
   for (std::size_t i = 0; i + 2 < values.size(); i += 3) {
     const Vec3 world = space_.world_gradient({values[i], values[i + 1], values[i + 2]});
     values[i] = world.x;
     values[i + 1] = world.y;
     values[i + 2] = world.z;
   }
+  return values;
+}
+
+std::vector<double> RangeReduction::self_sums(PairTerm term, KernelFunction function, double cut,
+                                              std::span<const double> b, Progress& progress) const {
+  require_channels(b.size(), samples_.size(), 1);
+  const Plan plan{samples_,        samples_,       nullptr, b,   1,
+                  PairShape::ball, Precision::f64, "pairs", term};
+  std::vector<double> values(samples_.size() * plan.results(), 0.0);
+  SharedProgress shared(progress, plan.stage, samples_.size(), "samples");
+  PairWork work{samples_, samples_, plan.shape, term, function, cut};
+  plan.sort_channels(work);
+  sum_blocks<double>(plan, work, values, shared);
   return values;
 }
 

@@ -56,6 +56,12 @@ class RangeReduction {
   std::vector<double> gradients(std::span<const double> points, std::span<const double> b,
                                 Progress& progress) const;
 
+  /// At every sample the sums of such a term over all samples, itself included, where the kernel
+  /// that this was made of is a ball as wide as `cut` half widths of the function: sums_of(term)
+  /// doubles a sample, without the function's constant. `b` holds one a sample. Error(cancelled).
+  std::vector<double> self_sums(PairTerm term, KernelFunction function, double cut,
+                                std::span<const double> b, Progress& progress) const;
+
   std::size_t samples() const { return samples_.size(); }
   /// What the kernel of each sample is worth at its own place, for a weight of 1.
   std::vector<double> heights() const;

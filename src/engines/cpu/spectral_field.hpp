@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
 #include <complex>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
 
 #include "core/progress.hpp"
 #include "core/samples.hpp"
@@ -20,13 +24,23 @@ class SpectralField {
   SpectralField(const SpectralPlan& plan, int threads);
 
   /// Spreads samples of a round space, whose weights are those given (one each, or none: all 1) and
-  /// sum up to `total`; a part of the cloud at a time, so that copies stay small.
-  void spread(const SamplesView& samples, const RoundSpace& space, double total,
-              Progress& progress);
+  /// sum up to `total`; a part of the cloud at a time, so that copies stay small. Of those in a box
+  /// of that space alone, where it is given.
+  void spread(const SamplesView& samples, const RoundSpace& space, double total, Progress& progress,
+              const std::optional<Box>& box = {});
   /// The transforms along x and y; Error(cancelled).
   void transform_slices(Progress& progress);
   /// kLines values from column i of row j on, at all frequencies along z: lines[kLines f + lane].
   void transform_lines(std::int32_t i, std::int32_t j, std::complex<double>* lines) const;
+
+  /// What the transform at frequency f of an axis is multiplied by.
+  using AxisFactor = std::function<double(std::size_t axis, std::int32_t f)>;
+  /// Multiplies the transform by the product of three factors and transforms it back, so that nodes
+  /// hold the sums over frequencies. Error(cancelled).
+  void multiply(const AxisFactor& factor, Progress& progress);
+  /// The values of the nodes at samples of the round space, between them by the splines.
+  std::vector<double> values_at(const SamplesView& samples, const RoundSpace& space,
+                                Progress& progress) const;
 
   std::int32_t columns() const { return plan_.axes[0].nodes / 2 + 1; }
   static double bytes(const SpectralPlan& plan) { return plan.grid_bytes(); }
@@ -34,7 +48,12 @@ class SpectralField {
  private:
   std::int64_t slice() const { return plan_.row() * plan_.axes[1].nodes; }
   const std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k) const;
-  std::size_t bytes_from(std::int32_t i) const;
+  std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k);
+  void multiply_row(std::int32_t j, const std::array<std::vector<double>, 3>& factors,
+                    const LineTransform<double>& back, std::complex<double>* lines);
+  void transform_slice_back(std::int32_t k, const LineTransform<double>& row,
+                            const LineTransform<double>& column, std::complex<double>* lines);
+  std::int32_t lanes_from(std::int32_t i) const;
 
   SpectralPlan plan_;
   int threads_;

@@ -9,39 +9,19 @@
 #include <numbers>
 
 #include "core/b_spline.hpp"
+#include "engines/cpu/spectral_box.hpp"
 #include "engines/cpu/spectral_field.hpp"
 
 namespace skde {
 namespace {
 
-constexpr int kOrder = 8;
-constexpr double kNodesADeviation = 2.3;  // of the finest Gaussian, for 1e-7 of its height
+constexpr double kNodesADeviation = 2.1;  // of the finest Gaussian, for 1e-8 of its height
 
-struct RoundBox {
-  Vec3 lower, upper;
-
-  RoundBox(const SamplesView& samples, const RoundSpace& space)
-      : lower(space(samples.point(0))), upper(lower) {
-    for (std::size_t i = 1; i < samples.size(); ++i) {
-      const Vec3 u = space(samples.point(i));
-      for (int a = 0; a < 3; ++a) {
-        lower[a] = std::min(lower[a], u[a]);
-        upper[a] = std::max(upper[a], u[a]);
-      }
-    }
-  }
-};
-
-/// The least number of at least `nodes`, of factors 2, 3 and 5, that 2^(halvings + 1) divides.
-std::int64_t smooth_length(double nodes, int halvings) {
-  const std::int64_t step = std::int64_t{1} << (halvings + 1);
-  for (auto n = static_cast<std::int64_t>(std::ceil(nodes / static_cast<double>(step))) * step;;
-       n += step) {
-    std::int64_t rest = n;
-    for (const int factor : {2, 3, 5})
-      while (rest % factor == 0) rest /= factor;
-    if (rest == 1) return n;
-  }
+/// What nodes miss depends on where between them a sample lies, and is on the mean over many known:
+/// of fewer samples by splines of a higher order, which take longer for each.
+int order_for(std::size_t samples) {
+  constexpr std::size_t kMany = 500000;
+  return samples < kMany ? 12 : 8;
 }
 
 /// A periodic box about the cloud and the nodes in it.
@@ -50,15 +30,14 @@ struct PowerNodes {
   std::array<int, 3> halvings{};  ///< how often a side is half as long as the longest
   double length = 0;              ///< of the longest side
 
-  PowerNodes(const RoundBox& box, const SpectrumSpec& spec) {
+  PowerNodes(const Box& box, const SpectrumSpec& spec, int order) {
     const double spacing = spec.finest / kNodesADeviation;
     // Beyond which little is left of the widest Gaussian, convolved with itself.
     const double apart = 2 * std::sqrt(-std::log(1e-9)) * spec.widest;
     std::array<double, 3> sides{};
     for (int a = 0; a < 3; ++a)
       sides[static_cast<std::size_t>(a)] =
-          (box.upper[a] - box.lower[a] + apart) / spacing + 2 * kOrder;
-    constexpr double kMostNodes = 1e5;  // beyond any memory
+          (box.upper[a] - box.lower[a] + apart) / spacing + 2 * order;
     const double longest = std::min(*std::ranges::max_element(sides), kMostNodes);
     constexpr int kMostHalvings = 5;
     for (std::size_t a = 0; a < 3; ++a)
@@ -66,9 +45,9 @@ struct PowerNodes {
         ++halvings[a];
     const std::int64_t nodes = smooth_length(longest, *std::ranges::max_element(halvings));
     length = static_cast<double>(nodes) * spacing;
-    plan.order = kOrder;
+    plan.order = order;
     for (std::size_t a = 0; a < 3; ++a)
-      plan.axes[a] = {.origin = box.lower[static_cast<int>(a)] - kOrder * spacing,
+      plan.axes[a] = {.origin = box.lower[static_cast<int>(a)] - order * spacing,
                       .spacing = spacing,
                       .nodes = static_cast<std::int32_t>(nodes >> halvings[a])};
   }
@@ -83,23 +62,35 @@ struct PowerNodes {
 struct AxisPowers {
   std::vector<std::size_t> squares;
   std::vector<double> factors;
+  /// What nodes make of a sample's own power, which is 1 at all frequencies: those above the nodes'
+  /// are seen at those below. The mean over places between nodes.
+  std::vector<double> own;
 
   AxisPowers(const PowerNodes& nodes, std::size_t axis) {
     const std::int32_t count = nodes.plan.axes[axis].nodes;
     for (std::int32_t f = 0; f < count; ++f) {
       const std::int32_t near = 2 * f <= count ? f : f - count;
       const auto whole = static_cast<std::size_t>(std::abs(near)) << nodes.halvings[axis];
-      const double spline = b_spline_transform(kOrder, static_cast<double>(near) / count);
+      const double spline = b_spline_transform(nodes.plan.order, static_cast<double>(near) / count);
       squares.push_back(whole * whole);
       factors.push_back(2 * f == count ? 0 : 1 / (spline * spline));
+      double seen = 0;
+      for (int alias = -kAliases; alias <= kAliases; ++alias) {
+        const double above =
+            b_spline_transform(nodes.plan.order, static_cast<double>(near) / count + alias);
+        seen += above * above;
+      }
+      own.push_back(seen * factors.back());
     }
   }
+  static constexpr int kAliases = 3;
   std::size_t most() const { return *std::ranges::max_element(squares); }
 };
 
-/// The power of one field, or what two have in common, at every squared frequency.
+/// The power of one field, or what two have in common, at every squared frequency. `own` is what
+/// samples by themselves have of it.
 std::vector<double> power_of(const PowerNodes& nodes, const SpectralField& one,
-                             const SpectralField& other, int threads) {
+                             const SpectralField& other, double own, int threads) {
   const std::array<AxisPowers, 3> axes{AxisPowers(nodes, 0), AxisPowers(nodes, 1),
                                        AxisPowers(nodes, 2)};
   const std::size_t size = axes[0].most() + axes[1].most() + axes[2].most() + 1;
@@ -130,9 +121,12 @@ std::vector<double> power_of(const PowerNodes& nodes, const SpectralField& one,
                                        b = second[kLines * k + lane];
             // Frequencies below 0 along x have the power of those above.
             const double times = column == 0 ? 1 : 2;
+            const double factor = axes[0].factors[x] * axes[1].factors[y] * axes[2].factors[z];
+            const double aliased = axes[0].own[x] * axes[1].own[y] * axes[2].own[z] - 1;
             mine[axes[0].squares[x] + axes[1].squares[y] + axes[2].squares[z]] +=
-                times * axes[0].factors[x] * axes[1].factors[y] * axes[2].factors[z] *
-                (a.real() * b.real() + a.imag() * b.imag());
+                factor > 0
+                    ? times * (factor * (a.real() * b.real() + a.imag() * b.imag()) - own * aliased)
+                    : 0;
           }
       }
   }
@@ -159,30 +153,39 @@ std::unique_ptr<const SpectralPower> SpectralPower::of(const SamplesView& sample
                                                        const SpectrumSpec& spec, int threads,
                                                        Progress& progress) {
   const RoundSpace space(matrix, samples.point(0));
-  const PowerNodes nodes(RoundBox(samples, space), spec);
+  const PowerNodes nodes(spec.box ? *spec.box : box_of(samples, space), spec,
+                         order_for(samples.size()));
   const bool equal = has_equal_weights(samples);
   if ((equal ? 1 : 2) * SpectralField::bytes(nodes.plan) > spec.most_bytes) return nullptr;
+  const auto counts = [&](std::size_t i) {
+    return !spec.box || spec.box->holds(space(samples.point(i)));
+  };
   const int workers = threads > 0 ? threads : omp_get_num_procs();
   const double total = total_of(samples);
   SpectralField field(nodes.plan, workers);
-  field.spread(samples, space, total, progress);
+  field.spread(samples, space, total, progress, spec.box);
   field.transform_slices(progress);
   std::unique_ptr<SpectralPower> result(new SpectralPower);
   result->unit_ = std::pow(2 * std::numbers::pi / nodes.length, 2);
   result->volume_ = nodes.volume();
-  result->power_ = power_of(nodes, field, field, workers);
+  double squares = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (counts(i)) squares += samples.weight(i) * samples.weight(i);
+  result->power_ = power_of(nodes, field, field, squares / (total * total), workers);
   for (double& power : result->power_) power *= total * total;
   const double first = samples.weight(0);
   result->left_out_factor_ = 1 / (total - first);
   if (equal) return result;
   std::vector<double> left_out(samples.size());
-  double sum = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i)
+  double sum = 0, products = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     sum += left_out[i] = samples.weight(i) / (total - samples.weight(i));
+    if (counts(i)) products += left_out[i] * samples.weight(i);
+  }
   SpectralField second(nodes.plan, workers);
-  second.spread({samples.xyz, left_out}, space, sum, progress);
+  second.spread({samples.xyz, left_out}, space, sum, progress, spec.box);
   second.transform_slices(progress);
-  result->left_out_ = power_of(nodes, field, second, workers);
+  result->left_out_ = power_of(nodes, field, second, products / (total * sum), workers);
   for (double& power : result->left_out_) power *= total * sum;
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/progress.hpp"
@@ -15,6 +16,8 @@ namespace skde {
 struct SpectrumSpec {
   double finest = 0, widest = 0;
   double most_bytes = 0;  ///< that it may take
+  /// That holds the samples that count, from the cloud's first sample on; else of all.
+  std::optional<Box> box{};
 };
 
 /// Sums over all pairs of a cloud of functions of their distance, from one transform: samples are
@@ -31,7 +34,7 @@ class SpectralPower {
   /// What a function of the distance is at the squared angular frequency.
   using Transform = std::function<double(double)>;
   /// sum_i sum_j w_i w_j F(|x_i - x_j|), i = j included. For a Gaussian of the finest deviation off
-  /// by less than 1e-7 of what i = j adds up to, and less for wider ones.
+  /// by less than 1e-8 of what i = j adds up to, and less for wider ones.
   double pairs(const Transform& transform) const;
   /// sum_i sum_j v_i w_j F with v_i = w_i / (W - w_i).
   double left_out_pairs(const Transform& transform) const;

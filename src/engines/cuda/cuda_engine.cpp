@@ -38,7 +38,8 @@ Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTr
   constexpr double kDeviceStart = 0.12, kUpload = 1e10, kDownload = 2.5e9;
   constexpr double kSmallThings = 64 << 20;  // what sorts and the runtime need besides
   constexpr double kPinned = 32 << 20;
-  const double bytes = static_cast<double>(problem.grid().bytes(problem.precision));
+  const double bytes = static_cast<double>(target_size(problem.target)) *
+                       static_cast<double>(value_bytes(problem.precision));
   const double sample = (cloud.weighted ? 32 : 24) + (cloud.shaped ? 48 : 0);
   Offer offer;
   offer.seconds.start = kDeviceStart;

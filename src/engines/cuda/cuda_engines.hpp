@@ -15,6 +15,7 @@ std::unique_ptr<Engine> make_cuda_naive(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_span(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_tile(const EngineOptions& options);
+std::unique_ptr<Engine> make_cuda_ranges(const EngineOptions& options);
 
 /// The same for transforms, which need cuFFT besides.
 std::string cuda_spectral_unavailable_reason();

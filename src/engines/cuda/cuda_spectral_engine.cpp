@@ -24,7 +24,12 @@
 namespace skde {
 namespace {
 
-constexpr SpectralCosts kCosts{.nodes_a_tap = 4e4, .nodes_a_cell = 0.1, .most_order = 12};
+constexpr SpectralCosts kCosts{.nodes_a_tap = 5e3,
+                               .nodes_a_sample_tap = 0.035,
+                               .above_8 = 1.5,
+                               .nodes_a_cell = 0.015,
+                               .most_order = 12,
+                               .wraps = true};
 
 /// Memory that serves one run after the other: what is of a precision, and what is not.
 template <class Real>
@@ -35,6 +40,8 @@ struct FieldMemory {
 };
 struct SpectralMemory {
   gpu::DeviceBuffer<std::int64_t> sums;
+  bool cleared = false;  // all of the sums' memory is 0
+  gpu::DeviceBuffer<unsigned char> touched;
   gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2];
   gpu::DeviceBuffer<unsigned char> scratch;
   gpu::DeviceBuffer<double> factors[3], frequencies[3];
@@ -49,6 +56,7 @@ kernels::NodeSpread spread_of(const SpectralPlan& plan, double total_weight) {
     spread.origin[axis] = a.origin;
     spread.spacing[axis] = a.spacing;
     spread.nodes[axis] = a.nodes;
+    spread.wraps[axis] = a.wraps;
   }
   spread.order = plan.order;
   spread.weight_scale = kSpectralWeight / total_weight;
@@ -56,8 +64,8 @@ kernels::NodeSpread spread_of(const SpectralPlan& plan, double total_weight) {
 }
 
 kernels::CellAxis cells_of(const SpectralAxis& axis, std::int64_t cells) {
-  return {axis.first,       axis.step, axis.begin, axis.end, static_cast<std::int32_t>(cells),
-          axis.interpolated};
+  return {axis.first,        axis.step, axis.begin, axis.end, static_cast<std::int32_t>(cells),
+          axis.interpolated, axis.wraps};
 }
 
 template <class Value>
@@ -70,11 +78,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
         plan_(plan),
         spread_(spread_of(plan, problem.total_weight)),
         memory_(memory) {
-    memory_.sums.reserve(static_cast<std::size_t>(spread_.size()));
-    gpu::check(cudaMemsetAsync(memory_.sums.data(), 0,
-                               static_cast<std::size_t>(spread_.size()) * sizeof(std::int64_t),
-                               this->stream().get()),
-               "clear the sums");
+    clear_sums();
     upload_factors();  // while those are cleared
   }
 
@@ -90,6 +94,19 @@ class CudaSpectralRun final : public CudaRun<Value> {
   }
 
  private:
+  /// Runs in float leave sums of 0 behind, so most find them so.
+  void clear_sums() {
+    const auto size = static_cast<std::size_t>(spread_.size());
+    if (memory_.sums.size() < size) memory_.cleared = false;
+    memory_.sums.reserve(size);
+    if (!memory_.cleared) memory_.sums.clear(this->stream());
+    memory_.cleared = false;  // until this run is through
+    memory_.touched.reserve(static_cast<std::size_t>(spread_.tile_count()));
+    gpu::check(cudaMemsetAsync(memory_.touched.data(), spread_.any_wraps() ? 1 : 0,
+                               memory_.touched.size(), this->stream().get()),
+               "mark the tiles");
+  }
+
   StageTimes add_samples(const CudaSamples& samples, Progress& progress) override {
     const auto count = static_cast<std::uint64_t>(samples.count());
     progress.begin(kAccumulateStage, count, "samples");
@@ -128,7 +145,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
     kernels::gather_by_tile(points, spread_, indices[side], memory.sorted.data(), on);
     timer.mark("sort");
     kernels::spread_samples(memory.sorted.data(), keys[side], points.count, spread_,
-                            memory_.sums.data(), on);
+                            memory_.sums.data(), memory_.touched.data(), on);
     timer.mark(std::string(kAccumulateStage));
   }
 
@@ -145,8 +162,9 @@ class CudaSpectralRun final : public CudaRun<Value> {
     }
     gpu::StageTimer timer(stream);
     Real* const field = field_of(memory);
-    kernels::convert_sums(memory_.sums.data(), spread_.size(), 1 / kSpectralWeight, field,
-                          stream.get());
+    kernels::convert_sums(memory_.sums.data(), memory_.touched.data(), spread_, 1 / kSpectralWeight,
+                          field, stream.get());
+    memory_.cleared = !plan_.in_double;
     memory.transform.forward(field, stream);
     kernels::multiply_field(field, dims, this->kernel(), factors_, stream.get());
     memory.transform.backward(field, stream);
@@ -191,15 +209,17 @@ class CudaSpectralRun final : public CudaRun<Value> {
     kernels::CellAxis axes[3];
     for (std::size_t a = 0; a < 3; ++a) axes[a] = cells_of(plan_.axes[a], this->grid().dims[a]);
     const bool any = axes[0].interpolated || axes[1].interpolated || axes[2].interpolated;
-    if (!any) return kernels::crop_field(field, dims, axes, cells, on);
+    constexpr Real kAny = std::numeric_limits<Real>::lowest();
+    const Real least = this->problem().keep_negatives ? kAny : Real(0);
+    if (!any) return kernels::crop_field(field, dims, axes, least, cells, on);
     const std::int64_t nx = axes[0].cells, ny = axes[1].cells;
     const std::int64_t rows = axes[1].end - axes[1].begin, slices = axes[2].end - axes[2].begin;
     memory.rows.reserve(static_cast<std::size_t>(nx * rows * slices));
     memory.slices.reserve(static_cast<std::size_t>(nx * ny * slices));
     kernels::take_rows(field, dims, axes, plan_.order, memory.rows.data(), on);
-    kernels::take_axis(memory.rows.data(), nx, slices, axes[1], plan_.order, false,
+    kernels::take_axis(memory.rows.data(), nx, slices, axes[1], plan_.order, kAny,
                        memory.slices.data(), on);
-    kernels::take_axis(memory.slices.data(), nx * ny, 1, axes[2], plan_.order, true, cells, on);
+    kernels::take_axis(memory.slices.data(), nx * ny, 1, axes[2], plan_.order, least, cells, on);
   }
 
   SpectralPlan plan_;
@@ -249,8 +269,6 @@ class CudaSpectralEngine final : public CudaEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())
       return Offer::refused(std::move(why));
-    if (problem.keep_negatives)
-      return Offer::refused("it keeps no values below 0; leave out `keep_negatives`");
     const SpectralChoice choice = choice_for(problem);
     if (!choice.plan) return Offer::refused(choice.refusal);
     const SpectralPlan& plan = *choice.plan;
@@ -262,6 +280,7 @@ class CudaSpectralEngine final : public CudaEngine {
     constexpr double kSorted = 4 * sizeof(std::uint32_t);  // keys and indices, twice
     Offer offer = cuda_offer(problem, cloud, kCudaSpectralTraits);
     offer.error = plan.error;
+    offer.wraps = true;
     offer.seconds.run = predicted_seconds(plan, problem.grid(), cloud.samples);
     offer.device.fixed += bytes;
     offer.device.sample = kSorted + (plan.in_double ? sizeof(kernels::TilePoint<double>)
@@ -300,8 +319,8 @@ class CudaSpectralEngine final : public CudaEngine {
   /// Samples, their nodes, the transforms and cells; predicted for an H200.
   static double predicted_seconds(const SpectralPlan& plan, const Grid& grid,
                                   std::int64_t samples) {
-    constexpr double kStart = 2.5e-4, kSample = 2e-10, kTap = 1.9e-12, kDoubleTap = 8e-12,
-                     kNode = 3.2e-11, kCell = 4.8e-12, kCellAnOrder = 1.4e-12;
+    constexpr double kStart = 2.5e-4, kSample = 2e-10, kTap = 1.3e-12, kDoubleTap = 8e-12,
+                     kNode = 2.8e-11, kCell = 2.6e-12, kCellAnOrder = 6e-13;
     const bool between = std::ranges::any_of(plan.axes, &SpectralAxis::interpolated);
     const double cell = between ? kCellAnOrder * plan.order : kCell;
     const double taps = std::pow(plan.order, 3), nodes = static_cast<double>(plan.nodes());

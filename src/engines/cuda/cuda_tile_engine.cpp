@@ -90,7 +90,8 @@ class CudaTileRun final : public CudaRun<Real> {
   void add_tiles(const kernels::WarpTileArrays& arrays, const CudaSamples& samples,
                  gpu::StageTimer& timer, Progress& progress) {
     const cudaStream_t on = this->stream().get();
-    const std::int64_t layers = plan_.tiles[2], depth = window_layers(samples);
+    const std::int64_t layers = plan_.tiles[2];
+    const std::int64_t depth = window_layers(seconds_of(arrays, samples));
     progress.begin(kAccumulateStage, static_cast<std::uint64_t>(layers), "layers");
     for (std::int64_t z = 0; z < layers; z += depth) {
       progress.throw_if_cancelled();
@@ -105,11 +106,23 @@ class CudaTileRun final : public CudaRun<Real> {
     }
   }
 
-  std::int64_t window_layers(const CudaSamples& samples) const {
+  /// What the sums will take. Kernels of their own may be of any size, so their candidates are
+  /// counted: the same on every run, as windows tell how a crowded tile is shared.
+  double seconds_of(const kernels::WarpTileArrays& arrays, const CudaSamples& samples) {
+    constexpr double kCandidate = 3e-11, kWideCandidate = 1.2e-10;
+    if (!plan_.shaped)
+      return seconds_of_sums(this->problem(), false, plan_.wide,
+                             static_cast<double>(samples.count()));
+    const std::int64_t counted = std::min(plan_.tile_count(), kMostTiles);
+    kernels::list_tile_items(plan_, arrays, {0, counted}, this->stream().get());
+    kernels::TileCounters counters{};
+    memory_.counters.download({&counters, 1}, this->stream());
+    return (plan_.wide ? kWideCandidate : kCandidate) * static_cast<double>(counters.candidates) *
+           static_cast<double>(plan_.tile_count()) / static_cast<double>(counted);
+  }
+
+  std::int64_t window_layers(double seconds) const {
     constexpr double kSecondsAtOnce = 0.05;
-    constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;
-    const double seconds = seconds_of_sums(this->problem(), plan_.shaped, plan_.wide,
-                                           static_cast<double>(samples.count()));
     const auto windows = static_cast<std::int64_t>(
         std::clamp(std::ceil(seconds / kSecondsAtOnce), 1.0, static_cast<double>(plan_.tiles[2])));
     return std::max<std::int64_t>(1,
@@ -168,6 +181,8 @@ class CudaTileRun final : public CudaRun<Real> {
     kernels::gather_sorted(points, grid, shapes_, plan_, 1 / this->problem().total_weight,
                            indices[side], arrays.samples, on);
   }
+
+  static constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;  // of a window
 
   SampleShapes shapes_;
   TileMemory& memory_;

@@ -50,4 +50,13 @@ inline constexpr EngineTraits kCudaSpectralTraits{
     .error_f64 = 9.9e-7,
     .approximates = true};
 
+inline constexpr EngineTraits kCudaRangesTraits{
+    .name = "cuda-ranges",
+    .summary = "points on a GPU: blocks of points against ranges of sorted samples",
+    .device = Device::cuda,
+    .deterministic = true,
+    .error_f32 = 2e-6,
+    .error_f64 = 1e-12,
+    .serves_grids = false};
+
 }  // namespace skde

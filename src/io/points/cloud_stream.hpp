@@ -8,41 +8,42 @@
 
 #include "core/progress.hpp"
 #include "core/samples.hpp"
-#include "core/words.hpp"
+#include "io/points/input_pieces.hpp"
+#include "io/points/ordered_pieces.hpp"
 #include "io/points/point_reader.hpp"
+#include "io/points/usable_rows.hpp"
 
 namespace skde::io {
 
-/// What happens to rows with a NaN or an infinity.
-enum class NonFinite { drop, error };
-
-inline constexpr Words<NonFinite, 2> kNonFinite{
-    {{"drop", NonFinite::drop}, {"error", NonFinite::error}}};
-
-/// Rows read and dropped so far.
-struct CloudCounts {
-  std::uint64_t rows = 0;         ///< rows read
-  std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in a coordinate or weight
-  std::uint64_t zero_weight = 0;  ///< dropped: weight 0
-  std::uint64_t samples() const { return rows - non_finite - zero_weight; }
+/// How inputs are read.
+struct ReadingPlan {
+  CloudPart part{};                                    ///< of each input
+  int threads = 0;                                     ///< that parse; 0: one a core
+  std::size_t piece_bytes = InputPieces::kPieceBytes;  ///< of a file that a thread reads at a time
 };
 
 /// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
 /// line or row, and so are widths that are none, a value that is not finite under NonFinite::error,
-/// and an input whose coordinates are other columns than those of the first.
+/// and an input whose coordinates are other columns than those of the first. Chunks hold the values
+/// of other columns that the selection names. Files of some size are read by several threads, which
+/// changes nothing of all this.
 class CloudStream {
  public:
   /// Opens the first input at once; the others as they are reached. Error(usage) without inputs.
-  CloudStream(std::vector<std::string> inputs, ColumnSelection columns, NonFinite non_finite);
+  CloudStream(std::vector<std::string> inputs, ColumnSelection columns, NonFinite non_finite,
+              const ReadingPlan& plan = {});
 
-  /// Replaces `chunk` with up to `most` usable samples (and at most 2^18 at a time); false at the
-  /// end of the last input. Every input is a stage of `progress`, in bytes.
+  /// Replaces `chunk` with up to `most` usable samples (and of what one thread reads at most 2^18
+  /// at a time); false at the end of the last input. Every input is a stage of `progress`, in
+  /// bytes.
   bool read(Samples& chunk, std::size_t most, Progress& progress);
   const CloudCounts& counts() const { return counts_; }
   /// What is read of the first input; of the others it is the same.
   const ReadColumns& columns() const { return read_; }
   /// Inputs that are not opened yet.
   std::size_t inputs_left() const { return inputs_.size() - next_input_; }
+  /// True where threads read ahead, so that chunks are best taken as large as they come.
+  bool reads_ahead() const { return pieces_ != nullptr; }
   bool weighted() const { return columns_.weighted(); }
   bool shaped() const { return columns_.shaped(); }
   /// Of all inputs so far, where there is a column of them; samples have their numbers.
@@ -53,18 +54,22 @@ class CloudStream {
 
  private:
   void open_next();
-  void keep_usable(Samples& chunk);
-  std::uint32_t category_of(const Samples& chunk, std::size_t row);
-  void require_few_categories() const;
-  std::span<const double> widths_of(const Samples& chunk, std::size_t row) const;
-  bool has_finite_widths(const Samples& chunk, std::size_t row) const;
+  bool read_rows(Samples& chunk, std::size_t most);
+  bool read_pieces(Samples& chunk, std::size_t most);
+  std::uint64_t bytes_done() const;
 
   std::vector<std::string> inputs_;
   ColumnSelection columns_;
   NonFinite non_finite_;
+  ReadingPlan plan_;
   std::size_t next_input_ = 0;
   std::unique_ptr<PointReader> reader_;
   bool announced_ = false;
+  std::unique_ptr<OrderedPieces> pieces_;  ///< of the input, where it is cut
+  Samples piece_;                          ///< the one that is handed out
+  std::size_t handed_out_ = 0;             ///< samples of it
+  bool passes_over_rows_ = false;          ///< those of other parts, which are read, too
+  std::uint64_t row_ = 0;                  ///< of the input, then
   CloudCounts counts_;
   ReadColumns read_;
   CategoryNames categories_;

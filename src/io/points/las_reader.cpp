@@ -158,7 +158,11 @@ std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelecti
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis] = columns.fields[selected.xyz[axis]];
   if (selected.weight) layout.weight = columns.fields[*selected.weight];
-  if (selected.category) layout.widths.push_back(columns.fields[*selected.category]);
+  if (!wanted.shaped())  // which no LAS file has
+    for (const std::size_t column : selected.widths)
+      layout.widths.push_back(columns.fields[column]);
+  else if (selected.category)
+    layout.widths.push_back(columns.fields[*selected.category]);
   auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
   reader->set_columns(selected.described);
   return reader;

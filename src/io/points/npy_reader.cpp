@@ -26,6 +26,7 @@ class FortranReader final : public PointReader {
   FortranReader(BufferedSource source, const NpyHeader& header, const SelectedColumns& selected)
       : source_(std::move(source)),
         rows_(header.shape[0]),
+        end_(rows_),
         width_(header.shape[1]),
         value_bytes_(size_of(header.type)),
         convert_(column_converter(header.type, header.big_endian)),
@@ -38,7 +39,7 @@ class FortranReader final : public PointReader {
 
   bool read(Samples& chunk, std::size_t most) override {
     first_of_chunk_ = done_;
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, rows_ - done_));
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_ - done_));
     chunk.xyz.resize(3 * count);
     chunk.weights.resize(columns_.size() > 3 ? count : 0);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i)
@@ -50,7 +51,13 @@ class FortranReader final : public PointReader {
   std::string place_of(std::size_t row) const override {
     return fmt::format("row {}", first_of_chunk_ + row + 1);
   }
-  std::optional<std::uint64_t> expected_rows() const override { return rows_; }
+  std::optional<std::uint64_t> expected_rows() const override { return end_ - begin_; }
+  bool choose_part(std::uint64_t part, std::uint64_t parts) override {
+    if (!kept_.empty()) return false;
+    done_ = begin_ = first_of_part(rows_, part, parts);
+    end_ = first_of_part(rows_, part + 1, parts);
+    return true;
+  }
   std::uint64_t bytes_read() const override { return first_byte_ + done_ * width_ * value_bytes_; }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
 
@@ -115,7 +122,7 @@ class FortranReader final : public PointReader {
   }
 
   BufferedSource source_;
-  std::uint64_t rows_, width_;
+  std::uint64_t rows_, begin_ = 0, end_, width_;  // of all, of the part
   std::size_t value_bytes_;
   ColumnConverter convert_;
   std::uint64_t first_byte_;

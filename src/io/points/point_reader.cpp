@@ -102,6 +102,11 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: categories are not read from this kind of {}", name, format.name),
                 {"by", "save the samples as PLY, PCD, NPY, HDF5 or CSV"});
+  if (reader->width_columns() < categories + columns.others.size())
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("{}: columns of values are not read from this kind of {}", name, format.name),
+        {"value", "save the samples as PLY, PCD, NPY, HDF5, LAS or CSV"});
   if (columns.shaped() && reader->width_columns() == categories)
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: widths are not read from this kind of {}", name, format.name),

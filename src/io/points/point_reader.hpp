@@ -60,7 +60,8 @@ struct ColumnSelection {
 class PointReader {
  public:
   virtual ~PointReader() = default;
-  /// Replaces `chunk` with the next rows, at most `most` of them; false where none were left.
+  /// Replaces `chunk` with the next rows, at most `most` of them; false where none were left. Rows
+  /// before one that is broken come first.
   /// Throws Error(input) that names file and line or byte where the file is broken or cut short.
   /// `chunk.widths` holds the columns of widths, row by row, as they stand there.
   virtual bool read(Samples& chunk, std::size_t most) = 0;
@@ -72,6 +73,11 @@ class PointReader {
   /// Bytes taken from the source so far and in all (0 where unknown), for progress.
   virtual std::uint64_t bytes_read() const = 0;
   virtual std::uint64_t bytes_total() const = 0;
+
+  /// Goes to the first row of part `part` of `parts` (from 0), which is read as if nothing followed
+  /// it; every row is in one of them, and they stand in the order of the file. As often as wanted.
+  /// False, and nothing has changed, where rows cannot be found without those before them.
+  virtual bool choose_part(std::uint64_t /*part*/, std::uint64_t /*parts*/) { return false; }
 
   /// How many columns of widths it reads; that of categories is the last one of them.
   virtual std::size_t width_columns() const { return 0; }

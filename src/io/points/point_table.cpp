@@ -53,8 +53,13 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   columns.widths.clear();
   columns.all_others = true;
   const std::unique_ptr<PointReader> reader = open_points(path, columns);
-  const Places places(reader->columns());
-  PointTable table = table_of(reader->columns(), places, columns.others.size());
+  ReadColumns read = reader->columns();
+  if (reader->width_columns() == 0) {  // of a format that gives no more than places
+    for (const ReadColumn& column : read.widths) read.others.push_back(column.name);
+    read.widths.clear();
+  }
+  const Places places(read);
+  PointTable table = table_of(read, places, columns.others.size());
   progress.begin("read " + path, reader->bytes_total(), "B");
   const std::size_t others = reader->width_columns();
   Samples chunk;

@@ -19,7 +19,7 @@ struct PointTable {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;  ///< of those that the selection names
   std::vector<std::size_t> others;    ///< the same
-  std::vector<std::string> left_out;  ///< columns that hold no numbers
+  std::vector<std::string> left_out;  ///< columns without numbers that can be read
   ReadColumns columns;
 
   std::size_t rows() const { return names.empty() ? 0 : values.size() / names.size(); }

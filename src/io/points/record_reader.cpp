@@ -20,7 +20,12 @@ class RecordReader final : public PointReader {
  public:
   RecordReader(BufferedSource source, const RecordLayout& layout, std::uint64_t rows,
                Surplus surplus)
-      : source_(std::move(source)), layout_(layout), rows_(rows), surplus_(surplus) {
+      : source_(std::move(source)),
+        layout_(layout),
+        rows_(rows),
+        end_(rows),
+        first_byte_(source_.position()),
+        surplus_(surplus) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       convert_[axis] = column_converter(layout.xyz[axis].type, layout.big_endian);
     if (layout.weight) convert_weight_ = column_converter(layout.weight->type, layout.big_endian);
@@ -32,7 +37,7 @@ class RecordReader final : public PointReader {
   bool read(Samples& chunk, std::size_t most) override {
     first_of_chunk_ = done_;
     std::size_t have = 0;
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, rows_ - done_));
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_ - done_));
     while (have < wanted) have += read_block(chunk, have, wanted - have);
     chunk.xyz.resize(3 * have);
     chunk.weights.resize(layout_.weight ? have : 0);
@@ -44,10 +49,18 @@ class RecordReader final : public PointReader {
   std::string place_of(std::size_t row) const override {
     return fmt::format("row {}", first_of_chunk_ + row + 1);
   }
-  std::optional<std::uint64_t> expected_rows() const override { return rows_; }
+  std::optional<std::uint64_t> expected_rows() const override { return end_ - begin_; }
   std::uint64_t bytes_read() const override { return source_.position(); }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
   std::size_t width_columns() const override { return layout_.widths.size(); }
+
+  bool choose_part(std::uint64_t part, std::uint64_t parts) override {
+    if (!source_.seekable()) return false;
+    done_ = begin_ = first_of_part(rows_, part, parts);
+    end_ = first_of_part(rows_, part + 1, parts);
+    source_.seek(first_byte_ + begin_ * layout_.stride);
+    return true;
+  }
 
  private:
   bool is_packed_doubles() const {
@@ -113,7 +126,8 @@ class RecordReader final : public PointReader {
 
   BufferedSource source_;
   RecordLayout layout_;
-  std::uint64_t rows_;
+  std::uint64_t rows_, begin_ = 0, end_;  // of all, of the part
+  std::uint64_t first_byte_;
   Surplus surplus_;
   std::array<ColumnConverter, 3> convert_{};
   ColumnConverter convert_weight_ = nullptr;

@@ -39,6 +39,12 @@ struct RecordLayout {
 std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLayout& layout,
                                           std::uint64_t rows, Surplus surplus);
 
+/// The first of `count` rows or bytes that is in part `part` of `parts` (from 0).
+inline std::uint64_t first_of_part(std::uint64_t count, std::uint64_t part, std::uint64_t parts) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(Wide{count} * part / parts);
+}
+
 /// Error(input) where the source holds more, behind `rows` rows; `source` stands right behind them.
 void refuse_surplus(BufferedSource& source, std::uint64_t rows);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <tuple>
 #include <utility>
 
@@ -18,30 +19,64 @@ class TextRowsReader final : public PointReader {
       : source_(std::move(source)),
         layout_(std::move(layout)),
         line_number_(lines_before),
-        first_lines_(std::move(first_lines)) {}
+        first_lines_(std::move(first_lines)),
+        first_lines_number_(lines_before),
+        first_byte_(source_.position()) {}
 
   bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
     chunk.widths.clear();
     line_jumps_.clear();
-    while (chunk.size() < most && (!layout_.rows || done_ < *layout_.rows)) {
-      const auto line = next_row();
-      if (!line) break;
-      note_line(chunk.size());
-      append_row(*line, chunk);
-      ++done_;
+    if (failure_) std::rethrow_exception(failure_);
+    std::size_t whole = 0;  // rows
+    try {
+      while (chunk.size() < most && (!layout_.rows || done_ < *layout_.rows)) {
+        const auto line = next_row();
+        if (!line) break;
+        note_line(chunk.size());
+        append_row(*line, chunk);
+        ++done_;
+        ++whole;
+      }
+      if (layout_.rows && done_ == *layout_.rows && layout_.surplus == Surplus::error)
+        refuse_more_rows();
+    } catch (const Error&) {
+      if (whole == 0) throw;
+      failure_ = std::current_exception();
+      chunk.xyz.resize(3 * whole);
+      chunk.weights.resize(layout_.selected.weight ? whole : 0);
+      chunk.widths.resize(layout_.selected.widths.size() * whole);
     }
-    if (layout_.rows && done_ == *layout_.rows && layout_.surplus == Surplus::error)
-      refuse_more_rows();
     return chunk.size() > 0;
+  }
+
+  /// By bytes: a row is in the part in which its line begins.
+  bool choose_part(std::uint64_t part, std::uint64_t parts) override {
+    if (layout_.rows || !source_.seekable()) return false;
+    const std::uint64_t bytes = *source_.size() - std::min(*source_.size(), first_byte_);
+    const std::uint64_t begin = first_byte_ + first_of_part(bytes, part, parts);
+    end_ = first_byte_ + first_of_part(bytes, part + 1, parts);
+    taken_ = part == 0 ? 0 : first_lines_.size();
+    line_number_ = first_lines_number_;
+    failure_ = nullptr;
+    uncounted_ = 0;
+    if (begin > first_byte_) {
+      source_.seek(begin - 1);
+      source_.skip_line();
+      line_number_ = 0;
+      uncounted_ = source_.position();
+    } else {
+      source_.seek(begin);
+    }
+    return true;
   }
 
   std::string place_of(std::size_t row) const override {
     const auto after = std::ranges::upper_bound(line_jumps_, row, {}, &LineJump::row);
     if (after == line_jumps_.begin()) return fmt::format("row {}", row + 1);
     const LineJump& jump = *(after - 1);
-    return fmt::format("line {}", jump.line + (row - jump.row));
+    return fmt::format("line {}", lines_before_part() + jump.line + (row - jump.row));
   }
   std::optional<std::uint64_t> expected_rows() const override { return layout_.rows; }
   std::uint64_t bytes_read() const override { return source_.position(); }
@@ -56,6 +91,19 @@ class TextRowsReader final : public PointReader {
     std::uint64_t line;
   };
 
+  /// Lines before those that are counted: only who has to name a line pays for counting them. The
+  /// source is where it was afterwards.
+  std::uint64_t lines_before_part() const {
+    if (uncounted_ == 0) return 0;
+    const std::uint64_t position = source_.position();
+    source_.seek(0);
+    std::uint64_t lines = 0;
+    while (source_.position() < uncounted_ && source_.skip_line()) ++lines;
+    source_.seek(position);
+    return lines;
+  }
+  std::uint64_t this_line() const { return lines_before_part() + line_number_; }
+
   void note_line(std::size_t row) {
     if (line_jumps_.empty() ||
         line_jumps_.back().line + (row - line_jumps_.back().row) != line_number_)
@@ -67,6 +115,7 @@ class TextRowsReader final : public PointReader {
       ++line_number_;
       return first_lines_[taken_++];
     }
+    if (end_ && source_.position() >= *end_) return std::nullopt;
     const auto line = source_.line();
     if (line) ++line_number_;
     return line;
@@ -118,7 +167,7 @@ class TextRowsReader final : public PointReader {
     return Error(
         ErrorKind::input,
         fmt::format("{}: line {}: the number of its fields is {}, but {} {}", source_.name(),
-                    line_number_, fields_.size(), layout_.columns_from, layout_.columns),
+                    this_line(), fields_.size(), layout_.columns_from, layout_.columns),
         {{}, "mend the row"});
   }
 
@@ -128,18 +177,23 @@ class TextRowsReader final : public PointReader {
       name = " (" + layout_.names[column] + ")";
     const std::string_view text = fields_[column].text;
     const bool comma = text.find(',') != std::string_view::npos;
+    const std::string shown = excerpt(text);  // before lines are counted, which moves the source
     return Error(ErrorKind::input,
                  fmt::format("{}: line {}: {} in column {}{} is not a number", source_.name(),
-                             line_number_, excerpt(text), column + 1, name),
+                             this_line(), shown, column + 1, name),
                  {"columns", comma ? "write decimals with a point"
                                    : "mend the row or choose other `columns`"});
   }
 
-  BufferedSource source_;
+  mutable BufferedSource source_;  // lines are counted when one is named
   TextLayout layout_;
   std::uint64_t line_number_;
   std::vector<std::string> first_lines_;
-  std::size_t taken_ = 0;  // of them
+  std::size_t taken_ = 0;                          // of them
+  std::uint64_t first_lines_number_, first_byte_;  // lines before them; the byte behind them
+  std::optional<std::uint64_t> end_;  // of the part: lines that begin from here on are not of it
+  std::uint64_t uncounted_ = 0;       // bytes before the lines that line_number_ counts
+  std::exception_ptr failure_;        // of the row behind the last chunk
   std::uint64_t done_ = 0;
   std::vector<TextField> fields_;
   CategoryNames texts_;

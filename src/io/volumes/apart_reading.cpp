@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <new>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "core/host_memory.hpp"
 #include "io/volumes/reader_program.hpp"
@@ -34,7 +36,7 @@ namespace {
 /// What `receive` makes of the answer of a process that reads `part` of the file.
 template <class Receive>
 auto ask(const VolumeFormat& format, const std::string& path, const char* part, double patience,
-         const Receive& receive) {
+         const std::string& field, const Receive& receive) {
   const std::string program = find_reader_program();
   if (program.empty())
     throw Error(ErrorKind::unsupported,
@@ -44,7 +46,9 @@ auto ask(const VolumeFormat& format, const std::string& path, const char* part, 
                 {{},
                  "install it with skde, or name its folder in the environment variable "
                  "SKDE_LIBEXEC"});
-  ReaderProgram reader({program, std::string(format.name), part, path}, patience);
+  std::vector<std::string> command{program, std::string(format.name), part, path};
+  if (!field.empty()) command.push_back(field);
+  ReaderProgram reader(std::move(command), patience);
   try {
     return receive([&](char* to, std::size_t count) { return reader.take(to, count); });
   } catch (const BrokenMessage&) {
@@ -96,13 +100,15 @@ ReadingLimits reading_limits(const std::string& path) {
           static_cast<std::uint64_t>(std::min(there, kLeastBytes + kBytesOfByte * bytes))};
 }
 
-VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience) {
-  return ask(format, path, "volume", patience,
+VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience,
+                             const std::string& field) {
+  return ask(format, path, "volume", patience, field,
              [&](const TakeBytes& take) { return receive_volume(take, path); });
 }
 
-VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience) {
-  return ask(format, path, "head", patience,
+VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience,
+                           const std::string& field) {
+  return ask(format, path, "head", patience, field,
              [](const TakeBytes& take) { return receive_head(take); });
 }
 
@@ -110,7 +116,8 @@ void lift_memory_limit() {
   if (is_limited) limit(RLIMIT_DATA, RLIM_INFINITY);
 }
 
-int answer_reader(const std::string& format, const std::string& part, const std::string& path) {
+int answer_reader(const std::string& format, const std::string& part, const std::string& path,
+                  const std::string& field) {
   // Libraries may print; what is for the other side goes to a descriptor that they do not know.
   const int answer = dup(STDOUT_FILENO);
   if (answer < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
@@ -119,10 +126,11 @@ int answer_reader(const std::string& format, const std::string& part, const std:
   limit_this_process(limits);
   try {
     const VolumeFormat& reader = volume_format_for(path, format);
+    const bool named = !field.empty() && reader.read_field;
     if (part == "head")
-      send_head(give, reader.read_head(path));
+      send_head(give, named ? reader.read_field_head(path, field) : reader.read_head(path));
     else
-      send_volume(give, reader.read(path));
+      send_volume(give, named ? reader.read_field(path, field) : reader.read(path));
   } catch (const Error& error) {
     send_error(give, error);
   } catch (const std::bad_alloc&) {

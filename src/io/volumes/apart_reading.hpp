@@ -20,15 +20,20 @@ ReadingLimits reading_limits(const std::string& path);
 
 /// As read() and read_head() of the format. Error(input) where the process ends without an answer,
 /// or says nothing for `patience` seconds; Error(unsupported) where its program is not there.
-VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience);
-VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience);
+/// `field`: of several volumes, which one; empty: the usual one.
+VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience,
+                             const std::string& field = {});
+VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience,
+                           const std::string& field = {});
 
 /// In that process, once all is read that sizes itself: a sparse volume may have far more cells
 /// than its file has bytes, and require_volume_fits() alone judges them. Elsewhere nothing.
 void lift_memory_limit();
 
 /// The other side, in that process: the words of the command line are the format, "volume" or
-/// "head", and the path; the answer goes to standard output. Returns the exit code.
-int answer_reader(const std::string& format, const std::string& part, const std::string& path);
+/// "head", the path, and the field, if one is named; the answer goes to standard output. Returns
+/// the exit code.
+int answer_reader(const std::string& format, const std::string& part, const std::string& path,
+                  const std::string& field);
 
 }  // namespace skde::io

@@ -24,38 +24,66 @@ namespace {
 
 bool is_numeric(nc_type type) { return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR; }
 
-/// `density`, or else the first variable of numbers of three dimensions or more.
-int find_variable(const NetcdfFile& file) {
-  int variable = 0, count = 0, dimensions = 0;
-  if (nc_inq_varid(file.id(), "density", &variable) == NC_NOERR) return variable;
+/// A variable of numbers of three dimensions or more.
+struct NamedVariable {
+  int id = 0;
+  std::string name;
+  std::vector<int> dimensions{};
+};
+
+std::vector<NamedVariable> volumes_in(const NetcdfFile& file) {
+  int count = 0, dimensions = 0;
   file.check(nc_inq_nvars(file.id(), &count));
-  for (variable = 0; variable < count; ++variable) {
+  std::vector<NamedVariable> found;
+  for (int variable = 0; variable < count; ++variable) {
     nc_type type = NC_NAT;
+    std::array<char, NC_MAX_NAME + 1> name{};
     file.check(nc_inq_varndims(file.id(), variable, &dimensions));
     file.check(nc_inq_vartype(file.id(), variable, &type));
-    if (dimensions >= 3 && is_numeric(type)) return variable;
+    file.check(nc_inq_varname(file.id(), variable, name.data()));
+    if (dimensions < 3 || !is_numeric(type)) continue;
+    NamedVariable volume{variable, name.data(),
+                         std::vector<int>(static_cast<std::size_t>(dimensions))};
+    file.check(nc_inq_vardimid(file.id(), variable, volume.dimensions.data()));
+    found.push_back(std::move(volume));
   }
-  file.fail("it has no variable of three dimensions");
+  return found;
 }
 
-VolumeFields read_fields(const NetcdfFile& file) {
+/// The one of this name; where none is named, `density`, or else the first one.
+const NamedVariable& find_variable(const NetcdfFile& file, const std::string& path,
+                                   const std::vector<NamedVariable>& volumes,
+                                   const std::string& wanted) {
+  const auto found =
+      std::ranges::find(volumes, wanted.empty() ? "density" : wanted, &NamedVariable::name);
+  if (found != volumes.end()) return *found;
+  if (volumes.empty()) file.fail("it has no variable of three dimensions");
+  if (wanted.empty()) return volumes.front();
+  std::vector<std::string> names;
+  names.reserve(volumes.size());
+  for (const NamedVariable& volume : volumes) names.push_back(volume.name);
+  refuse_field(path, wanted, names);
+}
+
+/// What is said of all, or of one variable.
+VolumeFields read_fields(const NetcdfFile& file, int of) {
   int count = 0;
-  file.check(nc_inq_natts(file.id(), &count));
+  file.check(nc_inq_varnatts(file.id(), of, &count));
   VolumeFields fields;
   for (int a = 0; a < count; ++a) {
     std::array<char, NC_MAX_NAME + 1> name{};
     nc_type type = NC_NAT;
     std::size_t length = 0;
-    file.check(nc_inq_attname(file.id(), NC_GLOBAL, a, name.data()));
-    file.check(nc_inq_att(file.id(), NC_GLOBAL, name.data(), &type, &length));
+    file.check(nc_inq_attname(file.id(), of, a, name.data()));
+    file.check(nc_inq_att(file.id(), of, name.data(), &type, &length));
     VolumeField field{name.data(), {}};
     if (type == NC_CHAR) {
       std::string text(length, '\0');
-      file.check(nc_get_att_text(file.id(), NC_GLOBAL, name.data(), text.data()));
+      file.check(nc_get_att_text(file.id(), of, name.data(), text.data()));
       field.value = std::move(text);
     } else if (type == NC_DOUBLE) {
       std::vector<double> numbers(length);
-      file.check(nc_get_att_double(file.id(), NC_GLOBAL, name.data(), numbers.data()));
+      file.check(nc_get_att_double(file.id(), of, name.data(), numbers.data()));
       field.value = std::move(numbers);
     } else {
       continue;
@@ -97,12 +125,35 @@ struct Description {
   VolumeHead head;
 };
 
-Description describe(const NetcdfFile& file, const std::string& path) {
-  Description result{find_variable(file), {}, {}};
-  const VolumeFields fields = read_fields(file);
+/// Those of all, but for what is said of one of several volumes; whose `units` are of its values.
+VolumeFields fields_of_one(const NetcdfFile& file, const std::vector<NamedVariable>& volumes,
+                           int variable) {
+  VolumeFields fields = read_fields(file, NC_GLOBAL);
+  if (volumes.size() < 2) return fields;
+  for (VolumeField& own : read_fields(file, variable)) {
+    if (own.name == "units") continue;
+    std::erase_if(fields, [&](const VolumeField& other) { return other.name == own.name; });
+    fields.push_back(std::move(own));
+  }
+  return fields;
+}
+
+Description describe(const NetcdfFile& file, const std::string& path, const std::string& wanted) {
+  std::vector<NamedVariable> volumes = volumes_in(file);
+  const NamedVariable chosen = find_variable(file, path, volumes, wanted);
+  // Others than those along the same axes are another thing, as bounds of cells.
+  std::erase_if(volumes,
+                [&](const NamedVariable& other) { return other.dimensions != chosen.dimensions; });
+  Description result{chosen.id, {}, {}};
+  const VolumeFields fields = fields_of_one(file, volumes, chosen.id);
   result.axes = read_axes(file, result.variable, cell_size_in(fields));
   const Grid grid = grid_along(path, result.axes.file);
   result.head = {exact_grid(grid, fields), result.axes.placed, metadata_from(fields)};
+  if (volumes.size() > 1) {
+    for (const NamedVariable& volume : volumes) result.head.fields.push_back(volume.name);
+    result.head.field = chosen.name;
+    if (!result.head.metadata.values.empty()) result.head.metadata.values = chosen.name;
+  }
   return result;
 }
 
@@ -152,14 +203,14 @@ NetcdfFile opened(const std::string& path) {
 
 }  // namespace
 
-VolumeHead read_netcdf_head(const std::string& path) {
+VolumeHead read_netcdf_head(const std::string& path, const std::string& field) {
   const NetcdfFile file = opened(path);
-  return describe(file, path).head;
+  return describe(file, path, field).head;
 }
 
-VolumeFile read_netcdf(const std::string& path) {
+VolumeFile read_netcdf(const std::string& path, const std::string& field) {
   const NetcdfFile file = opened(path);
-  const Description description = describe(file, path);
+  const Description description = describe(file, path, field);
   const VolumeHead& head = description.head;
   nc_type type = NC_NAT;
   file.check(nc_inq_vartype(file.id(), description.variable, &type));
@@ -174,7 +225,7 @@ VolumeFile read_netcdf(const std::string& path) {
   else
     read_into<double>(file, description, nc_get_var_double, volume);
   put_in_order(volume, description.axes.file);
-  return {std::move(volume), head.metadata, head.placed};
+  return {std::move(volume), head.metadata, head.placed, {}, head.fields, head.field};
 }
 
 }  // namespace skde::io

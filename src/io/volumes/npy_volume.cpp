@@ -46,6 +46,10 @@ Json json_of(const Grid& grid, const DensityMetadata& metadata) {
   return json;
 }
 
+std::string description_text(const Grid& grid, const DensityMetadata& metadata) {
+  return json_of(grid, metadata).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 /// What stands at a path, kept under another name until it is known that it will not be wanted.
 class KeptFile {
  public:
@@ -91,8 +95,7 @@ class NpyVolumeWriter final : public SliceWriter {
  private:
   void append(std::string_view piece) override { array_.write(piece); }
   void complete(const DensityMetadata& metadata, Progress&) override {
-    json_.write(json_of(grid(), metadata).dump(2, ' ', false, Json::error_handler_t::replace));
-    json_.write("\n");
+    json_.write(description_text(grid(), metadata));
     json_.close();
     array_.close();
     KeptFile before(json_.path());
@@ -187,6 +190,12 @@ Description describe(BufferedSource& source, const std::string& path) {
 }
 
 }  // namespace
+
+VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
+                             const DensityMetadata& metadata) {
+  const auto& dims = grid.dims;
+  return {npy_header(precision, {dims[2], dims[1], dims[0]}), "", description_text(grid, metadata)};
+}
 
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
                                                 Precision precision, const DensityMetadata&) {

@@ -50,6 +50,10 @@ std::string header_text(const Grid& grid, Precision precision, std::string_view 
 
 }  // namespace
 
+VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata) {
+  return {header_text(grid, precision, metadata.units, fields_of(metadata, grid), 0), ""};
+}
+
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
                                           Precision precision, const DensityMetadata& expected) {
   return headed_writer(path, grid, precision, expected,

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/error.hpp"
@@ -40,6 +42,14 @@ openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
   matrix.preScale(openvdb::Vec3d(step.x, step.y, step.z));
   matrix.postTranslate(openvdb::Vec3d(first.x, first.y, first.z));
   return openvdb::math::Transform::createLinearTransform(matrix);
+}
+
+/// Tells of nan, which the library takes for the background, 0.
+template <class Real>
+void require_numbers(const std::string& path, std::span<const Real> values) {
+  if (std::ranges::none_of(values, [](Real value) { return std::isnan(value); })) return;
+  throw Error(ErrorKind::unsupported, fmt::format("{}: OpenVDB has no nan, and values are", path),
+              {{}, "write another format, as .vti"});
 }
 
 template <class GridType, class Real>
@@ -156,9 +166,9 @@ class OpenvdbWriter final : public SliceWriter {
     slices.max().z() = slices.min().z() + static_cast<int>(piece.size() / slice) - 1;
     write_guarded(pending_.path(), [&] {
       if (precision() == Precision::f32)
-        add_slices<openvdb::FloatGrid, float>(*sparse_, slices, piece.data());
+        add<openvdb::FloatGrid, float>(slices, piece);
       else
-        add_slices<openvdb::DoubleGrid, double>(*sparse_, slices, piece.data());
+        add<openvdb::DoubleGrid, double>(slices, piece);
     });
   }
 
@@ -176,6 +186,13 @@ class OpenvdbWriter final : public SliceWriter {
       if (!file.close()) output.setstate(std::ios::badbit);
     });
     pending_.commit();
+  }
+
+  template <class GridType, class Real>
+  void add(const openvdb::CoordBBox& slices, std::string_view piece) {
+    require_numbers<Real>(pending_.path(), {reinterpret_cast<const Real*>(piece.data()),
+                                            piece.size() / sizeof(Real)});
+    add_slices<GridType, Real>(*sparse_, slices, piece.data());
   }
 
   PendingPath pending_;

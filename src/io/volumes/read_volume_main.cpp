@@ -6,7 +6,7 @@
 #include "io/volumes/apart_reading.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 4 && argc != 5) return 2;
   // No destructors and no exit handlers of libraries that a broken file may have confused.
-  std::_Exit(skde::io::answer_reader(argv[1], argv[2], argv[3]));
+  std::_Exit(skde::io::answer_reader(argv[1], argv[2], argv[3], argc > 4 ? argv[4] : ""));
 }

@@ -176,7 +176,11 @@ bool is_told(std::string_view name, const DensityMetadata& metadata) {
   if (name == "units") return true;
   if (metadata.samples == 0 && metadata.version.empty()) return false;
   if (metadata.values.empty()) return true;
-  // What was made of densities has no kernel and no samples.
+  // Means of samples' values have kernels and samples, but are no density.
+  if (metadata.samples > 0)
+    return name != "normalization" && name != "mass_in_box" && name != "error_bound" &&
+           !name.starts_with("measured");
+  // What was made of densities has neither.
   return name.ends_with("_name") || name == "values" || name == "command_line" ||
          name == "skde_version" || name == "warnings";
 }

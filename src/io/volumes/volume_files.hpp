@@ -14,6 +14,7 @@ namespace skde::io {
 /// VTK image data, point data `density`, raw appended.
 std::unique_ptr<VolumeWriter> vti_writer(const std::string& path, const Grid& grid,
                                          Precision precision, const DensityMetadata& expected);
+VolumeFrame vti_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
 /// The same, compressed by zlib in blocks.
 std::unique_ptr<VolumeWriter> vti_zlib_writer(const std::string& path, const Grid& grid,
                                               Precision precision, const DensityMetadata& expected);
@@ -30,6 +31,7 @@ std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const G
 /// NRRD 5 with attached header, raw.
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
                                           Precision precision, const DensityMetadata& expected);
+VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
 /// Raw, ascii, gzip or bzip2; attached or in one file beside the header.
 VolumeFile read_nrrd(const std::string& path);
 VolumeHead read_nrrd_head(const std::string& path);
@@ -41,6 +43,8 @@ inline constexpr std::string_view kNpyCompanion = ".json";
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
+VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
+                             const DensityMetadata& metadata);
 /// Without JSON file: not placed, cells of size 1.
 VolumeFile read_npy_volume(const std::string& path);
 VolumeHead read_npy_volume_head(const std::string& path);
@@ -50,10 +54,16 @@ bool is_npy_volume(const std::string& path);
 /// NetCDF-4 by the CF conventions: variable `density` (z, y, x), coordinate variables x, y, z.
 std::unique_ptr<VolumeWriter> netcdf_writer(const std::string& path, const Grid& grid,
                                             Precision precision, const DensityMetadata& expected);
+/// Error(output) where the folder of temporary files has no room for coordinates and attributes.
+VolumeFrame netcdf_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
 /// The variable `density`, or else the first one of three dimensions, or four with one step of
 /// time; dimensions in any order.
-VolumeFile read_netcdf(const std::string& path);
-VolumeHead read_netcdf_head(const std::string& path);
+std::unique_ptr<FieldsWriter> netcdf_fields_writer(const std::string& path, const Grid& grid,
+                                                   Precision precision,
+                                                   std::vector<std::string> names,
+                                                   const DensityMetadata& expected);
+VolumeFile read_netcdf(const std::string& path, const std::string& field);
+VolumeHead read_netcdf_head(const std::string& path, const std::string& field);
 
 /// NIfTI-1 in one file, the cells placed by sform; bare or packed by gzip.
 std::unique_ptr<VolumeWriter> nifti_writer(const std::string& path, const Grid& grid,

@@ -18,7 +18,9 @@ namespace {
 
 constexpr bool kNetcdf = SKDE_HAS_NETCDF, kOpenvdb = SKDE_HAS_OPENVDB;
 #if !SKDE_HAS_NETCDF
-constexpr auto netcdf_writer = nullptr, read_netcdf = nullptr, read_netcdf_head = nullptr;
+constexpr auto netcdf_writer = nullptr;
+constexpr decltype(VolumeFormat::open_fields) netcdf_fields_writer = nullptr;
+constexpr decltype(VolumeFormat::frame) netcdf_frame = nullptr;
 #endif
 #if !SKDE_HAS_OPENVDB
 constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr, read_openvdb_head = nullptr;
@@ -30,20 +32,32 @@ auto read_first(const std::string& path) {
   return Read(path, {});
 }
 
+#if SKDE_HAS_NETCDF
+constexpr auto kReadNetcdf = read_first<read_netcdf>;
+constexpr auto kReadNetcdfHead = read_first<read_netcdf_head>;
+constexpr auto kReadNetcdfField = read_netcdf;
+constexpr auto kReadNetcdfFieldHead = read_netcdf_head;
+#else
+constexpr auto kReadNetcdf = nullptr, kReadNetcdfHead = nullptr, kReadNetcdfField = nullptr,
+               kReadNetcdfFieldHead = nullptr;
+#endif
+
 constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
     {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, false, "",
      vti_writer, read_first<read_vti>, read_first<read_vti_head>, vti_fields_writer, read_vti,
-     read_vti_head},
+     read_vti_head, vti_frame},
     {"vti-zlib", ".vti", "the same, compressed; for who names this format", "", true, true, false,
      "", vti_zlib_writer, read_first<read_vti>, read_first<read_vti_head>, nullptr, read_vti,
      read_vti_head},
     {"nrrd", ".nrrd", "NRRD, raw; for Slicer and ITK", "", true, false, false, "", nrrd_writer,
-     read_nrrd, read_nrrd_head},
+     read_nrrd, read_nrrd_head, nullptr, nullptr, nullptr, nrrd_frame},
     {"npy", ".npy", "NumPy array of shape (nz, ny, nx), with a .npy.json beside it", "", true,
-     false, false, kNpyCompanion, npy_volume_writer, read_npy_volume, read_npy_volume_head},
+     false, false, kNpyCompanion, npy_volume_writer, read_npy_volume, read_npy_volume_head, nullptr,
+     nullptr, nullptr, npy_volume_frame},
     {"netcdf", ".nc", "NetCDF-4 by the CF conventions; for xarray and Panoply",
      kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, true, "",
-     netcdf_writer, read_netcdf, read_netcdf_head},
+     netcdf_writer, kReadNetcdf, kReadNetcdfHead, netcdf_fields_writer, kReadNetcdfField,
+     kReadNetcdfFieldHead, netcdf_frame},
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
      kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, true, "",
      openvdb_writer, read_openvdb, read_openvdb_head},
@@ -178,7 +192,7 @@ VolumeFile read_volume(const std::string& path) {
   const auto [file, field] = volume_path(path);
   const VolumeFormat& format = readable_format(file);
   require_fields(format, file, field);
-  if (format.apart) return read_volume_apart(format, file, reading_limits(file).seconds);
+  if (format.apart) return read_volume_apart(format, file, reading_limits(file).seconds, field);
   return format.read_field ? format.read_field(file, field) : format.read(file);
 }
 
@@ -186,7 +200,7 @@ VolumeHead read_volume_head(const std::string& path) {
   const auto [file, field] = volume_path(path);
   const VolumeFormat& format = readable_format(file);
   require_fields(format, file, field);
-  if (format.apart) return read_head_apart(format, file, reading_limits(file).seconds);
+  if (format.apart) return read_head_apart(format, file, reading_limits(file).seconds, field);
   return format.read_field_head ? format.read_field_head(file, field) : format.read_head(file);
 }
 

@@ -33,6 +33,13 @@ struct VolumeFile {
   std::string field{};
 };
 
+/// What stands around the values of a file that holds them as they are: enough for several to
+/// write it, each its own slices.
+struct VolumeFrame {
+  std::string head, tail;   ///< before and behind the values
+  std::string companion{};  ///< what the file beside it says
+};
+
 /// A row of the table of volume formats.
 struct VolumeFormat {
   std::string_view name;       ///< "vti"
@@ -66,6 +73,9 @@ struct VolumeFormat {
   /// The volume of this name in a file of several; null where the format has one a file.
   VolumeFile (*read_field)(const std::string& path, const std::string& field) = nullptr;
   VolumeHead (*read_field_head)(const std::string& path, const std::string& field) = nullptr;
+  /// Of a whole volume; null where values are packed, or a library of others writes them.
+  VolumeFrame (*frame)(const Grid& grid, Precision precision,
+                       const DensityMetadata& metadata) = nullptr;
 
   /// Error(output) where the disk has no room for the file: said before the work, not after.
   /// Formats that pack are not judged.

@@ -19,7 +19,7 @@ namespace skde::io {
 namespace {
 
 constexpr std::uint64_t kLongestText = std::uint64_t{1} << 24, kMostFields = 1000,
-                        kMostNumbers = 1000;
+                        kMostNumbers = 1000, kMostVolumes = std::uint64_t{1} << 20;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 enum class Said : std::uint8_t { error, head };
@@ -130,6 +130,9 @@ VolumeHead receive_head(Receiver& receiver) {
   VolumeFields fields(receiver.count(kMostFields));
   for (VolumeField& field : fields) field = receive_field(receiver);
   head.metadata = metadata_from(fields);
+  head.fields.resize(receiver.count(kMostVolumes));
+  for (std::string& name : head.fields) name = receiver.text();
+  head.field = receiver.text();
   return head;
 }
 
@@ -180,10 +183,13 @@ void send_head(const GiveBytes& give, const VolumeHead& head) {
   const VolumeFields fields = fields_of(head.metadata, head.grid);
   sender.plain(std::uint64_t{fields.size()});
   for (const VolumeField& field : fields) send_field(sender, field);
+  sender.plain(std::uint64_t{head.fields.size()});
+  for (const std::string& name : head.fields) sender.text(name);
+  sender.text(head.field);
 }
 
 void send_volume(const GiveBytes& give, VolumeFile file) {
-  send_head(give, {file.volume.grid(), file.placed, file.metadata});
+  send_head(give, {file.volume.grid(), file.placed, file.metadata, file.fields, file.field});
   Sender(give).plain(file.volume.precision() == Precision::f64);
   const std::string_view values = bytes_of(std::as_const(file.volume).value_span());
   for (std::size_t done = 0; done < values.size(); done += kPiece) {
@@ -205,7 +211,8 @@ VolumeFile receive_volume(const TakeBytes& take, const std::string& name) {
   require_volume_fits(name, head.grid, precision);
   Volume volume = precision == Precision::f64 ? receive_values<double>(take, head.grid)
                                               : receive_values<float>(take, head.grid);
-  return {std::move(volume), std::move(head.metadata), head.placed};
+  return {std::move(volume),      std::move(head.metadata), head.placed, {},
+          std::move(head.fields), std::move(head.field)};
 }
 
 }  // namespace skde::io

@@ -43,6 +43,10 @@ std::string quoted(std::string_view name) {
   return text;
 }
 
+const char* type_of(Precision precision) {
+  return precision == Precision::f32 ? "Float32" : "Float64";
+}
+
 std::string array_elements(const Grid& grid, Precision precision,
                            const std::vector<std::string>& arrays) {
   const std::uint64_t step =
@@ -52,24 +56,30 @@ std::string array_elements(const Grid& grid, Precision precision,
     elements += fmt::format(
         "        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"1\" "
         "format=\"appended\" offset=\"{}\"/>\n",
-        precision == Precision::f32 ? "Float32" : "Float64", quoted(arrays[i]), i * step);
+        type_of(precision), quoted(arrays[i]), i * step);
   return elements;
 }
 
-}  // namespace
+std::string extent_of(const Grid& grid, std::int64_t z, std::int64_t slices) {
+  return fmt::format("0 {} 0 {} {} {}", grid.dims[0] - 1, grid.dims[1] - 1, z, z + slices - 1);
+}
 
-std::string vti_head(const Grid& grid, Precision precision, bool compressed,
-                     const std::vector<std::string>& arrays, const VolumeFields& fields,
-                     std::size_t blanks) {
+/// Where an image lies whose first slice is 0.
+std::string geometry_of(const Grid& grid) {
   const Vec3 origin = grid.first_centre();
-  const std::string extent =
-      fmt::format("0 {} 0 {} 0 {}", grid.dims[0] - 1, grid.dims[1] - 1, grid.dims[2] - 1);
+  return fmt::format("Origin=\"{} {} {}\" Spacing=\"{} {} {}\" Direction=\"1 0 0 0 1 0 0 0 1\"",
+                     origin.x, origin.y, origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z);
+}
+
+std::string image_head(const Grid& grid, const std::string& extent, const std::string& attribute,
+                       const std::string& first_array, const std::string& arrays,
+                       const VolumeFields& fields, std::size_t blanks) {
   std::string elements;
   for (const VolumeField& field : fields) elements += field_element(field);
   return fmt::format(
       R"(<?xml version="1.0"?>
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64"{}>
-  <ImageData WholeExtent="{}" Origin="{} {} {}" Spacing="{} {} {}" Direction="1 0 0 0 1 0 0 0 1">
+  <ImageData WholeExtent="{}" {}>
     <FieldData>
 {}{:{}}
     </FieldData>
@@ -80,9 +90,45 @@ std::string vti_head(const Grid& grid, Precision precision, bool compressed,
   </ImageData>
   <AppendedData encoding="raw">
    _)",
-      compressed ? " compressor=\"vtkZLibDataCompressor\"" : "", extent, origin.x, origin.y,
-      origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, elements, "", blanks, extent,
-      quoted(arrays.front()), array_elements(grid, precision, arrays));
+      attribute, extent, geometry_of(grid), elements, "", blanks, extent, quoted(first_array),
+      arrays);
+}
+
+}  // namespace
+
+std::string vti_head(const Grid& grid, Precision precision, bool compressed,
+                     const std::vector<std::string>& arrays, const VolumeFields& fields,
+                     std::size_t blanks) {
+  return image_head(grid, extent_of(grid, 0, grid.dims[2]),
+                    compressed ? " compressor=\"vtkZLibDataCompressor\"" : "", arrays.front(),
+                    array_elements(grid, precision, arrays), fields, blanks);
+}
+
+std::string vti_piece_head(const Grid& grid, std::int64_t z, std::int64_t slices,
+                           Precision precision, const std::string& array,
+                           const VolumeFields& fields) {
+  return image_head(grid, extent_of(grid, z, slices), "", array,
+                    array_elements(grid, precision, {array}), fields, 0);
+}
+
+std::string pvti_text(const Grid& grid, Precision precision, const std::string& array,
+                      const std::vector<VtiPiece>& pieces) {
+  std::string elements;
+  for (const VtiPiece& piece : pieces)
+    elements += fmt::format("    <Piece Extent=\"{}\" Source=\"{}\"/>\n",
+                            extent_of(grid, piece.z, piece.slices), quoted(piece.file));
+  return fmt::format(
+      R"(<?xml version="1.0"?>
+<VTKFile type="PImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
+  <PImageData WholeExtent="{}" GhostLevel="0" {}>
+    <PPointData Scalars="{}">
+      <PDataArray type="{}" Name="{}" NumberOfComponents="1"/>
+    </PPointData>
+{}  </PImageData>
+</VTKFile>
+)",
+      extent_of(grid, 0, grid.dims[2]), geometry_of(grid), quoted(array), type_of(precision),
+      quoted(array), elements);
 }
 
 }  // namespace skde::io

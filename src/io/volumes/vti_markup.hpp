@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,20 @@ namespace skde::io {
 std::string vti_head(const Grid& grid, Precision precision, bool compressed,
                      const std::vector<std::string>& arrays, const VolumeFields& fields,
                      std::size_t blanks);
+
+/// The same of one array in a piece: of so many slices from z on, one behind the other.
+std::string vti_piece_head(const Grid& grid, std::int64_t z, std::int64_t slices,
+                           Precision precision, const std::string& array,
+                           const VolumeFields& fields);
+
+/// A piece of an image in a file of its own, which holds these slices.
+struct VtiPiece {
+  std::string file;
+  std::int64_t z = 0, slices = 0;
+};
+/// The XML of an image whose points lie in pieces: neighbours share a slice.
+std::string pvti_text(const Grid& grid, Precision precision, const std::string& array,
+                      const std::vector<VtiPiece>& pieces);
 
 /// What follows the data.
 inline constexpr std::string_view kVtiTail = "\n  </AppendedData>\n</VTKFile>\n";

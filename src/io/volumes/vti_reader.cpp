@@ -86,12 +86,19 @@ Volume read_encoded(BufferedSource& source, const VtiHeader& header) {
   return read_bytes(decoded, header, left / 4 * 3);
 }
 
+/// Of several volumes, what is no density is called as its array.
+DensityMetadata metadata_of(const VtiHeader& header) {
+  DensityMetadata metadata = metadata_from(header.fields);
+  if (!metadata.values.empty() && header.arrays.size() > 1) metadata.values = header.array;
+  return metadata;
+}
+
 }  // namespace
 
 VolumeHead read_vti_head(const std::string& path, const std::string& field) {
   BufferedSource source(open_source(path));
   const VtiHeader header = read_vti_header(source, field);
-  return {header.grid, true, metadata_from(header.fields), header.arrays, header.array};
+  return {header.grid, true, metadata_of(header), header.arrays, header.array};
 }
 
 VolumeFile read_vti(const std::string& path, const std::string& field) {
@@ -101,7 +108,7 @@ VolumeFile read_vti(const std::string& path, const std::string& field) {
   source.seek(header.position);
   Volume volume = read_encoded(source, header);
   put_in_order(volume, header.axes);
-  return {std::move(volume), metadata_from(header.fields), true, {}, header.arrays, header.array};
+  return {std::move(volume), metadata_of(header), true, {}, header.arrays, header.array};
 }
 
 }  // namespace skde::io

@@ -160,6 +160,14 @@ class VtiZlibWriter final : public VtiWriter {
 
 }  // namespace
 
+VolumeFrame vti_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata) {
+  const auto size = static_cast<std::uint64_t>(grid.bytes(precision));
+  std::string head =
+      vti_head(grid, precision, false, {array_name(metadata)}, fields_of(metadata, grid), 0);
+  head.append(reinterpret_cast<const char*>(&size), sizeof size);
+  return {std::move(head), std::string(kVtiTail)};
+}
+
 std::unique_ptr<VolumeWriter> vti_writer(const std::string& path, const Grid& grid,
                                          Precision precision, const DensityMetadata& expected) {
   return std::make_unique<VtiWriter>(path, grid, precision, expected);

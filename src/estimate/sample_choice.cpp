@@ -1,4 +1,4 @@
-#include "analysis/sample_choice.hpp"
+#include "estimate/sample_choice.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,200 @@
+#include "analysis/local_mean_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "analysis/column_scale.hpp"
+#include "core/error.hpp"
+#include "core/host_memory.hpp"
+#include "estimate/grid_sums.hpp"
+
+namespace skde {
+namespace {
+
+constexpr double kMeanError = 1e-7, kDeviationError = 1e-5;  // of half the spread
+constexpr std::size_t kCellsAtOnce = std::size_t{1} << 20;   // that are summed anew
+
+/// Mean and variance of scaled values.
+struct ScaledMean {
+  double mean = 0, variance = 0;
+};
+
+/// True where errors of the three sums, each a share of its peak, leave too little of a mean:
+/// `doubt` is what they add up to over the sum of the weights. Sums are those of 2 + v and 1 + v^2,
+/// so at most 3 and 2 times as large as those of the weights.
+bool is_doubtful(const ScaledMean& found, double doubt) {
+  const double of_variance = 20 * doubt;
+  const double deviation = std::sqrt(std::max({0.0, found.variance, of_variance}));
+  return !(6 * doubt <= kMeanError) || !(of_variance <= 2 * kDeviationError * deviation);
+}
+
+/// Errors that the memory for all volumes of a column is not there.
+void require_volumes(const Grid& grid, Precision precision, std::int64_t limit) {
+  const std::int64_t needed = 3 * grid.bytes(Precision::f64) + 2 * grid.bytes(precision);
+  const std::int64_t room = limit > 0 ? limit : available_memory();
+  if (needed <= room) return;
+  throw Error(ErrorKind::resources,
+              fmt::format("means and their deviations on {} x {} x {} cells take {}", grid.dims[0],
+                          grid.dims[1], grid.dims[2], format_bytes(static_cast<double>(needed))),
+              {"dims", "use smaller `dims`, or a larger `memory_limit`"});
+}
+
+void require_range(const ColumnScale& scale, Precision precision) {
+  const double largest = std::abs(scale.middle) + scale.spread;
+  if (precision == Precision::f64 || largest <= std::numeric_limits<float>::max()) return;
+  throw Error(ErrorKind::input, fmt::format("values up to {:g} are beyond float", largest),
+              {"precision", "use `precision=f64`"});
+}
+
+/// One column after another, on the cells of one grid.
+class ColumnMeans {
+ public:
+  ColumnMeans(GridSums& sums, Precision precision, std::span<const double> values,
+              std::size_t columns)
+      : sums_(sums),
+        weight_(sums.take_own()),
+        precision_(precision),
+        values_(values),
+        columns_(columns),
+        peak_(weight_.maximum()) {
+    facts_.facts = sums.facts();
+  }
+
+  void make(std::size_t column, Progress& progress) {
+    scale_ = scale_of(values_, columns_, column);
+    scaled_.resize(sums_.samples());
+    for (std::size_t i = 0; i < scaled_.size(); ++i)
+      scaled_[i] = scale_.scaled(values_[i * columns_ + column]);
+    counts_reach_ = column == 0;
+    if (precision_ == Precision::f32)
+      fill<float>(progress);
+    else
+      fill<double>(progress);
+  }
+
+  const MeanGridFacts& facts() const { return facts_; }
+  const Volume& means() const { return means_; }
+  const Volume& deviations() const { return deviations_; }
+
+ private:
+  std::vector<double> factors(bool squares) const {
+    std::vector<double> b(scaled_.size());
+    for (std::size_t i = 0; i < b.size(); ++i)
+      b[i] = squares ? 1 + scaled_[i] * scaled_[i] : 2 + scaled_[i];
+    return b;
+  }
+
+  template <class Real>
+  void fill(Progress& progress) {
+    const Volume first = sums_.sums(factors(false), progress);
+    const Volume second = sums_.sums(factors(true), progress);
+    const std::span<const double> weights = weight_.values<double>(),
+                                  of_values = first.values<double>(),
+                                  of_squares = second.values<double>();
+    means_ = Volume(sums_.grid(), precision_);
+    deviations_ = Volume(sums_.grid(), precision_);
+    std::vector<std::size_t> doubtful;
+    for (std::size_t cell = 0; cell < weights.size(); ++cell) {
+      const double mean = of_values[cell] / weights[cell] - 2;
+      const ScaledMean found{mean, of_squares[cell] / weights[cell] - 1 - mean * mean};
+      const double doubt = sums_.error() * peak_ / weights[cell];
+      if (weights[cell] > 0 && !is_doubtful(found, doubt))
+        put<Real>(cell, found);
+      else
+        doubtful.push_back(cell);
+      if (doubtful.size() == kCellsAtOnce) sum_anew<Real>(doubtful, progress);
+    }
+    sum_anew<Real>(doubtful, progress);
+  }
+
+  template <class Real>
+  void put(std::size_t cell, const ScaledMean& found) {
+    means_.values<Real>()[cell] = static_cast<Real>(scale_.middle + scale_.spread * found.mean);
+    deviations_.values<Real>()[cell] =
+        static_cast<Real>(scale_.spread * std::sqrt(std::max(0.0, found.variance)));
+  }
+
+  /// Cells one by one, each to all its digits.
+  template <class Real>
+  void sum_anew(std::vector<std::size_t>& cells, Progress& progress) {
+    if (cells.empty()) return;
+    constexpr std::size_t kChannels = 3;
+    std::vector<double> b(scaled_.size() * kChannels), centres;
+    for (std::size_t i = 0; i < scaled_.size(); ++i) {
+      b[i * kChannels] = 1;
+      b[i * kChannels + 1] = scaled_[i];
+      b[i * kChannels + 2] = scaled_[i] * scaled_[i];
+    }
+    centres.reserve(3 * cells.size());
+    const auto& dims = sums_.grid().dims;
+    for (const std::size_t cell : cells) {
+      const auto at = static_cast<std::int64_t>(cell);
+      const Vec3 centre =
+          sums_.grid().centre(at % dims[0], at / dims[0] % dims[1], at / (dims[0] * dims[1]));
+      centres.insert(centres.end(), {centre.x, centre.y, centre.z});
+    }
+    const std::vector<double> found = sums_.at(std::move(centres), b, kChannels, progress);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const double* const sums = &found[i * kChannels];
+      if (sums[0] > 0) {
+        const double mean = sums[1] / sums[0];
+        put<Real>(cells[i], {mean, sums[2] / sums[0] - mean * mean});
+        ++facts_.resummed;
+        continue;
+      }
+      means_.values<Real>()[cells[i]] = std::numeric_limits<Real>::quiet_NaN();
+      deviations_.values<Real>()[cells[i]] = std::numeric_limits<Real>::quiet_NaN();
+      if (counts_reach_) ++facts_.unreached;
+    }
+    cells.clear();
+  }
+
+  GridSums& sums_;
+  Volume weight_;
+  Precision precision_;
+  std::span<const double> values_;
+  std::size_t columns_;
+  double peak_;
+  MeanGridFacts facts_;
+  ColumnScale scale_;
+  std::vector<double> scaled_;
+  bool counts_reach_ = false;  ///< the same cells for every column, so counted once
+  Volume means_, deviations_;
+};
+
+}  // namespace
+
+MeanGridFacts local_means_on_grid(std::shared_ptr<const SampleCloud> cloud,
+                                  const DensityRequest& request, SessionOptions options,
+                                  std::span<const double> values, std::size_t columns,
+                                  const TakeMeans& take, Progress& progress) {
+  require_columns(values, columns);
+  if (values.size() != columns * cloud->points.size())
+    throw Error(ErrorKind::usage,
+                fmt::format("{} values are not {} of each of {} samples", values.size(), columns,
+                            cloud->points.size()),
+                {"value", "give as many values for every sample"});
+  const Precision precision = request.precision;
+  for (std::size_t column = 0; column < columns; ++column)
+    require_range(scale_of(values, columns, column), precision);
+  const std::int64_t limit = options.memory_limit;
+  const std::function<void(const Grid&)> look = options.on_grid;
+  options.on_grid = [&](const Grid& grid) {
+    require_volumes(grid, precision, limit);
+    if (look) look(grid);
+  };
+  GridSums sums(std::move(cloud), request, std::move(options), progress);
+  ColumnMeans means(sums, precision, values, columns);
+  for (std::size_t column = 0; column < columns; ++column) {
+    means.make(column, progress);
+    take(column, means.facts(), means.means(), means.deviations());
+  }
+  return means.facts();
+}
+
+}  // namespace skde

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "core/samples.hpp"
+#include "core/symmetric3.hpp"
+
+namespace skde::bench {
+
+/// Kernels of samples' own: `factors` on the common lengths, from a quarter to twice as long;
+/// `splats`, as those of Gaussian splats, are turned at random, each of their three lengths from an
+/// eighth of the common one to it.
+enum class CaseWidths : std::uint8_t { none, factors, splats };
+
+inline constexpr std::array<std::pair<std::string_view, CaseWidths>, 3> kCaseWidths{
+    {{"none", CaseWidths::none}, {"factors", CaseWidths::factors}, {"splats", CaseWidths::splats}}};
+constexpr std::string_view widths_name(CaseWidths widths) {
+  return kCaseWidths[static_cast<std::size_t>(widths)].first;
+}
+/// Bytes of a sample's.
+constexpr double width_bytes(CaseWidths widths) {
+  return widths == CaseWidths::splats ? 48 : widths == CaseWidths::factors ? 8 : 0;
+}
+
+/// Gives the samples [first, first + size) of a seed's cloud their kernels; `H` is the common one.
+void add_case_widths(Samples& cloud, CaseWidths widths, std::uint64_t seed, std::uint64_t first,
+                     const Symmetric3& H);
+
+}  // namespace skde::bench

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/density_options.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/number_format.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "core/stop_watch.hpp"
+#include "distributed/distributed_density.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::cli;
+
+struct Settings {
+  DensityOptions density;
+  std::string output, format;
+  bool quiet = false;
+};
+
+OptionTable make_table(Settings& settings) {
+  OptionTable table("skde-mpi", "IN... -o OUT [FLAGS]",
+                    "The density of points on a grid, computed by all ranks of a run of MPI: each "
+                    "reads a part of every file and owns a slab of the grid. The values have the "
+                    "same bits on any number of ranks.");
+  table.group("Output");
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "the volume: .vti, .nrrd, .npy or .nc, one file that all ranks write; "
+                       ".pvti, a .vti beside it of each rank",
+               .letter = 'o'},
+              settings.output);
+  table.value({.name = "format",
+               .value = "NAME",
+               .help = "vti, nrrd, npy or netcdf",
+               .by_default = "by the extension"},
+              settings.format);
+  table.flag({.name = "quiet", .help = "no progress, and no summary"}, settings.quiet);
+  add_density_options(table, settings.density);
+  table.example("mpirun -n 8 skde-mpi points.npy --dims 512 -o density.vti",
+                "Silverman's bandwidth, on eight ranks");
+  return table;
+}
+
+/// What of the flags is the same for every rank. None where help was all that was wanted.
+std::optional<DistributedRequest> parse(const std::vector<std::string>& arguments,
+                                        Settings& settings, bool prints) {
+  const OptionTable table = make_table(settings);
+  const ParsedFlags flags = table.parse(arguments);
+  if (flags.help_wanted) {
+    if (prints) print(table.help());
+    return std::nullopt;
+  }
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage, "no input is named: give files of points");
+  require_inputs(flags.positionals);
+  for (const std::string& path : flags.positionals)
+    if (path == "-")
+      throw Error(ErrorKind::usage, "standard input is one rank's alone; name files");
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a volume with -o FILE");
+  settings.density.files.paths = flags.positionals;
+  require_not_read(settings.output, "-o", flags.positionals);
+  require_writable(settings.output, "-o");
+  assume_widths(flags, settings.density.files);
+  complete_density_options(flags, settings.density);
+  DistributedRequest request{settings.density.files,
+                             settings.density.request,
+                             settings.density.memory_limit,
+                             settings.output,
+                             settings.format,
+                             settings.density.units,
+                             "skde-mpi"};
+  if (request.density.options.threads == 0) request.density.options.threads = 1;
+  for (const std::string& argument : arguments) request.command_line += " " + argument;
+  return request;
+}
+
+std::string summary(const DistributedResult& result, int ranks, double seconds) {
+  const PartialHead& head = result.head;
+  const PartialRows& rows = head.cloud.rows;
+  Report report;
+  report.line("ranks", fmt::format("{}, {} of sums in the largest slab", ranks,
+                                   format_bytes(static_cast<double>(result.cell_bytes))));
+  report.line("samples", counts_text({rows.rows, rows.non_finite, rows.zero_weight}));
+  report.line("exchanged", fmt::format("{} samples with those that reach into two slabs or more",
+                                       format_count(static_cast<std::uint64_t>(result.sent))));
+  report.line("kernel", std::string(head.problem.kernel.function->name));
+  add_matrix(report, "H", head.problem.kernel.H);
+  add_grid(report, head.problem.grid, head.problem.precision, head.cloud.units);
+  report.line("peak", format_value(result.facts.peak));
+  report.line("time", fmt::format("{:.3g} s", seconds));
+  return report.text();
+}
+
+int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
+  const FailureReport told{"skde-mpi", "more ranks, smaller --dims, or --precision f32"};
+  const auto report = [&](std::exception_ptr failure) {
+    return exit_code_of(told, [&] { std::rethrow_exception(std::move(failure)); });
+  };
+  try {
+    const StopWatch watch;
+    Settings settings;
+    std::optional<DistributedRequest> request;
+    ranks.together([&] { request = parse(arguments, settings, ranks.is_first()); }, report);
+    if (!request) return 0;
+    TerminalProgress progress(!settings.quiet && ranks.is_first());
+    const DistributedResult result = distribute_density(ranks, *request, report, progress);
+    progress.clear();
+    ranks.together(
+        [&] {
+          if (ranks.is_first() && !settings.quiet)
+            print(summary(result, ranks.size(), watch.seconds()));
+        },
+        report);
+    return 0;
+  } catch (const RankFailure& failure) {
+    return failure.exit_code();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const RankGroup ranks(&argc, &argv);
+  return run(ranks, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

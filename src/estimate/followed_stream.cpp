@@ -1,0 +1,142 @@
+#include "estimate/followed_stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/version.hpp"
+#include "estimate/density_window.hpp"
+#include "io/input_wait.hpp"
+
+namespace skde {
+namespace {
+
+/// A stream that is open, and the window over it.
+class FollowedStream {
+ public:
+  FollowedStream(const CloudFiles& files, const DensityRequest& request, const WindowSpec& spec,
+                 std::int64_t memory_limit, StreamListener& listener, Progress& progress)
+      : files_(files),
+        request_(request),
+        spec_(spec),
+        memory_limit_(memory_limit),
+        listener_(listener),
+        progress_(progress),
+        silent_(progress),
+        window_(head_of(request), static_cast<std::size_t>(spec.window), request.options.threads),
+        stream_(open()) {
+    window_.describe(columns_of(stream_));
+  }
+
+  void follow() {
+    std::uint64_t told = 0;
+    while (true) {
+      take_change();
+      if (!read()) break;
+      if (window_.seen() % spec_.every != 0) continue;
+      told = window_.seen();
+      tell();
+    }
+    if (window_.seen() == 0)
+      throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
+    if (window_.seen() > told) tell();
+    while (listener_.is_live()) {
+      listener_.wait();
+      take_change();
+    }
+  }
+
+ private:
+  PartialHead head_of(const DensityRequest& request) const {
+    PartialHead head = set_up_parts({request, {}, spec_.moments, memory_limit_}, files_);
+    const double scale = std::ldexp(1.0, head.problem.binary_digits);
+    if (largest_weight() * static_cast<double>(spec_.window) * scale > 0x1p62)
+      throw Error(ErrorKind::usage, "the window holds more weight than the sums have digits for",
+                  {"window", "use a smaller `window`"});
+    listener_.begin(head);
+    return head;
+  }
+
+  double largest_weight() const {
+    return spec_.moments ? spec_.moments->moments.largest_weight() : 1;
+  }
+
+  /// One thread reads: others would wait for whole pieces of what may come slowly.
+  io::CloudStream open() {
+    const io::InputWait meanwhile = serve_meanwhile();
+    listener_.waiting(true);
+    io::CloudStream stream(files_.paths, files_.columns, files_.non_finite, {{}, 1});
+    listener_.waiting(false);
+    return stream;
+  }
+
+  static PartialCloud columns_of(const io::CloudStream& stream) {
+    PartialCloud cloud;
+    cloud.units = stream.columns().units();
+    cloud.axis_names = stream.columns().axis_names();
+    cloud.version = kVersion;
+    return cloud;
+  }
+
+  /// False at the end of the stream.
+  bool read() {
+    const io::InputWait meanwhile = serve_meanwhile();
+    listener_.waiting(true);
+    const bool more = stream_.read(
+        chunk_, static_cast<std::size_t>(spec_.every - window_.seen() % spec_.every), progress_);
+    listener_.waiting(false);
+    if (!more) return false;
+    const double largest = largest_weight();
+    if (spec_.moments && std::ranges::any_of(chunk_.weights, [&](double w) { return w > largest; }))
+      throw Error(ErrorKind::input, "a sample weighs more than any that the moments are of",
+                  {"moments", "give `moments` of samples with the largest weights"});
+    window_.push(chunk_.view(), silent_);
+    return true;
+  }
+
+  /// A pipe that brings nothing does not hold up requests: rows that are being read are no part of
+  /// the window yet.
+  io::InputWait serve_meanwhile() {
+    std::function<void()> serve;
+    if (listener_.is_live()) serve = [this] { take_change(); };
+    return io::InputWait(std::move(serve));
+  }
+
+  void take_change() {
+    progress_.throw_if_cancelled();
+    const std::optional<DensityRequest> next = listener_.changed();
+    if (!next) return;
+    try {
+      window_.change(head_of(*next), next->options.threads, silent_);
+      request_ = *next;
+      if (window_.held() > 0) tell();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
+      listener_.refused(error);
+    }
+  }
+
+  void tell() { listener_.use(window_.density(request_.normalization)); }
+
+  const CloudFiles& files_;
+  DensityRequest request_;
+  const WindowSpec& spec_;
+  std::int64_t memory_limit_;
+  StreamListener& listener_;
+  Progress& progress_;
+  SilentProgress silent_;
+  DensityWindow window_;
+  io::CloudStream stream_;
+  Samples chunk_;
+};
+
+}  // namespace
+
+void follow_stream(const CloudFiles& files, const DensityRequest& request, const WindowSpec& spec,
+                   std::int64_t memory_limit, StreamListener& listener, Progress& progress) {
+  FollowedStream(files, request, spec, memory_limit, listener, progress).follow();
+}
+
+}  // namespace skde

@@ -1,0 +1,84 @@
+#include "estimate/grid_sums.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "engines/offer_choice.hpp"
+#include "estimate/density_work.hpp"
+#include "estimate/point_density.hpp"
+
+namespace skde {
+namespace {
+
+/// Of what engines promise: rounding of sums of any length.
+constexpr double kLeastError = 1e-12;
+
+/// The fastest engine of the CPU that approximates nothing.
+std::string exact_engine(const OfferTable& table) {
+  std::vector<EngineOffer> exact;
+  std::ranges::copy_if(table.offers, std::back_inserter(exact), [](const EngineOffer& offer) {
+    return !offer.entry->traits.approximates && offer.entry->traits.serves_grids;
+  });
+  return std::string(ranked_offers(exact, 0, {Device::cpu, false}).front()->entry->traits.name);
+}
+
+Density computed(CloudSource& source, const DensityRequest& request, Progress& progress) {
+  return DensityWork(source, request, VolumeUse::whole, progress).compute();
+}
+
+/// The same kernels on the same grid, whatever the samples weigh.
+DensityRequest fixed_request(DensityRequest request, const DensityFacts& facts) {
+  request.bandwidth = {};
+  request.bandwidth.bandwidth = facts.bandwidth.H;
+  request.adaptive.reset();
+  request.like = facts.grid;
+  request.grid = {};
+  return request;
+}
+
+}  // namespace
+
+GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
+                   SessionOptions options, Progress& progress) {
+  factored_.options.memory_limit = options.memory_limit;
+  whole_.options = std::move(options);
+  whole_.cloud = std::move(cloud);
+  DensityRequest asked = request;
+  asked.precision = Precision::f64;
+  asked.normalization = Normalization::count;
+  asked.min_width = 0;
+  asked.device = Device::cpu;
+  asked.engine.clear();
+  asked.engine = exact_engine(DensityWork(whole_, asked, VolumeUse::whole, progress).offers());
+  Density density = computed(whole_, asked, progress);
+  facts_ = density.facts;
+  own_ = density.take_volume();
+  // What lies beyond the cut of a kernel is no error: the cut kernel is the one that is meant.
+  error_ = std::max(kLeastError, facts_.error_bound - facts_.kernel.lost_mass());
+  fixed_ = fixed_request(asked, facts_);
+  if (whole_.adapted) whole_.cloud = whole_.adapted;
+}
+
+Volume GridSums::sums(std::span<const double> factors, Progress& progress) {
+  const std::shared_ptr<const SampleCloud>& cloud = whole_.cloud;
+  SamplesView points = cloud->points;
+  const auto weights = std::make_shared<std::vector<double>>(factors.begin(), factors.end());
+  for (std::size_t i = 0; i < weights->size(); ++i) (*weights)[i] *= points.weight(i);
+  points.weights = *weights;
+  using Owners = std::pair<std::shared_ptr<const SampleCloud>, decltype(weights)>;
+  factored_.places.forget_samples();
+  factored_.cloud = make_cloud(points, std::make_shared<const Owners>(cloud, weights));
+  return computed(factored_, fixed_, progress).take_volume();
+}
+
+std::vector<double> GridSums::at(std::vector<double> points, std::span<const double> b,
+                                 std::size_t channels, Progress& progress) {
+  DensityRequest box = fixed_;
+  box.engine.clear();
+  box.like.reset();
+  box.grid.bounds = grid().bounds();
+  return sums_at_points(whole_, box, TargetPoints(std::move(points)), b, channels, progress).values;
+}
+
+}  // namespace skde

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "core/volume.hpp"
+#include "estimate/cloud_source.hpp"
+#include "estimate/session.hpp"
+
+namespace skde {
+
+/// Sums over one cloud's samples at the cells of one grid, sum w_j b_j k_j(g), for one factor b
+/// after another: in double, by the fastest engine of the CPU that is off by rounding alone. So an
+/// engine is off by a share of the largest sum, and at() by a share of each.
+class GridSums {
+ public:
+  /// Chooses bandwidth and grid, and sums the weights themselves. Kernels are not widened to cells,
+  /// and what the request says of engine, precision and normalisation does not count. Throws what
+  /// Session::compute throws.
+  GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
+           SessionOptions options, Progress& progress);
+
+  const DensityFacts& facts() const { return facts_; }
+  const Grid& grid() const { return facts_.grid; }
+  std::size_t samples() const { return whole_.cloud->points.size(); }
+  /// What a value may be off by, as a share of the largest one.
+  double error() const { return error_; }
+
+  /// Once: those of the weights, b = 1.
+  Volume take_own() { return std::move(own_); }
+  /// `factors`: one above 0 a sample.
+  Volume sums(std::span<const double> factors, Progress& progress);
+  /// Sums at points of the grid's box (3 doubles each), as Session::sums has them.
+  std::vector<double> at(std::vector<double> points, std::span<const double> b,
+                         std::size_t channels, Progress& progress);
+
+ private:
+  CloudSource whole_, factored_;
+  DensityRequest fixed_;  ///< with the kernel and the grid that were chosen
+  DensityFacts facts_;
+  double error_ = 0;
+  Volume own_;
+};
+
+}  // namespace skde

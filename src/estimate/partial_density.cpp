@@ -1,0 +1,290 @@
+#include "estimate/partial_density.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "core/error.hpp"
+#include "core/host_memory.hpp"
+#include "core/version.hpp"
+#include "engines/cpu/integer_sums.hpp"
+#include "estimate/density_setup.hpp"
+#include "estimate/memory_plan.hpp"
+#include "io/partial_cloud_json.hpp"
+#include "io/partial_sums_file.hpp"
+
+namespace skde {
+namespace {
+
+/// Enough for the work on slices to outweigh that on their cells.
+constexpr std::size_t kSamplesAtOnce = std::size_t{1} << 21;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& parameter,
+                         const std::string& advice) {
+  throw Error(ErrorKind::unsupported, what + " are not summed in parts", {parameter, advice});
+}
+
+/// Samples, moments and rows of a part while it is read.
+class PartReader {
+ public:
+  PartReader(const CloudFiles& files, io::CloudPart part)
+      : stream_(files.paths, files.columns, files.non_finite, {part}) {
+    cloud_.weighted = files.columns.weighted();
+    cloud_.pieces = {{files.paths, part.part + 1, part.parts}};
+    cloud_.units = stream_.columns().units();
+    cloud_.axis_names = stream_.columns().axis_names();
+    cloud_.version = kVersion;
+  }
+
+  /// Up to `most` samples; false at the end.
+  bool read(Samples& samples, std::size_t most, Progress& progress, int threads = 0) {
+    samples.xyz.clear();
+    samples.weights.clear();
+    while (samples.size() < most && stream_.read(chunk_, most - samples.size(), progress))
+      append_samples(samples, chunk_.view());
+    cloud_.moments.add(samples.view(), threads);
+    cloud_.rows = {stream_.counts().rows, stream_.counts().non_finite,
+                   stream_.counts().zero_weight};
+    return samples.size() > 0;
+  }
+  const PartialCloud& cloud() const { return cloud_; }
+
+ private:
+  io::CloudStream stream_;
+  Samples chunk_;
+  PartialCloud cloud_;
+};
+
+void require_summable(const DensityRequest& request, const CloudFiles& files) {
+  if (has_boundary(request.boundaries))
+    refuse("kernels that faces change", "boundary", "leave out `boundary`");
+  if (request.adaptive) refuse("widths that adapt", "adaptive", "leave out `adaptive`");
+  if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
+  if (!request.is_automatic() && request.engine != "span")
+    throw Error(ErrorKind::unsupported, fmt::format("the engine {} sums no parts", request.engine),
+                {"engine", "leave out `engine`, or name span"});
+}
+
+[[noreturn]] void throw_without_moments(const char* what) {
+  throw Error(ErrorKind::usage,
+              fmt::format("{} from all samples, of which a part knows nothing", what),
+              {"moments",
+               "give `moments` of all parts, or `bounds` and `bandwidth=HX,HY,HZ` of "
+               "samples without weights"});
+}
+
+/// Bandwidth and grid of moments that are those of all parts, or of none.
+DensitySetup set_up(const PartialRequest& request) {
+  const GridAhead ahead = grid_ahead(request.density);
+  if (!request.whole) {
+    if (!has_fixed_kernel(request.density)) throw_without_moments("the bandwidth follows");
+    if (!ahead.grid) throw_without_moments("the box follows");
+    return set_up_independent(request.density, *ahead.grid);
+  }
+  const Moments moments = request.whole->moments.moments();
+  return set_up_density(request.density, moments, moments.bounds(), ahead);
+}
+
+}  // namespace
+
+void require_room(const PartialRequest& request, const PartialProblem& problem,
+                  std::int64_t slices) {
+  const double sample = IntegerSums::kSampleBytes + host_sample_bytes(true, false);
+  const double needed = IntegerSums::fixed_bytes(problem, request.density.options.threads, slices) +
+                        sample * static_cast<double>(kSamplesAtOnce) +
+                        static_cast<double>(kProgramBytes);
+  const auto limit =
+      static_cast<double>(request.memory_limit > 0 ? request.memory_limit : available_memory());
+  if (needed <= limit) return;
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("sums of {} cells, 8 bytes each, take {} with the samples, and there is {}",
+                  problem.grid.dims[0] * problem.grid.dims[1] * slices, format_bytes(needed),
+                  format_bytes(limit)),
+      {"dims", "use smaller `dims`, or a larger `memory_limit`"});
+}
+
+namespace {
+
+/// The samples of a part are among those of the whole.
+void require_part_of(const PartialCloud& part, const PartialCloud& whole) {
+  const ExactMoments &a = part.moments, &b = whole.moments;
+  bool inside = a.count() <= b.count() && a.largest_weight() <= b.largest_weight() &&
+                a.total_weight() <= b.total_weight();
+  const Box &box = a.sums().bounds, &all = b.sums().bounds;
+  for (int axis = 0; axis < 3 && a.count() > 0; ++axis)
+    inside = inside && box.lower[axis] >= all.lower[axis] && box.upper[axis] <= all.upper[axis];
+  if (inside) return;
+  throw Error(ErrorKind::input, "the samples of the part are none of those of the moments",
+              {"moments", "give `moments` of these files, read with the same columns"});
+}
+
+template <class Real>
+Volume values_of(const Grid& grid, const std::vector<std::int64_t>& sums, double factor) {
+  std::vector<Real> values(sums.size());
+  std::ranges::transform(sums, values.begin(), [factor](std::int64_t sum) {
+    return static_cast<Real>(static_cast<double>(sum) * factor);
+  });
+  return {grid, std::move(values)};
+}
+
+}  // namespace
+
+PartialCloud read_part_moments(const CloudFiles& files, io::CloudPart part, Progress& progress) {
+  if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
+  PartReader reader(files, part);
+  Samples samples;
+  while (reader.read(samples, kSamplesAtOnce, progress)) continue;
+  return reader.cloud();
+}
+
+PartialCloud read_part(const CloudFiles& files, io::CloudPart part, Samples& samples,
+                       Progress& progress) {
+  if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
+  PartReader reader(files, part);
+  Samples some;
+  while (reader.read(some, kSamplesAtOnce, progress)) append_samples(samples, some.view());
+  return reader.cloud();
+}
+
+PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files) {
+  require_summable(request.density, files);
+  const bool weighted = files.columns.weighted();
+  if (weighted && !request.whole) throw_without_moments("the scale of weights follows");
+  if (request.whole && request.whole->weighted != weighted)
+    throw Error(ErrorKind::usage,
+                fmt::format("the moments are of samples with{} weights",
+                            request.whole->weighted ? "" : "out"),
+                {"moments", "give `moments` that were read with the same `weights`"});
+  if (request.density.precision == Precision::f64 && !request.whole)
+    throw_without_moments("the digits of doubles follow");
+  const DensitySetup setup = set_up(request);
+  PartialHead head;
+  head.problem = {setup.grid, setup.kernel, request.density.precision, binary_digits_uncounted()};
+  // Of kernels without an end it says where they are cut.
+  if (head.problem.kernel.function->is_bounded()) head.problem.kernel.tolerance = 0;
+  if (request.whole)
+    head.problem.binary_digits = binary_digits_for(request.whole->moments.largest_weight(),
+                                                   request.whole->moments.total_weight());
+  head.h = setup.bandwidth.h;
+  head.bandwidth_source = setup.bandwidth.source;
+  const std::int64_t all = head.problem.grid.dims[2];
+  require_room(request, head.problem, (all + request.slabs - 1) / request.slabs);
+  return head;
+}
+
+PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Progress& progress) {
+  PartialSums partial;
+  partial.head = set_up_parts(request, files);
+  const int threads = request.density.options.threads;
+  IntegerSums sums(partial.head.problem, threads);
+  PartReader reader(files, request.part);
+  Samples samples;
+  while (reader.read(samples, kSamplesAtOnce, progress, threads)) {
+    SilentProgress silent(progress);
+    sums.add(samples.view(), silent);
+  }
+  partial.head.cloud = reader.cloud();
+  if (request.whole) require_part_of(partial.head.cloud, *request.whole);
+  require_digits(partial.head, files.paths.front());
+  partial.sums = std::move(sums.sums());
+  return partial;
+}
+
+PartialSums merge_partial_sums(const std::vector<std::string>& paths, bool whole,
+                               Progress& progress) {
+  // Whether they go together is told before the sums, which may be many gigabytes, are read.
+  PartialSums merged;
+  for (const std::string& path : paths) {
+    PartialHead head = io::read_partial_head(io::open_source(path));
+    if (&path == &paths.front()) {
+      merged.head = std::move(head);
+      continue;
+    }
+    require_like(merged.head, paths.front(), head, path);
+    merge_clouds(merged.head.cloud, head.cloud);
+  }
+  check_pieces(merged.head.cloud, whole);
+  require_digits(merged.head, paths.back());
+  progress.begin("merging", paths.size(), "files");
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    progress.throw_if_cancelled();
+    io::add_partial_sums(io::open_source(paths[i]), merged.sums);
+    progress.update(i + 1);
+  }
+  return merged;
+}
+
+PartialCloud merge_moments(const std::vector<std::string>& paths, bool whole) {
+  PartialCloud merged = io::read_moments_file(paths.front());
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    const PartialCloud cloud = io::read_moments_file(paths[i]);
+    require_like(merged, paths.front(), cloud, paths[i]);
+    merge_clouds(merged, cloud);
+  }
+  check_pieces(merged, whole);
+  return merged;
+}
+
+SumTotals totals_of(const std::vector<std::int64_t>& sums) {
+  __extension__ using Wide = __int128;
+  Wide sum = 0;
+  SumTotals totals;
+  for (const std::int64_t value : sums) {
+    sum += value;
+    totals.largest = std::max(totals.largest, value);
+  }
+  totals.sum = static_cast<double>(sum);
+  return totals;
+}
+
+Volume volume_of(const Grid& grid, Precision precision, const std::vector<std::int64_t>& sums,
+                 double factor) {
+  return precision == Precision::f32 ? values_of<float>(grid, sums, factor)
+                                     : values_of<double>(grid, sums, factor);
+}
+
+MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
+                     Normalization normalization) {
+  const PartialProblem& problem = head.problem;
+  const Moments moments = head.cloud.moments.moments();
+  if (moments.count() == 0)
+    throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
+  const double unit = problem.unit(moments.total_weight());
+  const double mass = totals.sum * unit * problem.grid.cell_volume();
+  const auto largest = static_cast<double>(totals.largest);
+  MergedFacts facts;
+  facts.factor = normalization_factor(normalization, mass, moments.total_weight()) * unit;
+  facts.peak = largest * facts.factor;
+  require_in_range(facts.peak, problem.precision);
+  DensityMetadata& about = facts.metadata;
+  about.kernel = problem.kernel.function;
+  about.H = problem.kernel.H;
+  about.h = head.h;
+  about.bandwidth_source = head.bandwidth_source;
+  about.samples = moments.count();
+  about.total_weight = moments.total_weight();
+  about.effective_samples = moments.effective_samples();
+  about.mass_in_box = std::min(mass, 1.0);
+  // Each kernel over a cell is rounded to a whole number, and q has the digits of a double.
+  about.error_bound = 0.5 * static_cast<double>(moments.count()) / largest +
+                      problem.kernel.lost_mass() +
+                      slant_error(Precision::f64, problem.kernel.slant()) +
+                      (problem.precision == Precision::f32 ? 0x1p-24 : 0x1p-50);
+  about.normalization = normalization;
+  about.engine = "span in whole numbers";
+  about.units = head.cloud.units;
+  about.axis_names = head.cloud.axis_names;
+  return facts;
+}
+
+MergedDensity density_of(const PartialHead& head, const std::vector<std::int64_t>& sums,
+                         Normalization normalization) {
+  MergedFacts facts = facts_of(head, totals_of(sums), normalization);
+  return {volume_of(head.problem.grid, head.problem.precision, sums, facts.factor),
+          std::move(facts.metadata), facts.peak};
+}
+
+}  // namespace skde

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/samples.hpp"
+#include "io/points/usable_rows.hpp"
+
+namespace skde::io {
+
+/// Part `part` of `parts` of each input, from 0. Every row is in one of the parts.
+struct CloudPart {
+  std::uint64_t part = 0, parts = 1;
+};
+
+/// An input cut into pieces, which stand in its order and which any number of threads read at once,
+/// each into wherever it likes: binary records by rows, text at line ends.
+class InputPieces {
+ public:
+  static constexpr std::size_t kPieceBytes = std::size_t{1} << 22;  ///< of the file, about
+
+  /// Null where only rows tell where those behind them begin, or nothing can be read twice: pipes,
+  /// packed files, texts that promise their rows. Samples with categories are not cut either, as
+  /// these are numbered in their order. `reader` has the input open, and is left as it was.
+  static std::unique_ptr<InputPieces> cut(const std::string& input, const ColumnSelection& columns,
+                                          NonFinite non_finite, PointReader& reader,
+                                          CloudPart part = {},
+                                          std::size_t piece_bytes = kPieceBytes);
+
+  std::size_t size() const { return pieces_; }
+  /// Gives the samples of piece `index` in their order to `use`, some thousand at a time, and
+  /// counts its rows. Called by any thread. Throws what CloudStream throws; of all pieces' errors
+  /// the first piece's is the one that reading from front to end would meet.
+  CloudCounts read(std::size_t index, const std::function<void(const SamplesView&)>& use);
+
+ private:
+  InputPieces(std::string input, ColumnSelection columns, NonFinite non_finite, CloudPart part,
+              std::size_t pieces);
+  std::unique_ptr<PointReader> take_reader();
+
+  std::string input_;
+  ColumnSelection columns_;
+  NonFinite non_finite_;
+  CloudPart part_;
+  std::size_t pieces_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PointReader>> idle_;  ///< that were opened and read no piece now
+};
+
+}  // namespace skde::io

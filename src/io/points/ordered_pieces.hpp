@@ -1,0 +1,50 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/samples.hpp"
+#include "io/points/input_pieces.hpp"
+
+namespace skde::io {
+
+/// The pieces of an input one after the other, while threads read ahead: samples, their order and
+/// the error where there is one are those of a single thread.
+class OrderedPieces {
+ public:
+  OrderedPieces(std::unique_ptr<InputPieces> pieces, int threads);
+  ~OrderedPieces();
+  OrderedPieces(const OrderedPieces&) = delete;
+  OrderedPieces& operator=(const OrderedPieces&) = delete;
+
+  /// Replaces `samples` with those of the next piece, whose rows are added to `counts`; false at
+  /// the end. Throws what reading the piece threw.
+  bool next(Samples& samples, CloudCounts& counts);
+  /// Share of the pieces that were handed out.
+  double done() const;
+
+ private:
+  struct Slot {
+    Samples samples;
+    CloudCounts counts;
+    std::exception_ptr failure;
+    bool ready = false;
+  };
+  void work();
+  void fill(Slot& slot, std::size_t index);
+
+  std::unique_ptr<InputPieces> pieces_;
+  std::vector<Slot> slots_;  ///< piece i is read into slot i modulo their number
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t begun_ = 0, taken_ = 0;  ///< pieces
+  bool stopped_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace skde::io

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "service/file_response.hpp"
+#include "service/http_problem.hpp"
+#include "service/service_routes.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_json(const Request& request) {
+  return request.header("content-type").starts_with("application/json");
+}
+
+std::string name_of(const Request& request) {
+  const auto name = request.query.find("name");
+  return name == request.query.end() ? "" : name->second;
+}
+
+CloudShelf::Added answer_new(const Respond& respond) {
+  return [respond](const std::exception_ptr& failure, const Cloud& cloud) {
+    if (!failure)
+      return respond(
+          std::move(json_response(cloud.json(), 201).with("Location", "/clouds/" + cloud.id)));
+    try {
+      std::rethrow_exception(failure);
+    } catch (const Problem& problem) {
+      respond(problem.response());
+    } catch (const std::exception& error) {
+      respond(Problem(500, "internal", error.what()).response());
+    }
+  };
+}
+
+/// A file that lies on the server, below a folder that whoever started the service allows.
+void add_path(ServiceState& state, const Request& request, const Respond& respond) {
+  const Json json = parse_json(request.body);
+  const auto given = json.is_object() ? json.find("path") : json.end();
+  if (given == json.end() || !given->is_string())
+    throw Problem(400, "usage", "the body has no 'path'", {"path", {}});
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const fs::path path = fs::canonical(given->get<std::string>(), problem);
+  bool allowed = false;
+  for (const std::string& folder : state.allowed_paths) {
+    const fs::path inside = fs::canonical(folder, problem).lexically_relative(path);
+    const fs::path relative = path.lexically_relative(fs::canonical(folder, problem));
+    allowed = allowed || (!relative.empty() && *relative.begin() != ".." && inside != ".");
+  }
+  // What is not there is not told from what is not allowed.
+  if (!allowed || !fs::is_regular_file(path, problem))
+    throw Problem(403, "usage", "this is no file below a folder that the service may read",
+                  {"path", "name folders with `allow_path` where the service starts"});
+  Cloud cloud;
+  cloud.id = random_name();
+  cloud.name = shown_name(path.filename().string());
+  cloud.suffix = known_suffix(cloud.name);
+  cloud.path = path.string();
+  cloud.bytes = fs::file_size(path, problem);
+  cloud.owner = request.owner;
+  state.clouds.add_path(std::move(cloud), answer_new(respond));
+}
+
+void add_cloud(ServiceState& state, const Request& request, const Respond& respond) {
+  if (is_json(request)) return add_path(state, request, respond);
+  const auto upload = std::dynamic_pointer_cast<CloudUpload>(request.sink);
+  if (!upload || upload->size() == 0) throw Problem(400, "request", "the body is empty");
+  upload->keep();
+  Cloud cloud;
+  cloud.id = std::filesystem::path(upload->path()).filename().string();
+  cloud.name = shown_name(name_of(request));
+  cloud.suffix = known_suffix(name_of(request));
+  cloud.bytes = upload->size();
+  cloud.owner = request.owner;
+  state.clouds.add(upload->path(), std::move(cloud), answer_new(respond));
+}
+
+void list_clouds(ServiceState& state, const Request& request, const Respond& respond) {
+  Json list = Json::array();
+  for (const auto& [id, cloud] : state.clouds.all())
+    if (cloud.owner == request.owner) list.push_back(cloud.json());
+  respond(json_response({{"clouds", list}}));
+}
+
+/// What `skde info` says, beside what the service knows.
+void describe(ServiceState& state, const Cloud& cloud, const Request& request,
+              const Respond& respond) {
+  state.jobs.run_now(read_query(process_named("info"), cloud.id, request.query), request.owner,
+                     [json = cloud.json(), respond](Job& job) {
+                       if (job.exception)
+                         return respond(Problem::from_json(*job.exception).response());
+                       Json all = json;
+                       all.update(job.result->values["summary"]);
+                       respond(json_response(all));
+                     });
+}
+
+void send_points(ServiceState& state, const Cloud& cloud, const Request& request,
+                 const Respond& respond) {
+  state.jobs.run_now(read_query(process_named("points"), cloud.id, request.query), request.owner,
+                     [request, respond](Job& job) {
+                       try {
+                         if (job.exception) throw Problem::from_json(*job.exception);
+                         respond(output_response(request, *job.result, "points"));
+                       } catch (const Problem& problem) {
+                         respond(problem.response());
+                       }
+                     });
+}
+
+}  // namespace
+
+std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request) {
+  if (request.method != "POST" || request.path.size() != 1 || request.path[0] != "clouds" ||
+      is_json(request) || !request.has_body)
+    return nullptr;
+  const std::uint64_t there = state.clouds.bytes_of(request.owner);
+  const std::uint64_t left =
+      state.limits.bytes_a_token > there ? state.limits.bytes_a_token - there : 0;
+  const std::uint64_t most = std::min(left, state.limits.cloud_bytes);
+  if (request.length.value_or(0) > most)
+    throw Problem(413, "limit", fmt::format("no more than {} bytes are taken", most));
+  std::error_code unknown;
+  const auto disk = std::filesystem::space(state.clouds.folder().path(), unknown);
+  if (!unknown && request.length.value_or(0) > disk.available)
+    throw Problem(507, "disk", fmt::format("there are {} bytes left on the disk", disk.available));
+  return std::make_shared<CloudUpload>(state.clouds.folder().incoming(random_name()), 0, most);
+}
+
+void answer_clouds(ServiceState& state, const Request& request, const Respond& respond) {
+  if (request.path.size() == 1) {
+    require_method(request, "GET, HEAD, POST");
+    if (request.method == "POST") return add_cloud(state, request, respond);
+    return list_clouds(state, request, respond);
+  }
+  const Cloud& cloud = state.clouds.at(request.segment(1));
+  if (cloud.owner != request.owner) throw not_found("cloud", request.segment(1));
+  const std::string_view part = request.segment(2);
+  if (request.path.size() == 2 && request.method == "DELETE")
+    return state.clouds.remove(cloud.id, [respond](const std::exception_ptr& failure) {
+      Response response;
+      response.status = failure ? 507 : 204;
+      respond(std::move(response));
+    });
+  require_method(request, request.path.size() == 2 ? "GET, HEAD, DELETE" : "GET, HEAD");
+  if (request.path.size() == 2) return describe(state, cloud, request, respond);
+  if (request.path.size() > 3) throw not_found("resource", request.target);
+  if (part == "points") return send_points(state, cloud, request, respond);
+  if (part != "content") throw not_found("resource", request.target);
+  respond(file_response(request, cloud.path, "application/octet-stream",
+                        fmt::format("\"{}\"", cloud.hash)));
+}
+
+}  // namespace skde::service

@@ -1,0 +1,241 @@
+#include "service/cloud_shelf.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+
+#include "io/points/point_formats.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "service/http_problem.hpp"
+
+namespace skde::service {
+namespace {
+
+constexpr std::size_t kLongestName = 200;
+
+[[noreturn]] void disk_problem() {
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+    throw Problem(507, "disk", "the disk of the service is full");
+  throw Problem(507, "disk", "the disk of the service cannot be written to");
+}
+
+std::string hash_of_file(const std::string& path) {
+  const OpenFile file(path);
+  XXH3_state_t* const state = XXH3_createState();
+  XXH3_128bits_reset(state);
+  std::vector<char> piece(std::size_t{1} << 20);
+  std::uint64_t at = 0;
+  while (true) {
+    const ssize_t count =
+        pread(file.descriptor(), piece.data(), piece.size(), static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    XXH3_128bits_update(state, piece.data(), static_cast<std::size_t>(count));
+    at += static_cast<std::uint64_t>(count);
+  }
+  const XXH128_hash_t hash = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  if (at != file.size()) throw Problem(507, "disk", "the file cannot be read back");
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+}  // namespace
+
+nlohmann::ordered_json Cloud::json() const {
+  return {{"id", id},
+          {"name", name},
+          {"bytes", bytes},
+          {"created", time_text(created)},
+          {"links",
+           {{{"href", "/clouds/" + id}, {"rel", "self"}, {"type", "application/json"}},
+            {{"href", "/clouds/" + id + "/content"}, {"rel", "enclosure"}}}}};
+}
+
+std::string shown_name(std::string_view name) {
+  name = name.substr(name.find_last_of("/\\") + 1);
+  std::string shown;
+  for (const char c : name.substr(0, kLongestName)) {
+    const auto byte = static_cast<unsigned char>(c);
+    shown += byte < 0x20 || byte == 0x7f || c == ':' ? '_' : c;
+  }
+  return shown.empty() ? "cloud" : shown;
+}
+
+std::string known_suffix(std::string_view name) {
+  std::string rest = lower(name.substr(name.find_last_of("/\\") + 1)), packed;
+  for (const std::string_view packing : {".gz", ".bz2", ".xz", ".zst"})
+    if (rest.ends_with(packing)) {
+      packed = packing;
+      rest.resize(rest.size() - packing.size());
+      break;
+    }
+  const std::size_t dot = rest.rfind('.');
+  const std::string extension = dot == rest.npos ? "" : rest.substr(dot);
+  if (extension.empty()) return packed;
+  const auto among = [](std::string_view all, const std::string& one) {
+    return (' ' + std::string(all) + ' ').find(' ' + one + ' ') != std::string::npos;
+  };
+  for (const io::PointFormat& format : io::point_formats())
+    if (among(format.extensions, extension)) return extension + packed;
+  for (const io::VolumeFormat& format : io::volume_formats())
+    if (among(format.extension, extension + packed)) return extension + packed;
+  return packed;
+}
+
+CloudUpload::CloudUpload(std::string path, std::uint64_t begin, std::uint64_t most)
+    : path_(std::move(path)),
+      file_(open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)),
+      size_(begin),
+      most_(most) {
+  if (file_ < 0) disk_problem();
+  // What came behind the last byte that was told of is written again.
+  if (ftruncate(file_, static_cast<off_t>(begin)) != 0) disk_problem();
+}
+
+CloudUpload::~CloudUpload() {
+  if (file_ >= 0) close(file_);
+  if (!kept_) unlink(path_.c_str());
+}
+
+void CloudUpload::write(const char* bytes, std::size_t count) {
+  if (size_ + count > most_)
+    throw Problem(413, "limit", fmt::format("the upload is longer than {} bytes", most_));
+  while (count > 0) {
+    const ssize_t done = pwrite(file_, bytes, count, static_cast<off_t>(size_));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) disk_problem();
+    bytes += done;
+    count -= static_cast<std::size_t>(done);
+    size_ += static_cast<std::uint64_t>(done);
+  }
+}
+
+void CloudShelf::load(Database& database) {
+  Statement rows = database.prepare(
+      "SELECT id, name, suffix, path, bytes, hash, owner, created, used FROM clouds");
+  while (rows.step()) {
+    Cloud cloud{rows.text(0), rows.text(1), rows.text(2), rows.text(3),   true,
+                {},           rows.text(5), rows.text(6), rows.number(7), rows.number(8)};
+    cloud.owned = cloud.path.empty();
+    if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
+    cloud.bytes = static_cast<std::uint64_t>(rows.number(4));
+    clouds_[cloud.id] = std::move(cloud);
+  }
+}
+
+void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, std::function<void()> prepare,
+                        Added added) {
+  boost::asio::post(
+      files_, [this, cloud, prepare = std::move(prepare), added = std::move(added)]() mutable {
+        std::exception_ptr failure;
+        try {
+          prepare();
+        } catch (...) {
+          failure = std::current_exception();
+        }
+        boost::asio::post(context_, [this, cloud, failure, added = std::move(added)]() mutable {
+          if (failure) return added(failure, *cloud);
+          insert_row(cloud, std::move(added));
+        });
+      });
+}
+
+void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, Added added) {
+  const auto work = [cloud](Database& database) {
+    database
+        .prepare(
+            "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(1, cloud->id)
+        .bind(2, cloud->name)
+        .bind(3, cloud->suffix)
+        .bind(4, cloud->owned ? std::string() : cloud->path)
+        .bind(5, static_cast<std::int64_t>(cloud->bytes))
+        .bind(6, cloud->hash)
+        .bind(7, cloud->owner)
+        .bind(8, cloud->created)
+        .bind(9, cloud->used)
+        .run();
+  };
+  storage_.post(work, [this, cloud, added = std::move(added)](const std::exception_ptr& failure) {
+    if (!failure) clouds_[cloud->id] = *cloud;
+    added(failure, *cloud);
+  });
+}
+
+void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
+  cloud.path = folder_.cloud(cloud.id, cloud.suffix);
+  cloud.created = cloud.used = now_milliseconds();
+  const auto shared = std::make_shared<Cloud>(std::move(cloud));
+  const std::string clouds = folder_.path() + "/clouds";
+  insert(
+      shared,
+      [shared, incoming, clouds] {
+        try {
+          shared->hash = hash_of_file(incoming);
+          sync_path(incoming);
+          if (std::rename(incoming.c_str(), shared->path.c_str()) != 0) disk_problem();
+          sync_path(clouds);
+        } catch (...) {
+          unlink(incoming.c_str());
+          throw;
+        }
+      },
+      std::move(added));
+}
+
+void CloudShelf::add_path(Cloud cloud, Added added) {
+  cloud.owned = false;
+  cloud.created = cloud.used = now_milliseconds();
+  const auto shared = std::make_shared<Cloud>(std::move(cloud));
+  insert(
+      shared, [shared] { shared->hash = hash_of_file(shared->path); }, std::move(added));
+}
+
+const Cloud& CloudShelf::at(std::string_view id) {
+  const Cloud* const cloud = find(id);
+  if (!cloud) throw not_found("cloud", id);
+  return *cloud;
+}
+
+const Cloud* CloudShelf::find(std::string_view id) {
+  const auto found = clouds_.find(id);
+  if (found == clouds_.end()) return nullptr;
+  found->second.used = now_milliseconds();
+  return &found->second;
+}
+
+void CloudShelf::remove(const std::string& id, StorageThread::Done done) {
+  const Cloud cloud = at(id);
+  clouds_.erase(id);
+  storage_.post(
+      [cloud](Database& database) {
+        database.prepare("DELETE FROM clouds WHERE id = ?").bind(1, cloud.id).run();
+        if (cloud.owned) unlink(cloud.path.c_str());
+      },
+      std::move(done));
+}
+
+std::uint64_t CloudShelf::bytes_of(std::string_view owner) const {
+  std::uint64_t sum = 0;
+  for (const auto& [id, cloud] : clouds_)
+    if (cloud.owned && cloud.owner == owner) sum += cloud.bytes;
+  return sum;
+}
+
+}  // namespace skde::service

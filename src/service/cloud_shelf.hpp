@@ -1,0 +1,92 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "service/data_folder.hpp"
+#include "service/http_message.hpp"
+#include "service/storage_thread.hpp"
+
+namespace skde::service {
+
+/// A file of points, or a volume, that jobs may name.
+struct Cloud {
+  std::string id, name, suffix;
+  std::string path;   ///< of its file
+  bool owned = true;  ///< false: a file of the server, that stays where it is
+  std::uint64_t bytes = 0;
+  std::string hash;  ///< of its bytes
+  std::string owner;
+  std::int64_t created = 0, used = 0;
+
+  nlohmann::ordered_json json() const;
+};
+
+/// A file on its way in.
+class CloudUpload final : public BodySink {
+ public:
+  /// A new file, or the end of one that is there. Throws Problem (507).
+  CloudUpload(std::string path, std::uint64_t begin, std::uint64_t most);
+  /// Removes the file unless keep() was called.
+  ~CloudUpload() override;
+  void write(const char* bytes, std::size_t count) override;
+  void keep() { kept_ = true; }
+  std::uint64_t size() const { return size_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  bool kept_ = false;
+  std::uint64_t size_ = 0, most_ = 0;
+};
+
+/// The clouds of the service.
+class CloudShelf {
+ public:
+  using Added = std::function<void(std::exception_ptr, const Cloud&)>;
+
+  CloudShelf(boost::asio::io_context& context, const DataFolder& folder, StorageThread& storage)
+      : context_(context), folder_(folder), storage_(storage) {}
+  /// What the table holds; before connections are taken.
+  void load(Database& database);
+  /// A complete file under incoming/ becomes a cloud: hashed, synced and in the table before
+  /// `added`. The file goes where that fails.
+  void add(const std::string& incoming, Cloud cloud, Added added);
+  /// A file of the server.
+  void add_path(Cloud cloud, Added added);
+  /// Throws Problem (404).
+  const Cloud& at(std::string_view id);
+  /// Null where there is none.
+  const Cloud* find(std::string_view id);
+  void remove(const std::string& id, StorageThread::Done done);
+  const std::map<std::string, Cloud, std::less<>>& all() const { return clouds_; }
+  std::uint64_t bytes_of(std::string_view owner) const;
+  const DataFolder& folder() const { return folder_; }
+
+ private:
+  void insert(const std::shared_ptr<Cloud>& cloud, std::function<void()> prepare, Added added);
+  void insert_row(const std::shared_ptr<Cloud>& cloud, Added added);
+
+  boost::asio::io_context& context_;
+  const DataFolder& folder_;
+  StorageThread& storage_;
+  std::map<std::string, Cloud, std::less<>> clouds_;
+  /// Large files take seconds to be synced, which the table of jobs does not wait for.
+  boost::asio::thread_pool files_{1};
+};
+
+/// The extension by which formats are told, of a name that may be anything: ".csv.gz"; empty where
+/// it has none that skde knows.
+std::string known_suffix(std::string_view name);
+/// A name to show: its last part, without control characters.
+std::string shown_name(std::string_view name);
+
+}  // namespace skde::service

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace skde::service {
+
+/// A statement with its values, run row by row.
+class Statement {
+ public:
+  Statement(sqlite3* database, std::string_view text);
+
+  Statement& bind(int place, std::string_view text);
+  Statement& bind(int place, std::int64_t number);
+  Statement& bind(int place, double number);
+  /// False behind the last row. Throws Problem (507 where the disk is full, else 500).
+  bool step();
+  void run() { step(); }
+  std::string text(int column) const;
+  std::int64_t number(int column) const;
+  double real(int column) const;
+
+ private:
+  struct Finalizer {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
+};
+
+/// A file of SQLite with a write-ahead log, every commit of which is on the disk.
+class Database {
+ public:
+  /// Makes the file and its tables where they are not there. Error(output) where that fails.
+  explicit Database(const std::string& path);
+  Statement prepare(std::string_view text) { return {handle_.get(), text}; }
+  void run(std::string_view text) { prepare(text).run(); }
+
+ private:
+  struct Closer {
+    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+  };
+  std::unique_ptr<sqlite3, Closer> handle_;
+};
+
+}  // namespace skde::service

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "service/http_message.hpp"
+
+namespace skde::service {
+
+/// Bytes that a range asks for.
+struct ByteRange {
+  std::uint64_t offset = 0, length = 0;
+};
+/// What a Range header means for so many bytes.
+struct RangeChoice {
+  std::optional<ByteRange> range;  ///< empty: all of it
+  bool satisfiable = true;
+};
+/// RFC 9110, one range; a header of several, or one that is none, is passed over, as it allows.
+RangeChoice choose_range(std::string_view header, std::uint64_t size);
+/// True where a list as If-None-Match holds this strong tag; weak comparison.
+bool tag_matches(std::string_view list, std::string_view etag);
+
+/// A file, the range of it that is asked for, or 304 or 416. `etag` with its quotes.
+Response file_response(const Request& request, const std::string& path, const std::string& type,
+                       const std::string& etag);
+
+}  // namespace skde::service

@@ -1,0 +1,97 @@
+#include "service/http_message.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "service/http_problem.hpp"
+
+namespace skde::service {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string decoded_escapes(std::string_view text, bool plus_is_blank) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (plus_is_blank && text[i] == '+') {
+      result += ' ';
+    } else if (text[i] != '%') {
+      result += text[i];
+    } else {
+      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+      const int low = high < 0 ? -1 : hex_digit(text[i + 2]);
+      if (low < 0) throw Problem(400, "request", "an escape of the address is broken");
+      result += static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+  }
+  if (result.find('\0') != result.npos)
+    throw Problem(400, "request", "the address has a zero byte");
+  return result;
+}
+
+}  // namespace
+
+std::string decoded(std::string_view text) { return decoded_escapes(text, true); }
+
+std::string_view Request::header(std::string_view name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::string_view Request::segment(std::size_t index) const {
+  return index < path.size() ? std::string_view(path[index]) : std::string_view();
+}
+
+void read_target(std::string_view target, Request& request) {
+  request.target = target;
+  if (!target.starts_with('/'))
+    throw Problem(400, "request", "the address does not begin with a slash");
+  const std::size_t mark = target.find('?');
+  std::string_view path = target.substr(1, mark == target.npos ? target.npos : mark - 1);
+  std::string_view query = mark == target.npos ? std::string_view() : target.substr(mark + 1);
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    if (end > 0) request.path.push_back(decoded_escapes(path.substr(0, end), false));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    if (equals > 0)
+      request.query[decoded(pair.substr(0, equals))] =
+          decoded(pair.substr(std::min(equals + 1, pair.size())));
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+}
+
+OpenFile::OpenFile(const std::string& path)
+    : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  struct stat about {};
+  if (descriptor_ < 0 || fstat(descriptor_, &about) != 0)
+    throw Problem(404, "not-found", "the bytes are no longer there");
+  size_ = static_cast<std::uint64_t>(about.st_size);
+}
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Response json_response(const nlohmann::ordered_json& json, unsigned status) {
+  Response response;
+  response.status = status;
+  // Texts of files may be no UTF-8; what is not is replaced.
+  response.body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  response.body += '\n';
+  return std::move(response.with("Content-Type", "application/json"));
+}
+
+}  // namespace skde::service

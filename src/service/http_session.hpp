@@ -1,0 +1,76 @@
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/http_message.hpp"
+#include "service/service_limits.hpp"
+#include "service/traffic.hpp"
+
+namespace skde::service {
+
+/// A connection: reads one request after the other, has it answered, and writes the answer. All of
+/// it happens on the thread of the io_context.
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  using Socket = boost::asio::ip::tcp::socket;
+  HttpSession(Socket socket, RequestHandler& handler, const ServiceLimits& limits,
+              Traffic& traffic);
+  ~HttpSession();
+  void start();
+  /// Answers this alone, and ends.
+  void refuse(Response response);
+
+ private:
+  using ErrorCode = boost::beast::error_code;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
+
+  void arm(std::chrono::milliseconds time);
+  void end();
+  void wait_for_request();
+  void read_header();
+  void on_header();
+  void read_body();
+  void on_body(ErrorCode problem, std::size_t count);
+  void read_straight();
+  void take_text(const char* bytes, std::size_t count);
+  void answer();
+  void fail(unsigned status, const char* detail);
+  void respond(Response response);
+  void write_head();
+  void after_head();
+  void send_file();
+  void finish();
+  void linger();
+  void drain();
+  void watch();
+  void send_events();
+  void expect_keep_alive();
+
+  Socket socket_;
+  boost::asio::steady_timer deadline_;
+  RequestHandler& handler_;
+  const ServiceLimits& limits_;
+  Traffic& traffic_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  Request request_;
+  RequestHandler::BodyPlace place_;
+  std::uint64_t left_ = 0;  ///< bytes of the body that are still to be read straight
+  std::vector<char> piece_;
+  bool keeps_alive_ = true, head_only_ = false, answered_ = false;
+  Response response_;
+  std::string head_;
+  std::string events_text_;
+  bool sending_ = false;
+  std::unique_ptr<boost::asio::steady_timer> comment_;
+};
+
+}  // namespace skde::service

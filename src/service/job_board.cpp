@@ -1,0 +1,349 @@
+#include "service/job_board.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <filesystem>
+#include <utility>
+
+#include "core/grid.hpp"
+#include "service/access_tokens.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kMostAttempts = 3;
+
+bool is_density(const ExecutionRequest& request) { return request.process->id == "density"; }
+
+void take(const RunForecast& forecast, Run& run) {
+  run.expected_seconds = forecast.seconds;
+  run.host_bytes = forecast.host_bytes;
+  if (forecast.seconds > 0) run.on_device = forecast.on_device;
+}
+
+}  // namespace
+
+JobBoard::JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultStore& results,
+                   StorageThread& storage, const ServiceLimits& limits, JobMetrics& metrics)
+    : context_(context),
+      clouds_(clouds),
+      results_(results),
+      storage_(storage),
+      limits_(limits),
+      metrics_(metrics),
+      queue_(context, clouds.folder(), metrics),
+      planner_(context, clouds.folder()) {}
+
+void JobBoard::load(Database& database) {
+  for (const JobPtr& job : read_jobs(database)) {
+    jobs_[job->id] = job;
+    if (!job->ended()) unfinished_.push_back(job);
+  }
+}
+
+void JobBoard::start() {
+  planner_.start();
+  queue_.start({[this](Run& run) { on_run_news(run); }, [this](Run& run) { on_run_end(run); }});
+  for (const JobPtr& job : std::exchange(unfinished_, {})) {
+    job->state = JobState::accepted;
+    try {
+      if (job->attempts >= kMostAttempts)
+        throw Problem(500, "crash",
+                      fmt::format("the service ended in each of {} attempts", job->attempts));
+      attach(job);
+    } catch (const Problem& problem) {
+      job->exception = problem.json();
+      end(job, JobState::failed);
+    }
+  }
+}
+
+RunPlan JobBoard::plan(const Job& asking) {
+  return plan_run(asking.request, asking.owner, clouds_, [&](const std::string& id) {
+    const JobPtr job = at(id);
+    if (job->owner != asking.owner) throw not_found("job", id);
+    const ResultPtr result = result_of(*job);
+    const auto volume = result->files.find("volume");
+    if (volume == result->files.end())
+      throw Problem(400, "usage", fmt::format("job {} has no volume", id), {"volume", {}});
+    return NamedVolume{result->key, result->path_of(*volume)};
+  });
+}
+
+void JobBoard::check_limits(const std::string& owner) const {
+  if (queue_.waiting() >= limits_.queue)
+    throw Problem(503, "busy", fmt::format("{} runs are waiting", queue_.waiting()))
+        .with("Retry-After", "5");
+  std::size_t open = 0;
+  for (const auto& [key, jobs] : waiting_)
+    open += static_cast<std::size_t>(
+        std::ranges::count(jobs, owner, [](const JobPtr& job) { return job->owner; }));
+  if (open >= limits_.jobs_a_token)
+    throw Problem(429, "limit", fmt::format("this token has {} jobs that have not ended", open))
+        .with("Retry-After", "5");
+}
+
+/// Finds the job its result, or the run that will make it.
+void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
+  RunPlan planned = plan(*job);
+  job->key = planned.key;
+  if (ResultPtr result = results_.find(planned.key, planned.identity)) {
+    ++metrics_.cache_hits;
+    job->result = std::move(result);
+    job->cached = true;
+    return end(job, JobState::successful);
+  }
+  ++metrics_.cache_misses;
+  std::vector<JobPtr>& jobs = waiting_[planned.key];
+  if (!jobs.empty()) {
+    job->run = jobs.front()->run;
+    jobs.push_back(job);
+    return;
+  }
+  const bool waits = !queue_.idle();
+  job->run = queue_.add(planned.key, std::move(planned.order), job->attempts);
+  jobs.push_back(job);
+  if (forecast)
+    take(*forecast, *job->run);
+  else if (waits && is_density(job->request))
+    forecast_later(job->run);
+}
+
+RunForecast JobBoard::judged(RunForecast forecast) const {
+  if (forecast.refusal) return forecast;
+  std::error_code unknown;
+  const auto disk = std::filesystem::space(clouds_.folder().path(), unknown);
+  const double bytes = forecast.volume_bytes;
+  const double room = unknown ? 0 : static_cast<double>(disk.available);
+  const auto most = static_cast<double>(limits_.result_bytes);
+  if (bytes > most)
+    forecast.refusal = Problem(413, "resources",
+                               fmt::format("a volume of {} is more than the {} that this service "
+                                           "keeps of results",
+                                           format_bytes(bytes), format_bytes(most)),
+                               {"dims", "use smaller `dims`"})
+                           .json();
+  else if (!unknown && bytes > room)
+    forecast.refusal =
+        Problem(507, "disk",
+                fmt::format("a volume of {} does not fit on the disk, where {} are left",
+                            format_bytes(bytes), format_bytes(room)),
+                {"dims", "use smaller `dims`"})
+            .json();
+  else if (forecast.seconds > limits_.run_seconds)
+    forecast.refusal = Problem(413, "resources",
+                               fmt::format("this would take about {:.3g} s, and this service takes "
+                                           "runs of up to {:.3g} s",
+                                           forecast.seconds, limits_.run_seconds),
+                               {"dims", "use smaller `dims`, or another `engine`"})
+                           .json();
+  return forecast;
+}
+
+/// A run that waits anyway is asked about meanwhile; one that can never be computed waits no
+/// longer.
+void JobBoard::forecast_later(const std::shared_ptr<Run>& run) {
+  planner_.ask(run->order, [this, run](const RunForecast& given) {
+    const RunForecast forecast = judged(given);
+    take(forecast, *run);
+    if (!forecast.refusal || run->running) return;
+    run->problem = *forecast.refusal;
+    queue_.stop(*run);
+  });
+}
+
+void JobBoard::submit(ExecutionRequest request, const std::string& owner,
+                      std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
+  check_limits(owner);
+  auto job = std::make_shared<Job>();
+  job->id = random_name();
+  job->owner = owner;
+  job->request = std::move(request);
+  job->created = job->updated = now_milliseconds();
+  const RunPlan planned = plan(*job);  // throws where it names what is not there
+  job->key = planned.key;
+  if (!is_density(job->request) || results_.find(planned.key, planned.identity))
+    return keep_new(job, {}, std::move(accepted));
+  planner_.ask(
+      planned.order, [this, job, accepted = std::move(accepted)](const RunForecast& given) {
+        const RunForecast forecast = judged(given);
+        if (forecast.refusal)
+          return accepted(std::make_exception_ptr(Problem::from_json(*forecast.refusal)), job);
+        keep_new(job, forecast, accepted);
+      });
+}
+
+void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
+                        std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
+  const std::string text = execution_json(job->request).dump();
+  storage_.post(
+      [row = *job, text](Database& database) { insert_job(database, row, text); },
+      [this, job, forecast, accepted = std::move(accepted)](const std::exception_ptr& failure) {
+        if (failure) return accepted(failure, job);
+        ++metrics_.accepted;
+        jobs_[job->id] = job;
+        try {
+          attach(job, &forecast);
+        } catch (const Problem& problem) {  // what it names has gone meanwhile
+          job->exception = problem.json();
+          end(job, JobState::failed);
+        }
+        accepted(nullptr, job);
+      });
+}
+
+JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
+                         std::function<void(Job&)> on_end) {
+  check_limits(owner);
+  auto job = std::make_shared<Job>();
+  job->owner = owner;
+  job->request = std::move(request);
+  job->kept = false;
+  job->created = job->updated = now_milliseconds();
+  job->on_end = std::move(on_end);
+  attach(job);
+  return job;
+}
+
+const JobPtr& JobBoard::at(std::string_view id) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) throw not_found("job", id);
+  return found->second;
+}
+
+ResultPtr JobBoard::result_of(Job& job) {
+  if (job.state == JobState::failed && job.exception) throw Problem::from_json(*job.exception);
+  if (job.state == JobState::dismissed)
+    throw Problem(410, "cancelled", fmt::format("job {} was dismissed", job.id));
+  if (!job.ended())
+    throw Problem(404, "not-found", fmt::format("job {} has no results yet", job.id));
+  if (ResultPtr result = results_.find(job.key)) return result;
+  throw Problem(410, "not-found", fmt::format("the results of job {} have expired", job.id));
+}
+
+void JobBoard::change(const JobPtr& job, bool status) {
+  job->position = job->run && !job->ended() ? queue_.position_of(*job->run) : 0;
+  job->updated = now_milliseconds();
+  ++job->revision;
+  if (status) job->status_revision = job->revision;
+  std::erase_if(job->watchers, [](const auto& watcher) { return watcher.expired(); });
+  const auto watchers = job->watchers;
+  for (const auto& watcher : watchers)
+    if (const auto wake = watcher.lock()) (*wake)();
+}
+
+void JobBoard::save(const Job& job) {
+  if (!job.kept) return;
+  storage_.post([row = job](Database& database) { update_job(database, row); });
+}
+
+void JobBoard::end(const JobPtr& job, JobState state) {
+  job->state = state;
+  job->finished = now_milliseconds();
+  if (job->run) job->attempts = job->run->attempts;
+  job->run = nullptr;
+  if (state == JobState::successful) ++metrics_.successful;
+  if (state == JobState::failed) ++metrics_.failed;
+  if (state == JobState::dismissed) ++metrics_.dismissed;
+  save(*job);
+  change(job, true);
+  if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);
+  if (job->kept) job->result = nullptr;  // it is on the disk
+}
+
+/// The jobs that wait for this very run; the end where there are none, as those of a stopped run.
+JobBoard::Waiting::iterator JobBoard::waiting_for(const Run& run) {
+  const auto found = waiting_.find(run.key);
+  if (found == waiting_.end() || found->second.front()->run.get() != &run) return waiting_.end();
+  return found;
+}
+
+void JobBoard::on_run_news(Run& run) {
+  const auto found = waiting_for(run);
+  if (found == waiting_.end()) return;
+  for (const JobPtr& job : found->second) {
+    const JobState state = run.running ? JobState::running : JobState::accepted;
+    const bool changed = job->state != state || job->attempts != run.attempts;
+    if (changed) {
+      job->state = state;
+      job->attempts = run.attempts;
+      if (run.running) job->started = now_milliseconds();
+      save(*job);
+    }
+    change(job, changed);
+  }
+}
+
+void JobBoard::on_run_end(Run& run) {
+  const auto found = waiting_for(run);
+  if (found == waiting_.end()) {
+    if (drained_ && queue_.running() == 0) std::exchange(drained_, nullptr)();
+    return;
+  }
+  const std::vector<JobPtr> jobs = std::move(found->second);
+  waiting_.erase(found);
+  ResultPtr result;
+  if (run.problem.is_null()) {
+    try {
+      result = results_.adopt(clouds_.folder().work(run.number), run.key, run.result);
+    } catch (const Problem& problem) {
+      run.problem = problem.json();
+    }
+    if (const auto summary = run.result["values"].find("summary");
+        summary != run.result["values"].end() && summary->contains("stages"))
+      for (const Json& stage : (*summary)["stages"])
+        metrics_.stage_seconds[stage.value("stage", "")] += stage.value("seconds", 0.0);
+  }
+  for (const JobPtr& job : jobs) {
+    if (result) {
+      job->result = result;
+    } else {
+      job->exception = run.problem;
+    }
+    end(job, result ? JobState::successful : JobState::failed);
+  }
+  if (drained_ && queue_.running() == 0) std::exchange(drained_, nullptr)();
+}
+
+void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
+  if (job->ended()) {
+    jobs_.erase(job->id);
+    return storage_.post(
+        [id = job->id](Database& database) {
+          database.prepare("DELETE FROM jobs WHERE id = ?").bind(1, id).run();
+        },
+        std::move(done));
+  }
+  const std::shared_ptr<Run> run = job->run;
+  if (run) {
+    std::vector<JobPtr>& jobs = waiting_[run->key];
+    std::erase(jobs, job);
+    if (jobs.empty()) {
+      waiting_.erase(run->key);
+      queue_.stop(*run);  // whose end then is nobody's
+    }
+  }
+  end(job, JobState::dismissed);
+  storage_.post([](Database&) {}, std::move(done));  // behind what end() has asked for
+}
+
+bool JobBoard::needs_cloud(std::string_view id) const {
+  for (const auto& [key, jobs] : waiting_)
+    for (const JobPtr& job : jobs)
+      for (const auto& [name, named] : job->request.resources)
+        if (named.find(id) != named.npos) return true;  // one of several, or with a field
+  return false;
+}
+
+void JobBoard::drain(std::function<void()> drained) {
+  queue_.close();
+  planner_.stop();
+  if (queue_.running() == 0) return drained();
+  drained_ = std::move(drained);
+}
+
+}  // namespace skde::service

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/cloud_shelf.hpp"
+#include "service/execution_request.hpp"
+#include "service/http_problem.hpp"
+#include "service/job.hpp"
+#include "service/job_metrics.hpp"
+#include "service/result_store.hpp"
+#include "service/run_plan.hpp"
+#include "service/run_planner.hpp"
+#include "service/run_queue.hpp"
+#include "service/service_limits.hpp"
+#include "service/storage_thread.hpp"
+
+namespace skde::service {
+
+/// All jobs, the runs that serve them, and the table that they are kept in.
+class JobBoard {
+ public:
+  JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultStore& results,
+           StorageThread& storage, const ServiceLimits& limits, JobMetrics& metrics);
+  /// Jobs of the table: those that had not ended go back to the queue.
+  void load(Database& database);
+  void start();
+
+  /// A job that is in the table before `accepted` is called. Throws Problem.
+  void submit(ExecutionRequest request, const std::string& owner,
+              std::function<void(std::exception_ptr, const JobPtr&)> accepted);
+  /// A job that nobody else sees; `on_end` may be called at once. Throws Problem.
+  JobPtr run_now(ExecutionRequest request, const std::string& owner,
+                 std::function<void(Job&)> on_end);
+  /// Throws Problem (404).
+  const JobPtr& at(std::string_view id);
+  /// The result of a job that was successful. Throws Problem.
+  ResultPtr result_of(Job& job);
+  /// Stops it where it has not ended, and removes it where it has; `done` once the table says so.
+  void dismiss(const JobPtr& job, StorageThread::Done done);
+  const std::map<std::string, JobPtr, std::less<>>& all() const { return jobs_; }
+  RunQueue& queue() { return queue_; }
+  /// A job that has not ended names it.
+  bool needs_cloud(std::string_view id) const;
+  /// No more runs begin; `drained` once none is left, or the time is over: they are run again by
+  /// the next service.
+  void drain(std::function<void()> drained);
+
+ private:
+  using Waiting = std::map<std::string, std::vector<JobPtr>>;  ///< by the key of their run
+
+  Waiting::iterator waiting_for(const Run& run);
+  RunPlan plan(const Job& asking);
+  void attach(const JobPtr& job, const RunForecast* forecast = nullptr);
+  /// Fills in why a run can never end well here, with the numbers.
+  RunForecast judged(RunForecast forecast) const;
+  void forecast_later(const std::shared_ptr<Run>& run);
+  void keep_new(const JobPtr& job, const RunForecast& forecast,
+                std::function<void(std::exception_ptr, const JobPtr&)> accepted);
+  void end(const JobPtr& job, JobState state);
+  void save(const Job& job);
+  void on_run_news(Run& run);
+  void on_run_end(Run& run);
+  void change(const JobPtr& job, bool status);
+  void check_limits(const std::string& owner) const;
+
+  boost::asio::io_context& context_;
+  CloudShelf& clouds_;
+  ResultStore& results_;
+  StorageThread& storage_;
+  const ServiceLimits& limits_;
+  JobMetrics& metrics_;
+  RunQueue queue_;
+  RunPlanner planner_;
+  std::map<std::string, JobPtr, std::less<>> jobs_;
+  Waiting waiting_;
+  std::vector<JobPtr> unfinished_;  ///< of the service before, until start()
+  std::function<void()> drained_;
+};
+
+}  // namespace skde::service

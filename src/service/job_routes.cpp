@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "service/http_problem.hpp"
+#include "service/job_events.hpp"
+#include "service/service_routes.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void list_jobs(ServiceState& state, const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  const std::uint64_t limit =
+      std::clamp<std::uint64_t>(whole_query(request, "limit", 100), 1, 10000);
+  const auto wanted = request.query.find("status");
+  std::vector<JobPtr> jobs;
+  for (const auto& [id, job] : state.jobs.all())
+    if (job->owner == request.owner &&
+        (wanted == request.query.end() || wanted->second == state_name(job->state)))
+      jobs.push_back(job);
+  std::ranges::sort(jobs, std::ranges::greater{}, [](const JobPtr& job) { return job->created; });
+  if (jobs.size() > limit) jobs.resize(limit);
+  Json list = Json::array();
+  for (const JobPtr& job : jobs) list.push_back(job->status());
+  respond(json_response(
+      {{"jobs", list},
+       {"links", {{{"href", "/jobs"}, {"rel", "self"}, {"type", "application/json"}}}}}));
+}
+
+void send_events(const JobPtr& job, const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  std::uint64_t last = 0;
+  const std::string_view header = request.header("last-event-id");
+  std::from_chars(header.data(), header.data() + header.size(), last);
+  Response response;
+  if (job->ended() && last == job->revision) {  // nothing comes any more
+    response.status = 204;
+    return respond(std::move(response));
+  }
+  response.events = std::make_shared<JobEvents>(job, last);
+  respond(std::move(response.with("Content-Type", "text/event-stream")
+                        .with("Cache-Control", "no-store")
+                        .with("X-Accel-Buffering", "no")));
+}
+
+void dismiss(ServiceState& state, const JobPtr& job, const Respond& respond) {
+  state.jobs.dismiss(job, [job, respond](const std::exception_ptr& failure) {
+    if (failure)
+      return respond(Problem(507, "disk", "the table of jobs is not written").response());
+    Json status = job->status();
+    status["status"] = "dismissed";
+    respond(json_response(status));
+  });
+}
+
+}  // namespace
+
+void answer_jobs(ServiceState& state, const Request& request, const Respond& respond) {
+  if (request.path.size() == 1) return list_jobs(state, request, respond);
+  const JobPtr job = state.jobs.at(request.segment(1));
+  if (job->owner != request.owner) throw not_found("job", request.segment(1));
+  const std::string_view part = request.segment(2);
+  if (request.path.size() == 2) {
+    require_method(request, "GET, HEAD, DELETE");
+    if (request.method == "DELETE") return dismiss(state, job, respond);
+    return respond(json_response(job->status()));
+  }
+  if (part == "events" && request.path.size() == 3) return send_events(job, request, respond);
+  if (part != "results" || request.path.size() > 4) throw not_found("resource", request.target);
+  require_method(request, "GET, HEAD");
+  const ResultPtr result = state.jobs.result_of(*job);
+  if (request.path.size() == 4) return respond(output_response(request, *result, request.path[3]));
+  respond(results_response(request, *job, *result, "/jobs/" + job->id));
+}
+
+}  // namespace skde::service

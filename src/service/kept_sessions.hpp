@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <string>
+
+#include "cli/command.hpp"
+
+namespace skde::service {
+
+/// The sessions of a worker: samples, and what engines made of them, stay in memory for the next
+/// run on the same cloud, until others need the room; the one that was used last stays longest.
+class KeptSessions final : public cli::SessionKeeper {
+ public:
+  /// `most_bytes` of samples stay between runs; `resident`: where a GPU has started already.
+  KeptSessions(std::int64_t most_bytes, bool resident)
+      : most_bytes_(most_bytes), resident_(resident) {}
+
+  Session& session(const CloudFiles& files, bool in_memory, Progress& progress) override;
+  /// Between runs.
+  void trim();
+  /// Behind a failure: what was in work is not used again.
+  void forget_newest();
+  std::size_t count() const { return sessions_.size(); }
+  std::int64_t bytes() const;
+
+ private:
+  struct Kept {
+    CloudFiles files;
+    std::string stamp;  ///< size and time of the files when they were opened
+    Session session;
+  };
+
+  std::int64_t most_bytes_;
+  bool resident_;
+  std::list<Kept> sessions_;  ///< the newest first
+};
+
+}  // namespace skde::service

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <string>
+
+#include "service/http_message.hpp"
+#include "service/service_limits.hpp"
+#include "service/traffic.hpp"
+
+namespace skde::service {
+
+/// An address to listen at: "127.0.0.1:8080", "[::1]:0".
+struct ListenAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;
+  bool is_loopback() const;
+};
+/// Error(usage) where it is none.
+ListenAddress parse_listen_address(const std::string& given);
+
+/// Takes connections.
+class Listener {
+ public:
+  /// Error(resources) where the address is taken.
+  Listener(boost::asio::io_context& context, const ListenAddress& address, RequestHandler& handler,
+           const ServiceLimits& limits, Traffic& traffic);
+  void start();
+  void stop();
+  std::uint16_t port() const;
+
+ private:
+  void accept();
+
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer pause_;
+  RequestHandler& handler_;
+  const ServiceLimits& limits_;
+  Traffic& traffic_;
+};
+
+}  // namespace skde::service

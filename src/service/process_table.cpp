@@ -1,0 +1,65 @@
+#include "service/process_table.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "service/http_problem.hpp"
+#include "skde/commands.hpp"
+
+namespace skde::service {
+namespace {
+
+Process echo_process() {
+  Process echo;
+  echo.id = "echo";
+  echo.title = "its inputs, for trying a client out";
+  echo.kind = ProcessKind::echo;
+  echo.value = "echo";
+  return echo;
+}
+
+/// A command that stands behind another route.
+Process hidden_process(const char* id, const char* title, void (*run)(const cli::Invocation&)) {
+  Process process;
+  process.id = id;
+  process.title = title;
+  process.listed = false;
+  process.run = run;
+  if (run) process.flags = cli::input_flags(run);
+  return process;
+}
+
+std::vector<Process> make_processes() {
+  std::vector<Process> all;
+  for (const cli::ServedCommand& command : cli::served_commands()) all.push_back({command});
+  all.push_back(echo_process());
+  Process points = hidden_process("points", "some samples of a cloud", nullptr);
+  points.kind = ProcessKind::points;
+  points.resources = {{"cloud", cli::ResourceKind::cloud, true, false, "", "ID of a cloud"}};
+  points.value.clear();
+  points.formats = cli::formats_named({"npy"});
+  points.files = {{"points", "x, y, z and weight of some samples", ""}};
+  // The columns are chosen as those of info are.
+  for (const cli::FlagText& flag : cli::input_flags(cli::run_info))
+    if (flag.name != "kernel") points.flags.push_back(flag);
+  points.flags.push_back({"limit", "N", "so many at the most"});
+  all.push_back(std::move(points));
+  all.push_back(
+      hidden_process("offers", "what engines would take for a density", cli::run_engines));
+  return all;
+}
+
+}  // namespace
+
+std::span<const Process> process_table() {
+  static const std::vector<Process> all = make_processes();
+  return all;
+}
+
+const Process& process_named(std::string_view id) {
+  for (const Process& process : process_table())
+    if (process.id == id) return process;
+  throw not_found("process", id);
+}
+
+}  // namespace skde::service

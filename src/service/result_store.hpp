@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_map>
+
+#include "service/data_folder.hpp"
+
+namespace skde::service {
+
+/// What a run has left: files in a folder of their own, and values.
+// NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
+struct StoredResult {
+  std::string key, folder;
+  nlohmann::ordered_json request;  ///< all that decided it
+  nlohmann::ordered_json files;    ///< {"volume": {"file", "type", "bytes"}}
+  nlohmann::ordered_json values;   ///< {"summary": {...}}
+
+  std::string path_of(const nlohmann::ordered_json& file) const;
+  /// Of an output, with its quotes: the same bytes have the same one.
+  std::string etag_of(std::string_view output) const;
+};
+using ResultPtr = std::shared_ptr<const StoredResult>;
+
+/// Results by the content of what they were made of: the same cloud, options and version. A folder
+/// is there whole or not at all, so that the folders are the table.
+class ResultStore {
+ public:
+  explicit ResultStore(const DataFolder& folder) : folder_(folder) {}
+  /// Null where there is none.
+  ResultPtr find(const std::string& key, const nlohmann::ordered_json& request);
+  ResultPtr find(const std::string& key);
+  /// Puts the folder of a run in its place. Throws Problem (507).
+  ResultPtr adopt(const std::string& work, const std::string& key,
+                  const nlohmann::ordered_json& json);
+  void forget(const std::string& key);
+
+ private:
+  ResultPtr keep(ResultPtr result);
+
+  const DataFolder& folder_;
+  std::list<ResultPtr> newest_;  ///< the newest first
+  std::unordered_map<std::string, std::list<ResultPtr>::iterator> known_;
+};
+
+}  // namespace skde::service

@@ -1,0 +1,80 @@
+#include "service/router.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "service/embedded_page.hpp"
+
+namespace skde::service {
+namespace {
+
+struct Route {
+  std::string_view first;  ///< segment of the path
+  bool is_open;            ///< to those without a token
+  void (*answer)(ServiceState& state, const Request& request, const Respond& respond);
+};
+
+void answer_page(ServiceState&, const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  respond(page_response(request));
+}
+
+constexpr auto kRoutes = std::to_array<Route>({
+    {"", true, answer_landing},
+    {"conformance", true, answer_landing},
+    {"api", true, answer_landing},
+    {"health", true, answer_health},
+    {"view", true, answer_page},
+    {"metrics", false, answer_health},
+    {"processes", false, answer_processes},
+    {"jobs", false, answer_jobs},
+    {"clouds", false, answer_clouds},
+    {"uploads", false, answer_uploads},
+});
+
+const Route& route_of(const Request& request) {
+  for (const Route& route : kRoutes)
+    if (route.first == request.segment(0)) return route;
+  throw not_found("resource", request.target);
+}
+
+}  // namespace
+
+void require_method(const Request& request, std::string_view allowed) {
+  const std::string list = ", " + std::string(allowed) + ',';
+  if (list.find(", " + request.method + ',') != list.npos) return;
+  throw Problem(405, "method", fmt::format("{} is not served here", request.method))
+      .with("Allow", std::string(allowed));
+}
+
+std::uint64_t whole_query(const Request& request, std::string_view name, std::uint64_t otherwise) {
+  const auto found = request.query.find(name);
+  if (found == request.query.end()) return otherwise;
+  const std::string& text = found->second;
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size())
+    throw Problem(400, "usage", fmt::format("'{}' is no whole number", text.substr(0, 64)),
+                  {std::string(name), {}});
+  return value;
+}
+
+RequestHandler::BodyPlace Router::body_place(Request& request) {
+  const Route& route = route_of(request);
+  request.owner = state_.tokens.owner_of(request.header("authorization"));
+  if (!route.is_open && request.owner.empty())
+    throw Problem(401, "unauthorized", "this wants 'Authorization: Bearer TOKEN'",
+                  {{}, "the service prints its token where it starts"})
+        .with("WWW-Authenticate", "Bearer");
+  if (auto sink = cloud_sink(state_, request)) return {0, std::move(sink)};
+  if (auto sink = piece_sink(state_, request)) return {0, std::move(sink)};
+  return {state_.limits.json_bytes, nullptr};
+}
+
+void Router::handle(Request request, Respond respond) {
+  route_of(request).answer(state_, request, respond);
+}
+
+}  // namespace skde::service

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "service/service_routes.hpp"
+
+namespace skde::service {
+
+/// Finds who answers a request, and lets nobody in without a token.
+class Router final : public RequestHandler {
+ public:
+  explicit Router(ServiceState& state) : state_(state) {}
+  BodyPlace body_place(Request& request) override;
+  void handle(Request request, Respond respond) override;
+
+ private:
+  ServiceState& state_;
+};
+
+}  // namespace skde::service

@@ -1,0 +1,159 @@
+#include "service/run_plan.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "core/version.hpp"
+#include "service/http_problem.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The version, and which build of it: results of another one are not taken for this one's.
+const std::string& build_name() {
+  static const std::string name = [] {
+    struct stat about {};
+    stat("/proc/self/exe", &about);
+    return fmt::format("{} {} {}.{}", kVersion, about.st_size, about.st_mtim.tv_sec,
+                       about.st_mtim.tv_nsec);
+  }();
+  return name;
+}
+
+/// What a request's plan is made of, part by part.
+class Planner {
+ public:
+  Planner(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
+          const std::function<NamedVolume(const std::string&)>& volume_of)
+      : request_(request),
+        process_(*request.process),
+        owner_(owner),
+        clouds_(clouds),
+        volume_of_(volume_of) {}
+
+  RunPlan make() {
+    identity_ = {{"build", build_name()}, {"process", process_.id}};
+    names_ = Json::object();
+    for (const cli::ResourceInput& resource : process_.resources)
+      if (const auto id = request_.resources.find(resource.name); id != request_.resources.end())
+        take_resource(resource, id->second);
+    take_files();
+    take_flags();
+    if (process_.kind == ProcessKind::echo) identity_["inputs"] = request_.inputs;
+    Json order{{"process", process_.id},   {"arguments", arguments_}, {"command_line", line_},
+               {"request", identity_},     {"files", files_},         {"names", names_},
+               {"inputs", request_.inputs}};
+    return {identity_, std::move(order), content_name(identity_.dump())};
+  }
+
+ private:
+  /// An argument of the command, or the value of a flag, and how users may see it.
+  void give(const cli::ResourceInput& resource, const std::string& path, const std::string& name) {
+    names_[path] = name;
+    if (resource.flag.empty()) {
+      arguments_.push_back(path);
+      line_ += ' ' + name;
+    } else {
+      arguments_.push_back(fmt::format("--{}={}", resource.flag, path));
+      line_ += fmt::format(" --{} {}", resource.flag, name);
+    }
+  }
+
+  /// What is another's is not there.
+  const Cloud& own(const Cloud& cloud) const {
+    if (cloud.owner != owner_) throw not_found("cloud", cloud.id);
+    return cloud;
+  }
+
+  void take_resource(const cli::ResourceInput& resource, const std::string& ids) {
+    if (resource.kind == cli::ResourceKind::volume) return take_volume(resource, ids);
+    Json& identity = identity_["clouds"][resource.name];
+    for (std::size_t begin = 0, end = 0; end != ids.npos; begin = end + 1) {
+      end = resource.several ? ids.find(',', begin) : ids.npos;
+      const Cloud& cloud = own(clouds_.at(ids.substr(begin, end - begin)));
+      identity.push_back({{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}});
+      give(resource, cloud.path, cloud.name);
+    }
+  }
+
+  /// "ID" or "ID:FIELD", of a job or of a file that was sent.
+  void take_volume(const cli::ResourceInput& resource, const std::string& text) {
+    const std::string id = text.substr(0, text.find(':'));
+    const std::string field = text.substr(id.size());
+    if (field.find('/') != field.npos)
+      throw Problem(400, "usage", "the name of a volume in a file has no '/'", {resource.name, {}});
+    Json& identity = identity_["volumes"][resource.name];
+    if (const Cloud* const file = clouds_.find(id)) {
+      own(*file);
+      identity = {{"hash", file->hash}, {"suffix", file->suffix}, {"name", file->name}};
+      give(resource, file->path + field, file->name + field);
+    } else {
+      const NamedVolume volume = volume_of_(id);
+      identity = {{"key", volume.key}};
+      give(resource, volume.path + field, "volume of job " + id + field);
+    }
+    identity["field"] = field;
+  }
+
+  void take_files() {
+    files_ = Json::object();
+    if (process_.files.empty()) return;
+    const std::string stem = process_.files.front().name;
+    if (!request_.format.empty()) take_first_file(process_.files.front());
+    for (const cli::FileOutput& file : process_.files) {
+      if (file.suffix.empty() || (file.optional && !request_.wants(file.name))) continue;
+      const std::string name = (file.flag.empty() ? stem : file.name) + file.suffix;
+      files_[file.name] = {{"file", name}, {"type", file.media_type}};
+      if (file.flag.empty()) continue;
+      identity_["optional"].push_back(file.name);
+      arguments_.push_back(fmt::format("--{}=@FOLDER@/{}", file.flag, name));
+    }
+  }
+
+  void take_first_file(const cli::FileOutput& first) {
+    identity_["format"] = request_.format;
+    for (const cli::ResultFormat& format : process_.formats) {
+      if (format.name != request_.format) continue;
+      const std::string name = first.name + format.extension;
+      files_[first.name] = {{"file", name}, {"type", format.media_type}};
+      const std::string path = "@FOLDER@/" + name;
+      arguments_.push_back(first.flag.empty() ? path : fmt::format("--{}={}", first.flag, path));
+    }
+  }
+
+  void take_flags() {
+    if (process_.kind == ProcessKind::points) {
+      const auto limit = request_.flags.find("limit");
+      arguments_.push_back(limit == request_.flags.end() ? "100000" : limit->second);
+    }
+    for (const auto& [name, value] : request_.flags) {
+      identity_["flags"][name] = value;
+      if (name == "limit") continue;
+      arguments_.push_back(value.empty() ? "--" + name : fmt::format("--{}={}", name, value));
+      line_ += value.empty() ? " --" + name : fmt::format(" --{} {}", name, value);
+    }
+    if (!process_.run) return;
+    arguments_.emplace_back("--json");
+    arguments_.emplace_back("--quiet");
+  }
+
+  const ExecutionRequest& request_;
+  const Process& process_;
+  const std::string& owner_;
+  CloudShelf& clouds_;
+  const std::function<NamedVolume(const std::string&)>& volume_of_;
+  Json identity_, files_, names_;
+  std::vector<std::string> arguments_;
+  std::string line_ = "skde " + process_.id;
+};
+
+}  // namespace
+
+RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
+                 const std::function<NamedVolume(const std::string&)>& volume_of) {
+  return Planner(request, owner, clouds, volume_of).make();
+}
+
+}  // namespace skde::service

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "service/cloud_shelf.hpp"
+#include "service/execution_request.hpp"
+
+namespace skde::service {
+
+/// A job's result as another one names it.
+struct NamedVolume {
+  std::string key, path;
+};
+
+/// A request with everything that it names found: what decides its result, and what a worker is
+/// told.
+// NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
+struct RunPlan {
+  nlohmann::ordered_json identity;  ///< the same for the same result
+  nlohmann::ordered_json order;     ///< with @FOLDER@ where the files go
+  std::string key;                  ///< of the identity
+};
+
+/// Of files of this owner; `volume_of` finds the volume of a job by its ID. It and this throw
+/// Problem.
+RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
+                 const std::function<NamedVolume(const std::string&)>& volume_of);
+
+}  // namespace skde::service

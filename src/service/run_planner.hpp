@@ -1,0 +1,58 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "service/data_folder.hpp"
+#include "service/worker_link.hpp"
+
+namespace skde::service {
+
+/// What the engines offer for a density before it is computed.
+// NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
+struct RunForecast {
+  double seconds = 0;     ///< of the engine that would be taken; 0 where nobody knows
+  double host_bytes = 0;  ///< beside the samples
+  double volume_bytes = 0;
+  bool on_device = false;
+  std::optional<nlohmann::ordered_json> refusal;  ///< why it can never be computed here
+};
+
+/// A worker that computes nothing: it asks the engines for their offers, while the others are busy.
+class RunPlanner {
+ public:
+  using Told = std::function<void(const RunForecast&)>;
+
+  RunPlanner(boost::asio::io_context& context, const DataFolder& folder)
+      : context_(context), folder_(folder) {}
+  void start();
+  void stop();
+  /// `told` is called once, without a forecast where the answer takes too long.
+  void ask(const nlohmann::ordered_json& order, Told told);
+
+ private:
+  struct Question {
+    Told told;
+    std::string engine;  ///< that the request names; empty: none
+    std::unique_ptr<boost::asio::steady_timer> timer;
+  };
+
+  void on_message(const nlohmann::ordered_json& json);
+  void on_end();
+  void answer(std::uint64_t number, const RunForecast& forecast);
+
+  boost::asio::io_context& context_;
+  const DataFolder& folder_;
+  std::shared_ptr<WorkerLink> link_;
+  std::unique_ptr<boost::asio::steady_timer> restart_;
+  std::map<std::uint64_t, Question> questions_;
+  std::uint64_t next_ = std::uint64_t{1} << 32;  ///< folders of runs have smaller numbers
+  bool closed_ = false;
+};
+
+}  // namespace skde::service

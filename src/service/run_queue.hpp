@@ -1,0 +1,92 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <list>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/data_folder.hpp"
+#include "service/job_metrics.hpp"
+#include "service/worker_link.hpp"
+
+namespace skde::service {
+
+/// A computation that jobs wait for.
+// NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
+struct Run {
+  std::uint64_t number = 0;
+  std::string key;
+  nlohmann::ordered_json order;
+  int attempts = 0;
+  bool running = false, stopped = false;
+  std::int64_t begun = 0;           ///< when it came, milliseconds
+  double expected_seconds = 0;      ///< by the engines' offers; 0 where nobody knows
+  double host_bytes = 0;            ///< the same of memory
+  std::optional<bool> on_device{};  ///< where it runs; empty: anywhere
+  std::string stage, unit;
+  std::uint64_t done = 0, total = 0;
+  int percent = 0;
+  double stage_began = 0;  ///< on the steady clock
+  double rate = 0;
+  nlohmann::ordered_json result;   ///< where it went well
+  nlohmann::ordered_json problem;  ///< where it did not
+};
+
+/// The workers, and the runs that wait for one.
+class RunQueue {
+ public:
+  struct Events {
+    std::function<void(Run&)> news;  ///< it began, or is further
+    std::function<void(Run&)> end;
+  };
+  RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics);
+  void start(Events events);
+  std::shared_ptr<Run> add(std::string key, nlohmann::ordered_json order, int attempts);
+  /// Ends it, in whatever state it is; its end is told as any other.
+  void stop(Run& run);
+  /// 0 where it runs, from 1 on where it waits.
+  std::size_t position_of(const Run& run) const;
+  std::size_t waiting() const { return waiting_.size(); }
+  std::size_t running() const;
+  bool ready() const;
+  /// A run would begin at once.
+  bool idle() const;
+  /// No run begins any more.
+  void close() { closed_ = true; }
+  std::vector<pid_t> processes() const;
+
+ private:
+  struct Slot {
+    std::string role;
+    bool has_gpu = false;
+    std::shared_ptr<WorkerLink> link;
+    std::shared_ptr<Run> run;
+    bool ready = false;
+    int failures = 0;  ///< in a row
+    std::unique_ptr<boost::asio::steady_timer> timer;
+  };
+
+  void start_worker(Slot& slot);
+  void dispatch();
+  std::list<std::shared_ptr<Run>>::iterator choose(const Slot& slot);
+  bool fits(const Slot& slot, const Run& run) const;
+  void on_message(Slot& slot, const nlohmann::ordered_json& json);
+  void on_worker_end(Slot& slot, const std::string& why);
+  void finish(Slot& slot);
+
+  boost::asio::io_context& context_;
+  const DataFolder& folder_;
+  JobMetrics& metrics_;
+  Events events_;
+  std::list<Slot> slots_;
+  std::list<std::shared_ptr<Run>> waiting_;
+  std::uint64_t next_number_ = 1;
+  bool closed_ = false;
+};
+
+}  // namespace skde::service

@@ -1,0 +1,154 @@
+#include "service/service.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <filesystem>
+
+#include "cli/standard_output.hpp"
+#include "service/access_tokens.hpp"
+#include "service/retention.hpp"
+#include "service/router.hpp"
+
+namespace skde::service {
+namespace {
+
+namespace asio = boost::asio;
+
+/// As many connections as the limits allow want a descriptor each.
+void raise_descriptor_limit() {
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Everything of a service, in the order in which one part needs the other.
+class Service {
+ public:
+  explicit Service(const ServiceOptions& options)
+      : options_(options),
+        folder_(options.data),
+        tokens_(options.token_file.empty() ? AccessTokens::of_folder(folder_.path())
+                                           : AccessTokens::from_file(options.token_file)),
+        storage_(folder_.database(), context_),
+        clouds_(context_, folder_, storage_),
+        uploads_(folder_, storage_),
+        results_(folder_),
+        jobs_(context_, clouds_, results_, storage_, options.limits, metrics_),
+        state_{context_, tokens_,  options.limits, options.allowed_paths,
+               clouds_,  uploads_, results_,       jobs_,
+               storage_, traffic_, metrics_},
+        router_(state_),
+        retention_(context_, state_, static_cast<std::int64_t>(options.keep_days * 864e5),
+                   options.limits.result_bytes),
+        listener_(context_, options.listen, router_, options.limits, traffic_),
+        signals_(context_, SIGTERM, SIGINT),
+        deadline_(context_) {}
+
+  void run() {
+    storage_.post([this](Database& database) { load(database); },
+                  [this](const std::exception_ptr& failure) {
+                    if (failure) std::rethrow_exception(failure);
+                    begin();
+                  });
+    const auto stays = asio::make_work_guard(context_);  // until finish()
+    context_.run();
+  }
+
+ private:
+  /// On the storage's thread, before anything else uses what it fills.
+  void load(Database& database) {
+    clouds_.load(database);
+    uploads_.load(database);
+    jobs_.load(database);
+    remove_unknown_files();
+  }
+
+  /// What came of uploads that nobody was told of.
+  void remove_unknown_files() {
+    std::error_code ignored;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder_.path() + "/incoming", ignored))
+      if (!uploads_.all().contains(entry.path().filename().string()))
+        std::filesystem::remove(entry.path(), ignored);
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder_.path() + "/clouds", ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (!clouds_.all().contains(name.substr(0, name.find('.'))))
+        std::filesystem::remove(entry.path(), ignored);
+    }
+  }
+
+  void begin() {
+    jobs_.start();
+    listener_.start();
+    retention_.start();
+    signals_.async_wait([this](boost::system::error_code problem, int) {
+      if (!problem) end();
+    });
+    const bool v6 = options_.listen.host.find(':') != std::string::npos;
+    const std::string host = v6 ? '[' + options_.listen.host + ']' : options_.listen.host;
+    const std::string address = fmt::format("http://{}:{}/", host, listener_.port());
+    const std::string& token = tokens_.first();
+    cli::print(
+        options_.token_file.empty()
+            ? fmt::format("skde-serve {0} token {1} view {0}view#token={1}\n", address, token)
+            : fmt::format("skde-serve {0} tokens of {1} view {0}view\n", address,
+                          options_.token_file));
+  }
+
+  /// Takes nothing new, waits for what is in work, and leaves the rest to the next service.
+  void end() {
+    if (state_.draining) return;
+    state_.draining = true;
+    listener_.stop();
+    retention_.stop();
+    jobs_.drain([this] { finish(); });
+    deadline_.expires_after(options_.limits.drain_time);
+    deadline_.async_wait([this](boost::system::error_code problem) {
+      if (!problem) finish();
+    });
+  }
+
+  /// Behind the answers that are on their way.
+  void finish() {
+    deadline_.cancel();
+    storage_.post([](Database&) {}, [this](const std::exception_ptr&) { context_.stop(); });
+  }
+
+  const ServiceOptions& options_;
+  DataFolder folder_;
+  AccessTokens tokens_;
+  asio::io_context context_{1};
+  Traffic traffic_;
+  JobMetrics metrics_;
+  StorageThread storage_;
+  CloudShelf clouds_;
+  TusUploads uploads_;
+  ResultStore results_;
+  JobBoard jobs_;
+  ServiceState state_;
+  Router router_;
+  Retention retention_;
+  Listener listener_;
+  asio::signal_set signals_;
+  asio::steady_timer deadline_;
+};
+
+}  // namespace
+
+void serve(const ServiceOptions& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  // Workers share the cores with the service, and are idle for long: threads that spin while they
+  // wait make small runs many times slower on a machine that has other work.
+  setenv("OMP_WAIT_POLICY", "passive", 0);
+  raise_descriptor_limit();
+  Service(options).run();
+}
+
+}  // namespace skde::service

@@ -1,0 +1,32 @@
+#include <string_view>
+#include <vector>
+
+#include "cli/documents/document.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/standard_output.hpp"
+#include "service/service.hpp"
+#include "service/worker_process.hpp"
+
+namespace {
+
+void run(const std::vector<std::string>& arguments) {
+  using namespace skde;
+  if (!arguments.empty() && arguments.front() == "--version")
+    return cli::print(cli::version_line("skde-serve"));
+  service::ServiceOptions options;
+  const cli::OptionTable table = service::make_service_table(options);
+  const cli::ParsedFlags flags = table.parse(arguments);
+  if (flags.help_wanted) return cli::print(table.help());
+  service::check_service_options(options, flags);
+  service::serve(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--worker")
+    return skde::service::run_worker(argv[2]);
+  skde::cli::hold_standard_files();
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return skde::cli::exit_code_of({"skde-serve", "fewer samples", false}, [&] { run(arguments); });
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/option_table.hpp"
+#include "service/listener.hpp"
+#include "service/service_limits.hpp"
+
+namespace skde::service {
+
+struct ServiceOptions {
+  std::string data, token_file;
+  ListenAddress listen;
+  std::vector<std::string> allowed_paths;
+  double keep_days = 30;
+  ServiceLimits limits;
+};
+
+cli::OptionTable make_service_table(ServiceOptions& options);
+/// Error(usage) where flags are missing, or would let others in.
+void check_service_options(const ServiceOptions& options, const cli::ParsedFlags& flags);
+
+}  // namespace skde::service

@@ -1,0 +1,75 @@
+#include "service/storage_thread.hpp"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+namespace skde::service {
+
+StorageThread::StorageThread(const std::string& path, boost::asio::io_context& context)
+    : database_(path), context_(context), thread_([this] { loop(); }) {}
+
+StorageThread::~StorageThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  asked_.notify_one();
+  thread_.join();
+}
+
+void StorageThread::post(Work work, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back({std::move(work), std::move(done)});
+  }
+  asked_.notify_one();
+}
+
+std::size_t StorageThread::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return tasks_.size();
+}
+
+void StorageThread::loop() {
+  while (true) {
+    std::vector<Task> tasks;
+    {
+      std::unique_lock lock(mutex_);
+      asked_.wait(lock, [&] { return ending_ || !tasks_.empty(); });
+      if (tasks_.empty()) return;
+      tasks.swap(tasks_);
+    }
+    run(tasks);
+    boost::asio::post(context_, [tasks = std::move(tasks)] {
+      for (const Task& task : tasks)
+        if (task.done) task.done(task.failure);
+    });
+  }
+}
+
+/// Each task is undone alone where it fails; where the commit does, all have.
+void StorageThread::run(std::vector<Task>& tasks) {
+  try {
+    database_.run("BEGIN IMMEDIATE");
+    for (Task& task : tasks) {
+      database_.run("SAVEPOINT task");
+      try {
+        task.work(database_);
+      } catch (...) {
+        task.failure = std::current_exception();
+        database_.run("ROLLBACK TO task");
+      }
+      database_.run("RELEASE task");
+    }
+    database_.run("COMMIT");
+  } catch (...) {
+    for (Task& task : tasks)
+      if (!task.failure) task.failure = std::current_exception();
+    try {
+      database_.run("ROLLBACK");
+    } catch (const std::exception&) {  // there is no transaction any more
+    }
+  }
+}
+
+}  // namespace skde::service

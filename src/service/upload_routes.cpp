@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <boost/beast/core/detail/base64.hpp>
+#include <charconv>
+
+#include "service/http_problem.hpp"
+#include "service/service_routes.hpp"
+
+namespace skde::service {
+namespace {
+
+constexpr const char* kVersion = "1.0.0";
+
+Response tus_response(unsigned status) {
+  Response response;
+  response.status = status;
+  return std::move(response.with("Tus-Resumable", kVersion).with("Cache-Control", "no-store"));
+}
+
+std::uint64_t whole_header(const Request& request, std::string_view name) {
+  const std::string_view text = request.header(name);
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || problem != std::errc{} || end != text.data() + text.size())
+    throw Problem(400, "request", fmt::format("the header {} is no whole number", name));
+  return value;
+}
+
+void require_version(const Request& request) {
+  if (request.header("tus-resumable") == kVersion) return;
+  throw Problem(412, "request", "this is no request of tus 1.0.0").with("Tus-Version", kVersion);
+}
+
+/// "filename d29ybGQ=,type ..."
+std::string file_name(std::string_view metadata) {
+  namespace encoding = boost::beast::detail::base64;
+  while (!metadata.empty()) {
+    const std::size_t end = std::min(metadata.find(','), metadata.size());
+    std::string_view pair = metadata.substr(0, end);
+    metadata.remove_prefix(std::min(end + 1, metadata.size()));
+    while (pair.starts_with(' ')) pair.remove_prefix(1);
+    const std::size_t blank = pair.find(' ');
+    if (blank == pair.npos || pair.substr(0, blank) != "filename") continue;
+    const std::string_view text = pair.substr(blank + 1);
+    std::string name(encoding::decoded_size(text.size()) + 3, '\0');
+    name.resize(encoding::decode(name.data(), text.data(), text.size()).first);
+    return name;
+  }
+  return "";
+}
+
+void options(ServiceState& state, const Respond& respond) {
+  respond(std::move(tus_response(204)
+                        .with("Tus-Version", kVersion)
+                        .with("Tus-Extension", "creation,termination")
+                        .with("Tus-Max-Size", std::to_string(state.limits.cloud_bytes))));
+}
+
+void create(ServiceState& state, const Request& request, const Respond& respond) {
+  TusUpload upload;
+  upload.id = random_name();
+  upload.name = file_name(request.header("upload-metadata"));
+  upload.owner = request.owner;
+  upload.length = whole_header(request, "upload-length");
+  upload.created = now_milliseconds();
+  const std::uint64_t there = state.clouds.bytes_of(request.owner);
+  if (upload.length == 0) throw Problem(400, "request", "the upload has no bytes");
+  if (upload.length > state.limits.cloud_bytes ||
+      upload.length + there > state.limits.bytes_a_token)
+    throw Problem(413, "limit", "the upload is longer than this token has room for");
+  state.uploads.create(upload, [upload, respond](const std::exception_ptr& failure) {
+    if (failure) return respond(Problem(507, "disk", "the disk of the service is full").response());
+    respond(std::move(tus_response(201).with("Location", "/uploads/" + upload.id)));
+  });
+}
+
+void tell_offset(ServiceState& state, const TusUpload& upload, const Respond& respond) {
+  const std::uint64_t offset = upload.complete ? upload.length : state.uploads.offset_of(upload);
+  respond(std::move(tus_response(200)
+                        .with("Upload-Offset", std::to_string(offset))
+                        .with("Upload-Length", std::to_string(upload.length))));
+}
+
+/// The last piece makes the upload a cloud of the same ID, before it is answered.
+void take_piece(ServiceState& state, const Request& request, TusUpload& upload,
+                const Respond& respond) {
+  const auto piece = std::dynamic_pointer_cast<TusPiece>(request.sink);
+  const std::uint64_t offset = piece ? piece->size() : state.uploads.offset_of(upload);
+  const auto answer = [offset, respond, id = upload.id] {
+    respond(std::move(tus_response(204).with("Upload-Offset", std::to_string(offset))));
+  };
+  if (offset < upload.length || upload.complete) return answer();
+  upload.complete = true;
+  Cloud cloud;
+  cloud.id = upload.id;
+  cloud.name = shown_name(upload.name);
+  cloud.suffix = known_suffix(upload.name);
+  cloud.bytes = upload.length;
+  cloud.owner = upload.owner;
+  state.clouds.add(
+      state.uploads.path_of(upload), std::move(cloud),
+      [&state, answer, respond, id = upload.id](const std::exception_ptr& failure, const Cloud&) {
+        if (failure) {
+          state.uploads.remove(id, true, {});
+          return respond(Problem(507, "disk", "the disk of the service is full").response());
+        }
+        state.uploads.remove(id, false, [answer](const std::exception_ptr&) { answer(); });
+      });
+}
+
+}  // namespace
+
+std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request) {
+  if (request.method != "PATCH" || request.path.size() != 2 || request.path[0] != "uploads")
+    return nullptr;
+  require_version(request);
+  if (request.header("content-type") != "application/offset+octet-stream")
+    throw Problem(415, "request", "pieces are of the type application/offset+octet-stream");
+  const TusUpload& upload = state.uploads.at(request.segment(1));
+  if (upload.owner != request.owner) throw not_found("upload", request.segment(1));
+  if (upload.busy || upload.complete)
+    throw Problem(409, "request", "another piece of this upload is on its way");
+  const std::uint64_t offset = state.uploads.offset_of(upload);
+  if (whole_header(request, "upload-offset") != offset)
+    throw Problem(409, "request", fmt::format("the upload goes on at byte {}", offset));
+  if (!request.has_body) return nullptr;
+  return std::make_shared<TusPiece>(state.uploads, upload.id, offset);
+}
+
+void answer_uploads(ServiceState& state, const Request& request, const Respond& respond) {
+  if (request.method == "OPTIONS") return options(state, respond);
+  require_method(request,
+                 request.path.size() == 1 ? "POST, OPTIONS" : "HEAD, PATCH, DELETE, OPTIONS");
+  require_version(request);
+  if (request.path.size() == 1) return create(state, request, respond);
+  if (request.path.size() > 2) throw not_found("resource", request.target);
+  TusUpload& upload = state.uploads.at(request.segment(1));
+  if (upload.owner != request.owner) throw not_found("upload", request.segment(1));
+  if (request.method == "HEAD") return tell_offset(state, upload, respond);
+  if (request.method == "PATCH") return take_piece(state, request, upload, respond);
+  state.uploads.remove(upload.id, true,
+                       [respond](const std::exception_ptr&) { respond(tus_response(204)); });
+}
+
+}  // namespace skde::service

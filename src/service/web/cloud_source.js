@@ -1,0 +1,61 @@
+// The cloud that is looked at: its columns and suggestions as the service tells them, some of its samples.
+
+import { parsePoints } from './result_files.js';
+
+const SAMPLES = 100000;
+
+export class Cloud {
+  /// `wished`: x, y, z and weights by name, '' where the service is to choose.
+  static async load(api, id, wished) {
+    const query = new URLSearchParams();
+    if (wished.x && wished.y && wished.z) query.set('columns', [wished.x, wished.y, wished.z].join(','));
+    if (wished.weights) query.set('weights', wished.weights);
+    const info = await api.json(`/clouds/${id}?${query}`);
+    return Object.assign(new Cloud(), { api, id, query, info });
+  }
+
+  get names() {
+    return ['x', 'y', 'z'].map((axis) => this.info.columns[axis]?.name || axis);
+  }
+
+  get units() {
+    return ['x', 'y', 'z'].map((axis) => this.info.columns[axis]?.units || '');
+  }
+
+  /// Every column that samples or weights may be taken from.
+  get columns() {
+    const { x, y, z, weight, others } = this.info.columns;
+    const named = [x, y, z, weight].filter((column) => column?.name).map((column) => column.name);
+    return [...new Set([...named, ...(others || [])])];
+  }
+
+  get suggestedBandwidth() {
+    return Object.values(this.info.suggested)[0].h;
+  }
+
+  /// The box of the suggested grid, by which the scene is laid out.
+  get bounds() {
+    return Object.values(this.info.suggested)[0].grid.bounds;
+  }
+
+  async samples() {
+    const query = new URLSearchParams(this.query);
+    query.set('limit', SAMPLES);
+    return parsePoints(await this.api.bytes(`/clouds/${this.id}/points?${query}`));
+  }
+
+  /// What a density of it is asked for with.
+  inputs({ kernel, bandwidth, weights }, cells) {
+    const inputs = { cloud: this.id, kernel, dims: cells };
+    if (this.query.has('columns')) inputs.columns = this.query.get('columns');
+    if (weights) inputs.weights = weights;
+    if (bandwidth) inputs.bandwidth = bandwidth;
+    return inputs;
+  }
+
+  densityTitle() {
+    const units = this.names.map((name, axis) => this.units[axis] || name);
+    const same = units.every((unit) => unit === units[0]);
+    return ['density', same && this.units[0] ? `1/${units[0]}³` : `1/(${units.join('·')})`];
+  }
+}

@@ -1,0 +1,100 @@
+// Densities from the service: one run at a time, the newest wish alone, what came before kept.
+
+import { hasEnded, Problem } from './api.js';
+import { parseVolume } from './result_files.js';
+
+const KEPT_BYTES = 768 * 2 ** 20;
+
+export class Estimator {
+  constructor(api, onStatus) {
+    this.api = api;
+    this.onStatus = onStatus;
+    this.kept = new Map();
+  }
+
+  /// The volume that the inputs mean; null where `cancel` or a later call came between.
+  async volume(inputs) {
+    this.cancel();
+    const key = JSON.stringify(inputs);
+    const kept = this.kept.get(key);
+    if (kept) {
+      this.keep(key, kept);
+      return kept;
+    }
+    const run = (this.run = { stop: new AbortController(), job: null });
+    try {
+      const volume = await this.compute(run, inputs);
+      this.keep(key, volume);
+      return this.run === run ? volume : null;
+    } catch (error) {
+      if (error.name === 'AbortError' || this.run !== run) return null;
+      throw error;
+    } finally {
+      if (this.run === run) this.run = null;
+    }
+  }
+
+  async compute(run, inputs) {
+    const { signal } = run.stop;
+    let status = await this.api.post('density', inputs, 'volume');
+    run.job = status.jobID;
+    if (signal.aborted) {
+      this.dismiss(run.job);
+      signal.throwIfAborted();
+    }
+    this.onStatus(status);
+    if (!hasEnded(status)) status = await this.api.follow(run.job, (news) => this.onStatus(news), signal);
+    run.ended = true;
+    this.onStatus(status);
+    if (status.status === 'failed') throw new Problem(422, status.exception || { detail: 'the job failed' });
+    if (status.status === 'dismissed') throw new DOMException('cancelled', 'AbortError');
+    const volume = parseVolume(await this.api.bytes(`/jobs/${run.job}/results/volume`, { signal }));
+    volume.job = run.job;
+    volume.cached = status.cacheHit;
+    return volume;
+  }
+
+  /// Stops what runs, here and at the service.
+  cancel() {
+    const { run } = this;
+    if (!run) return;
+    this.run = null;
+    run.stop.abort();
+    if (run.job && !run.ended) this.dismiss(run.job);
+  }
+
+  dismiss(job) {
+    this.api.remove(`/jobs/${job}`).catch(() => {});
+  }
+
+  keep(key, volume) {
+    this.kept.delete(key);
+    this.kept.set(key, volume);
+    let bytes = 0;
+    for (const [other, { values }] of [...this.kept].reverse()) {
+      bytes += values.byteLength;
+      if (bytes > KEPT_BYTES && other !== key) this.kept.delete(other);
+    }
+  }
+
+  /// Shares of the volume's peak within which the masses lie.
+  async levels(volume, masses) {
+    volume.levels ??= new Map();
+    if (masses.some((mass) => !volume.levels.has(mass))) {
+      const response = await this.api.run('levels', { volume: volume.job, mass: masses.join(',') }, 'summary');
+      for (const { mass, level } of (await response.json()).levels) volume.levels.set(mass, level / volume.peak);
+    }
+    return masses.map((mass) => ({ mass, level: volume.levels.get(mass) }));
+  }
+
+  /// The same of a preview, whose coarse cells may not add up to the mass: of what they add up to.
+  roughLevels(volume, masses) {
+    const values = Float32Array.from(volume.values).sort();
+    const total = values.reduce((sum, value) => sum + value, 0);
+    return masses.map((mass) => {
+      let at = values.length - 1;
+      for (let sum = values[at]; at > 0 && sum < mass * total; sum += values[at]) --at;
+      return { mass, level: values[at] / volume.peak };
+    });
+  }
+}

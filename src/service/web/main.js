@@ -1,0 +1,263 @@
+// The page: from a dropped file or an address to a density, and from every control to what is shown.
+
+import { Api } from './api.js';
+import { Cloud } from './cloud_source.js';
+import { Controls } from './controls.js';
+import { DensityView } from './density_view.js';
+import { saveMesh, savePicture, saveVolume } from './downloads.js';
+import { Estimator } from './estimator.js';
+import { JobList, statusText } from './job_list.js';
+import { askToken, clearBusy, clearProblem, listenNotices, showBusy, showProblem } from './notices.js';
+import { byteText, shortNumber } from './number_text.js';
+import { massesOf } from './scene.js';
+import { uploadCloud } from './upload.js';
+import { ViewState } from './view_state.js';
+
+const PREVIEW_CELLS = 40;
+const ESTIMATE = ['bandwidth', 'kernel', 'cells'];
+const SOURCE = ['x', 'y', 'z', 'weights'];
+const byId = (id) => document.getElementById(id);
+
+class Page {
+  constructor(state) {
+    this.state = state;
+    this.api = new Api(state.token);
+    this.jobs = new JobList(this.api, byId('jobs'));
+    this.estimator = new Estimator(this.api, (status) => this.onStatus(status));
+    this.view = new DensityView(() => state.values, {
+      onCamera: (camera) => state.set({ camera }),
+      onCross: (cross) => this.change({ cross }, true),
+    });
+    this.controls = new Controls((changes, settled) => this.change(changes, settled));
+    this.controls.show(state.values);
+    this.listen();
+  }
+
+  listen() {
+    byId('open').addEventListener('click', () => byId('file').click());
+    byId('file').addEventListener('change', () => this.upload(byId('file').files[0]));
+    byId('clouds').addEventListener('change', () => this.openNew(byId('clouds').value));
+    this.action('save-volume', () => saveVolume(this.api, this.inputs(this.state.values.cells), this.name, byId('volume-format').value));
+    this.action('save-mesh', () => saveMesh(this.api, this.view.volume, this.state.values.mode, this.name, byId('mesh-format').value));
+    this.action('save-picture', () => savePicture(this.view.scene, byId('overlay'), this.name));
+    listenNotices(() => this.cancel());
+    const stage = byId('stage');
+    for (const type of ['dragenter', 'dragover', 'dragleave', 'drop'])
+      document.addEventListener(type, (event) => {
+        event.preventDefault();
+        stage.classList.toggle('target', type === 'dragenter' || type === 'dragover');
+        if (type === 'drop') this.upload(event.dataTransfer.files[0]);
+      });
+    document.addEventListener('keydown', (event) => this.onKey(event));
+    addEventListener('hashchange', () => location.hash !== this.state.hash && location.reload());
+  }
+
+  action(id, act) {
+    byId(id).addEventListener('click', () => act().catch(showProblem));
+  }
+
+  onKey(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'Escape') return this.cancel();
+    if (event.target.closest('select, input:not([type="range"]):not([type="checkbox"])')) return;
+    const keys = { o: () => byId('file').click(), v: () => byId('view').focus(), p: () => byId('save-picture').click() };
+    keys[event.key]?.();
+  }
+
+  get name() {
+    return (this.cloud?.info.name || 'density').replace(/\.[^.]*$/, '');
+  }
+
+  inputs(cells) {
+    return this.cloud.inputs(this.state.values, cells);
+  }
+
+  cancel() {
+    clearProblem();
+    this.uploading?.abort();
+    this.wanted = null;
+    this.estimator.cancel();
+  }
+
+  async start() {
+    const clouds = await this.listClouds();
+    const { cloud } = this.state.values;
+    if (cloud) await this.open(cloud);
+    else if (clouds.length) byId('hint').textContent += ' Or choose a cloud above.';
+  }
+
+  async listClouds() {
+    const { clouds } = await this.api.json('/clouds');
+    byId('clouds').replaceChildren(new Option(clouds.length ? 'choose one' : 'none', ''),
+      ...clouds.map(({ id, name }) => new Option(name || id, id)));
+    byId('clouds').value = this.state.values.cloud;
+    return clouds;
+  }
+
+  async upload(file) {
+    if (!file) return;
+    this.cancel();
+    byId('file').value = '';
+    const stop = (this.uploading = new AbortController());
+    try {
+      const id = await uploadCloud(this.api, file,
+        (share) => showBusy(`${file.name}, ${byteText(file.size)}`, share), stop.signal);
+      await this.openNew(id, () => this.api.remove(`/clouds/${id}`).catch(() => {}));
+      await this.listClouds();
+    } catch (error) {
+      if (error.name !== 'AbortError') showProblem(error);
+    } finally {
+      clearBusy();
+    }
+  }
+
+  /// What is no cloud leaves the page as it was.
+  async openNew(id, onBad = () => {}) {
+    if (!id) return;
+    clearProblem();
+    const before = this.state.values;
+    this.state.startCloud(id);
+    if (await this.open(id)) {
+      this.view.camera.restore([]);
+      this.view.render();
+      return;
+    }
+    this.state.values = before;
+    this.state.write();
+    byId('clouds').value = before.cloud;
+    await onBad();
+  }
+
+  /// Samples first, then the density. Whether the cloud could be read.
+  async open(id) {
+    try {
+      showBusy('reading');
+      const cloud = await Cloud.load(this.api, id, this.state.values);
+      const rows = await cloud.samples();
+      this.cloud = cloud;
+      this.view.setCloud(cloud, rows);
+    } catch (error) {
+      showProblem(error);
+      clearBusy();
+      return false;
+    }
+    byId('hint').hidden = true;
+    document.title = `${this.cloud.info.name || 'cloud'} · skde`;
+    byId('clouds').value = id;
+    this.controls.setCloud(this.cloud);
+    this.controls.show(this.state.values);
+    this.estimate(true);
+    return true;
+  }
+
+  /// A column that becomes another axis gives that one its own in exchange.
+  exchange(changes) {
+    const axes = ['x', 'y', 'z'];
+    const [chosen] = axes.filter((axis) => axis in changes);
+    if (!chosen || !this.cloud) return;
+    const names = this.cloud.names;
+    const before = names[axes.indexOf(chosen)];
+    axes.forEach((axis, i) => {
+      if (axis !== chosen) changes[axis] = names[i] === changes[chosen] ? before : names[i];
+    });
+  }
+
+  change(changes, settled) {
+    this.exchange(changes);
+    this.state.set(changes);
+    const has = (names) => names.some((name) => name in changes);
+    this.controls.show(this.state.values);
+    if (!this.cloud) return this.view.refresh();
+    if (has(SOURCE)) return this.open(this.cloud.id);
+    if (has(ESTIMATE)) return this.estimate(settled);
+    if (has(['shape', 'flip'])) this.view.lay();
+    if ('mode' in changes) return this.showLevels();
+    if (has(['cross'])) {
+      this.view.refreshCross();
+      return this.view.render();
+    }
+    if (has(['low', 'high', 'opacity', 'colours'])) return this.view.recolour();
+    this.view.refresh();
+  }
+
+  async showLevels() {
+    try {
+      const { volume } = this.view;
+      const levels = volume ? await this.estimator.levels(volume, massesOf(this.state.values.mode)) : [];
+      if (volume === this.view.volume) this.view.setLevels(levels);
+    } catch (error) {
+      showProblem(error);
+    }
+  }
+
+  /// A small preview, then, where nothing moves any more, the density as wished. The newest wish alone counts.
+  async estimate(full) {
+    this.wanted = { full };
+    byId('stage').ariaBusy = 'true';
+    if (this.working) {
+      if (this.working === 'full') this.estimator.cancel();
+      return;
+    }
+    try {
+      while (this.wanted) await this.step();
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      this.working = '';
+      byId('stage').ariaBusy = 'false';
+      clearBusy();
+    }
+  }
+
+  async step() {
+    const { full } = this.wanted;
+    const { cells } = this.state.values;
+    this.wanted = null;
+    if (cells > PREVIEW_CELLS) await this.showOne('preview', PREVIEW_CELLS);
+    if (!this.wanted && (full || cells <= PREVIEW_CELLS)) await this.showOne('full', cells);
+  }
+
+  async showOne(kind, cells) {
+    this.working = kind;
+    const { cloud } = this;
+    const volume = await this.estimator.volume(this.inputs(cells));
+    if (!volume || cloud !== this.cloud) return;
+    if (this.state.values.cross.length === 0) this.crossPeak(volume);
+    const masses = massesOf(this.state.values.mode);
+    const levels = kind === 'preview' ? this.estimator.roughLevels(volume, masses) : await this.estimator.levels(volume, masses);
+    this.view.setVolume(volume, levels);
+    byId('stage').dataset.shown = kind;
+    byId('save-volume').disabled = byId('save-mesh').disabled = false;
+    const { samples } = this.cloud.info;
+    byId('facts').textContent = [`${samples.used.toLocaleString()} samples`, volume.dims.join(' × '),
+      `h = ${shortNumber(Number(volume.facts.get('h')), 4)}`, `peak ${shortNumber(volume.peak)}`,
+      `${shortNumber(100 * Number(volume.facts.get('mass_in_box') ?? 1), 4)} % in the box`].join(' · ');
+  }
+
+  /// Until somebody moves it, the cross-hair is where most is to be seen.
+  crossPeak({ values, dims, peak }) {
+    const at = values.indexOf(peak);
+    const cells = [at % dims[0], Math.floor(at / dims[0]) % dims[1], Math.floor(at / (dims[0] * dims[1]))];
+    this.state.set({ cross: cells.map((cell, axis) => (cell + 0.5) / dims[axis]) });
+    this.controls.show(this.state.values);
+  }
+
+  onStatus(status) {
+    this.jobs.take(status);
+    if (this.working === 'full' && status.status === 'running') showBusy(statusText(status), status.progress / 100);
+    if (this.working === 'full' && status.status === 'accepted') showBusy(statusText(status));
+  }
+}
+
+async function main() {
+  const state = new ViewState();
+  if (!state.token) state.token = await askToken();
+  try {
+    await new Page(state).start();
+  } catch (error) {
+    if (error.status === 401) state.token = '';
+    showProblem(error);
+  }
+}
+
+main();

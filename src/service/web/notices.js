@@ -1,0 +1,43 @@
+// What the page says: problems, and what is under way with its share and a button that cancels.
+
+const byId = (id) => document.getElementById(id);
+
+export function showProblem(error) {
+  const advice = error.suggestion ? ` (${error.suggestion})` : '';
+  byId('message-text').textContent = `${error.message}${advice}`;
+  byId('message').hidden = false;
+}
+
+export function clearProblem() {
+  byId('message').hidden = true;
+}
+
+/// `share`: 0 to 1, or none where it is not known.
+export function showBusy(text, share) {
+  byId('busy-text').textContent = text;
+  if (share === undefined) byId('busy-share').removeAttribute('value');
+  else byId('busy-share').value = share;
+  byId('busy').hidden = false;
+}
+
+export function clearBusy() {
+  byId('busy').hidden = true;
+}
+
+export function listenNotices(onCancel) {
+  byId('message-close').addEventListener('click', clearProblem);
+  byId('busy-cancel').addEventListener('click', onCancel);
+}
+
+/// The token that a person types where the address had none.
+export function askToken() {
+  byId('hint').hidden = true;
+  byId('token-form').hidden = false;
+  byId('token').focus();
+  return new Promise((resolve) => byId('token-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    byId('token-form').hidden = true;
+    byId('hint').hidden = false;
+    resolve(byId('token').value.trim());
+  }, { once: true }));
+}

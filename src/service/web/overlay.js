@@ -1,0 +1,101 @@
+// Drawn over the three-dimensional view: the box with its coordinates, and the colour bar with its units.
+
+import { colourAt, colourStops, cssColour } from './colour_maps.js';
+import { shortNumber, ticksBetween } from './number_text.js';
+
+const EDGES = [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
+
+const corner = (box, index) => [0, 1, 2].map((axis) => ((index >> axis) & 1 ? box.upper : box.lower)[axis]);
+
+export class Overlay {
+  constructor(canvas, scene) {
+    this.canvas = canvas;
+    this.scene = scene;
+  }
+
+  /// In pixels of the page, from the upper left.
+  project(point) {
+    const { surface, renderer } = this.scene;
+    const [x, y] = surface.worldToDisplay(...point, renderer);
+    return [x / devicePixelRatio, this.canvas.clientHeight - y / devicePixelRatio];
+  }
+
+  draw({ space, box, names, bar }) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.canvas.width = width * devicePixelRatio;
+    this.canvas.height = height * devicePixelRatio;
+    const pen = this.canvas.getContext('2d');
+    pen.scale(devicePixelRatio, devicePixelRatio);
+    const style = getComputedStyle(this.canvas);
+    pen.font = `12px ${style.fontFamily}`;
+    this.ink = style.color;
+    if (box) this.drawBox(pen, space, box, names);
+    if (bar) this.drawBar(pen, bar, width, height);
+  }
+
+  drawBox(pen, space, box, names) {
+    const corners = [...Array(8).keys()].map((index) => this.project(space.to(corner(box, index))));
+    pen.strokeStyle = this.ink;
+    pen.lineWidth = 1;
+    pen.globalAlpha = 0.28;
+    pen.beginPath();
+    for (const [from, to] of EDGES) {
+      pen.moveTo(...corners[from]);
+      pen.lineTo(...corners[to]);
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
+    const centre = corners.reduce((sum, [x, y]) => [sum[0] + x / 8, sum[1] + y / 8], [0, 0]);
+    for (let axis = 0; axis < 3; ++axis) this.drawAxis(pen, corners, centre, axis, box, names[axis]);
+  }
+
+  /// Along the edge that lies farthest out, preferably low in the picture.
+  drawAxis(pen, corners, centre, axis, box, name) {
+    const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]) + (axis < 2 ? y : x < centre[0] ? 1 : 0) * 0.6;
+    const edges = EDGES.filter(([from, to]) => to - from === 1 << axis);
+    const middle = ([from, to]) => [0, 1].map((at) => (corners[from][at] + corners[to][at]) / 2);
+    const edge = edges.reduce((best, other) => (away(middle(other)) > away(middle(best)) ? other : best));
+    const [from, to] = edge.map((index) => corners[index]);
+    if (Math.hypot(to[0] - from[0], to[1] - from[1]) < 40) return;
+    const out = middle(edge).map((value, at) => value - centre[at]);
+    const length = Math.hypot(...out) || 1;
+    const text = (share, words, distance) => {
+      const [x, y] = [0, 1].map((at) => from[at] + (to[at] - from[at]) * share + (out[at] / length) * distance);
+      pen.textAlign = out[0] / length > 0.4 ? 'left' : out[0] / length < -0.4 ? 'right' : 'center';
+      pen.textBaseline = 'middle';
+      const wide = pen.measureText(words).width * { left: 0, center: 0.5, right: 1 }[pen.textAlign];
+      pen.fillText(words, Math.max(x, wide + 8), y);
+    };
+    pen.fillStyle = this.ink;
+    for (const tick of ticksBetween(box.lower[axis], box.upper[axis], 4)) {
+      const share = (tick - box.lower[axis]) / (box.upper[axis] - box.lower[axis]);
+      pen.globalAlpha = 0.75;
+      text(share, shortNumber(tick), 14);
+    }
+    pen.globalAlpha = 1;
+    pen.font = pen.font.replace(/^/, '600 ');
+    text(0.5, name, 46);
+    pen.font = pen.font.replace(/^600 /, '');
+  }
+
+  drawBar(pen, { colours, low, high, peak, title }, width, height) {
+    const tall = Math.min(220, height * 0.45);
+    const [left, top] = [width - 92, height - tall - 24];
+    const stops = colourStops(colours);
+    for (let i = 0; i < tall; ++i) {
+      pen.fillStyle = cssColour(colourAt(stops, 1 - i / tall));
+      pen.fillRect(left, top + i, 14, 1.5);
+    }
+    pen.fillStyle = this.ink;
+    pen.textAlign = 'left';
+    pen.textBaseline = 'middle';
+    for (const tick of ticksBetween(low * peak, high * peak, 4)) {
+      const y = top + tall * (1 - (tick - low * peak) / ((high - low) * peak));
+      pen.fillRect(left + 14, y - 0.5, 4, 1);
+      pen.fillText(shortNumber(tick), left + 22, y);
+    }
+    pen.textAlign = 'right';
+    pen.textBaseline = 'alphabetic';
+    title.forEach((line, i) => pen.fillText(line, width - 12, top - 12 - 15 * (title.length - 1 - i)));
+  }
+}

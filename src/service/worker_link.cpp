@@ -1,0 +1,117 @@
+#include "service/worker_link.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "core/error.hpp"
+#include "service/worker_process.hpp"
+
+namespace skde::service {
+namespace {
+
+namespace asio = boost::asio;
+using ErrorCode = boost::system::error_code;
+
+std::string end_of(pid_t process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status))
+    return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
+/// In the new process: nothing of the service is open there but its end of the socket.
+[[noreturn]] void become_worker(int socket, const char* role) {
+  dup2(socket, kWorkerSocket);
+  close_range(kWorkerSocket + 1, ~0U, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execl("/proc/self/exe", "skde-serve", "--worker", role, static_cast<char*>(nullptr));
+  _exit(127);
+}
+
+}  // namespace
+
+WorkerLink::WorkerLink(asio::io_context& context) : socket_(context), piece_(65536) {}
+
+WorkerLink::~WorkerLink() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  end_of(process_);
+}
+
+void WorkerLink::start(Events events, const std::string& role) {
+  events_ = std::move(events);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    throw Error(ErrorKind::resources, "the system has no more sockets");
+  process_ = fork();
+  if (process_ == 0) become_worker(ends[1], role.c_str());
+  close(ends[1]);
+  socket_.assign(asio::local::stream_protocol(), ends[0]);
+  if (process_ < 0) throw Error(ErrorKind::resources, "the system has no more processes");
+  read();
+}
+
+void WorkerLink::send(const nlohmann::ordered_json& json) {
+  out_.push_back(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                 '\n');
+  if (out_.size() == 1) write();
+}
+
+void WorkerLink::write() {
+  asio::async_write(socket_, asio::buffer(out_.front()),
+                    [self = shared_from_this()](ErrorCode problem, std::size_t) {
+                      if (problem) return;  // what reads the end tells of it
+                      self->out_.pop_front();
+                      if (!self->out_.empty()) self->write();
+                    });
+}
+
+void WorkerLink::kill() {
+  if (process_ > 0) ::kill(process_, SIGKILL);
+}
+
+void WorkerLink::read() {
+  socket_.async_read_some(asio::buffer(piece_),
+                          [self = shared_from_this()](ErrorCode problem, std::size_t count) {
+                            if (problem) return self->on_end();
+                            self->text_.append(self->piece_.data(), count);
+                            self->take_lines();
+                            self->read();
+                          });
+}
+
+void WorkerLink::take_lines() {
+  std::size_t begin = 0;
+  for (std::size_t end = text_.find('\n'); end != text_.npos; end = text_.find('\n', begin)) {
+    const auto json = nlohmann::ordered_json::parse(
+        text_.begin() + static_cast<std::ptrdiff_t>(begin),
+        text_.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    begin = end + 1;
+    if (!json.is_discarded() && events_.message) events_.message(json);
+  }
+  text_.erase(0, begin);
+}
+
+void WorkerLink::on_end() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);  // it may have closed its socket alone
+  const std::string why = end_of(std::exchange(process_, -1));
+  ErrorCode ignored;
+  socket_.close(ignored);
+  const Events events = std::exchange(events_, {});
+  if (events.end) events.end(why);
+}
+
+}  // namespace skde::service

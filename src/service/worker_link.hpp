@@ -1,0 +1,48 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace skde::service {
+
+/// The service's side of a worker: a process of this program at the other end of a socket.
+class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
+ public:
+  struct Events {
+    std::function<void(const nlohmann::ordered_json&)> message;
+    std::function<void(const std::string& why)> end;  ///< "signal 11 (Segmentation fault)"
+  };
+
+  explicit WorkerLink(boost::asio::io_context& context);
+  ~WorkerLink();
+  /// Starts the process. Error(resources) where the system has no more of them.
+  /// `role`: "planner", "cpu", or the number of a GPU.
+  void start(Events events, const std::string& role);
+  void send(const nlohmann::ordered_json& json);
+  /// Ends it without asking.
+  void kill();
+  pid_t process() const { return process_; }
+
+ private:
+  void read();
+  void take_lines();
+  void write();
+  void on_end();
+
+  boost::asio::local::stream_protocol::socket socket_;
+  pid_t process_ = -1;
+  Events events_;
+  std::string text_;
+  std::vector<char> piece_;
+  std::deque<std::string> out_;
+};
+
+}  // namespace skde::service

@@ -1,0 +1,267 @@
+#include "service/worker_process.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "cli/cancellation.hpp"
+#include "cli/terminal_progress.hpp"
+#include "core/host_memory.hpp"
+#include "core/stop_watch.hpp"
+#if SKDE_HAS_CUDA
+#include "gpu/device_info.hpp"
+#endif
+#include "io/output_file.hpp"
+#include "service/cloud_points.hpp"
+#include "service/http_problem.hpp"
+#include "service/kept_sessions.hpp"
+#include "service/process_table.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;  // the service is gone, and this process is about to be
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+/// Every text `from` as `to`: paths of the service are nothing for its users.
+void rename_in(std::string& text, const std::string& from, const std::string& to) {
+  if (from.empty()) return;
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// What commands print on standard output, as a text.
+class CapturedOutput {
+ public:
+  CapturedOutput() : file_(memfd_create("output", MFD_CLOEXEC)) { dup2(file_, STDOUT_FILENO); }
+
+  void clear() {
+    std::fflush(stdout);
+    static_cast<void>(ftruncate(file_, 0) == 0);
+    lseek(file_, 0, SEEK_SET);
+  }
+  std::string take() {
+    std::fflush(stdout);
+    std::string text(static_cast<std::size_t>(std::max<off_t>(0, lseek(file_, 0, SEEK_CUR))), '\0');
+    const ssize_t count = pread(file_, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, count)));
+    clear();
+    return text;
+  }
+
+ private:
+  int file_;
+};
+
+/// Tells the service how far a run is, a few times a second.
+class ToldProgress final : public Progress {
+ public:
+  explicit ToldProgress(std::mutex& sending) : sending_(sending) {}
+  void start(std::uint64_t run) { run_ = run; }
+
+  void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
+    tell({{"run", run_}, {"stage", stage}, {"total", total}, {"unit", unit}});
+  }
+  void update(std::uint64_t done) override {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(50)) return;
+    last_ = now;
+    tell({{"run", run_}, {"done", done}});
+  }
+  bool cancelled() const override { return cli::cancel_requested(); }
+
+ private:
+  void tell(const Json& json) {
+    const std::lock_guard lock(sending_);
+    write_all(kWorkerSocket, json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+  }
+
+  std::mutex& sending_;
+  std::uint64_t run_ = 0;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+class Worker {
+ public:
+  explicit Worker(bool has_gpu)
+      : has_gpu_(has_gpu), sessions_(available_memory() / 2, has_gpu), progress_(sending_) {
+    cli::set_progress_listener(&progress_);
+  }
+
+  [[noreturn]] void work() {
+    std::thread([this] { read_orders(); }).detach();
+    tell({{"ready", true}});
+    while (true) execute(next_order());
+  }
+
+ private:
+  void tell(const Json& json) {
+    const std::lock_guard lock(sending_);
+    write_all(kWorkerSocket, json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+  }
+
+  /// On a thread of its own, so that a run is told to stop while it goes on.
+  [[noreturn]] void read_orders() {
+    std::string text;
+    std::array<char, 65536> piece{};
+    while (true) {
+      const ssize_t count = read(kWorkerSocket, piece.data(), piece.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) _exit(0);
+      text.append(piece.data(), static_cast<std::size_t>(count));
+      for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+        take(Json::parse(text.substr(0, end)));
+        text.erase(0, end + 1);
+      }
+    }
+  }
+
+  void take(Json order) {
+    const std::lock_guard lock(mutex_);
+    if (order.contains("cancel")) {
+      stopped_ = order["cancel"].get<std::uint64_t>();
+      if (stopped_ == current_) cli::request_cancel(true);
+      return;
+    }
+    orders_.push_back(std::move(order));
+    asked_.notify_one();
+  }
+
+  Json next_order() {
+    std::unique_lock lock(mutex_);
+    current_ = 0;
+    asked_.wait(lock, [&] { return !orders_.empty(); });
+    Json order = std::move(orders_.front());
+    orders_.pop_front();
+    current_ = order["run"].get<std::uint64_t>();
+    cli::request_cancel(stopped_ == current_);
+    return order;
+  }
+
+  void execute(const Json& order) {
+    const StopWatch watch;
+    Json reply{{"run", order["run"]}};
+    progress_.start(order["run"].get<std::uint64_t>());
+    output_.clear();
+    try {
+      reply["result"] = result_of(order);
+    } catch (const Problem& problem) {
+      reply["problem"] = problem.json();
+    } catch (const Error& error) {
+      reply["problem"] = Problem::of(error).json();
+    } catch (const std::bad_alloc&) {
+      reply["problem"] = Problem(413, "resources", "out of memory",
+                                 {"dims", "use smaller `dims`, or `precision=f32`"})
+                             .json();
+    } catch (const std::exception& error) {
+      reply["problem"] = Problem(500, "internal", error.what()).json();
+    }
+    if (reply.contains("problem")) sessions_.forget_newest();
+    sessions_.trim();
+    reply["seconds"] = watch.seconds();
+    reply["sessions"] = sessions_.count();
+    reply["sample_bytes"] = sessions_.bytes();
+    add_device_memory(reply);
+    std::string text = reply.dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (const auto& [from, to] : order["names"].items()) rename_in(text, from, to);
+    const std::lock_guard lock(sending_);
+    write_all(kWorkerSocket, text + '\n');
+  }
+
+  void add_device_memory([[maybe_unused]] Json& reply) const {
+#if SKDE_HAS_CUDA
+    if (!has_gpu_ || !gpu::unavailable_reason().empty()) return;
+    const std::size_t total = gpu::device_info(0).memory;
+    reply["device_total"] = total;
+    reply["device_used"] = total - std::min(total, gpu::free_memory());
+#endif
+  }
+
+  /// Runs, and leaves a folder with all that came of it, the description written last.
+  Json result_of(const Json& order) {
+    const std::string folder = order["folder"].get<std::string>();
+    std::error_code ignored;
+    Json result{
+        {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
+    if (order["process"] == "offers") {
+      run_command(order, result);
+      return result;
+    }
+    std::filesystem::remove_all(folder, ignored);  // of an attempt before
+    std::filesystem::create_directory(folder);
+    run_command(order, result);
+    for (const auto& [name, file] : order["files"].items()) {
+      const std::string path = folder + '/' + file["file"].get<std::string>();
+      std::error_code missing;
+      const auto bytes = std::filesystem::file_size(path, missing);
+      if (missing) continue;
+      result["files"][name] = file;
+      result["files"][name]["bytes"] = bytes;
+    }
+    std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (const auto& [from, to] : order["names"].items()) rename_in(text, from, to);
+    io::OutputFile description(folder + "/result.json");
+    description.write(text);
+    description.commit();
+    return result;
+  }
+
+  void run_command(const Json& order, Json& result) {
+    const Process& process = process_named(order["process"].get<std::string>());
+    if (process.kind == ProcessKind::echo) {
+      result["values"]["echo"] = order["inputs"];
+      return;
+    }
+    const auto arguments = order["arguments"].get<std::vector<std::string>>();
+    if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
+    process.run({arguments, order["command_line"].get<std::string>(), &sessions_});
+    result["values"]["summary"] = Json::parse(output_.take());
+  }
+
+  const bool has_gpu_;
+  std::mutex sending_;  ///< on the socket
+  KeptSessions sessions_;
+  ToldProgress progress_;
+  CapturedOutput output_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable asked_;
+  std::deque<Json> orders_;
+  std::uint64_t current_ = 0, stopped_ = 0;
+};
+
+}  // namespace
+
+int run_worker(const std::string& role) {
+  // It sees its own GPU alone, as the first one; before anything of CUDA starts.
+  const bool has_gpu = role.find_first_not_of("0123456789") == role.npos;
+  if (role != "planner") setenv("CUDA_VISIBLE_DEVICES", has_gpu ? role.c_str() : "", 1);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a service that is killed takes its workers along
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
+    std::signal(number, SIG_IGN);  // the service says when to end
+  Worker(has_gpu).work();
+}
+
+}  // namespace skde::service

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/documents/command_description.hpp"
+
+namespace skde::cli {
+
+/// What an input of a command is, where a service runs it: a file that somebody has sent there. A
+/// volume may be the result of a job as well.
+enum class ResourceKind { cloud, volume };
+
+struct ResourceInput {
+  std::string name;
+  ResourceKind kind = ResourceKind::cloud;
+  bool required = true;
+  bool several = false;  ///< one or more
+  std::string flag{};    ///< of the command; empty: an argument without one
+  std::string help;
+};
+
+/// A format that a file of a command may have.
+struct ResultFormat {
+  std::string name, extension, media_type;
+};
+
+struct FileOutput {
+  std::string name, title;
+  std::string flag{};    ///< that names it to the command; empty: it comes beside another
+  std::string suffix{};  ///< behind the name of the file; of the first one, that of its format
+  std::string media_type{};
+  bool optional = false;  ///< true: it is made where it is asked for by name alone
+};
+
+/// A row of the table of commands that a service runs: how their files become inputs and outputs.
+struct ServedCommand {
+  std::string id, title;
+  void (*run)(const Invocation& invocation) = nullptr;
+  std::vector<ResourceInput> resources{};
+  std::vector<FlagText> flags{};  ///< that are inputs: all but those that name files
+  std::vector<ResultFormat>
+      formats{};  ///< of the first file; the first one unless another is named
+  std::vector<FileOutput> files{};
+  std::string value{"summary"};  ///< name of the output that is JSON; empty where there is none
+};
+
+std::span<const ServedCommand> served_commands();
+/// Those flags of a command that are inputs.
+std::vector<FlagText> input_flags(void (*run)(const Invocation&));
+/// Formats whose extension is their name.
+std::vector<ResultFormat> formats_named(std::initializer_list<std::string_view> names);
+/// The words of a flag's value that name no file: "data" of "data|diag|iso|FILE"; empty where any
+/// value is fine.
+std::vector<std::string> words_besides_files(const FlagText& flag);
+
+}  // namespace skde::cli

@@ -1,0 +1,192 @@
+// Means on grids against direct sums, and against means at the cells' centres.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/local_mean_grid.hpp"
+#include "analysis/local_means.hpp"
+#include "support/case_parts.hpp"
+#include "support/direct_sums.hpp"
+#include "support/thrown_error.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+
+NoProgress silent;
+const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
+constexpr std::size_t kColumns = 3;
+
+struct ValuedCloud {
+  Samples samples;
+  std::vector<double> values;  ///< any, all alike, and one sample's apart from 1e6
+};
+
+ValuedCloud cloud_of(std::uint64_t seed, bool shaped, double lightest = 1e-6) {
+  Random random(seed);
+  ValuedCloud cloud;
+  add_normal(cloud.samples, random, {1, 2, 3}, 0.8, 200);
+  add_uniform(cloud.samples, random, {{-4, -3, -2}, {6, 7, 8}}, 40);
+  for (std::size_t i = 0; i < cloud.samples.size(); ++i) {
+    cloud.samples.weights.push_back(random.log_uniform(lightest, 10));
+    if (shaped) cloud.samples.widths.push_back(random.log_uniform(0.5, 2));
+    cloud.values.insert(cloud.values.end(), {random.uniform(-1, 1), 5.0, i == 7 ? 1e6 + 2 : 1e6});
+  }
+  return cloud;
+}
+
+DensityRequest request_of(KernelFunction kernel) {
+  DensityRequest request;
+  request.kernel = kernel;
+  request.bandwidth.bandwidth = kTilted;
+  request.grid.bounds = Box{{-6, -5, -4}, {8, 9, 10}};
+  request.grid.dims = {14, 13, 12};
+  request.precision = Precision::f64;
+  request.options.threads = 2;
+  return request;
+}
+
+struct FoundMeans {
+  MeanGridFacts facts;
+  std::vector<Volume> means, deviations;
+};
+
+FoundMeans found_means(const ValuedCloud& cloud, const DensityRequest& request,
+                       SessionOptions options = {}) {
+  FoundMeans found;
+  const auto take = [&](std::size_t column, const MeanGridFacts&, const Volume& means,
+                        const Volume& deviations) {
+    CHECK(column == found.means.size());
+    found.means.push_back(means);
+    found.deviations.push_back(deviations);
+  };
+  found.facts = local_means_on_grid(make_cloud(cloud.samples.view(), nullptr), request,
+                                    std::move(options), cloud.values, kColumns, take, silent);
+  return found;
+}
+
+std::vector<double> centres_of(const Grid& grid) {
+  std::vector<double> centres;
+  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
+    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
+      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
+        const Vec3 centre = grid.centre(i, j, k);
+        centres.insert(centres.end(), {centre.x, centre.y, centre.z});
+      }
+  return centres;
+}
+
+constexpr double kMiddles[kColumns] = {0, 5, 1e6};  // of values that differ by 2 at the most
+
+/// What each sample weighs at a place; the Gaussian ends at its cut.
+std::vector<double> parts_at(Vec3 x, const Samples& samples, KernelFunction function) {
+  const double cut = Kernel{function, kTilted}.cut();
+  std::vector<double> parts;
+  for (std::size_t j = 0; j < samples.size(); ++j) {
+    const DirectKernel kernel(function, direct_matrix(samples.view(), kTilted, j));
+    const Vec3 apart = x - samples.view().point(j);
+    double q = 0;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) q += apart[r] * kernel.p[r][c] * apart[c];
+    const bool reaches = function != KernelFunction::gaussian || q <= cut * cut;
+    parts.push_back(reaches ? samples.weights[j] * kernel.at({apart.x, apart.y, apart.z}) : 0);
+  }
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("means on a grid are those of the kernels' weights in every cell", "[means]") {
+  for (const KernelFunction kernel : kKernelFunctions)
+    for (const bool shaped : {false, true}) {
+      const ValuedCloud cloud = cloud_of(11, shaped);
+      const DensityRequest request = request_of(kernel);
+      const FoundMeans found = found_means(cloud, request);
+      REQUIRE(found.means.size() == kColumns);
+      const Grid& grid = found.means[0].grid();
+      const TargetPoints points(centres_of(grid));
+      std::uint64_t unreached = 0, thin = 0;
+      bool all_nan = true;
+      double worst = 0, worst_deviation = 0;
+      for (std::size_t cell = 0; cell < points.size(); ++cell) {
+        const std::vector<double> parts = parts_at(points.point(cell), cloud.samples, kernel);
+        const double weight = std::accumulate(parts.begin(), parts.end(), 0.0);
+        unreached += weight > 0 ? 0 : 1;
+        thin += weight > 0 && weight < 1e-4 ? 1 : 0;
+        for (std::size_t c = 0; c < kColumns; ++c) {
+          const double mean = found.means[c].values<double>()[cell],
+                       deviation = found.deviations[c].values<double>()[cell];
+          if (!(weight > 0)) {
+            all_nan = all_nan && std::isnan(mean) && std::isnan(deviation);
+            continue;
+          }
+          double expected = 0, squares = 0;
+          for (std::size_t j = 0; j < parts.size(); ++j)
+            expected += parts[j] / weight * (cloud.values[j * kColumns + c] - kMiddles[c]);
+          for (std::size_t j = 0; j < parts.size(); ++j)
+            squares += parts[j] / weight *
+                       std::pow(cloud.values[j * kColumns + c] - kMiddles[c] - expected, 2);
+          worst = std::max(worst, std::abs(mean - kMiddles[c] - expected));
+          worst_deviation = std::max(worst_deviation, std::abs(deviation - std::sqrt(squares)));
+        }
+      }
+      INFO(kernel->name << (shaped ? ", widths" : ""));
+      CHECK(all_nan);
+      CHECK(unreached > 100);
+      CHECK(thin > 10);  // which the tails of sums know nothing of
+      CHECK(found.facts.unreached == unreached);
+      CHECK(worst < 1e-7);
+      CHECK(worst_deviation < 1e-5);
+    }
+}
+
+TEST_CASE("means on a grid have boundaries and widths as those at points", "[means]") {
+  for (const Boundary boundary : {Boundary::reflect, Boundary::periodic, Boundary::renormalize})
+    for (const std::optional<double> adaptive : {std::optional<double>(), std::optional(0.5)}) {
+      const ValuedCloud cloud = cloud_of(12, false, 0.5);
+      DensityRequest request = request_of(KernelFunction::biweight);
+      request.boundaries = {boundary, Boundary::none, boundary};
+      request.adaptive = adaptive;
+      request.grid.bounds = Box{{-1, -2, 1}, {3, 5, 5}};
+      const FoundMeans found = found_means(cloud, request);
+      Session session;
+      session.open(cloud.samples.view());
+      const LocalMeans expected =
+          local_means(session, request, TargetPoints(centres_of(found.means[0].grid())),
+                      cloud.values, kColumns, silent);
+      CHECK(found.facts.unreached == expected.unreached);
+      double worst = 0, worst_deviation = 0;
+      for (std::size_t i = 0; i < expected.means.size(); ++i) {
+        if (std::isnan(expected.means[i])) continue;
+        const std::size_t c = i % kColumns, cell = i / kColumns;
+        worst =
+            std::max(worst, std::abs(found.means[c].values<double>()[cell] - expected.means[i]));
+        worst_deviation =
+            std::max(worst_deviation,
+                     std::abs(found.deviations[c].values<double>()[cell] - expected.deviations[i]));
+      }
+      INFO(word_of(kBoundaries, boundary) << (adaptive ? ", adaptive" : ""));
+      CHECK(worst < 1e-7);
+      CHECK(worst_deviation < 1e-5);
+    }
+}
+
+TEST_CASE("means on a grid that cannot be are told", "[means]") {
+  ValuedCloud cloud = cloud_of(13, false);
+  DensityRequest request = request_of(KernelFunction::epanechnikov);
+  const auto error = [&](SessionOptions options = {}) {
+    return thrown_error([&] { found_means(cloud, request, std::move(options)); });
+  };
+  SessionOptions small;
+  small.memory_limit = 1000;
+  CHECK(error(small).kind() == ErrorKind::resources);
+  request.precision = Precision::f32;
+  cloud.values[3] = 1e300;
+  CHECK(error().parameter() == "precision");
+  cloud.values[3] = NAN;
+  CHECK(error().problem().find("sample 2") != std::string::npos);
+  cloud.values.pop_back();
+  CHECK(error().parameter() == "value");
+}

@@ -1,0 +1,51 @@
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <cstdint>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "service/execution_request.hpp"
+#include "service/file_response.hpp"
+#include "service/http_problem.hpp"
+
+namespace {
+
+namespace http = boost::beast::http;
+using namespace skde::service;
+
+/// What a handler would read of a request, whatever it is for.
+void read_all(const http::request<http::string_body>& message) {
+  Request request;
+  request.method = std::string(message.method_string());
+  for (const auto& field : message)
+    request.headers[std::string(field.name_string())] = std::string(field.value());
+  choose_range(request.header("Range"), 1000);
+  tag_matches(request.header("If-None-Match"), "\"a\"");
+  try {
+    read_target(std::string(message.target()), request);
+    const auto json = parse_json(message.body());
+    for (const Process& process : process_table()) {
+      try {
+        const ExecutionRequest execution = read_execution(process, json);
+        read_execution(process, parse_json(execution_json(execution).dump()));
+      } catch (const Problem&) {
+      } catch (const nlohmann::json::type_error& error) {
+        if (error.id != 316) throw;  // a text that is no UTF-8, which dump() refuses
+      }
+    }
+  } catch (const Problem&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  http::request_parser<http::string_body> parser;
+  parser.header_limit(16384);
+  parser.body_limit(std::uint64_t{1} << 20);
+  parser.eager(true);
+  boost::beast::error_code problem;
+  parser.put(boost::asio::buffer(bytes, count), problem);
+  if (parser.is_header_done()) read_all(parser.get());
+  return 0;
+}

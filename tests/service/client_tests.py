@@ -1,0 +1,169 @@
+"""Clients of skde-serve: skde --server, and the two lines of Python that its README shows."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from service_process import PATIENCE, ServiceTest, grid_points, main
+
+
+class ClientTest(ServiceTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.skde = re.sub("skde-serve$", "skde", ServiceTest.program)
+        cls.folder = tempfile.mkdtemp()
+        cls.points = os.path.join(cls.folder, "points.csv")
+        with open(cls.points, "w", encoding="ascii") as file:
+            file.write(grid_points(400))
+        cls.url = f"http://{cls.service.host}:{cls.service.port}/"
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_skde(self, *arguments, code=0, token=None):
+        run = subprocess.run([self.skde, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False,
+                             env={**os.environ, "SKDE_SERVER_TOKEN": token or self.service.token})
+        self.assertEqual(run.returncode, code, run.stderr)
+        return run
+
+    def bytes(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def values(self, path):
+        """What a file holds behind its head, where the command that wrote it stands."""
+        ends = {".nrrd": b"\n\n", ".ply": b"end_header\n", ".vti": b"<AppendedData"}
+        end = ends.get(os.path.splitext(path)[1])
+        return self.bytes(path).split(end, 1)[1] if end else self.bytes(path)
+
+    def test_a_density_is_the_same_there_and_here(self):
+        flags = ("--dims", "20", "--bandwidth=0.4", "--adaptive", "--weights", "w")
+        there = self.run_skde("density", self.points, *flags, "-o", self.path("a.nrrd"), "--json",
+                              "--server", self.url)
+        self.run_skde("density", self.points, *flags, "-o", self.path("b.nrrd"), "--quiet")
+        self.assertEqual(self.values(self.path("a.nrrd")), self.values(self.path("b.nrrd")))
+        summary = json.loads(there.stdout)
+        self.assertEqual((summary["kind"], summary["inputs"]), ("density", [self.points]))
+        self.assertEqual(summary["written"][0]["path"], self.path("a.nrrd"))
+        self.run_skde("density", self.points, "--dims", "8", "-o", self.path("c.npy"), "--server=" + self.url)
+        self.assertTrue(os.path.exists(self.path("c.npy.json")))
+
+    def test_eval_and_bandwidth(self):
+        self.run_skde("eval", self.points, "--at", self.points, "-o", self.path("at.csv"), "--server", self.url)
+        with open(self.path("at.csv"), encoding="ascii") as file:
+            self.assertEqual(len(file.readlines()), 401)
+        run = self.run_skde("bandwidth", self.points, "--method", "scott", "--json", "--server", self.url)
+        self.assertEqual(json.loads(run.stdout)["method"], "scott")
+
+    def test_every_command_for_files_is_the_same_there_and_here(self):
+        volume = self.path("all.vti")
+        self.run_skde("density", self.points, "--dims", "16", "--bandwidth", "0.4", "-o", volume, "--quiet")
+        other = self.path("other.nrrd")
+        self.run_skde("density", self.points, "--like", volume, "--bandwidth", "0.6", "-o", other, "--quiet")
+        for end, *arguments in (
+                (".vti", "smooth", self.points, "--value", "w", "--dims", "12"),
+                (".csv", "smooth", self.points, "--value", "w", "--at", self.points),
+                (".csv", "sample", self.points, "--samples", "50", "--seed", "3"),
+                (".ply", "iso", volume, "--mass", "0.5"),
+                (".csv", "slice", volume, "--axis", "x", "--at", "0.5"),
+                (".npy", "project", volume, "--axis", "y"),
+                (".png", "slice", volume, "--sheet", "4"),
+                (".nrrd", "compare", volume, other),
+                (".nii", "convert", other),
+                (".nrrd", "density", self.points, "--like", volume, "--bandwidth", "0.5"),
+                (".nrrd", "density", self.points, self.points, "--dims", "9")):
+            with self.subTest(arguments=arguments):
+                here, there = self.path("here" + end), self.path("there" + end)
+                self.run_skde(*arguments, "-o", here, "--quiet")
+                self.run_skde(*arguments, "-o", there, "--server", self.url)
+                self.assertEqual(self.values(there), self.values(here))
+                self.assertEqual(os.path.exists(there + ".json"), end == ".npy")
+
+    def test_summaries_are_the_same_there_and_here(self):
+        volume = self.path("summed.nrrd")
+        self.run_skde("density", self.points, "--dims", "16", "-o", volume, "--quiet")
+        for arguments in (("levels", volume), ("info", self.points), ("compare", volume, volume)):
+            with self.subTest(arguments=arguments):
+                here = json.loads(self.run_skde(*arguments, "--json").stdout)
+                there = json.loads(self.run_skde(*arguments, "--json", "--server", self.url).stdout)
+                here.pop("seconds", None), there.pop("seconds", None)
+                self.assertEqual(set(there), set(here))
+                numbers = [name for name in here if isinstance(here[name], (int, float, list)) and name != "inputs"]
+                self.assertTrue(numbers)
+                for name in numbers:
+                    self.assertEqual(there[name], here[name], name)
+        told = self.run_skde("levels", volume, "--server", self.url).stdout
+        self.assertIn("mass", told)
+
+    def test_files_beside_the_output(self):
+        self.run_skde("density", self.points, "--dims", "16", "-o", self.path("seen.nrrd"), "--picture",
+                      self.path("seen.png"), "--server", self.url)
+        self.assertTrue(self.bytes(self.path("seen.png")).startswith(b"\x89PNG"))
+        self.run_skde("bandwidth", self.points, "--curve", self.path("curve.csv"), "--picture", self.path("curve.svg"),
+                      "--server", self.url)
+        self.assertIn(b"<svg", self.bytes(self.path("curve.svg")))
+        self.assertGreater(len(self.bytes(self.path("curve.csv")).splitlines()), 5)
+        self.run_skde("bandwidth", self.points, "--picture", self.path("curve.jpg"), "--server", self.url, code=2)
+
+    def test_the_flag_is_on_the_help_page(self):
+        for command in ("density", "eval", "smooth", "bandwidth", "sample", "info", "levels", "iso", "slice",
+                        "project", "compare", "convert"):
+            self.assertIn("--server URL", self.run_skde(command, "--help").stdout)
+
+    def test_errors_are_those_of_the_command(self):
+        run = self.run_skde("density", self.points, "--columns", "a,b,c", "-o", self.path("x.nrrd"),
+                            "--server", self.url, code=2)
+        self.assertIn("points.csv: there is no column 'a'", run.stderr)
+        self.assertEqual(len(run.stderr.strip().splitlines()), 1)
+        self.assertFalse(os.path.exists(self.path("x.nrrd")))
+        self.run_skde("density", self.points, "-o", self.path("x.nrrd"), "--server", self.url, code=5, token="x" * 32)
+        self.run_skde("density", self.points, "-o", self.path("x.nrrd"), "--server", "https://example.org/", code=2)
+        self.run_skde("generate", "-o", self.path("x.csv"), "--server", self.url, code=2)
+        self.run_skde("iso", self.points, "-o", self.path("x.ply"), "--mass", "0.5", "--server", self.url, code=2)
+        self.run_skde("compare", self.points, "--server", self.url, code=2)
+        self.run_skde("density", "nothing.csv", "-o", self.path("x.nrrd"), "--server", self.url, code=3)
+
+    def test_an_interrupt_stops_the_job_there(self):
+        large = self.path("large.csv")
+        with open(large, "w", encoding="ascii") as file:
+            file.write(grid_points(20000))
+        client = subprocess.Popen(
+            [self.skde, "density", large, "--engine", "naive", "--dims", "256", "-o", self.path("y.nrrd"),
+             "--server", f"{self.url}#token={self.service.token}"], stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + PATIENCE
+        while not self.service.call("GET", "/jobs?status=running").json()["jobs"]:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        client.send_signal(signal.SIGINT)
+        self.assertEqual(client.wait(PATIENCE), 130)
+        client.stderr.close()
+        while self.service.call("GET", "/jobs?status=running").json()["jobs"]:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def test_two_lines_of_python(self):
+        try:
+            import requests
+        except ImportError:
+            self.skipTest("there is no requests")
+        url, token = self.url[:-1], {"Authorization": "Bearer " + self.service.token}
+        with open(self.points, "rb") as file:
+            cloud = requests.post(url + "/clouds?name=a.csv", headers=token, data=file, timeout=PATIENCE).json()["id"]
+        volume = requests.post(url + "/processes/density/execution", headers=token, timeout=PATIENCE,
+                               json={"inputs": {"cloud": cloud, "dims": 8}, "outputs": {"volume": {}}}).content
+        self.assertTrue(volume.startswith(b"NRRD"))
+
+
+if __name__ == "__main__":
+    main()

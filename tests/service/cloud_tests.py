@@ -1,0 +1,164 @@
+"""Clouds of skde-serve: uploads whole and in pieces, what they hold, files of the server."""
+
+import base64
+import os
+import shutil
+import socket
+import tempfile
+import time
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+TUS = {"Tus-Resumable": "1.0.0"}
+PIECE = {**TUS, "Content-Type": "application/offset+octet-stream"}
+
+
+class CloudTest(ServiceTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.allowed = tempfile.mkdtemp()
+        cls.flags = ("--allow-path", cls.allowed, "--max-upload", "4M")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.allowed)
+
+    def test_a_cloud_is_described_as_by_info(self):
+        data = grid_points(300)
+        cloud = self.service.add_cloud(data, "stars.csv")
+        about = self.service.call("GET", f"/clouds/{cloud}").json()
+        self.assertEqual((about["name"], about["bytes"], about["kind"]), ("stars.csv", len(data), "cloud"))
+        self.assertEqual(about["samples"]["used"], 300)
+        self.assertEqual(about["inputs"], ["stars.csv"])
+        weighted = self.service.call("GET", f"/clouds/{cloud}?weights=w&columns=z,y,x").json()
+        self.assertEqual(weighted["columns"]["x"]["name"], "z")
+        self.assertEqual(weighted["columns"]["weight"]["name"], "w")
+        self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data.encode())
+        self.assertIn(cloud, [c["id"] for c in self.service.call("GET", "/clouds").json()["clouds"]])
+        self.problem(self.service.call("GET", f"/clouds/{cloud}?dims=3"), 400, "usage")
+        self.assertEqual(self.service.call("DELETE", f"/clouds/{cloud}").status, 204)
+        self.problem(self.service.call("GET", f"/clouds/{cloud}"), 404, "not-found")
+
+    def test_some_points_of_a_cloud(self):
+        import struct
+        cloud = self.service.add_cloud(grid_points(1000))
+        answer = self.service.call("GET", f"/clouds/{cloud}/points?limit=100")
+        self.assertEqual(answer.body[:6], b"\x93NUMPY")
+        start = 10 + struct.unpack("<H", answer.body[8:10])[0]
+        self.assertIn(b"'<f8'", answer.body[:start])
+        values = struct.unpack(f"<{(len(answer.body) - start) // 8}d", answer.body[start:])
+        self.assertTrue(50 < len(values) // 4 <= 100)
+        self.assertEqual(values[3::4], (1.0,) * (len(values) // 4))
+
+    def test_a_file_that_is_no_cloud_says_why(self):
+        cloud = self.service.add_cloud(b"\x00\x01\x02 nothing of use", "broken.ply")
+        problem = self.problem(self.service.call("GET", f"/clouds/{cloud}"), 422, "input")
+        self.assertIn("broken.ply", problem["detail"])
+        self.assertNotIn(self.service.folder, problem["detail"])
+        self.problem(self.service.run_now("density", {"cloud": cloud}), 422, "input")
+        self.problem(self.service.call("POST", "/clouds?name=x.csv", b""), 400, "request")
+
+    def test_uploads_without_a_length(self):
+        connection = self.service.connect()
+        data = grid_points(2000).encode()
+        connection.request("POST", "/clouds?name=a.csv", iter([data[:7000], data[7000:]]),
+                           {"Authorization": "Bearer " + self.service.token}, encode_chunked=True)
+        answer = connection.getresponse()
+        import json
+        cloud = json.loads(answer.read())["id"]
+        self.assertEqual(answer.status, 201)
+        connection.close()
+        self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data)
+
+    def test_an_upload_that_is_too_long_is_refused(self):
+        self.problem(self.service.call("POST", "/clouds?name=a.csv", b"1" * (5 << 20)), 413, "limit")
+        self.assertEqual(self.files("incoming"), [])
+
+    def files(self, name):
+        return os.listdir(os.path.join(self.service.folder, name))
+
+    def test_nothing_is_left_of_an_upload_that_breaks(self):
+        end = socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE)
+        end.sendall((f"POST /clouds?name=a.csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.service.token}\r\n"
+                     "Content-Length: 100000\r\n\r\n").encode() + b"1 2 3\n" * 100)
+        limit = time.monotonic() + PATIENCE
+        while not self.files("incoming"):
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.01)
+        end.close()
+        while self.files("incoming"):
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.01)
+
+    def test_tus_goes_on_after_a_broken_connection(self):
+        data = grid_points(3000).encode()
+        name = base64.b64encode(b"pieces.csv").decode()
+        options = self.service.call("OPTIONS", "/uploads")
+        self.assertEqual((options.status, options.headers["tus-version"]), (204, "1.0.0"))
+        self.assertIn("creation", options.headers["tus-extension"])
+        created = self.service.call("POST", "/uploads", headers={
+            **TUS, "Upload-Length": str(len(data)), "Upload-Metadata": f"filename {name},a Yg=="})
+        self.assertEqual(created.status, 201)
+        place = created.headers["location"]
+        # A piece that breaks off in the middle.
+        end = socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE)
+        end.sendall((f"PATCH {place} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.service.token}\r\n"
+                     "Tus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: 0\r\n"
+                     f"Content-Length: {len(data)}\r\n\r\n").encode() + data[:5000])
+        limit = time.monotonic() + PATIENCE
+        while self.offset(place) != 5000:
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.01)
+        end.close()
+        wrong = self.service.call("PATCH", place, b"x", {**PIECE, "Upload-Offset": "3"})
+        self.assertEqual(wrong.status, 409)
+        while True:  # until the service has seen the end of the broken one
+            answer = self.service.call("PATCH", place, data[5000:9000], {**PIECE, "Upload-Offset": "5000"})
+            if answer.status == 204:
+                break
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.01)
+        self.assertEqual(answer.headers["upload-offset"], "9000")
+        self.service.kill()  # pieces outlive the service
+        self.service.start()
+        self.service.wait_ready()
+        self.assertEqual(self.offset(place), 9000)
+        last = self.service.call("PATCH", place, data[9000:], {**PIECE, "Upload-Offset": "9000"})
+        self.assertEqual((last.status, last.headers["upload-offset"]), (204, str(len(data))))
+        cloud = place.split("/")[-1]
+        self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data)
+        self.assertEqual(self.service.call("GET", f"/clouds/{cloud}").json()["name"], "pieces.csv")
+
+    def offset(self, place):
+        return int(self.service.call("HEAD", place, headers=TUS).headers["upload-offset"])
+
+    def test_tus_refuses_what_is_not_of_it(self):
+        self.assertEqual(self.service.call("POST", "/uploads", headers={"Upload-Length": "5"}).status, 412)
+        self.assertEqual(self.service.call("POST", "/uploads", headers={**TUS, "Upload-Length": "x"}).status, 400)
+        self.assertEqual(self.service.call("POST", "/uploads", headers={**TUS, "Upload-Length": "9999999"}).status, 413)
+        place = self.service.call("POST", "/uploads", headers={**TUS, "Upload-Length": "5"}).headers["location"]
+        self.assertEqual(self.service.call("PATCH", place, b"123456", {**PIECE, "Upload-Offset": "0"}).status, 413)
+        self.assertEqual(self.service.call("DELETE", place, headers=TUS).status, 204)
+        self.assertEqual(self.service.call("HEAD", place, headers=TUS).status, 404)
+
+    def test_files_of_the_server_below_allowed_folders_alone(self):
+        inside = os.path.join(self.allowed, "in.csv")
+        with open(inside, "w", encoding="ascii") as file:
+            file.write(grid_points(50))
+        link = os.path.join(self.allowed, "link.csv")
+        os.symlink("/etc/passwd", link)
+        for path in ("/etc/passwd", link, self.allowed, self.allowed + "/../../etc/passwd", "nothing", ""):
+            answer = self.service.call("POST", "/clouds", {"path": path}, {"Content-Type": "application/json"})
+            self.problem(answer, 403, "usage")
+        answer = self.service.call("POST", "/clouds", {"path": inside}, {"Content-Type": "application/json"})
+        self.assertEqual(answer.status, 201)
+        run = self.service.run_now("density", {"cloud": answer.json()["id"], "dims": 8}, outputs={"summary": {}})
+        self.assertEqual(run.json()["samples"]["used"], 50)
+        self.assertEqual(self.service.call("DELETE", answer.headers["location"]).status, 204)
+        self.assertTrue(os.path.exists(inside))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "io/scratch_folder.hpp"
+#include "service/access_tokens.hpp"
+#include "service/cloud_shelf.hpp"
+#include "service/execution_request.hpp"
+#include "service/file_response.hpp"
+#include "service/http_problem.hpp"
+#include "service/openapi.hpp"
+#include "service/run_plan.hpp"
+
+namespace skde::service {
+namespace {
+
+unsigned status_of_target(std::string_view target) {
+  Request request;
+  try {
+    read_target(target, request);
+  } catch (const Problem& problem) {
+    return problem.status();
+  }
+  return 200;
+}
+
+}  // namespace
+
+TEST_CASE("addresses are read segment by segment") {
+  Request request;
+  read_target("/jobs/a%20b/results?limit=5&name=x%2Fy+z", request);
+  CHECK(request.path == std::vector<std::string>{"jobs", "a b", "results"});
+  CHECK(request.query["limit"] == "5");
+  CHECK(request.query["name"] == "x/y z");
+  CHECK(request.segment(9).empty());
+  for (const char* broken : {"/%", "/%4", "/%zz", "/a%00", "jobs"})
+    CHECK(status_of_target(broken) == 400);
+}
+
+TEST_CASE("ranges of bytes") {
+  const auto range = [](std::string_view header, std::uint64_t size) {
+    const RangeChoice choice = choose_range(header, size);
+    if (!choice.satisfiable) return std::string("416");
+    if (!choice.range) return std::string("all");
+    return std::to_string(choice.range->offset) + '+' + std::to_string(choice.range->length);
+  };
+  CHECK(range("bytes=0-3", 10) == "0+4");
+  CHECK(range("bytes=4-", 10) == "4+6");
+  CHECK(range("bytes=-3", 10) == "7+3");
+  CHECK(range("bytes=-30", 10) == "0+10");
+  CHECK(range("bytes=2-99", 10) == "2+8");
+  CHECK(range("bytes=10-", 10) == "416");
+  CHECK(range("bytes=-0", 10) == "416");
+  for (const char* passed_over : {"", "bytes=", "bytes=3-2", "bytes=a-b", "lines=0-3",
+                                  "bytes=0-1,3-4", "bytes=99999999999999999999-"})
+    CHECK(range(passed_over, 10) == "all");
+}
+
+TEST_CASE("tags of a list") {
+  CHECK(tag_matches("\"a\", \"b\"", "\"b\""));
+  CHECK(tag_matches("W/\"b\"", "\"b\""));
+  CHECK(tag_matches("*", "\"b\""));
+  CHECK_FALSE(tag_matches("\"a\"", "\"b\""));
+  CHECK_FALSE(tag_matches("", "\"b\""));
+}
+
+TEST_CASE("problems carry what errors of skde say") {
+  const Problem problem = Problem::of(Error(ErrorKind::resources, "a volume of 8 GiB does not fit",
+                                            {"dims", "use smaller `dims`"}));
+  const auto json = problem.json();
+  CHECK(json["status"] == 413);
+  CHECK(json["kind"] == "resources");
+  CHECK(json["parameter"] == "dims");
+  CHECK(Problem::from_json(json).json() == json);
+}
+
+TEST_CASE("tokens are those of a file, and no others") {
+  const io::ScratchFolder folder;
+  const std::string path = folder.file("tokens");
+  std::ofstream(path) << "# who may\n0123456789abcdef first\nfedcba9876543210fedc\n";
+  const AccessTokens tokens = AccessTokens::from_file(path);
+  CHECK(tokens.owner_of("Bearer 0123456789abcdef") == "first");
+  CHECK(tokens.owner_of("Bearer fedcba9876543210fedc") == "token-2");
+  for (const char* wrong : {"", "Bearer ", "Bearer 0123456789abcdeF", "0123456789abcdef",
+                            "Basic 0123456789abcdef", "Bearer 0123456789abcdef0"})
+    CHECK(tokens.owner_of(wrong).empty());
+  std::ofstream(path) << "short\n";
+  CHECK_THROWS_AS(AccessTokens::from_file(path), Error);
+}
+
+TEST_CASE("names of clouds tell no path, and their extensions the format") {
+  CHECK(shown_name("../../etc/pass\nwd") == "pass_wd");
+  CHECK(shown_name("") == "cloud");
+  CHECK(known_suffix("a/b.CSV.gz") == ".csv.gz");
+  CHECK(known_suffix("x.ply") == ".ply");
+  CHECK(known_suffix("x.exe").empty());
+  CHECK(known_suffix("../.csv/../x").empty());
+}
+
+TEST_CASE("a request keeps what it asks for through the table of jobs") {
+  const auto json = parse_json(
+      R"({"inputs": {"cloud": "c1", "dims": [4, 5, 6], "bandwidth": 0.5, "adaptive": true},
+          "outputs": {"volume": {"transmissionMode": "value"}}, "response": "document"})");
+  const ExecutionRequest request = read_execution(process_named("density"), json);
+  CHECK(request.resources.at("cloud") == "c1");
+  CHECK(request.flags.at("dims") == "4,5,6");
+  CHECK(request.flags.at("bandwidth") == "0.5");
+  CHECK(request.flags.at("adaptive").empty());
+  CHECK(request.format == "nrrd");
+  const ExecutionRequest again =
+      read_execution(process_named("density"), parse_json(execution_json(request).dump()));
+  CHECK(again.flags == request.flags);
+  CHECK(again.resources == request.resources);
+  CHECK(again.response == ResponseForm::document);
+  CHECK(again.outputs.size() == 1);
+  CHECK(again.outputs[0].by_reference == false);
+}
+
+TEST_CASE("no input of a request is taken for a file or another flag") {
+  for (const Process& process : process_table())
+    for (const cli::FlagText& flag : process.flags) {
+      CHECK(flag.name != "output");
+      if (flag.value.find("FILE") != flag.value.npos)
+        CHECK(!cli::words_besides_files(flag).empty());
+    }
+  const auto with = [](const char* name, const char* value) {
+    nlohmann::ordered_json json{{"inputs", {{"cloud", "c"}, {name, value}}}};
+    return read_execution(process_named("density"), json);
+  };
+  for (const char* name : {"output", "o", "picture", "covariance-file", "json", "by"})
+    CHECK_THROWS_AS(with(name, "/tmp/x"), Problem);
+  CHECK_THROWS_AS(with("covariance", "/etc/passwd"), Problem);
+  CHECK_THROWS_AS(with("units", "a\nb"), Problem);
+  CHECK(with("covariance", "diag").flags.at("covariance") == "diag");
+}
+
+TEST_CASE("JSON that nests too deeply is refused before it is read") {
+  CHECK_THROWS_AS(parse_json(std::string(200000, '[')), Problem);
+  CHECK_THROWS_AS(parse_json("{\"a\": "), Problem);
+  CHECK_THROWS_AS(parse_json(""), Problem);
+  CHECK(parse_json(R"({"a": "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["})").contains("a"));
+}
+
+TEST_CASE("the API has an execution of every process that is listed") {
+  for (const Process& process : process_table())
+    CHECK(openapi_document()["paths"].contains("/processes/" + process.id + "/execution") ==
+          process.listed);
+}
+
+}  // namespace skde::service

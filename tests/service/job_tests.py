@@ -1,0 +1,158 @@
+"""Jobs of skde-serve: progress, cancellation, the cache, ranges of results."""
+
+import threading
+import time
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+
+class JobTest(ServiceTest):
+    flags = ("--run-time", "10000")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud = cls.service.add_cloud(grid_points(500))
+        cls.large = cls.service.add_cloud(grid_points(20000), "large.csv")
+
+    def long_inputs(self, **more):
+        """A density that takes minutes: every sample at every cell."""
+        return {"cloud": self.large, "dims": 256, "engine": "naive", **more}
+
+    def test_events_tell_every_state_once_and_end(self):
+        job = self.service.run_later("density", {"cloud": self.cloud, "dims": 40, "bandwidth": 0.31})
+        status, events = self.service.events(job)
+        self.assertEqual(status, 200)
+        ids = [event[0] for event in events]
+        self.assertEqual(ids, sorted(set(ids)))
+        self.assertEqual(events[-1][1], "status")
+        self.assertEqual(events[-1][2]["status"], "successful")
+        shares = [event[2]["progress"] for event in events]
+        self.assertEqual(shares, sorted(shares))
+        self.assertEqual(self.service.events(job, ids[-1]), (204, []))
+        self.assertEqual(self.service.events(job, ids[-1] - 1)[1][-1][2]["status"], "successful")
+
+    def test_progress_is_seen_and_delete_stops_the_engine(self):
+        job = self.service.run_later("density", self.long_inputs(bandwidth=0.2))
+        self.service.wait_for(job, "running")
+        end = time.monotonic() + PATIENCE
+        while not self.service.call("GET", f"/jobs/{job}").json().get("share"):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        status = self.service.call("GET", f"/jobs/{job}").json()
+        self.assertTrue(0 < status["progress"] < 100 and status["total"] > 0 and status["rate"] > 0, status)
+        answer = self.service.call("DELETE", f"/jobs/{job}")
+        self.assertEqual((answer.status, answer.json()["status"]), (200, "dismissed"))
+        # The only worker is free again: this would otherwise wait for minutes.
+        self.assertEqual(self.service.run_now("density", {"cloud": self.cloud, "dims": 9}).status, 200)
+        self.problem(self.service.call("GET", f"/jobs/{job}/results"), 410, "cancelled")
+        self.assertEqual(self.service.events(job)[1][-1][2]["status"], "dismissed")
+        self.assertEqual(self.service.call("DELETE", f"/jobs/{job}").status, 200)
+        self.problem(self.service.call("GET", f"/jobs/{job}"), 404, "not-found")
+
+    def test_jobs_that_wait_have_a_position_and_small_ones_overtake(self):
+        first = self.service.run_later("density", self.long_inputs(bandwidth=0.21))
+        self.service.wait_for(first, "running")
+        waiting = self.service.run_later("density", self.long_inputs(bandwidth=0.22))
+        small = self.service.run_later("density", {"cloud": self.cloud, "dims": 10, "bandwidth": 0.4})
+        expected = [self.service.call("GET", f"/jobs/{job}").json()["expectedSeconds"] for job in (waiting, small)]
+        self.assertGreater(expected[0], 10 * expected[1])
+        self.assertEqual(self.service.call("GET", f"/jobs/{waiting}").json()["status"], "accepted")
+        self.problem(self.service.call("GET", f"/jobs/{waiting}/results"), 404, "not-found")
+        self.service.call("DELETE", f"/jobs/{first}")
+        self.assertEqual(self.service.wait_for(small)["status"], "successful")
+        begun = self.service.wait_for(waiting, "running", "accepted").get("started")
+        finished = self.service.call("GET", f"/jobs/{small}").json()["finished"]
+        self.assertTrue(begun is None or begun >= finished, (begun, finished))
+        self.assertEqual(self.service.call("DELETE", f"/jobs/{waiting}").json()["status"], "dismissed")
+
+    def test_what_can_never_fit_is_refused_at_once_with_numbers(self):
+        inputs = {"cloud": self.cloud, "dims": "60000,60000,60000"}
+        later = self.service.call("POST", "/processes/density/execution", {"inputs": inputs},
+                                  {"Prefer": "respond-async"})
+        problem = self.problem(later, 413, "resources")
+        self.assertRegex(problem["detail"], r"\d+(\.\d+)? [KMGTPE]iB")
+        self.assertTrue(problem["parameter"] and problem["suggestion"])
+        slow = self.service.call("POST", "/processes/density/execution",
+                                 {"inputs": {"cloud": self.large, "dims": 1500, "engine": "naive"}},
+                                 {"Prefer": "respond-async"})
+        problem = self.problem(slow, 413, "resources")
+        self.assertRegex(problem["detail"], "would take about .* s")
+
+    def test_a_synchronous_run_is_not_waited_for_without_end(self):
+        with_limit = Service(ServiceTest.program, "--sync-time", "0.3")
+        self.addCleanup(with_limit.close)
+        with_limit.wait_ready()
+        large = with_limit.add_cloud(grid_points(20000), "large.csv")
+        answer = with_limit.run_now("density", {"cloud": large, "dims": 256, "engine": "naive"})
+        self.assertIn("respond-async", self.problem(answer, 503, "limit")["suggestion"])
+        small = with_limit.add_cloud(grid_points(50))
+        end = time.monotonic() + PATIENCE
+        while with_limit.run_now("density", {"cloud": small, "dims": 8}).status != 200:
+            self.assertLess(time.monotonic(), end)
+
+    def test_the_same_request_is_computed_once(self):
+        inputs = {"cloud": self.cloud, "dims": 30, "bandwidth": 0.52}
+        jobs = [self.service.run_later("density", inputs) for _ in range(4)]
+        for job in jobs:
+            self.assertEqual(self.service.wait_for(job)["status"], "successful")
+        bodies = {self.service.call("GET", f"/jobs/{job}/results/volume").body for job in jobs}
+        self.assertEqual(len(bodies), 1)
+        before = self.metric("skde_runs_total")
+        answer = self.service.run_now("density", {"bandwidth": "0.52", "dims": "30", "cloud": self.cloud},
+                                      outputs={"volume": {}})
+        self.assertEqual((answer.headers["skde-cache"], answer.body), ("hit", bodies.pop()))
+        again = self.service.add_cloud(grid_points(500))  # the same bytes as another cloud
+        same = self.service.run_now("density", {**inputs, "cloud": again}, outputs={"volume": {}})
+        self.assertEqual((same.headers["skde-cache"], same.body), ("hit", answer.body))
+        self.assertEqual(self.metric("skde_runs_total"), before)
+        self.assertGreater(self.metric('skde_worker_sample_bytes{worker="cpu"}'), 500 * 24 - 1)
+
+    def metric(self, name):
+        text = self.service.call("GET", "/metrics").body.decode()
+        return float(next(line.split()[1] for line in text.splitlines() if line.startswith(name + " ")))
+
+    def test_ranges_and_tags_of_a_result(self):
+        job = self.service.run_later("density", {"cloud": self.cloud, "dims": 20})
+        self.service.wait_for(job)
+        path = f"/jobs/{job}/results/volume"
+        whole = self.service.call("GET", path)
+        etag, size = whole.headers["etag"], len(whole.body)
+        self.assertEqual(whole.headers["accept-ranges"], "bytes")
+
+        def part(given, **more):
+            return self.service.call("GET", path, headers={"Range": given, **more})
+        answer = part("bytes=100-199")
+        self.assertEqual((answer.status, answer.body), (206, whole.body[100:200]))
+        self.assertEqual(answer.headers["content-range"], f"bytes 100-199/{size}")
+        self.assertEqual(part("bytes=-50").body, whole.body[-50:])
+        self.assertEqual(part(f"bytes={size}-").status, 416)
+        self.assertEqual(part("bytes=0-9", **{"If-Range": etag}).status, 206)
+        self.assertEqual(part("bytes=0-9", **{"If-Range": '"other"'}).body, whole.body)
+        answer = self.service.call("GET", path, headers={"If-None-Match": etag})
+        self.assertEqual((answer.status, answer.body), (304, b""))
+        head = self.service.call("HEAD", path)
+        self.assertEqual((head.headers["content-length"], head.body), (str(size), b""))
+        sync = self.service.call("POST", "/processes/density/execution",
+                                 {"inputs": {"cloud": self.cloud, "dims": 20}, "outputs": {"volume": {}}},
+                                 {"If-None-Match": etag})
+        self.assertEqual(sync.status, 304)
+
+    def test_many_watchers_see_the_end(self):
+        job = self.service.run_later("density", self.long_inputs(bandwidth=0.23))
+        self.service.wait_for(job, "running")
+        seen = []
+        threads = [threading.Thread(target=lambda: seen.append(self.service.events(job)[1][-1][2]["status"]))
+                   for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        while self.metric("skde_event_watchers") < 20:
+            time.sleep(0.02)
+        self.service.call("DELETE", f"/jobs/{job}")
+        for thread in threads:
+            thread.join()
+        self.assertEqual(seen, ["dismissed"] * 20)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""What skde-serve removes, and what it does where the disk is full."""
+
+import os
+import resource
+import time
+import unittest
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+
+class RetentionTest(unittest.TestCase):
+    def started(self, *flags, folder=None):
+        service = Service(ServiceTest.program, *flags, folder=folder)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        return service
+
+    def until(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def test_what_nobody_uses_goes(self):
+        service = self.started()
+        cloud = service.add_cloud(grid_points(50))
+        job = service.run_later("density", {"cloud": cloud, "dims": 8})
+        service.wait_for(job)
+        service.end()
+        service.flags = ("--keep", "0")
+        service.start()
+        service.wait_ready()
+        self.until(lambda: service.call("GET", f"/jobs/{job}").status == 404)
+        self.until(lambda: service.call("GET", f"/clouds/{cloud}").status == 404)
+        for name in ("results", "clouds"):
+            self.until(lambda: not os.listdir(os.path.join(service.folder, name)))
+
+    def test_the_oldest_results_go_above_the_quota(self):
+        service = self.started()
+        cloud = service.add_cloud(grid_points(50))
+        jobs = []
+        for i in range(3):
+            jobs.append(service.run_later("density", {"cloud": cloud, "dims": "30,30,30", "bandwidth": 0.5 + i / 10}))
+            service.wait_for(jobs[-1])
+        service.end()
+        service.flags = ("--quota", "250K")  # of about 110 KiB each
+        service.start()
+        service.wait_ready()
+        self.until(lambda: len(os.listdir(os.path.join(service.folder, "results"))) == 2)
+        answer = service.call("GET", f"/jobs/{jobs[0]}/results/volume")
+        self.assertEqual(answer.status, 410)
+        self.assertEqual(service.call("GET", f"/jobs/{jobs[2]}/results/volume").status, 200)
+
+    def test_a_full_disk_is_told_and_survived(self):
+        service = self.started()
+        cloud = service.add_cloud(grid_points(50))
+        # A limit on the size of files is as good as a disk without room: writes fail.
+        limit = 1 << 18
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (limit, limit))
+        for worker in service.workers():
+            resource.prlimit(worker, resource.RLIMIT_FSIZE, (limit, limit))
+        answer = service.call("POST", "/clouds?name=a.csv", b"1 2 3\n" * 100000)
+        self.assertEqual((answer.status, answer.json()["kind"]), (507, "disk"))
+        answer = service.run_now("density", {"cloud": cloud, "dims": "50,50,50"})
+        self.assertEqual(answer.status, 507)
+        self.assertEqual(service.run_now("density", {"cloud": cloud, "dims": 8}).status, 200)
+        self.assertEqual(os.listdir(os.path.join(service.folder, "incoming")), [])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""A service of its own for a test, and requests to it."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PATIENCE = 120  # seconds that anything may take on a loaded machine
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.body = response.read()
+
+    def json(self):
+        return json.loads(self.body)
+
+
+class Service:
+    """Runs skde-serve on a free port of the loopback; `folder` is kept where it is named."""
+
+    def __init__(self, program, *flags, folder=None, environment=None):
+        self.program, self.flags = program, flags
+        self.own_folder = folder is None
+        self.folder = folder or tempfile.mkdtemp(prefix="skde-service-")
+        self.environment = {**os.environ, **(environment or {})}
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.program, "--data", self.folder, "--listen", "127.0.0.1:0", *self.flags],
+            stdout=subprocess.PIPE, text=True, env=self.environment)
+        line = self.process.stdout.readline()
+        found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token (\S+)", line)
+        if not found:
+            raise AssertionError(f"no address in '{line}'")
+        self.host, self.port, self.token = found[1], int(found[2]), found[3]
+
+    def wait_ready(self):
+        end = time.monotonic() + PATIENCE
+        while self.call("GET", "/health/ready").status != 200:
+            if time.monotonic() > end:
+                raise AssertionError("not ready")
+            time.sleep(0.01)
+
+    def connect(self):
+        return http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
+
+    def call(self, method, path, body=None, headers=None, token=None, connection=None):
+        own = connection or self.connect()
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body).encode()
+        given = {"Authorization": "Bearer " + (self.token if token is None else token), **(headers or {})}
+        own.request(method, path, body, {name: value for name, value in given.items() if value is not None})
+        answer = Answer(own.getresponse())
+        if connection is None:
+            own.close()
+        return answer
+
+    def add_cloud(self, data, name="points.csv"):
+        if isinstance(data, str):
+            data = data.encode()
+        answer = self.call("POST", f"/clouds?name={name}", data)
+        if answer.status != 201:
+            raise AssertionError(f"{answer.status} {answer.body}")
+        return answer.json()["id"]
+
+    def run_now(self, process, inputs, **more):
+        return self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more})
+
+    def run_later(self, process, inputs, **more):
+        answer = self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more},
+                           {"Prefer": "respond-async"})
+        if answer.status != 201:
+            raise AssertionError(f"{answer.status} {answer.body}")
+        return answer.json()["jobID"]
+
+    def wait_for(self, job, *states):
+        """The status, once it is one of these; those of an end unless others are named."""
+        wanted = states or ("successful", "failed", "dismissed")
+        end = time.monotonic() + PATIENCE
+        while True:
+            status = self.call("GET", f"/jobs/{job}").json()
+            if status["status"] in wanted:
+                return status
+            if time.monotonic() > end or status["status"] in ("successful", "failed", "dismissed"):
+                raise AssertionError(f"job is {status}")
+            time.sleep(0.01)
+
+    def events(self, job, last=None):
+        """(id, event, data) of a job, to the end of the stream."""
+        connection = self.connect()
+        headers = {"Authorization": "Bearer " + self.token}
+        if last is not None:
+            headers["Last-Event-ID"] = str(last)
+        connection.request("GET", f"/jobs/{job}/events", headers=headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        connection.close()
+        found = []
+        for block in text.split("\n\n"):
+            fields = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":")
+            if "data" in fields:
+                found.append((int(fields["id"]), fields["event"], json.loads(fields["data"])))
+        return response.status, found
+
+    def workers(self, role="cpu"):
+        """Process IDs of its workers of a role."""
+        found = []
+        try:
+            with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
+                for word in file.read().split():
+                    with open(f"/proc/{word}/cmdline", encoding="ascii") as line:
+                        if line.read().split("\0")[1:3] == ["--worker", role]:
+                            found.append(int(word))
+        except OSError:  # one that has just ended
+            pass
+        return found
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        self.process.stdout.close()
+
+    def end(self):
+        """The exit code, behind a SIGTERM."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        return code
+
+    def close(self):
+        if self.process.poll() is None:
+            self.end()
+        if self.own_folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def grid_points(count, spread=1.0, seed=1):
+    """A cloud as CSV that is the same on every machine."""
+    lines, state = ["x,y,z,w"], seed
+    for _ in range(count):
+        numbers = []
+        for _ in range(3):
+            state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+            numbers.append((state >> 11) / 2**53 * spread)
+        lines.append(",".join(f"{number:.9g}" for number in numbers) + ",1")
+    return "\n".join(lines) + "\n"
+
+
+class ServiceTest(unittest.TestCase):
+    """Tests that share a service, which is started once for all of a class."""
+
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = Service(ServiceTest.program, *cls.flags)
+        cls.service.wait_ready()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.close()
+
+    def problem(self, answer, status, kind):
+        self.assertEqual(answer.status, status, answer.body)
+        self.assertEqual(answer.headers["content-type"], "application/problem+json")
+        json_problem = answer.json()
+        self.assertEqual((json_problem["status"], json_problem["kind"]), (status, kind))
+        self.assertTrue(json_problem["title"] and json_problem["detail"])
+        return json_problem
+
+
+def main():
+    """python3 NAME_tests.py PROGRAM [arguments of unittest]"""
+    ServiceTest.program = sys.argv.pop(1)
+    unittest.main(module="__main__", verbosity=2)

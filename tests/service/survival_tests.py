@@ -1,0 +1,152 @@
+"""skde-serve after crashes: of the service, of a worker, of both at random moments."""
+
+import http.client
+import os
+import random
+import signal
+import threading
+import time
+import unittest
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+LARGE = 20000
+
+
+class SurvivalTest(unittest.TestCase):
+    def setUp(self):
+        # A signal ends a worker under the sanitizers as it does without.
+        signals = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"
+        self.service = Service(ServiceTest.program, environment={"ASAN_OPTIONS": signals})
+        self.service.wait_ready()
+        self.addCleanup(self.service.close)
+        self.cloud = self.service.add_cloud(grid_points(300))
+
+    def restart(self):
+        self.service.kill()
+        begin = time.monotonic()
+        self.service.start()
+        self.service.wait_ready()
+        return time.monotonic() - begin
+
+    def long_job(self, bandwidth):
+        large = self.service.add_cloud(grid_points(LARGE), "large.csv")
+        return self.service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive",
+                                                  "bandwidth": bandwidth})
+
+    def test_jobs_outlive_the_service(self):
+        done = self.service.run_later("density", {"cloud": self.cloud, "dims": 16})
+        self.service.wait_for(done)
+        volume = self.service.call("GET", f"/jobs/{done}/results/volume").body
+        running = self.long_job(0.2)
+        self.service.wait_for(running, "running")
+        waiting = [self.service.run_later("density", {"cloud": self.cloud, "dims": 16, "bandwidth": 0.1 + i / 100})
+                   for i in range(5)]
+        self.restart()
+        self.assertEqual(self.service.call("GET", f"/jobs/{done}/results/volume").body, volume)
+        status = self.service.wait_for(running, "running", "accepted")
+        self.service.wait_for(running, "running")
+        self.service.call("DELETE", f"/jobs/{running}")
+        for job in waiting:
+            self.assertEqual(self.service.wait_for(job)["status"], "successful")
+        self.assertIn(status["status"], ("running", "accepted"))
+
+    def test_the_fourth_start_of_a_job_that_ends_the_service_is_its_failure(self):
+        job = self.long_job(0.3)
+        for attempt in (1, 2, 3):
+            self.service.wait_for(job, "running")
+            self.assertEqual(self.service.call("GET", f"/jobs/{job}").json()["attempts"], attempt)
+            self.until_table_has(job, attempt)
+            self.restart()
+        status = self.service.wait_for(job)
+        self.assertEqual((status["status"], status["exception"]["kind"]), ("failed", "crash"))
+
+    def until_table_has(self, job, attempts):
+        import sqlite3
+        end = time.monotonic() + PATIENCE
+        while True:
+            with sqlite3.connect(f"file:{self.service.folder}/service.sqlite?mode=ro", uri=True) as table:
+                rows = table.execute("SELECT attempts FROM jobs WHERE id = ?", (job,)).fetchall()
+            if rows == [(attempts,)]:
+                return
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def test_a_worker_that_crashes_costs_one_job_and_not_the_service(self):
+        job = self.long_job(0.25)
+        for attempt in (1, 2, 3):
+            end = time.monotonic() + PATIENCE
+            while True:
+                status = self.service.call("GET", f"/jobs/{job}").json()
+                if status["status"] == "running" and status["attempts"] == attempt and status["stage"]:
+                    break
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            os.kill(self.service.workers()[0], signal.SIGSEGV)
+        status = self.service.wait_for(job)
+        self.assertEqual(status["status"], "failed")
+        self.assertEqual(status["exception"]["kind"], "crash")
+        self.assertIn("signal 11", status["exception"]["detail"])
+        answer = self.service.run_now("density", {"cloud": self.cloud, "dims": 8})
+        self.assertEqual(answer.status, 200)
+
+    def test_a_stop_leaves_what_is_in_work_to_the_next_service(self):
+        job = self.long_job(0.35)
+        self.service.wait_for(job, "running")
+        self.assertEqual(self.service.end(), 0)
+        self.service.start()
+        self.service.wait_ready()
+        self.service.wait_for(job, "running")
+        self.service.call("DELETE", f"/jobs/{job}")
+
+    def test_one_service_a_folder(self):
+        import subprocess
+        run = subprocess.run([ServiceTest.program, "--data", self.service.folder, "--listen", "127.0.0.1:0"],
+                             capture_output=True, text=True, timeout=PATIENCE, check=False)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("another service uses this folder", run.stderr)
+
+    def ask_until_it_ends(self, seed, accepted):
+        chance = random.Random(seed)
+        while True:
+            bandwidth = 0.2 + chance.randrange(400) / 1000
+            try:
+                job = self.service.run_later("density", {"cloud": self.cloud, "dims": 24, "bandwidth": bandwidth})
+            except (OSError, http.client.HTTPException, AssertionError, ValueError):
+                return
+            accepted.append((job, bandwidth))
+
+    def test_kills_at_random_moments_lose_no_job(self):
+        kills = int(os.environ.get("SKDE_SERVICE_KILLS", "6"))
+        chance = random.Random(7)
+        expected = {}
+        accepted = []
+        slowest = 0
+        for _ in range(kills):
+            asking = threading.Thread(target=self.ask_until_it_ends, args=(chance.randrange(1 << 30), accepted))
+            asking.start()
+            time.sleep(chance.uniform(0.02, 0.4))
+            if chance.random() < 0.5:
+                for worker in self.service.workers(chance.choice(("cpu", "planner"))):
+                    os.kill(worker, signal.SIGKILL)
+                time.sleep(chance.uniform(0, 0.05))
+            self.service.process.kill()  # in the middle of requests
+            asking.join()
+            slowest = max(slowest, self.restart())
+        states = {}
+        for job, bandwidth in accepted:
+            states[job] = self.service.wait_for(job)
+            # A worker that was shot in the same job three times fails it; nothing else does.
+            if states[job]["status"] == "failed" and states[job]["exception"]["kind"] == "crash":
+                continue
+            self.assertEqual(states[job]["status"], "successful", states[job])
+            volume = self.service.call("GET", f"/jobs/{job}/results/volume").body
+            self.assertEqual(expected.setdefault(bandwidth, volume), volume)
+        lost = sum(state["status"] != "successful" for state in states.values())
+        print(f"{kills} kills, {len(accepted)} jobs accepted, {lost} ended by three crashes, 0 lost; ready again "
+              f"within {slowest:.2f} s", flush=True)
+        self.assertEqual(os.listdir(os.path.join(self.service.folder, "work")), [])
+
+
+if __name__ == "__main__":
+    main()

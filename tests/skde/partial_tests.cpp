@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "io/volumes/volume_formats.hpp"
+#include "skde/program_run.hpp"
+
+using namespace skde::test;
+using skde::Precision;
+using skde::Volume;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Arguments operator+(Arguments a, const Arguments& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// The moments of all of these inputs, read in so many parts.
+std::string moments_of(const TemporaryFolder& folder, const Arguments& inputs, int parts) {
+  Arguments files;
+  for (int k = 1; k <= parts; ++k) {
+    files.push_back(folder.path(fmt::format("m{}.json", k)));
+    check_success(run_skde(
+        Arguments{"moments"} + inputs +
+        Arguments{"--part", fmt::format("{}/{}", k, parts), "-o", files.back(), "--quiet"}));
+  }
+  std::string all = folder.path(fmt::format("moments{}.json", parts));
+  check_success(run_skde(Arguments{"merge"} + files + Arguments{"-o", all, "--quiet"}));
+  return all;
+}
+
+/// The volume of partial sums of so many parts; from a pipe where `text` is not empty.
+std::string merged(const TemporaryFolder& folder, const Arguments& arguments, int parts,
+                   const std::string& text = "") {
+  Arguments files;
+  for (int k = 1; k <= parts; ++k) {
+    files.push_back(folder.path(fmt::format("p{}.skp", k)));
+    RunSettings settings;
+    settings.input = text;
+    check_success(run_skde(
+        Arguments{"density"} + arguments +
+            Arguments{"--part", fmt::format("{}/{}", k, parts), "-o", files.back(), "--quiet"},
+        settings));
+  }
+  const std::string volume = folder.path("merged.npy");
+  check_success(run_skde(Arguments{"merge"} + files + Arguments{"-o", volume, "--quiet"}));
+  return content_of(volume);
+}
+
+/// Rows with weights of many magnitudes, and some that are no samples.
+std::string weighted_rows(int count) {
+  std::string rows;
+  for (int i = 0; i < count; ++i) {
+    const double t = 0.37 * i;
+    rows += fmt::format("{} {} {} {}\n", 1e5 + 3 * std::sin(t), std::cos(2.1 * t),
+                        i % 50 == 7 ? NAN : std::sin(0.7 * t) * std::cos(t),
+                        i % 60 == 9 ? 0 : std::exp(std::sin(3 * t) * 6));
+  }
+  return rows;
+}
+
+void check_near(const Volume& volume, const Volume& plain, double tolerance) {
+  REQUIRE(volume.grid() == plain.grid());
+  double worst = 0;
+  const auto& dims = plain.grid().dims;
+  for (std::int64_t z = 0; z < dims[2]; ++z)
+    for (std::int64_t y = 0; y < dims[1]; ++y)
+      for (std::int64_t x = 0; x < dims[0]; ++x)
+        worst = std::max(worst, std::abs(volume.at(x, y, z) - plain.at(x, y, z)));
+  CHECK(worst <= tolerance * plain.maximum());
+}
+
+}  // namespace
+
+TEST_CASE("partial sums merge into the same bits whatever the split", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string text = spread_rows(3000);
+  const std::string cloud = folder.file("a.xyz", text);
+  Arguments given{"--bounds", "-3,-3,-3:3,3,3", "--dims", "20", "--bandwidth", "0.8,0.6,1"};
+  const bool gaussian = GENERATE(false, true);
+  if (gaussian) given = given + Arguments{"--kernel", "gaussian", "--tolerance", "1e-5"};
+  const std::string whole = merged(folder, Arguments{cloud} + given, 1);
+  for (const int parts : {2, 5}) CHECK(merged(folder, Arguments{cloud} + given, parts) == whole);
+  CHECK(merged(folder, Arguments{"-"} + given, 3, text) == whole);  // of a pipe, by rows
+  const std::string plain = folder.path("plain.npy");
+  check_success(run_skde(Arguments{"density", cloud, "-o", plain, "--quiet"} + given));
+  const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
+  check_near(a.volume, b.volume, a.metadata.error_bound + b.metadata.error_bound);
+  CHECK(a.metadata.samples == 3000);
+  CHECK(a.metadata.mass_in_box == Approx(b.metadata.mass_in_box).epsilon(0.02));
+}
+
+TEST_CASE("moments give bandwidth, box and weights of parts the same bits", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", weighted_rows(4000));
+  const Arguments read{cloud, "--weights", "4"};
+  const std::string one = moments_of(folder, read, 1), four = moments_of(folder, read, 4);
+  const Arguments wanted{"--dims", "16", "--precision", "f64", "--kernel", "triweight"};
+  const std::string whole = merged(folder, read + wanted + Arguments{"--moments", one}, 1);
+  CHECK(merged(folder, read + wanted + Arguments{"--moments", four}, 3) == whole);
+  CHECK(merged(folder, read + wanted + Arguments{"--moments", four}, 7) == whole);
+  const std::string plain = folder.path("plain.npy");
+  check_success(
+      run_skde(Arguments{"density"} + read + wanted +
+               Arguments{"--bounds", "all", "--engine", "naive", "-o", plain, "--quiet"}));
+  const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
+  CHECK(a.volume.precision() == Precision::f64);
+  CHECK(a.metadata.total_weight == Approx(b.metadata.total_weight).epsilon(1e-14));
+  CHECK(a.metadata.effective_samples == Approx(b.metadata.effective_samples).epsilon(1e-13));
+  CHECK(a.metadata.H.xy == Approx(b.metadata.H.xy).epsilon(1e-9));
+  CHECK(a.volume.maximum() == Approx(b.volume.maximum()).epsilon(1e-8));
+}
+
+TEST_CASE("several files, and merges of merges, are one cloud of parts", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string a = folder.file("a.xyz", spread_rows(900)),
+                    b = folder.file("b.xyz", spread_rows(700, 0.3));
+  const Arguments given{"--bounds", "-3,-3,-3:3,3,3", "--dims", "12", "--bandwidth", "0.8,0.6,1"};
+  const std::string whole = merged(folder, Arguments{a, b} + given, 1);
+  CHECK(merged(folder, Arguments{a, b} + given, 3) == whole);
+  const auto sum = [&](const Arguments& what, const char* name) {
+    check_success(run_skde(Arguments{"density"} + what + given +
+                           Arguments{"-o", folder.path(name), "--quiet"}));
+  };
+  sum({a, "--part", "1/2"}, "a1.skp");
+  sum({a, "--part", "2/2"}, "a2.skp");
+  sum({b}, "b.skp");
+  check_success(run_skde({"merge", folder.path("a2.skp"), folder.path("b.skp"), "-o",
+                          folder.path("some.skp"), "--quiet"}));
+  check_failure(run_skde({"merge", folder.path("some.skp"), "-o", folder.path("c.npy")}), 3,
+                {"part 1/2 of", "a.xyz is missing"});
+  check_failure(run_skde({"merge", folder.path("some.skp"), folder.path("b.skp"), "-o",
+                          folder.path("c.npy")}),
+                3, {"part 1/1 of", "b.xyz is there twice"});
+  CHECK(!std::filesystem::exists(folder.path("c.npy")));
+  check_success(run_skde({"merge", folder.path("some.skp"), folder.path("a1.skp"), "-o",
+                          folder.path("c.npy"), "--quiet"}));
+  CHECK(content_of(folder.path("c.npy")) == whole);
+}
+
+TEST_CASE("merge normalises what parts have summed", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(500));
+  check_success(run_skde({"density", cloud, "--bounds", "-1,-1,-1:1,1,1", "--dims", "10",
+                          "--bandwidth", "0.8,0.6,1", "-o", folder.path("a.skp"), "--quiet"}));
+  const auto mass = [&](const char* normalization) {
+    const std::string volume = folder.path("a.vti");
+    check_success(run_skde(
+        {"merge", folder.path("a.skp"), "--normalize", normalization, "-o", volume, "--quiet"}));
+    return skde::io::read_volume(volume).volume.mass();
+  };
+  CHECK(mass("box") == Approx(1).epsilon(1e-5));
+  CHECK(mass("count") == Approx(500 * mass("density")).epsilon(1e-5));
+}
+
+TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", weighted_rows(300)), part = folder.path("a.skp");
+  const auto fails = [&](const Arguments& more, int code,
+                         std::initializer_list<std::string_view> texts) {
+    check_failure(run_skde(Arguments{"density", cloud, "-o", part} + more), code, texts);
+    CHECK(!std::filesystem::exists(part));
+  };
+  const Arguments given{"--bounds", "0,-3,-3:2e5,3,3", "--dims", "8", "--bandwidth", "9,1,1"};
+  fails({}, 2, {"bandwidth follows from all samples", "--moments"});
+  fails({"--bandwidth", "1,1,1"}, 2, {"box follows", "--bounds"});
+  fails(given + Arguments{"--weights", "4"}, 2, {"weights", "--moments"});
+  fails(given + Arguments{"--precision", "f64"}, 2, {"doubles", "--moments"});
+  fails(given + Arguments{"--boundary", "reflect"}, 2, {"--boundary"});
+  fails(given + Arguments{"--engine", "tile"}, 2, {"tile sums no parts"});
+  fails(given + Arguments{"--normalize", "box"}, 2, {"skde merge"});
+  fails(given + Arguments{"--part", "3/2"}, 2, {"no part 3 of 2"});
+  fails(given + Arguments{"--part", "3"}, 2, {"K/N"});
+  fails(given + Arguments{"--dims", "3000,3000,3000", "--memory-limit", "1G"}, 2, {"--dims"});
+  fails({"--bounds", "0,-3,-3:2e5,3,3", "--dims", "3000,3000,3000", "--bandwidth", "9,1,1",
+         "--memory-limit", "1G"},
+        5, {"27000000000 cells", "--dims"});
+  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--part", "1/2"}), 2,
+                {"--part", ".skp"});
+  const std::string other = folder.file("b.xyz", spread_rows(100));
+  check_success(run_skde({"moments", other, "-o", folder.path("m.json"), "--quiet"}));
+  fails({"--moments", folder.path("m.json")}, 3, {"none of those of the moments"});
+  fails({"--moments", folder.path("m.json"), "--weights", "4"}, 2, {"without weights"});
+  fails({"--moments", cloud}, 3, {"a.xyz"});
+}
+
+TEST_CASE("merge refuses Gaussians that are cut elsewhere", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(100));
+  Arguments parts;
+  for (const char* const tolerance : {"1e-4", "1e-5"}) {
+    parts.push_back(folder.path(fmt::format("{}.skp", tolerance)));
+    check_success(run_skde({"density", cloud, "--kernel", "gaussian", "--tolerance", tolerance,
+                            "--bounds", "0,0,0:1,1,1", "--dims", "8", "--bandwidth", "1,1,1",
+                            "--part", fmt::format("{}/2", parts.size()), "-o", parts.back()}));
+  }
+  check_failure(run_skde(Arguments{"merge"} + parts + Arguments{"-o", folder.path("m.vti")}), 3,
+                {"tolerance of kernels that are cut"});
+}
+
+TEST_CASE("merge refuses what does not go together by its name", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(300));
+  const auto sum = [&](const char* part, const char* bandwidth, const char* name) {
+    std::string path = folder.path(name);
+    check_success(run_skde({"density", cloud, "--bounds", "-3,-3,-3:3,3,3", "--dims", "8",
+                            "--bandwidth", bandwidth, "--part", part, "-o", path, "--quiet"}));
+    return path;
+  };
+  const std::string one = sum("1/2", "1,1,1", "one.skp"), two = sum("2/2", "1,1,1.1", "two.skp");
+  const std::string out = folder.path("o.vti");
+  check_failure(run_skde({"merge", one, two, "-o", out}), 3,
+                {"two.skp", "bandwidth matrix H", "one.skp"});
+  check_failure(run_skde({"merge", one, cloud, "-o", out}), 3,
+                {"a.xyz", "no file of partial sums"});
+  check_failure(run_skde({"merge", one, "-o", folder.path("m.json")}), 2, {"moments"});
+  check_failure(run_skde({"merge", one, folder.path("m.json"), "-o", out}), 2, {"mixed"});
+  check_failure(run_skde({"merge", one, "--normalize", "box", "-o", folder.path("x.skp")}), 2,
+                {"--normalize"});
+  check_failure(run_skde({"merge", one, "-o", one}), 2, {"one.skp"});
+  const std::string bytes = content_of(one);
+  folder.file("cut.skp", bytes.substr(0, bytes.size() - 9));
+  check_failure(run_skde({"merge", folder.path("cut.skp"), "-o", out}), 3,
+                {"cut.skp", "bytes instead"});
+  CHECK(!std::filesystem::exists(out));
+}

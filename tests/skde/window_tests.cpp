@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+
+#include "skde/program_run.hpp"
+
+using namespace skde::test;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+const Arguments kGiven{"--bounds", "-3,-3,-3:3,3,3", "--dims", "14", "--bandwidth", "0.8,0.6,1"};
+
+/// Rows [begin, end) of a stream, with one that is no sample after every tenth.
+std::string stream_rows(int begin, int end) {
+  std::string rows;
+  for (int i = begin; i < end; ++i) {
+    const double t = 0.31 * i;
+    rows += fmt::format("{} {} {} {}\n", 2 * std::sin(t), std::cos(1.7 * t) * std::sin(0.01 * i),
+                        std::sin(0.6 * t) * std::cos(t), 0.25 + i % 4);
+    if (i % 10 == 9) rows += "nan 1 1 1\n";
+  }
+  return rows;
+}
+
+/// The volume of partial sums over these rows alone.
+std::string fresh(const TemporaryFolder& folder, const std::string& rows, const Arguments& more) {
+  const std::string cloud = folder.file("fresh.xyz", rows), part = folder.path("fresh.skp");
+  Arguments arguments{"density", cloud, "-o", part, "--quiet"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  check_success(run_skde(arguments));
+  check_success(run_skde({"merge", part, "-o", folder.path("fresh.npy"), "--quiet"}));
+  return content_of(folder.path("fresh.npy"));
+}
+
+RunResult follow(const TemporaryFolder& folder, const std::string& rows, int window, int every,
+                 const Arguments& more) {
+  Arguments arguments{"density",  "-",
+                      "--window", std::to_string(window),
+                      "--every",  std::to_string(every),
+                      "-o",       folder.path("live_%03d.npy")};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  RunSettings settings;
+  settings.input = rows;
+  return run_skde(arguments, settings);
+}
+
+}  // namespace
+
+TEST_CASE("each volume of a stream has the bits of its window alone", "[window]") {
+  const TemporaryFolder folder;
+  constexpr int kRows = 1130, kWindow = 300, kEvery = 100;
+  const RunResult run = follow(folder, stream_rows(0, kRows), kWindow, kEvery, kGiven);
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("live_012.npy: 300 samples") != std::string::npos);
+  CHECK(run.out.find("live_001.npy: 100 samples") != std::string::npos);
+  for (int number = 1; number <= 12; ++number) {
+    INFO(number);
+    const int end = std::min(number * kEvery, kRows);
+    CHECK(content_of(folder.path(fmt::format("live_{:03}.npy", number))) ==
+          fresh(folder, stream_rows(std::max(0, end - kWindow), end), kGiven));
+  }
+  CHECK(!std::filesystem::exists(folder.path("live_013.npy")));
+}
+
+TEST_CASE("a window smaller than what comes at a time holds the last samples", "[window]") {
+  const TemporaryFolder folder;
+  CHECK(follow(folder, stream_rows(0, 400), 70, 200, kGiven).exit_code == 0);
+  CHECK(content_of(folder.path("live_002.npy")) == fresh(folder, stream_rows(330, 400), kGiven));
+}
+
+TEST_CASE("samples of a stream have weights where moments give their scale", "[window]") {
+  const TemporaryFolder folder;
+  const std::string moments = folder.path("m.json");
+  check_success(run_skde({"moments", folder.file("all.xyz", stream_rows(0, 500)), "--weights", "4",
+                          "-o", moments, "--quiet"}));
+  Arguments more{"--weights", "4", "--moments", moments, "--precision", "f64"};
+  more.insert(more.end(), kGiven.begin(), kGiven.end());
+  CHECK(follow(folder, stream_rows(0, 500), 120, 250, more).exit_code == 0);
+  CHECK(content_of(folder.path("live_002.npy")) == fresh(folder, stream_rows(380, 500), more));
+  check_failure(follow(folder, stream_rows(0, 9) + "1 1 1 99\n", 20, 20, more), 3, {"weighs more"});
+}
+
+TEST_CASE("what does not go with a stream is told", "[window]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", stream_rows(0, 50));
+  const auto fails = [&](const Arguments& more, std::initializer_list<std::string_view> texts) {
+    Arguments arguments{"density", cloud};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    check_failure(run_skde(arguments), 2, texts);
+  };
+  const std::string output = folder.path("live_%d.vti");
+  fails({"--window", "9", "-o", folder.path("live.vti")}, {"%06d"});
+  fails({"--window", "9", "-o", folder.path("%d_%d.vti")}, {"%06d"});
+  fails({"--window", "9", "-o", output}, {"bandwidth follows", "--bounds"});
+  fails({"--every", "9", "-o", output}, {"--every has no effect"});
+  fails({"--window", "9", "--picture", "a.png", "-o", output}, {"--picture"});
+  fails({"--window", "9"}, {"nothing to write"});
+  RunSettings empty;
+  Arguments none{"density", "-", "--window", "9", "-o", output};
+  none.insert(none.end(), kGiven.begin(), kGiven.end());
+  empty.input = "nan 1 1\n";
+  check_failure(run_skde(none, empty), 3, {"standard input", "no samples"});
+}
+
+TEST_CASE("a stream that is waited for is left by a signal at once", "[window]") {
+  const TemporaryFolder folder;
+  Arguments arguments{"density", "-", "--window", "9", "-o", folder.path("live_%d.vti")};
+  arguments.insert(arguments.end(), kGiven.begin(), kGiven.end());
+  RunSettings settings;
+  settings.keep_input_open = true;
+  settings.interrupt_after = 0.5;
+  CHECK(run_skde(arguments, settings).exit_code == 130);
+  CHECK(folder.names().empty());
+}

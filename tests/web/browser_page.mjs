@@ -1,0 +1,150 @@
+// A service of its own, a browser and the page in it, for the tests beside this file.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+const { chromium } = createRequire(process.env.SKDE_WEB_PACKAGES)('playwright-core');
+// Without a GPU pages that draw by WebGL stay blank, unless software may do it.
+const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+const EDGE = 4;  // where the frame of what has the focus may be
+
+export const VIEW_ANGLE = 30;
+export const DISTANCE = 3.5;
+
+/// Two balls of 400 points each; where they lie is what pictures are held to.
+export const BLOBS = [[-4, -2, 0], [4, 2, 0]];
+
+export function blobFile() {
+  let seed = 12345;
+  const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648 - 0.5;
+  const rows = ['x,y,z,mass'];
+  for (let i = 0; i < 200; ++i) {
+    const offset = [random(), random(), random()];
+    // With each point its mirror image, so that the mean is the centre; the same in both, so that they are alike.
+    for (const centre of BLOBS)
+      for (const sign of [1, -1])
+        rows.push([...centre.map((value, axis) => value + sign * offset[axis]), centre[0] > 0 ? 3 : 1].join(','));
+  }
+  return rows.join('\n');
+}
+
+/// One service and one browser for the tests of a file.
+export function browserTests() {
+  const env = {};
+  before(async () => {
+    if (!process.env.SKDE_CHROMIUM) {
+      console.log('SKIPPED: there is no chromium');
+      process.exit(0);
+    }
+    env.folder = mkdtempSync(join(tmpdir(), 'skde-web-'));
+    env.service = spawn(process.env.SKDE_SERVE, ['--data', env.folder, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const line = await new Promise((resolve) => env.service.stdout.once('data', (text) => resolve(String(text))));
+    [, env.address, env.token] = /(http:\S+) token (\S+)/.exec(line);
+    env.browser = await chromium.launch({ executablePath: process.env.SKDE_CHROMIUM, args: FLAGS });
+  });
+  after(async () => {
+    await env.browser?.close();
+    const ended = new Promise((resolve) => env.service.once('exit', resolve));
+    env.service.kill('SIGTERM');
+    await ended;
+    rmSync(env.folder, { recursive: true });
+  });
+  return env;
+}
+
+export async function call(env, path, options = {}) {
+  return fetch(env.address + path, { ...options, headers: { Authorization: `Bearer ${env.token}`, ...options.headers } });
+}
+
+export async function addCloud(env, text, name = 'blobs.csv') {
+  return (await (await call(env, `clouds?name=${name}`, { method: 'POST', body: text })).json()).id;
+}
+
+/// A page, and everything that it should not have said.
+export async function openPage(env, state = '', { colorScheme = 'dark' } = {}) {
+  const page = await env.browser.newPage({ viewport: { width: 1100, height: 700 }, colorScheme });
+  page.wrongs = [];
+  page.on('pageerror', (error) => page.wrongs.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && page.wrongs.push(message.text()));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(env.address) && !/^(blob|data):/.test(url)) page.wrongs.push(`asked for ${url}`);
+  });
+  await page.goto(`${env.address}view#token=${env.token}&${state}`);
+  return page;
+}
+
+/// Until the full density of the present wish is there.
+export async function settled(page) {
+  await page.waitForFunction(() => {
+    const stage = document.getElementById('stage');
+    return stage.dataset.shown === 'full' && stage.ariaBusy === 'false';
+  }, null, { timeout: 60000 });
+  await page.waitForTimeout(300);
+}
+
+/// The pixels of the view alone, as a browser decodes them.
+export async function viewPixels(env, page) {
+  const cover = await page.addStyleTag({ content: '#overlay, #busy, #message { visibility: hidden !important }' });
+  const png = await page.locator('#view').screenshot();
+  await cover.evaluate((tag) => tag.remove());
+  const blank = await env.browser.newPage();
+  const { width, height, text } = await blank.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const pen = canvas.getContext('2d');
+    pen.drawImage(bitmap, 0, 0);
+    const { data } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+    let letters = '';
+    for (const byte of data) letters += String.fromCharCode(byte);
+    return { width: bitmap.width, height: bitmap.height, text: btoa(letters) };
+  }, png.toString('base64'));
+  await blank.close();
+  return { width, height, data: Buffer.from(text, 'base64') };
+}
+
+/// How far a pixel is from the background, which is seen near the upper left corner.
+export function contrastAt({ data, width }, pixel) {
+  const background = 8 * width + 8;
+  let sum = 0;
+  for (let channel = 0; channel < 3; ++channel) sum += Math.abs(data[4 * pixel + channel] - data[4 * background + channel]);
+  return sum;
+}
+
+/// Mean place and number of the pixels from column `begin` to `end` that are not background.
+export function spot(pixels, begin, end) {
+  let [x, y, count] = [0, 0, 0];
+  for (let row = EDGE; row < pixels.height - EDGE; ++row)
+    for (let column = Math.max(begin, EDGE); column < Math.min(end, pixels.width - EDGE); ++column)
+      if (contrastAt(pixels, row * pixels.width + column) > 24) {
+        x += column + 0.5;
+        y += row + 0.5;
+        ++count;
+      }
+  return { x: x / count, y: y / count, count };
+}
+
+const BLOCK = 8;
+
+/// The share of blocks whose mean colours are clearly not alike: vtk.js begins rays at random shares of a step, others
+/// in every page, so that single pixels are noisy.
+export function difference(one, other) {
+  let [differing, blocks] = [0, 0];
+  for (let top = 0; top + BLOCK <= one.height; top += BLOCK)
+    for (let left = 0; left + BLOCK <= one.width; left += BLOCK) {
+      const apart = [0, 0, 0];
+      for (let i = 0; i < BLOCK * BLOCK; ++i) {
+        const at = 4 * ((top + Math.floor(i / BLOCK)) * one.width + left + (i % BLOCK));
+        apart.forEach((_, channel) => (apart[channel] += (one.data[at + channel] - other.data[at + channel]) / BLOCK ** 2));
+      }
+      if (Math.hypot(...apart) > 8) ++differing;
+      ++blocks;
+    }
+  return differing / blocks;
+}

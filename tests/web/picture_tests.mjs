@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addCloud, blobFile, BLOBS, browserTests, call, DISTANCE, openPage, settled, spot, VIEW_ANGLE, viewPixels } from './browser_page.mjs';
+
+const env = browserTests();
+const FROM_ABOVE = `camera=0,0,${DISTANCE},0,0,0,0,1,0`;
+const STATE = `bandwidth=0.3&opacity=1&cells=96&shape=true&slices=0&${FROM_ABOVE}`;
+
+/// Where a point of the plane z = 0 is seen from above: the page's own arithmetic has no part in it.
+async function expectedPlace(cloud, point, { width, height }) {
+  const info = await (await call(env, `clouds/${cloud}`)).json();
+  const { lower, upper } = info.suggested.silverman.grid.bounds;
+  const longest = Math.max(...upper.map((value, axis) => value - lower[axis]));
+  const pixels = height / (2 * DISTANCE * Math.tan((VIEW_ANGLE * Math.PI) / 360)) / longest;
+  const centre = upper.map((value, axis) => (value + lower[axis]) / 2);
+  return [width / 2 + (point[0] - centre[0]) * pixels, height / 2 - (point[1] - centre[1]) * pixels];
+}
+
+for (const colorScheme of ['dark', 'light'])
+  for (const mode of ['composite', 'maximum', 'surface50', 'surfaces'])
+    test(`${mode} shows two blobs where they lie, ${colorScheme}`, async () => {
+      const cloud = await addCloud(env, blobFile());
+      const page = await openPage(env, `cloud=${cloud}&mode=${mode}&${STATE}`, { colorScheme });
+      await settled(page);
+      const pixels = await viewPixels(env, page);
+      const halves = [[0, pixels.width >> 1], [pixels.width >> 1, pixels.width]];
+      for (const [i, [begin, end]] of halves.entries()) {
+        const seen = spot(pixels, begin, end);
+        const [x, y] = await expectedPlace(cloud, BLOBS[i], pixels);
+        assert.ok(seen.count > 200, `${seen.count} pixels of blob ${i}`);
+        assert.ok(Math.hypot(seen.x - x, seen.y - y) < 5, `blob ${i} at ${seen.x}, ${seen.y} instead of ${x}, ${y}`);
+      }
+      assert.deepEqual(page.wrongs, []);
+      await page.close();
+    });
+
+test('the bandwidth slider changes the picture, and an old value brings it back', async () => {
+  const cloud = await addCloud(env, blobFile());
+  const page = await openPage(env, `cloud=${cloud}&mode=surface95&${STATE}`);
+  await settled(page);
+  const before = await viewPixels(env, page);
+  await page.locator('#bandwidth').focus();
+  const posted = [];
+  page.on('request', (request) => request.url().endsWith('/processes/density/execution') && posted.push(request.postDataJSON().inputs));
+  for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowRight');
+  await settled(page);
+  const wider = await viewPixels(env, page);
+  const half = before.width >> 1;
+  assert.ok(spot(wider, 0, half).count > 1.3 * spot(before, 0, half).count, 'a wider kernel covers more');
+  assert.ok(posted.length > 0 && posted.every((inputs) => Number(inputs.bandwidth) > 0.3));
+  for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowLeft');
+  await settled(page);
+  const jobs = (await (await call(env, 'jobs?limit=100')).json()).jobs.length;
+  for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowRight');
+  await settled(page);
+  assert.ok((await viewPixels(env, page)).data.equals(wider.data), 'the same value, the same picture');
+  assert.deepEqual(page.wrongs, []);
+  assert.ok(jobs > 0);
+  await page.close();
+});
+
+test('the clip box cuts the left blob off', async () => {
+  const cloud = await addCloud(env, blobFile());
+  for (const mode of ['composite', 'surface50']) {
+    const page = await openPage(env, `cloud=${cloud}&mode=${mode}&clip=0.5,0,0,1,1,1&${STATE}`);
+    await settled(page);
+    const pixels = await viewPixels(env, page);
+    assert.equal(spot(pixels, 0, (pixels.width >> 1) - 4).count, 0);
+    assert.ok(spot(pixels, pixels.width >> 1, pixels.width).count > 200);
+    await page.close();
+  }
+});
+
+test('weights make the right blob three times as dense at the cross-hair', async () => {
+  const cloud = await addCloud(env, blobFile());
+  const page = await openPage(env, `cloud=${cloud}&weights=mass&bandwidth=0.4&cells=96`);
+  await settled(page);
+  const info = await (await call(env, `jobs?limit=1`)).json();
+  const volume = await (await call(env, `jobs/${info.jobs[0].jobID}/results/volume`)).text();
+  const lower = /lower_corner:=(.*)/.exec(volume)[1].split(' ').map(Number);
+  const cell = /cell_size:=(.*)/.exec(volume)[1].split(' ').map(Number);
+  const dims = /sizes: (.*)/.exec(volume)[1].split(' ').map(Number);
+  const values = [];
+  for (const blob of BLOBS) {
+    const cross = blob.map((value, axis) => (value - lower[axis]) / (cell[axis] * dims[axis]));
+    await page.evaluate((hash) => (location.hash = hash), `cloud=${cloud}&weights=mass&bandwidth=0.4&cells=96&cross=${cross.map((share) => share.toFixed(4))}`);
+    await page.waitForLoadState();
+    await settled(page);
+    values.push(Number((await page.textContent('#value')).split(': ')[1]));
+  }
+  assert.ok(Math.abs(values[1] / values[0] - 3) < 0.15, `${values}`);
+  await page.close();
+});
