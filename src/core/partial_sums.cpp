@@ -64,6 +64,8 @@ void require_like(const PartialHead& head, const std::string& first, const Parti
                other);
   require_same(a.kernel.H, b.kernel.H, "bandwidth matrix H", first, other);
   require_same(a.precision, b.precision, "precision", first, other);
+  require_same(a.boundaries, b.boundaries, "boundary", first, other);
+  require_same(a.growth, b.growth, "growth of weights at the faces (growth)", first, other);
   require_same(a.binary_digits, b.binary_digits, "scale of whole numbers (binary_digits)", first,
                other);
   require_like(head.cloud, first, more.cloud, other);
@@ -74,6 +76,7 @@ void merge_clouds(PartialCloud& cloud, const PartialCloud& more) {
   cloud.rows.rows += more.rows.rows;
   cloud.rows.non_finite += more.rows.non_finite;
   cloud.rows.zero_weight += more.rows.zero_weight;
+  cloud.rows.beyond += more.rows.beyond;
   cloud.pieces.insert(cloud.pieces.end(), more.pieces.begin(), more.pieces.end());
 }
 
@@ -96,7 +99,7 @@ void check_pieces(const PartialCloud& cloud, bool whole) {
 
 void require_digits(const PartialHead& head, const std::string& file) {
   const ExactMoments& moments = head.cloud.moments;
-  const double scale = std::ldexp(1.0, head.problem.binary_digits);
+  const double scale = std::ldexp(head.problem.growth, head.problem.binary_digits);
   if (moments.largest_weight() * scale <= kMostTerm && moments.total_weight() * scale <= kMostSum)
     return;
   throw Error(ErrorKind::input,

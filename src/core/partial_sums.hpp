@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/boundary.hpp"
 #include "core/exact_moments.hpp"
 #include "core/grid.hpp"
 #include "core/kernel_shape.hpp"
@@ -17,8 +18,12 @@ struct PartialProblem {
   Grid grid;
   Kernel kernel;
   Precision precision = Precision::f32;  ///< of the volume that the sums become
-  /// A sample adds the nearest whole number to 2^binary_digits w_i k(q_i) to each cell.
+  /// A sample adds the nearest whole number to 2^binary_digits w_i k(q_i) to each cell, and so do
+  /// its images.
   int binary_digits = 0;
+  Boundaries boundaries{};  ///< at the faces of the grid
+  /// What these make of a weight at the most: of each image, and of all of them together.
+  double growth = 1;
 
   /// The factor from sums to a density of samples of this weight in all.
   double unit(double total_weight) const;
@@ -46,6 +51,8 @@ struct PartialPiece {
 /// Rows that were read for a sum, and those of them that are no samples.
 struct PartialRows {
   std::uint64_t rows = 0, non_finite = 0, zero_weight = 0;
+  /// Samples, but beyond a face at which the box ends: they add nothing.
+  std::uint64_t beyond = 0;
 };
 
 /// The samples of a part, or of parts that were merged.

@@ -53,6 +53,11 @@ struct Samples {
 
   std::size_t size() const { return xyz.size() / 3; }
   SamplesView view() const { return {xyz, weights, widths, shapes}; }
+  /// Keeps the memory for other samples.
+  void clear() {
+    for (auto* const column : {&xyz, &weights, &widths, &shapes, &values}) column->clear();
+    categories.clear();
+  }
 };
 
 /// Appends samples that have what those before them have.

@@ -15,6 +15,7 @@
 #include "distributed/piece_output.hpp"
 #include "distributed/slab_output.hpp"
 #include "engines/cpu/integer_sums.hpp"
+#include "estimate/boundary_sums.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
 
@@ -174,26 +175,54 @@ class DistributedRun {
     });
   }
 
+  /// Samples go to the ranks whose slabs they reach, and where the faces of the box make images of
+  /// them, these go instead: those of one bandwidth matrix after those of the other.
   void sum() {
     const PartialProblem& problem = result_.head.problem;
+    std::optional<BoundaryImages> images;
+    std::optional<IntegerSums> sums;
+    std::int64_t beyond = 0;
+    together([&] {
+      images = images_of(problem);
+      if (images) beyond = static_cast<std::int64_t>(count_beyond(*images, samples_.view()));
+      if (slab_.slices() > 0)
+        sums.emplace(problem, request_.density.options.threads, slab_.begin, slab_.slices());
+    });
+    result_.head.cloud.rows.beyond = static_cast<std::uint64_t>(ranks_.sum({beyond})[0]);
+    if (!images) {
+      add_exchanged(std::exchange(samples_, {}), sums);
+    } else {
+      for (std::size_t pass = 0; pass < images->passes(); ++pass) {
+        Samples made;
+        together([&] {
+          std::vector<Samples> scratch;
+          images->append_all(samples_.view(), pass, BoundaryImages::Which::all, scratch, made);
+          if (sums) sums->use_matrix(images->matrix(pass));
+        });
+        add_exchanged(std::move(made), sums);
+      }
+      samples_ = {};
+    }
+    if (sums) sums_ = std::move(sums->sums());
+    result_.cell_bytes =
+        ranks_.largest(static_cast<std::int64_t>(sums_.size() * sizeof(std::int64_t)));
+  }
+
+  void add_exchanged(Samples samples, std::optional<IntegerSums>& sums) {
+    const bool weighted = own_.weighted || divides(result_.head.problem.boundaries);
     std::vector<std::vector<double>> rows;
     together([&] {
-      rows = sorted_by_owner(problem, samples_.view(), slabs_);
-      samples_ = {};
+      rows = sorted_by_owner(result_.head.problem, samples.view(), slabs_);
+      samples = {};
       progress_.begin("exchanging", 0, "samples");
     });
     const std::vector<double> received = ranks_.exchange(rows);
     rows.clear();
-    const auto columns = static_cast<std::int64_t>(own_.weighted ? 4 : 3);
-    result_.sent = ranks_.sum({static_cast<std::int64_t>(received.size()) / columns})[0];
+    const std::int64_t columns = weighted ? 4 : 3;
+    result_.sent += ranks_.sum({static_cast<std::int64_t>(received.size()) / columns})[0];
     together([&] {
-      if (slab_.slices() == 0) return;
-      IntegerSums sums(problem, request_.density.options.threads, slab_.begin, slab_.slices());
-      sums.add(samples_of(received, own_.weighted).view(), progress_);
-      sums_ = std::move(sums.sums());
+      if (sums) sums->add(samples_of(received, weighted).view(), progress_);
     });
-    result_.cell_bytes =
-        ranks_.largest(static_cast<std::int64_t>(sums_.size() * sizeof(std::int64_t)));
   }
 
   void write() {

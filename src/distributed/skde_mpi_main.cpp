@@ -97,6 +97,8 @@ std::string summary(const DistributedResult& result, int ranks, double seconds) 
   report.line("kernel", std::string(head.problem.kernel.function->name));
   add_matrix(report, "H", head.problem.kernel.H);
   add_grid(report, head.problem.grid, head.problem.precision, head.cloud.units);
+  if (has_boundary(head.problem.boundaries))
+    report.line("boundary", boundary_text(head.problem.boundaries));
   report.line("peak", format_value(result.facts.peak));
   report.line("time", fmt::format("{:.3g} s", seconds));
   return report.text();
@@ -118,8 +120,9 @@ int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
     progress.clear();
     ranks.together(
         [&] {
-          if (ranks.is_first() && !settings.quiet)
-            print(summary(result, ranks.size(), watch.seconds()));
+          if (!ranks.is_first()) return;
+          for (const Warning& warning : result.facts.warnings) print_warning("skde-mpi", warning);
+          if (!settings.quiet) print(summary(result, ranks.size(), watch.seconds()));
         },
         report);
     return 0;

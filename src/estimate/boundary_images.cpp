@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/first_failure.hpp"
 
 namespace skde {
 namespace {
@@ -75,6 +76,14 @@ bool BoundaryImages::keeps(const Box& cloud) const {
   return true;
 }
 
+bool BoundaryImages::leaves_out(Vec3 at) const {
+  for (int axis = 0; axis < 3; ++axis)
+    if (ends_at_faces(boundaries_[static_cast<std::size_t>(axis)]) &&
+        !is_between(at[axis], box_.lower[axis], box_.upper[axis]))
+      return true;
+  return false;
+}
+
 void BoundaryImages::images_along(int axis, double place, double reach,
                                   std::vector<Image>& to) const {
   to.clear();
@@ -97,10 +106,13 @@ void BoundaryImages::images_along(int axis, double place, double reach,
   if (!shifts) add(2 * lower - place, true);
 }
 
-/// The mass of the sample's kernel between the faces that renormalise.
 double BoundaryImages::divisor(const SamplesView& points, std::size_t i) const {
+  return share_inside(shapes_.of(points, i).ellipsoid, points.point(i));
+}
+
+/// The mass of a sample's kernel between the faces that renormalise.
+double BoundaryImages::share_inside(const Ellipsoid<double>& ellipsoid, Vec3 at) const {
   constexpr double kFar = std::numeric_limits<double>::infinity();
-  const Vec3 at = points.point(i);
   Box box{{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
   for (int axis = 0; axis < 3; ++axis) {
     if (boundaries_[static_cast<std::size_t>(axis)] != Boundary::renormalize) continue;
@@ -108,7 +120,39 @@ double BoundaryImages::divisor(const SamplesView& points, std::size_t i) const {
     box.upper[axis] = (box_.upper[axis] - at[axis]) / grid_.spacing[axis];
   }
   constexpr double kLeast = 1e-9;  // of needles across a corner
-  return std::max(kLeast, mass_.in_box(shapes_.of(points, i).ellipsoid, box));
+  return std::max(kLeast, mass_.in_box(ellipsoid, box));
+}
+
+/// Kernels are log-concave, and so is then (Prekopa) the mass of one in the box, as a function of
+/// its place: it is least at a corner.
+double BoundaryImages::growth() const {
+  double least = 1;
+  for (unsigned corner = 0; divides_ && corner < 8; ++corner) {
+    Vec3 at;
+    for (int axis = 0; axis < 3; ++axis)
+      at[axis] = (corner >> axis & 1U) != 0 ? box_.upper[axis] : box_.lower[axis];
+    least = std::min(least, share_inside(shapes_.common().ellipsoid, at));
+  }
+  constexpr double kSlack = 1.01;  // of samples that rounding leaves beyond a corner
+  return static_cast<double>(most_images_) * (divides_ ? kSlack / least : 1);
+}
+
+void BoundaryImages::append_all(const SamplesView& points, std::size_t pass, Which which,
+                                std::vector<Samples>& scratch, Samples& to) const {
+  constexpr std::size_t kBlocks = 64;
+  const std::size_t block = std::max<std::size_t>(1, (points.size() + kBlocks - 1) / kBlocks),
+                    blocks = (points.size() + block - 1) / block;
+  scratch.resize(std::max(scratch.size(), blocks));
+  FirstFailure failure;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t b = 0; b < blocks; ++b)
+    failure.keep([&] {
+      scratch[b].clear();
+      for (std::size_t i = b * block; i < std::min((b + 1) * block, points.size()); ++i)
+        append(points, i, pass, which, scratch[b]);
+    });
+  failure.rethrow();
+  for (std::size_t b = 0; b < blocks; ++b) append_samples(to, scratch[b].view());
 }
 
 void BoundaryImages::append(const SamplesView& points, std::size_t i, std::size_t pass, Which which,

@@ -33,10 +33,18 @@ class BoundaryImages {
   /// True where samples within `cloud` are images of themselves, so that only `others` of them are
   /// new.
   bool keeps(const Box& cloud) const;
+  /// True of a sample beyond a face at which the box ends, which has no image.
+  bool leaves_out(Vec3 at) const;
   enum class Which { all, others };
   /// Appends the images of sample i that belong to a pass.
   void append(const SamplesView& points, std::size_t i, std::size_t pass, Which which,
               Samples& to) const;
+  /// The same of all samples, in their order, by all threads; `scratch` is theirs.
+  void append_all(const SamplesView& points, std::size_t pass, Which which,
+                  std::vector<Samples>& scratch, Samples& to) const;
+  /// No weight becomes larger than so many times itself, all images of a sample together. Of
+  /// kernels without shapes of their own.
+  double growth() const;
 
  private:
   struct Image {
@@ -46,6 +54,7 @@ class BoundaryImages {
   /// Along one axis, the sample's own place first where it keeps that.
   void images_along(int axis, double place, double reach, std::vector<Image>& to) const;
   double divisor(const SamplesView& points, std::size_t i) const;
+  double share_inside(const Ellipsoid<double>& ellipsoid, Vec3 at) const;
 
   Boundaries boundaries_;
   Grid grid_;

@@ -54,16 +54,6 @@ void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
                                             : "keep them with `bounds=all`, or give `bounds`"}});
 }
 
-void warn_of_samples_beyond(const DensityFacts& facts, std::vector<Warning>& warnings) {
-  if (facts.in_box.beyond == 0) return;
-  warnings.push_back(
-      {"beyond_faces",
-       fmt::format("{} of {} samples lie beyond a face at which the box ends (boundary {}), and "
-                   "are left out",
-                   facts.in_box.beyond, facts.moments.count(), boundaries_text(facts.boundaries)),
-       {"bounds", "give `bounds` that hold them, or `boundary=none` along that axis"}});
-}
-
 void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
                      std::vector<Warning>& warnings) {
   constexpr double kRounding = 1e-9;
@@ -100,12 +90,23 @@ void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
 
 }  // namespace
 
+void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
+                            const Boundaries& boundaries, std::vector<Warning>& warnings) {
+  if (beyond == 0) return;
+  warnings.push_back(
+      {"beyond_faces",
+       fmt::format("{} of {} samples lie beyond a face at which the box ends (boundary {}), and "
+                   "are left out",
+                   beyond, samples, boundaries_text(boundaries)),
+       {"bounds", "give `bounds` that hold them, or `boundary=none` along that axis"}});
+}
+
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts) {
   std::vector<Warning> warnings;
   warn_of_mass(facts, warnings);
   warn_of_error(facts, warnings);
   warn_of_outliers(request, facts, warnings);
-  warn_of_samples_beyond(facts, warnings);
+  warn_of_samples_beyond(facts.in_box.beyond, facts.moments.count(), facts.boundaries, warnings);
   warn_of_spacing(request, facts, warnings);
   warn_of_precision(request, facts, warnings);
   warn_of_widened(request, facts, warnings);

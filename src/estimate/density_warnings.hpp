@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "core/boundary.hpp"
 #include "core/warning.hpp"
 #include "estimate/density.hpp"
 #include "estimate/request.hpp"
@@ -10,5 +12,9 @@ namespace skde {
 
 /// What may mislead in a density, once all its facts are known.
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts);
+
+/// Adds a warning where some of the samples have no place in the box.
+void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
+                            const Boundaries& boundaries, std::vector<Warning>& warnings);
 
 }  // namespace skde

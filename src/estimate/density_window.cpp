@@ -27,7 +27,7 @@ void DensityWindow::describe(const PartialCloud& cloud) {
 }
 
 void DensityWindow::change(const PartialHead& head, int threads, Progress& progress) {
-  IntegerSums sums(head.problem, threads);
+  BoundarySums sums(head.problem, threads);
   sums.add(view(), progress);
   sums_ = std::move(sums);
   const PartialCloud cloud = std::move(head_.cloud);
@@ -71,6 +71,7 @@ MergedDensity DensityWindow::density(Normalization normalization) const {
   sums.weight = weight_;
   sums.weight_squared = weight_squared_;
   PartialHead head = head_;
+  head.cloud.rows.beyond = sums_.beyond();
   head.cloud.moments = ExactMoments(sums);
   return density_of(head, sums_.sums(), normalization);
 }

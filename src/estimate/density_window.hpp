@@ -5,7 +5,7 @@
 
 #include "core/partial_sums.hpp"
 #include "core/progress.hpp"
-#include "engines/cpu/integer_sums.hpp"
+#include "estimate/boundary_sums.hpp"
 #include "estimate/partial_density.hpp"
 
 namespace skde {
@@ -15,12 +15,12 @@ namespace skde {
 /// there, however many came and went before, and costs what changes.
 class DensityWindow {
  public:
-  /// `head` is of set_up_parts(); throws what IntegerSums throws.
+  /// `head` is of set_up_parts(); throws what BoundarySums throws.
   DensityWindow(const PartialHead& head, std::size_t window, int threads = 0);
 
   /// What densities say of the cloud beside its samples: units, names, version.
   void describe(const PartialCloud& cloud);
-  /// Another problem for the samples that are there and for those to come. Throws what IntegerSums
+  /// Another problem for the samples that are there and for those to come. Throws what BoundarySums
   /// throws, and leaves all as it was then.
   void change(const PartialHead& head, int threads, Progress& progress);
   /// Takes the next samples of the stream, in their order.
@@ -38,7 +38,7 @@ class DensityWindow {
 
   PartialHead head_;
   std::size_t window_;
-  IntegerSums sums_;
+  BoundarySums sums_;
   Samples held_;
   std::size_t left_ = 0;  ///< of the samples held, from the first on
   std::uint64_t seen_ = 0;

@@ -51,7 +51,7 @@ class FollowedStream {
  private:
   PartialHead head_of(const DensityRequest& request) const {
     PartialHead head = set_up_parts({request, {}, spec_.moments, memory_limit_}, files_);
-    const double scale = std::ldexp(1.0, head.problem.binary_digits);
+    const double scale = std::ldexp(head.problem.growth, head.problem.binary_digits);
     if (largest_weight() * static_cast<double>(spec_.window) * scale > 0x1p62)
       throw Error(ErrorKind::usage, "the window holds more weight than the sums have digits for",
                   {"window", "use a smaller `window`"});

@@ -30,7 +30,6 @@ class ImageParts final : public SampleParts {
 
  private:
   void fill();
-  void add_blocks(std::size_t block, std::size_t blocks);
 
   std::unique_ptr<SampleParts> parts_;
   BoundaryImages images_;
@@ -42,7 +41,7 @@ class ImageParts final : public SampleParts {
   std::optional<SamplePart> source_;  ///< whose images come next
   std::size_t taken_ = 0;             ///< samples of it
   Samples made_;
-  std::vector<Samples> blocks_;
+  std::vector<Samples> scratch_;
   std::unique_ptr<LoadedSamples> loaded_;
 };
 

@@ -9,8 +9,9 @@
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "core/version.hpp"
-#include "engines/cpu/integer_sums.hpp"
+#include "estimate/boundary_sums.hpp"
 #include "estimate/density_setup.hpp"
+#include "estimate/density_warnings.hpp"
 #include "estimate/memory_plan.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "io/partial_sums_file.hpp"
@@ -58,8 +59,6 @@ class PartReader {
 };
 
 void require_summable(const DensityRequest& request, const CloudFiles& files) {
-  if (has_boundary(request.boundaries))
-    refuse("kernels that faces change", "boundary", "leave out `boundary`");
   if (request.adaptive) refuse("widths that adapt", "adaptive", "leave out `adaptive`");
   if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
   if (!request.is_automatic() && request.engine != "span")
@@ -91,10 +90,10 @@ DensitySetup set_up(const PartialRequest& request) {
 
 void require_room(const PartialRequest& request, const PartialProblem& problem,
                   std::int64_t slices) {
-  const double sample = IntegerSums::kSampleBytes + host_sample_bytes(true, false);
-  const double needed = IntegerSums::fixed_bytes(problem, request.density.options.threads, slices) +
-                        sample * static_cast<double>(kSamplesAtOnce) +
-                        static_cast<double>(kProgramBytes);
+  const double sample = BoundarySums::kSampleBytes + host_sample_bytes(true, false);
+  const double needed =
+      BoundarySums::fixed_bytes(problem, request.density.options.threads, slices) +
+      sample * static_cast<double>(kSamplesAtOnce) + static_cast<double>(kProgramBytes);
   const auto limit =
       static_cast<double>(request.memory_limit > 0 ? request.memory_limit : available_memory());
   if (needed <= limit) return;
@@ -162,16 +161,19 @@ PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files)
     throw_without_moments("the digits of doubles follow");
   const DensitySetup setup = set_up(request);
   PartialHead head;
-  head.problem = {setup.grid, setup.kernel, request.density.precision, binary_digits_uncounted()};
+  head.problem = {setup.grid, setup.kernel, request.density.precision};
   // Of kernels without an end it says where they are cut.
   if (head.problem.kernel.function->is_bounded()) head.problem.kernel.tolerance = 0;
-  if (request.whole)
-    head.problem.binary_digits = binary_digits_for(request.whole->moments.largest_weight(),
-                                                   request.whole->moments.total_weight());
+  head.problem.boundaries = request.density.boundaries;
+  if (const auto images = images_of(head.problem)) head.problem.growth = images->growth();
+  const double largest = request.whole ? request.whole->moments.largest_weight() : 1,
+               all = request.whole ? request.whole->moments.total_weight() : kMostUncountedSamples;
+  head.problem.binary_digits =
+      binary_digits_for(head.problem.growth * largest, head.problem.growth * all);
   head.h = setup.bandwidth.h;
   head.bandwidth_source = setup.bandwidth.source;
-  const std::int64_t all = head.problem.grid.dims[2];
-  require_room(request, head.problem, (all + request.slabs - 1) / request.slabs);
+  const std::int64_t slices = head.problem.grid.dims[2];
+  require_room(request, head.problem, (slices + request.slabs - 1) / request.slabs);
   return head;
 }
 
@@ -179,7 +181,7 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
   PartialSums partial;
   partial.head = set_up_parts(request, files);
   const int threads = request.density.options.threads;
-  IntegerSums sums(partial.head.problem, threads);
+  BoundarySums sums(partial.head.problem, threads);
   PartReader reader(files, request.part);
   Samples samples;
   while (reader.read(samples, kSamplesAtOnce, progress, threads)) {
@@ -187,6 +189,7 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
     sums.add(samples.view(), silent);
   }
   partial.head.cloud = reader.cloud();
+  partial.head.cloud.rows.beyond = sums.beyond();
   if (request.whole) require_part_of(partial.head.cloud, *request.whole);
   require_digits(partial.head, files.paths.front());
   partial.sums = std::move(sums.sums());
@@ -269,14 +272,18 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
   about.effective_samples = moments.effective_samples();
   about.mass_in_box = std::min(mass, 1.0);
   // Each kernel over a cell is rounded to a whole number, and q has the digits of a double.
-  about.error_bound = 0.5 * static_cast<double>(moments.count()) / largest +
+  about.error_bound = 0.5 * problem.growth * static_cast<double>(moments.count()) / largest +
                       problem.kernel.lost_mass() +
                       slant_error(Precision::f64, problem.kernel.slant()) +
                       (problem.precision == Precision::f32 ? 0x1p-24 : 0x1p-50);
   about.normalization = normalization;
+  about.boundaries = problem.boundaries;
   about.engine = "span in whole numbers";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
+  warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,
+                         facts.warnings);
+  for (const Warning& warning : facts.warnings) about.warnings.push_back(warning.problem);
   return facts;
 }
 
@@ -284,7 +291,7 @@ MergedDensity density_of(const PartialHead& head, const std::vector<std::int64_t
                          Normalization normalization) {
   MergedFacts facts = facts_of(head, totals_of(sums), normalization);
   return {volume_of(head.problem.grid, head.problem.precision, sums, facts.factor),
-          std::move(facts.metadata), facts.peak};
+          std::move(facts.metadata), facts.peak, std::move(facts.warnings)};
 }
 
 }  // namespace skde

@@ -9,6 +9,7 @@
 #include "core/partial_sums.hpp"
 #include "core/progress.hpp"
 #include "core/volume.hpp"
+#include "core/warning.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {
@@ -38,7 +39,7 @@ void require_room(const PartialRequest& request, const PartialProblem& problem,
 
 /// What the sums of every part of a cloud have in common. Error(usage) where it follows from
 /// samples whose moments are not given, Error(unsupported) for what is not summed in parts:
-/// boundaries and widths of samples; and what set_up_density throws.
+/// widths of samples; and what set_up_density throws.
 PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files);
 
 /// The sums of a density over a part of a cloud, in whole numbers. Throws what set_up_parts and
@@ -63,6 +64,7 @@ SumTotals totals_of(const std::vector<std::int64_t>& sums);
 struct MergedFacts {
   double factor = 0, peak = 0;
   DensityMetadata metadata;  ///< but for command line and version
+  std::vector<Warning> warnings;
 };
 /// Error(input) where the sums are 0 or beyond the range of their type.
 MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normalization normalization);
@@ -75,6 +77,7 @@ struct MergedDensity {
   Volume volume;
   DensityMetadata metadata;  ///< but for command line and version
   double peak = 0;
+  std::vector<Warning> warnings{};
 };
 /// Throws what facts_of throws.
 MergedDensity density_of(const PartialHead& head, const std::vector<std::int64_t>& sums,

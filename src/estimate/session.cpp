@@ -210,6 +210,7 @@ Density Session::density_of(MergedDensity merged) {
   density.facts.grid = merged.volume.grid();
   density.facts.precision = merged.volume.precision();
   density.facts.peak = merged.peak;
+  density.facts.warnings = std::move(merged.warnings);
   density.metadata = std::move(merged.metadata);
   density.values = BufferLease(std::make_unique<HostValues>(std::move(merged.volume)));
   return density;

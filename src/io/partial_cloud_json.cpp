@@ -89,6 +89,7 @@ void put(Json& json, const PartialCloud& cloud) {
   json["rows"] = cloud.rows.rows;
   json["dropped_non_finite"] = cloud.rows.non_finite;
   json["dropped_zero_weight"] = cloud.rows.zero_weight;
+  if (cloud.rows.beyond > 0) json["beyond_faces"] = cloud.rows.beyond;
   json["units"] = cloud.units;
   json["axis_names"] = cloud.axis_names;
   json["weighted"] = cloud.weighted;
@@ -109,6 +110,7 @@ void read(JsonObject& object, PartialCloud& cloud) {
   object.read_whole("rows", cloud.rows.rows, 0);
   object.read_whole("dropped_non_finite", cloud.rows.non_finite, 0);
   object.read_whole("dropped_zero_weight", cloud.rows.zero_weight, 0);
+  if (object.find("beyond_faces")) object.read_whole("beyond_faces", cloud.rows.beyond, 0);
   object.read("units", cloud.units);
   std::vector<std::string> names;
   object.read("axis_names", names);

@@ -59,6 +59,10 @@ Json head_json(const PartialHead& head, std::int64_t check) {
                {"binary_digits", problem.binary_digits},
                {"check_sum", check}};
   if (problem.kernel.tolerance > 0) json["tolerance"] = problem.kernel.tolerance;
+  if (has_boundary(problem.boundaries)) {
+    json["boundary"] = boundaries_text(problem.boundaries);
+    json["growth"] = problem.growth;
+  }
   put(json["cloud"], head.cloud);
   return json;
 }
@@ -75,6 +79,19 @@ void read_grid(JsonObject& object, Grid& grid) {
     if (!(spacing[a] > 0)) object.fail("spacing", "must be above 0");
   }
   require_countable(grid);
+}
+
+void read_boundary(JsonObject& object, PartialProblem& problem) {
+  std::string boundary;
+  if (!object.find("boundary")) return;
+  object.require({"growth"});
+  object.read("boundary", boundary);
+  object.read("growth", problem.growth, 1);
+  try {
+    problem.boundaries = parse_boundaries(boundary);
+  } catch (const Error& error) {
+    object.fail("boundary", error.problem());
+  }
 }
 
 PartialHead head_of(std::string_view text, const std::string& file, std::int64_t& check) {
@@ -95,6 +112,7 @@ PartialHead head_of(std::string_view text, const std::string& file, std::int64_t
   head.problem.kernel.H = {H[0], H[1], H[2], H[3], H[4], H[5]};
   static_cast<void>(make_ellipsoid(head.problem.kernel.H, head.problem.grid));  // throws
   if (object.find("tolerance")) object.read("tolerance", head.problem.kernel.tolerance, 0);
+  read_boundary(object, head.problem);
   object.read("h", head.h, 0);
   object.read("bandwidth_source", head.bandwidth_source);
   object.read_word("precision", head.problem.precision, kPrecisions);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
@@ -84,6 +85,9 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Summary& sum
     json["mass_in_box"] = summary.density->metadata.mass_in_box;
     json["error_bound"] = summary.density->metadata.error_bound;
     json["peak"] = summary.density->peak;
+    json["warnings"] = nlohmann::ordered_json::array();
+    for (const Warning& warning : summary.density->warnings)
+      json["warnings"].push_back(warning_json(warning));
   }
   json["written"] = written_json(summary.written);
   return json;
@@ -97,6 +101,8 @@ std::string summary_text(const Settings& settings, const Summary& summary) {
   if (summary.head)
     add_grid(report, summary.head->problem.grid, summary.head->problem.precision,
              summary.cloud->units);
+  if (summary.head && has_boundary(summary.head->problem.boundaries))
+    report.line("boundary", boundary_text(summary.head->problem.boundaries));
   if (summary.density) {
     report.line("peak", format_value(summary.density->peak));
     report.line("accuracy", accuracy_text(summary.density->metadata.error_bound, 0, 0));
@@ -144,6 +150,7 @@ void merge_to_volume(const Settings& settings, const std::string& command_line,
   output.format().write(output.path(), density.volume, density.metadata, progress);
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
+  for (const Warning& warning : density.warnings) print_warning("skde", warning);
   tell(settings, {&partial.head.cloud, &partial.head, &density, written}, &output);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/cancellation.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
@@ -96,8 +97,10 @@ class NumberedVolumes final : public StreamListener {
     if (!run_.density->units.empty()) merged.metadata.units = run_.density->units;
     const std::string file = path_.of(++number_);
     format_.write(file, merged.volume, merged.metadata, progress_);
-    if (run_.quiet) return;
     progress_.clear();
+    if (!merged.warnings.empty() && !std::exchange(has_warned_, true))
+      for (const Warning& warning : merged.warnings) print_warning("skde", warning);
+    if (run_.quiet) return;
     print(fmt::format("{}: {} samples, peak {}\n", printable(file),
                       format_count(merged.metadata.samples), format_value(merged.peak)));
   }
@@ -115,6 +118,7 @@ class NumberedVolumes final : public StreamListener {
   const io::VolumeFormat& format_;
   TerminalProgress& progress_;
   std::uint64_t number_ = 0;
+  bool has_warned_ = false;  // once, of all the volumes
   std::optional<CancelAtOnce> waits_;
 };
 

@@ -46,7 +46,9 @@ def check_bits(folder):
     skde("generate", "five-gaussians", "--samples", "5000", "-o", other)
     cases = [([cloud], ["--weights", "w", "--kernel", "biweight", "--precision", "f64"]), ([other, cloud], ["--columns", "1,2,3"]),
              ([other], ["--bandwidth", "0.4,0.3,0.9", "--bounds", "-2,-2,-2:2,2,2", "--normalize", "box"]),
-             ([other], ["--kernel", "gaussian", "--tolerance", "1e-4"])]
+             ([other], ["--kernel", "gaussian", "--tolerance", "1e-4"]),
+             ([other], ["--boundary", "reflect", "--bounds", "-3,-4,-3:3,2,3"]),
+             ([cloud], ["--weights", "w", "--boundary", "periodic,renormalize,reflect", "--bounds", "-3,0,-5:2,9,1"])]
     for inputs, flags in cases:
         reading = [flag for pair in zip(flags[::2], flags[1::2]) if pair[0] in ("--weights", "--columns") for flag in pair]
         summing = [flag for pair in zip(flags[::2], flags[1::2]) if pair[0] != "--normalize" for flag in pair]

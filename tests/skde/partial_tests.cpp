@@ -172,7 +172,6 @@ TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
   fails({"--bandwidth", "1,1,1"}, 2, {"box follows", "--bounds"});
   fails(given + Arguments{"--weights", "4"}, 2, {"weights", "--moments"});
   fails(given + Arguments{"--precision", "f64"}, 2, {"doubles", "--moments"});
-  fails(given + Arguments{"--boundary", "reflect"}, 2, {"--boundary"});
   fails(given + Arguments{"--engine", "tile"}, 2, {"tile sums no parts"});
   fails(given + Arguments{"--normalize", "box"}, 2, {"skde merge"});
   fails(given + Arguments{"--part", "3/2"}, 2, {"no part 3 of 2"});
@@ -229,4 +228,40 @@ TEST_CASE("merge refuses what does not go together by its name", "[partial]") {
   check_failure(run_skde({"merge", folder.path("cut.skp"), "-o", out}), 3,
                 {"cut.skp", "bytes instead"});
   CHECK(!std::filesystem::exists(out));
+}
+
+TEST_CASE("parts with boundaries merge into the same bits and the density of one run",
+          "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(2000));
+  const char* const boundary =
+      GENERATE("reflect", "periodic", "renormalize", "periodic,reflect,renormalize");
+  const Arguments given{"--bounds",    "-1.2,-2.3,-3.1:1.3,2.1,3", "--dims",     "14,15,26",
+                        "--bandwidth", "0.5,0.2,-0.1,0.4,0.1,0.6", "--boundary", boundary};
+  CAPTURE(boundary);
+  const std::string whole = merged(folder, Arguments{cloud} + given, 1);
+  CHECK(merged(folder, Arguments{cloud} + given, 3) == whole);
+  const std::string plain = folder.path("plain.npy");
+  const auto run = run_skde(Arguments{"density", cloud, "--precision", "f64", "--engine", "naive",
+                                      "-o", plain, "--json"} +
+                            given);
+  check_success(run);
+  const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
+  check_near(a.volume, b.volume, a.metadata.error_bound);
+  CHECK(a.metadata.boundaries == b.metadata.boundaries);
+}
+
+TEST_CASE("samples that have no place in the box of parts are told of", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(300)), volume = folder.path("a.vti");
+  for (const char* const part : {"1/2", "2/2"})
+    check_success(run_skde({"density", cloud, "--bounds", "-3,-3,-1:3,3,1", "--bandwidth", "1,1,1",
+                            "--dims", "8", "--boundary", "none,none,reflect", "--part", part, "-o",
+                            folder.path(fmt::format("{}.skp", part[0])), "--quiet"}));
+  const RunResult merged =
+      run_skde({"merge", folder.path("1.skp"), folder.path("2.skp"), "-o", volume, "--json"});
+  CHECK(merged.exit_code == 0);
+  CHECK(merged.err.find("samples lie beyond a face") != merged.err.npos);
+  CHECK(merged.out.find("\"beyond_faces\"") != merged.out.npos);
+  CHECK(skde::io::read_volume(volume).metadata.warnings.size() == 1);
 }

@@ -41,6 +41,12 @@ double IntegerSums::fixed_bytes(const PartialProblem& problem, int threads, std:
          ZOrder<double>::fixed_bytes(cells);
 }
 
+void IntegerSums::use_matrix(const Symmetric3& H) {
+  if (problem_.kernel.H == H) return;
+  problem_.kernel.H = H;
+  problem_.ellipsoid = problem_.kernel.ellipsoid(problem_.grid);
+}
+
 void IntegerSums::change(const SamplesView& points, std::int64_t sign, Progress& progress) {
   if (points.size() == 0) return;
   order_.build(problem_, points, progress);

@@ -26,6 +26,8 @@ class IntegerSums {
   static double fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices);
   static constexpr double kSampleBytes = ZOrder<double>::kSampleBytes;
 
+  /// The bandwidth matrix of the kernels that are added and subtracted from now on.
+  void use_matrix(const Symmetric3& H);
   void add(const SamplesView& points, Progress& progress) { change(points, 1, progress); }
   /// Takes samples out again that were added.
   void subtract(const SamplesView& points, Progress& progress) { change(points, -1, progress); }

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engines/cpu/integer_sums.hpp"
+#include "estimate/boundary_images.hpp"
+
+namespace skde {
+
+/// What the faces of a partial problem's grid make of its samples; nothing where they do nothing.
+/// Throws what BoundaryImages throws.
+std::optional<BoundaryImages> images_of(const PartialProblem& problem);
+
+/// Whole-number sums over samples and their images at the faces of the grid.
+class BoundarySums {
+ public:
+  /// Throws what IntegerSums and BoundaryImages throw.
+  BoundarySums(const PartialProblem& problem, int threads, std::int64_t z, std::int64_t slices);
+  BoundarySums(const PartialProblem& problem, int threads)
+      : BoundarySums(problem, threads, 0, problem.grid.dims[2]) {}
+
+  /// Bytes without samples, and of a sample that is added besides its own.
+  static double fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices);
+  static constexpr double kSampleBytes = IntegerSums::kSampleBytes;
+
+  void add(const SamplesView& points, Progress& progress);
+  /// Takes samples out again that were added.
+  void subtract(const SamplesView& points, Progress& progress);
+  /// Samples that were added and have no place in the box, less those that were taken out.
+  std::uint64_t beyond() const { return beyond_; }
+
+  const std::vector<std::int64_t>& sums() const { return sums_.sums(); }
+  std::vector<std::int64_t>& sums() { return sums_.sums(); }
+
+ private:
+  /// Calls add(images) for the images of all samples, some at a time.
+  template <class Add>
+  void for_images(const SamplesView& points, Progress& progress, const Add& add);
+
+  IntegerSums sums_;
+  std::optional<BoundaryImages> images_;
+  std::uint64_t beyond_ = 0;
+  Samples made_;
+  std::vector<Samples> scratch_;
+};
+
+/// How many samples have no place in the box.
+std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points);
+
+}  // namespace skde
