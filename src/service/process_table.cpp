@@ -18,22 +18,12 @@ Process echo_process() {
   return echo;
 }
 
-/// A command that stands behind another route.
-Process hidden_process(const char* id, const char* title, void (*run)(const cli::Invocation&)) {
-  Process process;
-  process.id = id;
-  process.title = title;
-  process.listed = false;
-  process.run = run;
-  if (run) process.flags = cli::input_flags(run);
-  return process;
-}
-
-std::vector<Process> make_processes() {
-  std::vector<Process> all;
-  for (const cli::ServedCommand& command : cli::served_commands()) all.push_back({command});
-  all.push_back(echo_process());
-  Process points = hidden_process("points", "some samples of a cloud", nullptr);
+/// What stands behind GET /clouds/ID/points.
+Process points_process() {
+  Process points;
+  points.id = "points";
+  points.title = "some samples of a cloud";
+  points.listed = false;
   points.kind = ProcessKind::points;
   points.resources = {{"cloud", cli::ResourceKind::cloud, true, false, "", "ID of a cloud"}};
   points.value.clear();
@@ -43,9 +33,14 @@ std::vector<Process> make_processes() {
   for (const cli::FlagText& flag : cli::input_flags(cli::run_info))
     if (flag.name != "kernel") points.flags.push_back(flag);
   points.flags.push_back({"limit", "N", "so many at the most"});
-  all.push_back(std::move(points));
-  all.push_back(
-      hidden_process("offers", "what engines would take for a density", cli::run_engines));
+  return points;
+}
+
+std::vector<Process> make_processes() {
+  std::vector<Process> all;
+  for (const cli::ServedCommand& command : cli::served_commands()) all.push_back({command});
+  all.push_back(echo_process());
+  all.push_back(points_process());
   return all;
 }
 

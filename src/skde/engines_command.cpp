@@ -15,6 +15,7 @@
 #include "estimate/session.hpp"
 #include "skde/commands.hpp"
 #include "skde/offer_report.hpp"
+#include "skde/server_run.hpp"
 
 namespace skde::cli {
 namespace {
@@ -37,6 +38,7 @@ OptionTable make_table(Settings& settings) {
               settings.cloud);
   table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
   table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  add_server_flag(table);
   add_density_options(table, settings.density);
   table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",
                 "seconds, memory and refusals for a density of these points");

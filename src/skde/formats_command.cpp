@@ -11,6 +11,7 @@
 #include "io/points/point_writer.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/commands.hpp"
+#include "skde/server_run.hpp"
 
 namespace skde::cli {
 namespace {
@@ -77,6 +78,7 @@ void run_formats(const Invocation& invocation) {
                     "Lists the point formats that skde reads, the volume formats that it "
                     "writes and reads, and the meshes and pictures that it writes.");
   table.flag({.name = "json", .help = "one JSON object instead"}, json);
+  add_server_flag(table);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   flags.require_no_positionals(table.command());

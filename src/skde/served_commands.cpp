@@ -148,6 +148,18 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .resources = {clouds_input()}});
 }
 
+/// What there is, where the service runs.
+void add_lists(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "engines",
+                 .title = "the engines, and what each would take for a cloud",
+                 .run = run_engines,
+                 .resources = {{"cloud", ResourceKind::cloud, false, false, "for",
+                                std::string(kCloudHelp) + "; without one the engines alone"}}});
+  all.push_back({.id = "formats",
+                 .title = "the formats of points, volumes, meshes and pictures",
+                 .run = run_formats});
+}
+
 /// Commands that read volumes.
 void add_volume_commands(std::vector<ServedCommand>& all) {
   all.push_back({.id = "levels",
@@ -193,6 +205,7 @@ std::vector<ServedCommand> make_commands() {
   std::vector<ServedCommand> all;
   add_estimates(all);
   add_volume_commands(all);
+  add_lists(all);
   for (ServedCommand& command : all) command.flags = input_flags(command.run);
   return all;
 }

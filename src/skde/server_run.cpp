@@ -115,6 +115,19 @@ std::vector<WrittenFile> fetch(const HttpClient& client, const ServerCall& call,
   return written;
 }
 
+/// A line for each of some things that have a name: what else is told of them.
+void add_named(Report& report, const Json& things) {
+  for (const Json& thing : things) {
+    if (!thing.is_object() || !thing.contains("name")) continue;
+    std::string facts;
+    for (const auto& [name, value] : thing.items())
+      if (name != "name" && value.is_primitive() && !value.is_null())
+        facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", name,
+                             value.is_string() ? value.get<std::string>() : value.dump());
+    report.line(thing.value("name", ""), facts);
+  }
+}
+
 /// A line each for the numbers and words of a summary, those of objects in it with both names.
 void add_facts(Report& report, const std::string& prefix, const Json& facts) {
   static constexpr auto kShownElsewhere =
@@ -134,6 +147,8 @@ void add_facts(Report& report, const std::string& prefix, const Json& facts) {
       report.line(prefix + name, value.get<std::string>());
     else if (value.is_primitive() || numbers)
       report.line(prefix + name, value.dump());
+    else if (value.is_array() && prefix.empty())
+      add_named(report, value);
   }
 }
 

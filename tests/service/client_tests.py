@@ -103,6 +103,11 @@ class ClientTest(ServiceTest):
                 self.assertTrue(numbers)
                 for name in numbers:
                     self.assertEqual(there[name], here[name], name)
+        engines = json.loads(self.run_skde("engines", "--json", "--server", self.url).stdout)
+        self.assertEqual(engines["engines"], json.loads(self.run_skde("engines", "--json").stdout)["engines"])
+        asked = json.loads(self.run_skde("engines", "--for", self.points, "--dims", "20", "--json", "--server", self.url).stdout)
+        self.assertEqual(asked["grid"]["dims"], [20, 20, 20])
+        self.assertTrue(any(offer["chosen"] for offer in asked["offers"]))
         told = self.run_skde("levels", volume, "--server", self.url).stdout
         self.assertIn("mass", told)
 
@@ -118,7 +123,7 @@ class ClientTest(ServiceTest):
 
     def test_the_flag_is_on_the_help_page(self):
         for command in ("density", "eval", "smooth", "bandwidth", "sample", "info", "levels", "iso", "slice",
-                        "project", "compare", "convert"):
+                        "project", "compare", "convert", "engines", "formats"):
             self.assertIn("--server URL", self.run_skde(command, "--help").stdout)
 
     def test_errors_are_those_of_the_command(self):
