@@ -135,8 +135,7 @@ class Planner {
       line_ += value.empty() ? " --" + name : fmt::format(" --{} {}", name, value);
     }
     if (!process_.run) return;
-    arguments_.emplace_back("--json");
-    arguments_.emplace_back("--quiet");
+    for (const std::string& name : process_.switches) arguments_.push_back("--" + name);
   }
 
   const ExecutionRequest& request_;

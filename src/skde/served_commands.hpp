@@ -45,6 +45,7 @@ struct ServedCommand {
   std::vector<ResultFormat>
       formats{};  ///< of the first file; the first one unless another is named
   std::vector<FileOutput> files{};
+  std::vector<std::string> switches{"json", "quiet"};  ///< that it is run with
   std::string value{"summary"};  ///< name of the output that is JSON; empty where there is none
 };
 

@@ -108,6 +108,7 @@ class ClientTest(ServiceTest):
         asked = json.loads(self.run_skde("engines", "--for", self.points, "--dims", "20", "--json", "--server", self.url).stdout)
         self.assertEqual(asked["grid"]["dims"], [20, 20, 20])
         self.assertTrue(any(offer["chosen"] for offer in asked["offers"]))
+        self.assertIn("Stanford polygon file", self.run_skde("formats", "--server", self.url).stdout)
         told = self.run_skde("levels", volume, "--server", self.url).stdout
         self.assertIn("mass", told)
 

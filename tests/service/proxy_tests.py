@@ -1,4 +1,4 @@
-"""skde-serve behind nginx with TLS, set up as its README says."""
+"""skde-serve behind nginx and behind caddy with TLS, set up as its README says."""
 
 import http.client
 import os
@@ -10,11 +10,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 from service_process import PATIENCE, ServiceTest, grid_points, main
 
 README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "service", "README.md")
-SERVER = """
+NGINX = """
 error_log {folder}/errors.log; pid {folder}/nginx.pid; daemon off; master_process off;
 events {{}}
 http {{
@@ -30,50 +31,70 @@ http {{
 """
 
 
+CADDY = """
+{{
+    admin off
+    auto_https disable_redirects
+    log default {{
+        output discard
+    }}
+}}
+{site}
+"""
+
+
+def example_of(pattern):
+    """A part of the README, indented as it is there."""
+    with open(README, encoding="utf-8") as file:
+        return re.search(pattern, file.read(), re.MULTILINE | re.DOTALL)[1]
+
+
+def program(name):
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
+
+
 def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
 
 
-class ProxyTest(ServiceTest):
+class Proxied:
+    """What goes through a proxy; `proxy` is its program, and command() starts it."""
+
     @classmethod
     def setUpClass(cls):
-        nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
-        if not nginx or not shutil.which("openssl"):
-            print("SKIPPED: there is no nginx, or no openssl")
-            sys.exit(0)
+        if not program(cls.proxy):
+            raise unittest.SkipTest(f"there is no {cls.proxy}")
         super().setUpClass()
         cls.folder, cls.port = tempfile.mkdtemp(), free_port()
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
                         "-keyout", cls.folder + "/key.pem", "-out", cls.folder + "/certificate.pem"],
                        check=True, capture_output=True)
-        with open(README, encoding="utf-8") as file:
-            location = re.search(r"^    (location / {.*?^    })", file.read(), re.MULTILINE | re.DOTALL)[1]
-        location = location.replace("127.0.0.1:8080", f"{cls.service.host}:{cls.service.port}")
-        with open(cls.folder + "/nginx.conf", "w", encoding="ascii") as file:
-            file.write(SERVER.format(folder=cls.folder, port=cls.port, location=location))
-        cls.nginx = subprocess.Popen([nginx, "-c", cls.folder + "/nginx.conf", "-p", cls.folder])
+        with open(cls.folder + "/configuration", "w", encoding="ascii") as file:
+            file.write(cls.configuration().replace("127.0.0.1:8080", f"{cls.service.host}:{cls.service.port}"))
+        cls.process = subprocess.Popen(cls.command(cls.folder + "/configuration"), env={**os.environ, "HOME": cls.folder},
+                                       stderr=subprocess.DEVNULL)
         end = time.monotonic() + PATIENCE
         while True:
             try:
                 cls.ask("GET", "/health/live")
                 break
             except ConnectionRefusedError:
-                if time.monotonic() > end or cls.nginx.poll() is not None:
+                if time.monotonic() > end or cls.process.poll() is not None:
                     raise
                 time.sleep(0.05)
 
     @classmethod
     def tearDownClass(cls):
-        cls.nginx.terminate()
-        cls.nginx.wait(PATIENCE)
+        cls.process.terminate()
+        cls.process.wait(PATIENCE)
         shutil.rmtree(cls.folder)
         super().tearDownClass()
 
     @classmethod
     def connection(cls):
-        return http.client.HTTPSConnection("127.0.0.1", cls.port, timeout=PATIENCE,
+        return http.client.HTTPSConnection("localhost", cls.port, timeout=PATIENCE,
                                            context=ssl._create_unverified_context())  # its certificate is our own
 
     @classmethod
@@ -109,5 +130,35 @@ class ProxyTest(ServiceTest):
         self.service.call("DELETE", f"/jobs/{job}")
 
 
+class NginxTest(Proxied, ServiceTest):
+    proxy = "nginx"
+
+    @classmethod
+    def configuration(cls):
+        location = example_of(r"^    (location / {.*?^    })")
+        return NGINX.format(folder=cls.folder, port=cls.port, location=location)
+
+    @classmethod
+    def command(cls, configuration):
+        return [program("nginx"), "-c", configuration, "-p", cls.folder]
+
+
+class CaddyTest(Proxied, ServiceTest):
+    proxy = "caddy"
+
+    @classmethod
+    def configuration(cls):
+        site = example_of(r"^    (skde.example.org {.*?^    })")
+        tls = f"tls {cls.folder}/certificate.pem {cls.folder}/key.pem"  # for a name that everybody could have, one's own
+        return CADDY.format(site=site.replace("skde.example.org {", f"https://localhost:{cls.port} {{\n{tls}"))
+
+    @classmethod
+    def command(cls, configuration):
+        return [program("caddy"), "run", "--adapter", "caddyfile", "--config", configuration]
+
+
 if __name__ == "__main__":
+    if not program("openssl") or not (program("nginx") or program("caddy")):
+        print("SKIPPED: there is no nginx and no caddy, or no openssl")
+        sys.exit(0)
     main()
