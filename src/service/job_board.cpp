@@ -36,7 +36,7 @@ JobBoard::JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultS
       limits_(limits),
       metrics_(metrics),
       queue_(context, clouds.folder(), metrics),
-      planner_(context, clouds.folder()) {}
+      planner_(context) {}
 
 void JobBoard::load(Database& database) {
   for (const JobPtr& job : read_jobs(database)) {

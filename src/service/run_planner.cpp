@@ -54,7 +54,7 @@ void RunPlanner::ask(const Json& order, Told told) {
   });
   questions_[number] = {std::move(told), {}, std::move(timer)};
   Json question{
-      {"run", number},           {"process", "engines"},      {"folder", folder_.work(number)},
+      {"run", number},           {"process", "engines"},      {"folder", ""},
       {"command_line", ""},      {"request", Json::object()}, {"files", Json::object()},
       {"names", order["names"]}, {"inputs", Json::object()},  {"arguments", Json::array()}};
   Json& arguments = question["arguments"];

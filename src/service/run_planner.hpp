@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "service/data_folder.hpp"
 #include "service/worker_link.hpp"
 
 namespace skde::service {
@@ -28,8 +27,7 @@ class RunPlanner {
  public:
   using Told = std::function<void(const RunForecast&)>;
 
-  RunPlanner(boost::asio::io_context& context, const DataFolder& folder)
-      : context_(context), folder_(folder) {}
+  explicit RunPlanner(boost::asio::io_context& context) : context_(context) {}
   void start();
   void stop();
   /// `told` is called once, without a forecast where the answer takes too long.
@@ -47,11 +45,10 @@ class RunPlanner {
   void answer(std::uint64_t number, const RunForecast& forecast);
 
   boost::asio::io_context& context_;
-  const DataFolder& folder_;
   std::shared_ptr<WorkerLink> link_;
   std::unique_ptr<boost::asio::steady_timer> restart_;
   std::map<std::uint64_t, Question> questions_;
-  std::uint64_t next_ = std::uint64_t{1} << 32;  ///< folders of runs have smaller numbers
+  std::uint64_t next_ = 1;
   bool closed_ = false;
 };
 

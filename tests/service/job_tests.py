@@ -1,5 +1,6 @@
 """Jobs of skde-serve: progress, cancellation, the cache, ranges of results."""
 
+import os
 import threading
 import time
 
@@ -90,6 +91,15 @@ class JobTest(ServiceTest):
         end = time.monotonic() + PATIENCE
         while with_limit.run_now("density", {"cloud": small, "dims": 8}).status != 200:
             self.assertLess(time.monotonic(), end)
+
+    def test_runs_and_plans_leave_nothing_behind(self):
+        for process in ("density", "engines"):
+            self.service.wait_for(self.service.run_later(process, {"cloud": self.cloud, "dims": 21}))
+        work = os.path.join(self.service.folder, "work")
+        end = time.monotonic() + PATIENCE
+        while os.listdir(work) and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(os.listdir(work), [])
 
     def test_the_same_request_is_computed_once(self):
         inputs = {"cloud": self.cloud, "dims": 30, "bandwidth": 0.52}
