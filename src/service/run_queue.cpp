@@ -169,6 +169,9 @@ void RunQueue::finish(Slot& slot) {
   slot.timer.reset();
   run->running = false;
   events_.end(*run);
+  // What is left: of a run that failed, or that nobody waits for any more.
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_.work(run->number), ignored);
   dispatch();
 }
 
