@@ -11,7 +11,7 @@ namespace skde {
 
 /// What the faces of a partial problem's grid make of its samples; nothing where they do nothing.
 /// Throws what BoundaryImages throws.
-std::optional<BoundaryImages> images_of(const PartialProblem& problem);
+std::optional<BoundaryImages> images_of(const PartialProblem& partial);
 
 /// Whole-number sums over samples and their images at the faces of the grid.
 class BoundarySums {
