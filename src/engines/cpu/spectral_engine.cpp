@@ -128,7 +128,7 @@ class SpectralEngine final : public CpuEngine {
  private:
   /// Samples, their nodes, the transform and cells, with costs fitted on two AVX2 cores of an EPYC.
   double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
-    constexpr double kSample = 7e-8, kTap = 2.2e-10, kNode = 1.2e-8, kCell = 4e-9;
+    constexpr double kSample = 6e-8, kTap = 1.9e-10, kNode = 1e-8, kCell = 2.4e-9;
     const double cells = static_cast<double>(grid.cells());
     const double taps = std::pow(plan.order, 3) * (plan.order > 8 ? kCosts.above_8 : 1);
     return static_cast<double>(samples) * (kSample + kTap * taps) / threads() +

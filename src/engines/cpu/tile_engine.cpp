@@ -174,9 +174,8 @@ class TileEngine final : public CpuEngine {
   /// 128 x 16 cells cuts is visited twice; kernels beyond the box cost only what is inside.
   static double predicted_seconds(const CellProblem& problem, Precision precision,
                                   const CloudFacts& cloud) {
-    constexpr double kSample = 1.8e-7, kShape = 3e-7, kSlice = 6.8e-8, kRow = 5.1e-9,
-                     kCell = 1.4e-9, kVector = 1.9e-9, kExpVector = 6.2e-9,
-                     kExpVectorOfDouble = 2.1e-8;
+    constexpr double kSample = 8e-8, kShape = 1.4e-7, kSlice = 3.1e-8, kRow = 2.3e-9, kCell = 8e-10,
+                     kVector = 8.6e-10, kExpVector = 2.9e-9, kExpVectorOfDouble = 9.7e-9;
     using Sums = TileSums<float>;
     const bool single = precision == Precision::f32;
     const Ellipsoid<double> e = problem.shapes.typical(cloud.shaped).ellipsoid;
