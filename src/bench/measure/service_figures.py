@@ -184,6 +184,7 @@ def watchers(service, cloud, count, jobs, connections=4):
     connection.call("DELETE", f"/jobs/{first}")
     for thread in threads:
         thread.join()
+    connection = Connection(service)  # the first one was idle, on a slow machine for too long
     state = json.loads(connection.call("GET", f"/jobs/{watched}")[1])["status"]
     print(f"{count} watchers of a job ({state}): memory grew by {service.resident() - before:.1f} MiB; {jobs} small jobs "
           f"over {connections} connections meanwhile p50 {1e3 * statistics.median(times):.2f} ms, "
