@@ -175,11 +175,14 @@ nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
           {"bytes", grid.bytes(precision)}};
 }
 
-nlohmann::ordered_json warning_json(const Warning& warning) {
-  return {{"kind", warning.kind},
-          {"message", warning.problem},
-          {"parameter", text_or_null(warning.advice.parameter)},
-          {"suggestion", text_or_null(warning.advice.suggestion)}};
+nlohmann::ordered_json warnings_json(const std::vector<Warning>& warnings) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Warning& warning : warnings)
+    all.push_back(nlohmann::ordered_json{{"kind", warning.kind},
+                                         {"message", warning.problem},
+                                         {"parameter", text_or_null(warning.advice.parameter)},
+                                         {"suggestion", text_or_null(warning.advice.suggestion)}});
+  return all;
 }
 
 }  // namespace skde::cli

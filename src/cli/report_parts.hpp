@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/report.hpp"
 #include "core/bandwidth.hpp"
@@ -46,7 +47,7 @@ nlohmann::ordered_json matrix_json(const Symmetric3& matrix);
 nlohmann::ordered_json moments_json(const Moments& moments);
 nlohmann::ordered_json grid_json(const Grid& grid, Precision precision);
 
-/// {"kind", "message", "parameter", "suggestion"}, the latter two null where there is none.
-nlohmann::ordered_json warning_json(const Warning& warning);
+/// {"kind", "message", "parameter", "suggestion"} of each, the latter two null where there is none.
+nlohmann::ordered_json warnings_json(const std::vector<Warning>& warnings);
 
 }  // namespace skde::cli

@@ -112,8 +112,7 @@ nlohmann::ordered_json bandwidth_json(const BandwidthRun& run) {
     json["curve"].push_back({{"h", point.h}, {"score", number_or_null(point.score)}});
   json["subsample"] = run.subsample > 0 ? Json(run.subsample) : Json(nullptr);
   json["bootstrap"] = run.bootstrap ? bootstrap_json(*run.bootstrap) : Json(nullptr);
-  json["warnings"] = Json::array();
-  for (const Warning& warning : run.warnings) json["warnings"].push_back(warning_json(warning));
+  json["warnings"] = warnings_json(run.warnings);
   json["seconds"] = run.seconds;
   json["written"] = written_json(run.written);
   return json;

@@ -112,8 +112,7 @@ nlohmann::ordered_json category_json(const CategoryRun& run) {
         {{"name", category.name}, {"rows", category.rows}, {"reason", category.why}});
   json["seconds"] = run.seconds;
   json["peak_memory"] = run.peak_memory;
-  json["warnings"] = Json::array();
-  for (const Warning& warning : found.warnings) json["warnings"].push_back(warning_json(warning));
+  json["warnings"] = warnings_json(found.warnings);
   json["written"] = written_json(run.written);
   return json;
 }

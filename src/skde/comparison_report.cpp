@@ -98,8 +98,7 @@ nlohmann::ordered_json comparison_json(const ComparisonRun& run) {
                      {"floor_share", run.ratio->share},
                      {"floor", run.ratio->floor},
                      {"floored_cells", run.ratio->floored_cells}};
-  json["warnings"] = nlohmann::ordered_json::array();
-  for (const Warning& warning : run.warnings) json["warnings"].push_back(warning_json(warning));
+  json["warnings"] = warnings_json(run.warnings);
   json["written"] = written_json(run.written);
   return json;
 }

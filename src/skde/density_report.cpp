@@ -183,8 +183,7 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
     json["stages"].push_back({{"stage", stage.stage}, {"seconds", stage.seconds}});
   json["seconds"] = run.seconds;
   json["peak_memory"] = run.peak_memory;
-  json["warnings"] = Json::array();
-  for (const Warning& warning : facts.warnings) json["warnings"].push_back(warning_json(warning));
+  json["warnings"] = warnings_json(facts.warnings);
   json["written"] = written_json(run.written);
   return json;
 }

@@ -211,8 +211,7 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Evaluation& 
   json["peak"] = facts.peak;
   json["engine"] = facts.engine;
   json["seconds"] = run.seconds;
-  json["warnings"] = Json::array();
-  for (const Warning& warning : run.warnings) json["warnings"].push_back(warning_json(warning));
+  json["warnings"] = warnings_json(run.warnings);
   json["written"] = written_json(run.written);
   return json;
 }

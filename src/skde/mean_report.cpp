@@ -74,8 +74,7 @@ nlohmann::ordered_json mean_json(const MeanRun& run) {
   json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};
   json["boundary"] = boundary_json(facts.boundaries);
   json["seconds"] = run.seconds;
-  json["warnings"] = Json::array();
-  for (const Warning& warning : run.warnings) json["warnings"].push_back(warning_json(warning));
+  json["warnings"] = warnings_json(run.warnings);
   json["written"] = written_json(run.written);
   return json;
 }

@@ -85,9 +85,7 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Summary& sum
     json["mass_in_box"] = summary.density->metadata.mass_in_box;
     json["error_bound"] = summary.density->metadata.error_bound;
     json["peak"] = summary.density->peak;
-    json["warnings"] = nlohmann::ordered_json::array();
-    for (const Warning& warning : summary.density->warnings)
-      json["warnings"].push_back(warning_json(warning));
+    json["warnings"] = warnings_json(summary.density->warnings);
   }
   json["written"] = written_json(summary.written);
   return json;
