@@ -3,6 +3,7 @@
 Prints one line a figure: overhead of small synchronous jobs, jobs a second, upload and download, watchers, memory.
 """
 
+import array
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import shutil
 import signal
 import socket
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -205,6 +207,34 @@ def memory(service, cloud, count):
           "; of its workers " + ", ".join(f"{worker:.1f}" for _, worker in sizes))
 
 
+def slider(service, samples=1_000_000, cells=256, count=20):
+    """Steps of the bandwidth, each answered by a new volume at the client."""
+    connection = Connection(service)
+    state, values = 1, array.array("d")
+    for i in range(3 * samples):
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        values.append(statistics.NormalDist().inv_cdf(((state >> 11) + 0.5) / 2**53))
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({samples}, 3), }}".ljust(117) + "\n"
+    data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values.tobytes()
+    cloud = json.loads(connection.call("POST", "/clouds?name=normal.npy", data)[1])["id"]
+    times = []
+    for i in range(count + 3):
+        inputs = {"cloud": cloud, "dims": cells, "bounds": "-4,-4,-4:4,4,4", "bandwidth": 0.2 + 0.01 * i}
+        request = json.dumps({"inputs": inputs, "outputs": {"volume": {}}}).encode()
+        begin = time.perf_counter()
+        status, body = connection.call("POST", "/processes/density/execution", request)
+        seconds = time.perf_counter() - begin
+        assert status == 200 and len(body) > 4 * cells**3, body[:300]
+        if i >= 3:
+            times.append(seconds)
+    status, body = connection.call("POST", "/processes/density/execution",
+                                   request.replace(b'"volume": {}', b'"summary": {}'))
+    summary = json.loads(body)
+    print(f"slider: a step to the new volume of {cells}^3 at the client, {samples:,} samples, by {summary['engine']['name']}: "
+          f"p50 {1e3 * statistics.median(times):.1f} ms, most {1e3 * max(times):.1f} ms; the run of the engine "
+          f"{1e3 * summary['engine']['seconds']:.1f} ms")
+
+
 def main():
     program, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     service = Service(program)
@@ -221,6 +251,7 @@ def main():
         transfers(service, 1024)
         watchers(service, cloud, 1000, 300)
         memory(service, cloud, 4 * count)
+        slider(service)
     finally:
         service.close()
 
