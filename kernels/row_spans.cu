@@ -95,14 +95,14 @@ __device__ void scan_rows(Differences<Degree, Word, Width>& diff) {
 /// Calls `body(cell of the volume, cell along the tile, row)` for the tile's cells in the grid,
 /// lanes along x.
 template <class Body>
-__device__ void for_each_cell(const SpanPlan& plan, const Tile& tile, Body&& body) {
+__device__ void for_each_cell(const SpanPlan& plan, SpanWindow window, const Tile& tile,
+                              Body&& body) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int cells = min(plan.width, plan.dims[0] - tile.x);
   for (int row = warp; row < kTileRows; row += blockDim.x / 32) {
     const std::int32_t y = tile.y + row % kTileRowsY, z = tile.z + row / kTileRowsY;
     if (y >= plan.dims[1] || z >= plan.dims[2]) continue;
-    const std::int64_t begin =
-        (static_cast<std::int64_t>(z) * plan.dims[1] + y) * plan.dims[0] + tile.x;
+    const std::int64_t begin = cell_of_row(plan, window, tile.x, y, z);
     for (int i = lane; i < cells; i += 32) body(begin + i, i, row);
   }
 }
@@ -120,14 +120,15 @@ __device__ void write_cell(float& cell, Word sum, const TileScale& scale) {
 /// Adds an item's sums to a tile that it shares, as integers in the volume's own memory; the last
 /// of the tile's items turns them into densities.
 template <SpanPlane Plane, class Word, class Sums>
-__device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& arrays, const Tile& tile,
-                                   std::uint32_t index, std::uint32_t items, const TileScale& scale,
+__device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& arrays,
+                                   SpanWindow window, const Tile& tile, std::uint32_t index,
+                                   std::uint32_t items, const TileScale& scale,
                                    const Sums& sum_at) {
   int* const integers =
       Plane == SpanPlane::second ? arrays.second : reinterpret_cast<int*>(arrays.volume);
   const int shift = scale.shift[Plane == SpanPlane::second];
   const Word half = shift > 0 ? Word(1) << (shift - 1) : Word(0);
-  for_each_cell(plan, tile, [&](std::int64_t cell, int i, int row) {
+  for_each_cell(plan, window, tile, [&](std::int64_t cell, int i, int row) {
     const Word sum = sum_at(i, row);
     if (sum != 0) atomicAdd(integers + cell, static_cast<int>((sum + half) >> shift));
   });
@@ -138,14 +139,14 @@ __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& array
   __syncthreads();
   if (!last) return;
   __threadfence();
-  for_each_cell(plan, tile, [&](std::int64_t cell, int, int) {
+  for_each_cell(plan, window, tile, [&](std::int64_t cell, int, int) {
     write_cell<Plane>(arrays.volume[cell], __ldcg(integers + cell), scale);
   });
 }
 
 template <int P, class Real, int Width, SpanPlane Plane>
 __global__ void __launch_bounds__(2 * Width)
-    spans_kernel(SpanPlan plan, SpanArrays arrays, Ellipsoid<Real> e) {
+    spans_kernel(SpanPlan plan, SpanArrays arrays, SpanWindow window, Ellipsoid<Real> e) {
   using Word = typename SpanWord<Real>::Type;
   constexpr int D = kDegree<P>;
   extern __shared__ __align__(16) unsigned char memory[];
@@ -160,7 +161,7 @@ __global__ void __launch_bounds__(2 * Width)
     __syncthreads();
     if (claimed >= items) return;
     const SpanItem item = arrays.items[claimed];
-    const Tile tile = tile_at(plan, item.tile);
+    const Tile tile = tile_at(plan, window, item.tile);
     const std::uint32_t candidates = arrays.tile_candidates[item.tile];
     const TileScale scale = arrays.tile_scales[item.tile];
     fill_ranges(table, plan, tile, arrays.starts);
@@ -176,11 +177,11 @@ __global__ void __launch_bounds__(2 * Width)
     scan_rows<D, Word, Width>(diff);
     const auto sum_at = [&](int i, int row) { return diff.value[0][i][(row + i) % kTileRows]; };
     if (candidates <= plan.item) {
-      for_each_cell(plan, tile, [&](std::int64_t cell, int i, int row) {
+      for_each_cell(plan, window, tile, [&](std::int64_t cell, int i, int row) {
         write_cell<Plane>(arrays.volume[cell], sum_at(i, row), scale);
       });
     } else {
-      add_to_shared_tile<Plane, Word>(plan, arrays, tile, item.tile,
+      add_to_shared_tile<Plane, Word>(plan, arrays, window, tile, item.tile,
                                       (candidates + plan.item - 1) / plan.item, scale, sum_at);
     }
     __syncthreads();
@@ -194,8 +195,8 @@ __global__ void add_kernel(const float* addend, float* sum, std::int64_t cells) 
 }
 
 template <int P, class Real, int Width, SpanPlane Plane>
-void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoid<Real>& e,
-                  int multiprocessors, cudaStream_t stream) {
+void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow window,
+                  const Ellipsoid<Real>& e, int multiprocessors, cudaStream_t stream) {
   using Word = typename SpanWord<Real>::Type;
   const auto kernel = spans_kernel<P, Real, Width, Plane>;
   constexpr int kBlock = 32 * (Width / kPart);
@@ -206,7 +207,7 @@ void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoi
   gpu::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, kBlock, bytes),
              "size the launch of the row spans");
   kernel<<<static_cast<unsigned>(resident * multiprocessors), kBlock, bytes, stream>>>(plan, arrays,
-                                                                                       e);
+                                                                                       window, e);
   gpu::check_launch("row spans");
 }
 
@@ -215,38 +216,39 @@ void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, const Ellipsoi
 namespace {
 
 template <int P, int Width>
-void launch_planes(const SpanPlan& plan, const SpanArrays& arrays, int multiprocessors,
-                   cudaStream_t stream) {
+void launch_planes(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow window,
+                   int multiprocessors, cudaStream_t stream) {
   const Ellipsoid<float>& e = plan.ellipsoid;
   if (plan.planes == 1)
-    return launch_spans<P, float, Width, SpanPlane::all>(plan, arrays, e, multiprocessors, stream);
-  launch_spans<P, float, Width, SpanPlane::first>(plan, arrays, e, multiprocessors, stream);
+    return launch_spans<P, float, Width, SpanPlane::all>(plan, arrays, window, e, multiprocessors,
+                                                         stream);
+  launch_spans<P, float, Width, SpanPlane::first>(plan, arrays, window, e, multiprocessors, stream);
   gpu::check(cudaMemsetAsync(arrays.counters + 1, 0, sizeof(std::uint32_t), stream),
              "begin the items again");
-  gpu::check(
-      cudaMemsetAsync(arrays.tile_done, 0,
-                      sizeof(std::uint32_t) * static_cast<std::size_t>(plan.tile_count()), stream),
-      "begin the tiles again");
-  launch_spans<P, float, Width, SpanPlane::second>(plan, arrays, e, multiprocessors, stream);
+  const auto tiles = static_cast<std::size_t>(plan.layer() * window.layers);
+  gpu::check(cudaMemsetAsync(arrays.tile_done, 0, sizeof(std::uint32_t) * tiles, stream),
+             "begin the tiles again");
+  launch_spans<P, float, Width, SpanPlane::second>(plan, arrays, window, e, multiprocessors,
+                                                   stream);
 }
 
 }  // namespace
 
 void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
-                      int multiprocessors, cudaStream_t stream) {
+                      SpanWindow window, int multiprocessors, cudaStream_t stream) {
   const auto in_width = [&]<int P>() {
     if (plan.width == 256)
-      launch_planes<P, 256>(plan, arrays, multiprocessors, stream);
+      launch_planes<P, 256>(plan, arrays, window, multiprocessors, stream);
     else if (plan.width == 128)
-      launch_planes<P, 128>(plan, arrays, multiprocessors, stream);
+      launch_planes<P, 128>(plan, arrays, window, multiprocessors, stream);
     else
-      launch_planes<P, 64>(plan, arrays, multiprocessors, stream);
+      launch_planes<P, 64>(plan, arrays, window, multiprocessors, stream);
   };
   with_degree(function, [&]<int P>() {
     if constexpr (kDegree<P> <= 2) {
       if (!plan.wide_words) return in_width.template operator()<P>();
     }
-    launch_spans<P, double, 64, SpanPlane::all>(plan, arrays, plan.precise, multiprocessors,
+    launch_spans<P, double, 64, SpanPlane::all>(plan, arrays, window, plan.precise, multiprocessors,
                                                 stream);
   });
 }

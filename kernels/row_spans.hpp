@@ -14,7 +14,7 @@
 /// the sweep line of SLAM (Chan et al., SIGMOD 2022) on CPUs.
 namespace skde::kernels {
 
-/// A part of a tile's candidates, [first, first + plan.item).
+/// A part of the candidates of a tile of the window, [first, first + plan.item).
 struct SpanItem {
   std::uint32_t tile, first;
 };
@@ -40,24 +40,25 @@ struct SpanArrays {
   const PreciseSample* precise = nullptr;      ///< the same with wide words, else null
   const std::uint64_t* weight_sums = nullptr;  ///< of sum_weights(); null where all are 1
   const std::uint32_t* starts = nullptr;       ///< coarse.count() + 1
-  SpanItem* items = nullptr;                   ///< most_items(plan, samples)
-  std::uint32_t* tile_candidates = nullptr;    ///< a tile: how many samples may reach it
-  TileScale* tile_scales = nullptr;            ///< a tile
-  std::uint32_t* tile_done = nullptr;          ///< a tile: items finished
+  SpanItem* items = nullptr;                   ///< most_items(plan, samples, layers)
+  std::uint32_t* tile_candidates = nullptr;    ///< a tile of the window: samples that may reach it
+  TileScale* tile_scales = nullptr;            ///< a tile of the window
+  std::uint32_t* tile_done = nullptr;          ///< a tile of the window: items finished
   std::uint32_t* counters = nullptr;           ///< 2: items listed, items begun
-  float* volume = nullptr;
-  int* second =
-      nullptr;  ///< a cell: the second plane's integers; null with wide words or weights of 1
+  float* volume = nullptr;                     ///< the window's slices
+  /// A cell of the window: the second plane's integers; null with wide words or weights of 1.
+  int* second = nullptr;
 };
 
 /// Counts each tile's candidates and lists the work items; sets tiles of none or several items to
 /// 0.
-void list_items(const SpanPlan& plan, const SpanArrays& arrays, cudaStream_t stream);
+void list_items(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow window,
+                cudaStream_t stream);
 
-/// Writes the density of every tile that has items. The result is the same bits however the blocks
-/// are scheduled: all sums are of integers.
+/// Writes the density of every tile of the window that has items. The result is the same bits
+/// however the blocks are scheduled: all sums are of integers.
 void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
-                      int multiprocessors, cudaStream_t stream);
+                      SpanWindow window, int multiprocessors, cudaStream_t stream);
 
 /// sum[i] += addend[i] for `cells` cells.
 void add_volume(const float* addend, float* sum, std::int64_t cells, cudaStream_t stream);

@@ -120,11 +120,11 @@ __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
 
 /// A warp a tile.
 __global__ void __launch_bounds__(kListBlock)
-    list_kernel(SpanPlan plan, SpanArrays arrays, std::uint32_t tiles) {
+    list_kernel(SpanPlan plan, SpanArrays arrays, SpanWindow window, std::uint32_t tiles) {
   const int lane = threadIdx.x % 32;
   const std::uint32_t index = blockIdx.x * (kListBlock / 32) + threadIdx.x / 32;
   if (index >= tiles) return;
-  const Tile tile = tile_at(plan, index);
+  const Tile tile = tile_at(plan, window, index);
   const CandidateBox box = candidate_box(plan, tile);
   std::uint32_t candidates = 0;
   double weight = 0;
@@ -155,8 +155,7 @@ __global__ void __launch_bounds__(kListBlock)
   for (int row = 0; row < kTileRows; ++row) {
     const std::int32_t y = tile.y + row % kTileRowsY, z = tile.z + row / kTileRowsY;
     if (y >= plan.dims[1] || z >= plan.dims[2]) continue;
-    const std::int64_t begin =
-        (static_cast<std::int64_t>(z) * plan.dims[1] + y) * plan.dims[0] + tile.x;
+    const std::int64_t begin = cell_of_row(plan, window, tile.x, y, z);
     for (int i = lane; i < cells; i += 32) arrays.volume[begin + i] = 0;
     if (arrays.second && items > 1)
       for (int i = lane; i < cells; i += 32) arrays.second[begin + i] = 0;
@@ -165,12 +164,14 @@ __global__ void __launch_bounds__(kListBlock)
 
 }  // namespace
 
-void list_items(const SpanPlan& plan, const SpanArrays& arrays, cudaStream_t stream) {
+void list_items(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow window,
+                cudaStream_t stream) {
   gpu::check(cudaMemsetAsync(arrays.counters, 0, 2 * sizeof(std::uint32_t), stream),
              "clear the counters");
-  const auto tiles = static_cast<std::uint32_t>(plan.tile_count());
+  const auto tiles = static_cast<std::uint32_t>(plan.layer() * window.layers);
   constexpr std::uint32_t kWarps = kListBlock / 32;
-  list_kernel<<<(tiles + kWarps - 1) / kWarps, kListBlock, 0, stream>>>(plan, arrays, tiles);
+  list_kernel<<<(tiles + kWarps - 1) / kWarps, kListBlock, 0, stream>>>(plan, arrays, window,
+                                                                        tiles);
   gpu::check_launch("list the tiles");
 }
 

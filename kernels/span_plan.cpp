@@ -70,15 +70,15 @@ int choose_width(const Ellipsoid<double>& ellipsoid, std::int32_t nx) {
   return std::min({finest, whole_row, long_rows});
 }
 
-/// Tiles that may count one sample among their candidates, at the most.
-double visits_a_sample(const SpanPlan& plan) {
+/// Tiles of so many layers that may count one sample among their candidates, at the most.
+double visits_a_sample(const SpanPlan& plan, std::int32_t layers) {
+  const std::int32_t tiles[3] = {plan.tiles[0], plan.tiles[1], layers};
   const std::int64_t tile[3] = {plan.width, kTileRowsY, kTileRowsZ};
   double visits = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const std::int64_t reached =
         2 * (plan.reach[axis] + (std::int64_t{1} << plan.coarse.shift[axis]));
-    visits *=
-        static_cast<double>(std::min<std::int64_t>(plan.tiles[axis], reached / tile[axis] + 2));
+    visits *= static_cast<double>(std::min<std::int64_t>(tiles[axis], reached / tile[axis] + 2));
   }
   return visits;
 }
@@ -86,8 +86,8 @@ double visits_a_sample(const SpanPlan& plan) {
 /// Items small enough that every multiprocessor gets many, large enough to pay for their scan. Of
 /// wide kernels, whose coefficients' rounding grows along their rows, fewer may meet.
 int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
-  const double wanted =
-      visits_a_sample(plan) * static_cast<double>(samples) / (50.0 * multiprocessors);
+  const double wanted = visits_a_sample(plan, plan.tiles[2]) * static_cast<double>(samples) /
+                        (50.0 * multiprocessors);
   const int most = plan.precise.sx > 64 ? 2048 : plan.precise.sx > 32 ? 4096 : 8192;
   int item = 256;
   while (item < most && item < wanted) item *= 2;
@@ -146,9 +146,9 @@ std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction func
                      function->name, ellipsoid.sx);
 }
 
-std::int64_t most_items(const SpanPlan& plan, std::int64_t samples) {
-  const double visits = visits_a_sample(plan) * static_cast<double>(samples);
-  return plan.tile_count() + static_cast<std::int64_t>(visits / plan.item) + 1;
+std::int64_t most_items(const SpanPlan& plan, std::int64_t samples, std::int32_t layers) {
+  const double visits = visits_a_sample(plan, layers) * static_cast<double>(samples);
+  return plan.layer() * layers + static_cast<std::int64_t>(visits / plan.item) + 1;
 }
 
 std::string SpanPlan::describe() const {

@@ -5,6 +5,7 @@
 
 #include "core/ellipsoid.hpp"
 #include "core/grid.hpp"
+#include "core/host_device.hpp"
 #include "core/kernel_function.hpp"
 #include "kernels/coarse_cells.hpp"
 
@@ -35,10 +36,19 @@ struct SpanPlan {
   double amplitude = 0;       ///< added at a kernel's centre for the largest weight
   double largest_weight = 1;
 
-  std::int64_t tile_count() const {
-    return static_cast<std::int64_t>(tiles[0]) * tiles[1] * tiles[2];
+  /// Tiles of a layer along z.
+  SKDE_HOST_DEVICE std::int64_t layer() const {
+    return static_cast<std::int64_t>(tiles[0]) * tiles[1];
   }
   std::string describe() const;
+};
+
+/// Layers of tiles along z that are worked on at once. What they hold does not depend on how layers
+/// are put into windows.
+struct SpanWindow {
+  std::int32_t first = 0, layers = 0;
+
+  SKDE_HOST_DEVICE std::int32_t first_slice() const { return first * kTileRowsZ; }
 };
 
 /// What the samples of a run are.
@@ -63,7 +73,7 @@ std::int32_t tile_layers(std::int64_t slices);
 /// Why the row spans do not serve such a kernel: its polynomials would lose digits; else empty.
 std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction function);
 
-/// Work items that the plan can need for `samples` samples: the size of the item list.
-std::int64_t most_items(const SpanPlan& plan, std::int64_t samples);
+/// Work items that so many layers can need for `samples` samples: the size of the item list.
+std::int64_t most_items(const SpanPlan& plan, std::int64_t samples, std::int32_t layers);
 
 }  // namespace skde::kernels

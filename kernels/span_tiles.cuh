@@ -12,13 +12,21 @@ struct Tile {
   std::int32_t x, y, z;  ///< first cell
 };
 
-__device__ inline Tile tile_at(const SpanPlan& plan, std::uint32_t index) {
+/// Tile `index` of the window.
+__device__ inline Tile tile_at(const SpanPlan& plan, SpanWindow window, std::uint32_t index) {
   const auto nx = static_cast<std::uint32_t>(plan.tiles[0]),
              ny = static_cast<std::uint32_t>(plan.tiles[1]);
   const std::uint32_t row = index / nx, layer = row / ny;
   return {static_cast<std::int32_t>(index - row * nx) * plan.width,
           static_cast<std::int32_t>(row - layer * ny) * kTileRowsY,
-          static_cast<std::int32_t>(layer) * kTileRowsZ};
+          (window.first + static_cast<std::int32_t>(layer)) * kTileRowsZ};
+}
+
+/// Where a row of cells begins in the window's slices.
+__device__ inline std::int64_t cell_of_row(const SpanPlan& plan, SpanWindow window, std::int32_t x,
+                                           std::int32_t y, std::int32_t z) {
+  return (static_cast<std::int64_t>(z - window.first_slice()) * plan.dims[1] + y) * plan.dims[0] +
+         x;
 }
 
 /// The coarse cells [x0, x1] x [y0, y0 + ny) x [z0, z0 + nz) from which samples may reach a tile.

@@ -171,12 +171,13 @@ __device__ inline LanePlace lane_place() {
 
 /// Adds values to a row of the volume, as far as it lies in the grid.
 template <class Value, class Sums>
-__device__ void add_to_volume(Value* volume, const WarpTilePlan& plan, const TilePlace& tile,
-                              const Sums& sums) {
+__device__ void add_to_volume(Value* volume, std::int32_t first_slice, const WarpTilePlan& plan,
+                              const TilePlace& tile, const Sums& sums) {
   const LanePlace place = lane_place();
   const std::int32_t x = tile.x, y = tile.y + place.y, z = tile.z + place.z;
   if (y >= plan.dims[1] || z >= plan.dims[2]) return;
-  Value* const row = volume + (static_cast<std::int64_t>(z) * plan.dims[1] + y) * plan.dims[0] + x;
+  Value* const row =
+      volume + (static_cast<std::int64_t>(z - first_slice) * plan.dims[1] + y) * plan.dims[0] + x;
   if (x + kLaneCells <= plan.dims[0] && plan.dims[0] % 4 == 0) {
     struct alignas(16) Sixteen {  // bytes
       Value of[16 / sizeof(Value)];
@@ -201,9 +202,9 @@ template <class Sums>
 __device__ void write_tile(const WarpTilePlan& plan, const WarpTileArrays& arrays,
                            const TilePlace& tile, const Sums& sums) {
   if (arrays.floats)
-    add_to_volume(arrays.floats, plan, tile, sums);
+    add_to_volume(arrays.floats, arrays.first_slice, plan, tile, sums);
   else
-    add_to_volume(arrays.doubles, plan, tile, sums);
+    add_to_volume(arrays.doubles, arrays.first_slice, plan, tile, sums);
 }
 
 /// Leaves the sums of one item of a shared tile; the warp that comes last adds all of them in their

@@ -39,6 +39,7 @@ struct WarpTileArrays {
   double* shared = nullptr;               ///< kMostSharedItems tiles of sums
   float* floats = nullptr;                ///< the volume, of either type
   double* doubles = nullptr;
+  std::int32_t first_slice = 0;  ///< of the grid, with which the volume begins
 };
 
 /// Layers of tiles along z that are worked on at once.

@@ -50,6 +50,14 @@ struct Grid {
 /// Slices [z, z + slices) of a grid.
 Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices);
 
+/// Consecutive z-slices of a grid, [first, first + count).
+struct SliceRange {
+  std::int64_t first = 0, count = 0;
+
+  std::int64_t end() const { return first + count; }
+  friend bool operator==(const SliceRange&, const SliceRange&) = default;
+};
+
 /// Cells within a kernel's half extent from which sums over cell centres are integrals to a
 /// percent.
 inline constexpr double kFewestCellsAReach = 3;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -63,10 +64,18 @@ struct Problem {
   bool keep_negatives = false;
   /// About how many samples are added in all, by which engines choose among ways of their own.
   double samples = 1e5;
+  /// Slices of the grid that are computed; all where there are none. Their values are, to the bit,
+  /// those that a run over the whole grid gives them. For engines whose offers may be cut.
+  std::optional<SliceRange> slices{};
 
   /// The evaluation grid; std::bad_variant_access where the targets are points.
   const Grid& grid() const { return std::get<Grid>(target); }
   bool has_grid() const { return std::holds_alternative<Grid>(target); }
+  /// What the values are of: the target, or the slices of it that are computed.
+  Target value_target() const {
+    if (!slices) return target;
+    return slab_of(grid(), slices->first, slices->count);
+  }
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 

@@ -43,7 +43,9 @@ struct Offer {
   double error = 0;         ///< largest of a value, as a share of the peak
   MemoryNeed host, device;  ///< beside the cloud and the values in host memory
   bool repeats = false;     ///< the same bits on every run
-  bool wraps = false;       ///< it heeds the problem's periods, and wants no images along them
+  /// Slices at whose multiples a run may be cut into several by Problem::slices; 0: nowhere.
+  std::int64_t cut_step = 0;
+  bool wraps = false;  ///< it heeds the problem's periods, and wants no images along them
 
   bool serves() const { return refusal.empty(); }
   static Offer refused(std::string why) { return {std::move(why), {}, 0, {}, {}, false}; }

@@ -44,7 +44,7 @@ class ValueBuffer {
   const Grid& grid() const { return std::get<Grid>(target()); }
   /// True where the buffer can take the values of the problem.
   bool fits(const Problem& problem) const {
-    return target() == problem.target && precision() == problem.precision;
+    return target() == problem.value_target() && precision() == problem.precision;
   }
 };
 

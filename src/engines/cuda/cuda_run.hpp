@@ -50,6 +50,8 @@ class CudaRun : public Run {
   virtual bool serves_shapes() const { return false; }
 
   const Problem& problem() const { return problem_; }
+  /// The slices of the grid that the values are of.
+  SliceRange slices() const { return problem_.slices.value_or(SliceRange{0, grid().dims[2]}); }
   const Grid& grid() const { return problem_.grid(); }
   const Kernel& kernel() const { return problem_.kernel; }
   KernelFunction function() const { return problem_.kernel.function; }

@@ -43,53 +43,54 @@ class CudaSpanRun final : public CudaRun<float> {
     if (samples.count() == 0) return {};
     const bool adds = !values().is_cleared();
     float* const sums = adds ? values().accumulated_values() : values().overwritten_values();
-    const std::int64_t depth = slab_depth(samples, adds);
-    StageTimes total;
-    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(grid().dims[2]), "slices");
-    for (std::int64_t z = 0; z < grid().dims[2]; z += depth) {
-      progress.throw_if_cancelled();
-      const std::int64_t slices = std::min(depth, grid().dims[2] - z);
-      add_stages(total, run_slab(samples, slab_of(grid(), z, slices), sums, z, adds));
-      progress.update(static_cast<std::uint64_t>(z + slices));
-    }
-    return total;
-  }
-
-  /// Slices that are computed at once: few enough that a long run tells of itself and can be
-  /// cancelled, and, where a second volume is added to the first, a quarter of them at the most.
-  std::int64_t slab_depth(const CudaSamples& samples, bool adds) const {
-    constexpr double kRowsAtOnce = 5e9;  // of kernels; about 20 ms on an H200
-    constexpr double kWideCost = 20;     // of a row in 64-bit words against one in 32
-    const Ellipsoid<double>& e = precise();
-    const double rows = static_cast<double>(samples.count()) * std::numbers::pi * (e.sy + 2) *
-                        (e.sz + 2) * (kernels::needs_wide_words(e, function()) ? kWideCost : 1.0);
-    const double slabs = std::max(adds ? 4.0 : 1.0, std::ceil(rows / kRowsAtOnce));
-    const std::int64_t layers = kernels::tile_layers(grid().dims[2]);
-    const auto deep = static_cast<std::int64_t>(static_cast<double>(layers) / slabs);
-    return std::max<std::int64_t>(1, deep) * kernels::kTileRowsZ;
-  }
-
-  /// Computes a slab of the volume that begins at slice `z`.
-  StageTimes run_slab(const CudaSamples& samples, const Grid& slab, float* sums, std::int64_t z,
-                      bool adds) {
-    plan_run(samples, slab);
+    plan_run(samples);
+    const std::int32_t first = kernels::tile_layers(slices().first),
+                       end = kernels::tile_layers(slices().end());
+    const std::int32_t depth = std::min(window_layers(samples, adds), end - first);
+    reserve_window(samples, depth, adds);
     gpu::StageTimer timer(stream());
-    sort_samples(samples.view(), slab);
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(end - first), "layers");
+    sort_samples(samples.view());
     timer.mark("sort");
-    float* const begin = sums + z * slab.dims[0] * slab.dims[1];
-    if (adds) memory_.addend.reserve(static_cast<std::size_t>(slab.cells()));
-    if (plan_.planes == 2) memory_.second.reserve(static_cast<std::size_t>(slab.cells()));
-    write_spans(samples, adds ? memory_.addend.data() : begin, timer);
-    if (adds) {
-      kernels::add_volume(memory_.addend.data(), begin, slab.cells(), stream().get());
-      timer.mark("add");
+    for (std::int32_t layer = first; layer < end; layer += depth) {
+      progress.throw_if_cancelled();
+      add_window(samples, {layer, std::min(depth, end - layer)}, sums, adds, timer);
+      if (depth < end - first) stream().wait();
+      progress.update(static_cast<std::uint64_t>(std::min(layer + depth, end) - first));
     }
     return timer.finish();
   }
 
-  void plan_run(const CudaSamples& samples, const Grid& slab) {
+  /// Layers of tiles that are computed at once: few enough that a long run tells of itself and can
+  /// be cancelled, and, where a second volume is added to the first, a quarter of them at the most.
+  std::int32_t window_layers(const CudaSamples& samples, bool adds) const {
+    constexpr double kRowsAtOnce = 5e9;  // of kernels; about 20 ms on an H200
+    constexpr double kWideCost = 20;     // of a row in 64-bit words against one in 32
+    const Ellipsoid<double>& e = precise();
+    const double rows = static_cast<double>(samples.count()) * std::numbers::pi * (e.sy + 2) *
+                        (e.sz + 2) * (plan_.wide_words ? kWideCost : 1.0);
+    const double windows = std::max(adds ? 4.0 : 1.0, std::ceil(rows / kRowsAtOnce));
+    return std::max(1, static_cast<std::int32_t>(plan_.tiles[2] / windows));
+  }
+
+  /// Computes the window's slices; `sums` are those of the run.
+  void add_window(const CudaSamples& samples, kernels::SpanWindow window, float* sums, bool adds,
+                  gpu::StageTimer& timer) {
+    const std::int64_t slice = grid().dims[0] * grid().dims[1];
+    const std::int64_t z = window.first_slice();
+    const std::int64_t deep = std::min<std::int64_t>(
+        std::int64_t{window.layers} * kernels::kTileRowsZ, slices().end() - z);
+    float* const begin = sums + (z - slices().first) * slice;
+    write_spans(samples, window, adds ? memory_.addend.data() : begin, timer);
+    if (!adds) return;
+    kernels::add_volume(memory_.addend.data(), begin, deep * slice, stream().get());
+    timer.mark("add");
+  }
+
+  /// Of the whole grid, whichever slices are computed, so that these are the same bits.
+  void plan_run(const CudaSamples& samples) {
     const double weight = samples.largest_weight();
-    plan_ = kernels::make_span_plan(precise(), slab, function(), amplitude() * weight,
+    plan_ = kernels::make_span_plan(precise(), grid(), function(), amplitude() * weight,
                                     {samples.count(), samples.weighted(), weight},
                                     device().multiprocessors);
     const std::size_t count = samples.size();
@@ -101,29 +102,40 @@ class CudaSpanRun final : public CudaRun<float> {
       memory_.precise.reserve(count);
     else
       memory_.fixed.reserve(count);
-    const auto tiles = static_cast<std::size_t>(plan_.tile_count());
     memory_.starts.reserve(static_cast<std::size_t>(plan_.coarse.count()) + 1);
+  }
+
+  void reserve_window(const CudaSamples& samples, std::int32_t layers, bool adds) {
+    const auto tiles = static_cast<std::size_t>(plan_.layer() * layers);
     memory_.tile_candidates.reserve(tiles);
     memory_.tile_scales.reserve(tiles);
     memory_.tile_done.reserve(tiles);
-    memory_.items.reserve(static_cast<std::size_t>(kernels::most_items(plan_, samples.count())));
+    memory_.items.reserve(
+        static_cast<std::size_t>(kernels::most_items(plan_, samples.count(), layers)));
+    const auto cells = static_cast<std::size_t>(
+        std::min(std::int64_t{layers} * kernels::kTileRowsZ, slices().count) * grid().dims[0] *
+        grid().dims[1]);
+    if (adds) memory_.addend.reserve(cells);
+    if (plan_.planes == 2) memory_.second.reserve(cells);
   }
 
-  /// Writes the density of the samples to every cell of the planned slab.
-  void write_spans(const CudaSamples& samples, float* sums, gpu::StageTimer& timer) {
+  /// Writes the density of the samples to every cell of the window.
+  void write_spans(const CudaSamples& samples, kernels::SpanWindow window, float* sums,
+                   gpu::StageTimer& timer) {
     const kernels::SpanArrays arrays = arrays_for(samples, sums);
-    kernels::list_items(plan_, arrays, stream().get());
+    kernels::list_items(plan_, arrays, window, stream().get());
     timer.mark("tiles");
-    kernels::accumulate_spans(plan_, function(), arrays, device().multiprocessors, stream().get());
+    kernels::accumulate_spans(plan_, function(), arrays, window, device().multiprocessors,
+                              stream().get());
     timer.mark("accumulate");
   }
 
-  void sort_samples(const kernels::DevicePoints& points, const Grid& slab) {
+  void sort_samples(const kernels::DevicePoints& points) {
     const cudaStream_t on = stream().get();
     std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
     std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
     const int bits = kernels::key_bits(plan_.coarse.count());
-    kernels::key_samples(points, slab, plan_, keys[0], indices[0], on);
+    kernels::key_samples(points, grid(), plan_, keys[0], indices[0], on);
     std::size_t bytes = 0;
     kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
     memory_.scratch.reserve(bytes);
@@ -132,16 +144,15 @@ class CudaSpanRun final : public CudaRun<float> {
         kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
     kernels::find_starts(keys[side], points.count, plan_.coarse.count(), memory_.starts.data(), on);
     if (plan_.wide_words)
-      gather(points, slab, indices[side], memory_.precise.data());
+      gather(points, indices[side], memory_.precise.data());
     else
-      gather(points, slab, indices[side], memory_.fixed.data());
+      gather(points, indices[side], memory_.fixed.data());
   }
 
   template <class Sample>
-  void gather(const kernels::DevicePoints& points, const Grid& slab, const std::uint32_t* indices,
-              Sample* sorted) {
+  void gather(const kernels::DevicePoints& points, const std::uint32_t* indices, Sample* sorted) {
     const cudaStream_t on = stream().get();
-    kernels::gather_sorted(points, slab, plan_, indices, sorted, on);
+    kernels::gather_sorted(points, grid(), plan_, indices, sorted, on);
     if (!points.weights) return;
     memory_.weight_sums.reserve(static_cast<std::size_t>(points.count));
     std::size_t bytes = 0;
@@ -190,6 +201,7 @@ class CudaSpanEngine final : public CudaEngine {
       offer.error = std::max(kCudaSpanTraits.error_in(Precision::f32, cloud.samples),
                              slant_error(Precision::f64, problem.kernel.slant()));
     offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud);
+    offer.cut_step = kernels::kTileRowsZ;
     offer.device.sample =
         kSorted + kItems + (wide ? sizeof(kernels::PreciseSample) : sizeof(kernels::FixedSample));
     offer.device.value *= kAddend;

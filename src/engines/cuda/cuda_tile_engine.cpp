@@ -48,6 +48,17 @@ double seconds_of_sums(const Problem& problem, bool shaped, bool wide, double sa
   return samples * (costs.cell * work.cells + costs.visit * work.visits);
 }
 
+constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;  // of a window
+
+/// Layers of tiles that are summed at once. Windows tell how a crowded tile is shared, so they are
+/// the same on every run and wherever it is cut.
+std::int64_t window_layers(const kernels::WarpTilePlan& plan, double seconds) {
+  constexpr double kSecondsAtOnce = 0.05;
+  const auto windows = static_cast<std::int64_t>(
+      std::clamp(std::ceil(seconds / kSecondsAtOnce), 1.0, static_cast<double>(plan.tiles[2])));
+  return std::max<std::int64_t>(1, std::min(plan.tiles[2] / windows, kMostTiles / plan.layer()));
+}
+
 bool sums_in_double(const Problem& problem, bool shaped) {
   return problem.precision == Precision::f64 ||
          kernels::needs_wide_tiles(problem.kernel, problem.grid(), shaped, problem.min_width);
@@ -77,7 +88,10 @@ class CudaTileRun final : public CudaRun<Real> {
     gpu::StageTimer timer(this->stream());
     sort_samples(samples.view(), arrays);
     timer.mark("sort");
+    if (shaped && this->problem().slices)
+      throw std::invalid_argument("runs of samples with shapes of their own are not cut");
     Real* const sums = this->values().accumulated_values();
+    arrays.first_slice = static_cast<std::int32_t>(this->slices().first);
     if constexpr (std::is_same_v<Real, float>)
       arrays.floats = sums;
     else
@@ -90,43 +104,36 @@ class CudaTileRun final : public CudaRun<Real> {
   void add_tiles(const kernels::WarpTileArrays& arrays, const CudaSamples& samples,
                  gpu::StageTimer& timer, Progress& progress) {
     const cudaStream_t on = this->stream().get();
-    const std::int64_t layers = plan_.tiles[2];
-    const std::int64_t depth = window_layers(seconds_of(arrays, samples));
-    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(layers), "layers");
-    for (std::int64_t z = 0; z < layers; z += depth) {
+    const std::int64_t depth = window_layers(plan_, seconds_of(arrays, samples));
+    const std::int64_t first = this->slices().first / kernels::kWarpTileZ,
+                       end = (this->slices().end() - 1) / kernels::kWarpTileZ + 1;
+    progress.begin(kAccumulateStage, static_cast<std::uint64_t>(end - first), "layers");
+    for (std::int64_t z = first; z < end; z += depth) {
       progress.throw_if_cancelled();
-      const std::int64_t deep = std::min(depth, layers - z);
+      const std::int64_t deep = std::min(depth, end - z);
       const kernels::TileWindow window{z * plan_.layer(), deep * plan_.layer()};
       kernels::list_tile_items(plan_, arrays, window, on);
       timer.mark("tiles");
       kernels::sum_tiles(plan_, this->kernel(), arrays, window, this->device().multiprocessors, on);
       timer.mark("accumulate");
-      if (depth < layers) this->stream().wait();
-      progress.update(static_cast<std::uint64_t>(z + deep));
+      if (depth < end - first) this->stream().wait();
+      progress.update(static_cast<std::uint64_t>(z + deep - first));
     }
   }
 
-  /// What the sums will take. Kernels of their own may be of any size, so their candidates are
-  /// counted: the same on every run, as windows tell how a crowded tile is shared.
+  /// What the sums of all slices will take: of all samples that the problem speaks of, so that a
+  /// cut can be known ahead. Kernels of their own may be of any size, so their candidates are
+  /// counted.
   double seconds_of(const kernels::WarpTileArrays& arrays, const CudaSamples& samples) {
     constexpr double kCandidate = 3e-11, kWideCandidate = 1.2e-10;
     if (!plan_.shaped)
-      return seconds_of_sums(this->problem(), false, plan_.wide,
-                             static_cast<double>(samples.count()));
+      return seconds_of_sums(this->problem(), false, plan_.wide, this->problem().samples);
     const std::int64_t counted = std::min(plan_.tile_count(), kMostTiles);
     kernels::list_tile_items(plan_, arrays, {0, counted}, this->stream().get());
     kernels::TileCounters counters{};
     memory_.counters.download({&counters, 1}, this->stream());
     return (plan_.wide ? kWideCandidate : kCandidate) * static_cast<double>(counters.candidates) *
            static_cast<double>(plan_.tile_count()) / static_cast<double>(counted);
-  }
-
-  std::int64_t window_layers(double seconds) const {
-    constexpr double kSecondsAtOnce = 0.05;
-    const auto windows = static_cast<std::int64_t>(
-        std::clamp(std::ceil(seconds / kSecondsAtOnce), 1.0, static_cast<double>(plan_.tiles[2])));
-    return std::max<std::int64_t>(1,
-                                  std::min(plan_.tiles[2] / windows, kMostTiles / plan_.layer()));
   }
 
   kernels::WarpTileArrays reserve(std::size_t count) {
@@ -182,8 +189,6 @@ class CudaTileRun final : public CudaRun<Real> {
                            indices[side], arrays.samples, on);
   }
 
-  static constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;  // of a window
-
   SampleShapes shapes_;
   TileMemory& memory_;
   kernels::WarpTilePlan plan_{};
@@ -209,6 +214,9 @@ class CudaTileEngine final : public CudaEngine {
                              slant_error(Precision::f64, problem.kernel.slant())) +
                     problem.kernel.lost_mass();
     offer.seconds.run = predicted_seconds(problem, cloud, wide);
+    if (!cloud.shaped)
+      offer.cut_step = window_layers(plan, seconds_of_sums(problem, false, wide, problem.samples)) *
+                       kernels::kWarpTileZ;
     offer.device.sample = kSorted + sample_bytes(cloud.shaped, wide);
     offer.device.fixed +=
         sizeof(std::uint32_t) * static_cast<double>(plan.keys()) +

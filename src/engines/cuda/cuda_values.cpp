@@ -8,9 +8,9 @@ namespace skde {
 
 template <class Real>
 CudaValues<Real>::CudaValues(const Problem& problem, std::shared_ptr<CudaDevice> device)
-    : target_(problem.target),
+    : target_(problem.value_target()),
       device_(std::move(device)),
-      values_(static_cast<std::size_t>(problem.grid().cells())) {}
+      values_(static_cast<std::size_t>(grid().cells())) {}
 
 template <class Real>
 Real* CudaValues<Real>::accumulated_values() {
