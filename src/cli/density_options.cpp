@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "cli/byte_size.hpp"
+#include "cli/device_flag.hpp"
 #include "core/name_list.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_list.hpp"
@@ -105,7 +106,6 @@ void add_precision_flag(OptionTable& table, const std::string& help, DensityRequ
 }
 
 void add_engine_options(OptionTable& table, DensityRequest& request) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   table.group("Computation");
   table.value({.name = "engine",
                .value = "NAME",
@@ -115,13 +115,7 @@ void add_engine_options(OptionTable& table, DensityRequest& request) {
               request.engine,
               [](const std::string& given) { return given == "auto" ? "" : given; });
   add_threads_flag(table, "CPU threads of a CPU engine", request);
-  table.value({.name = "device",
-               .value = "I",
-               .help = "index of the GPU of a CUDA engine",
-               .by_default = "0"},
-              request.options.device, [](const std::string& given) {
-                return static_cast<int>(WholeNumber(0, kMost)(given));
-              });
+  add_device_flag(table, request.options);
   add_precision_flag(table, "type of the sums and of the volume", request);
 }
 

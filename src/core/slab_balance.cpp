@@ -9,8 +9,6 @@ namespace {
 
 /// To write a cell that no kernel reaches takes as long as to add to so many.
 constexpr double kCellCost = 0.5;
-/// No slab is larger than so many equal ones: who owns it has memory for no more.
-constexpr std::int64_t kMostShares = 2;
 
 /// The cross-section of an ellipsoid shrinks with the square of the height.
 std::vector<double> work_by_slice(const SliceWork& work) {
@@ -33,10 +31,11 @@ std::vector<double> work_by_slice(const SliceWork& work) {
 
 }  // namespace
 
-std::vector<std::int64_t> balanced_cuts(const SliceWork& work, int slabs) {
+std::vector<std::int64_t> balanced_cuts(const SliceWork& work, int slabs, double most_shares) {
   const std::vector<double> costs = work_by_slice(work);
   const auto slices = static_cast<std::int64_t>(costs.size());
-  const std::int64_t most = (kMostShares * slices + slabs - 1) / slabs;
+  const auto most = static_cast<std::int64_t>(
+      std::ceil(std::max(1.0, most_shares) * static_cast<double>(slices) / slabs));
   double left = std::accumulate(costs.begin(), costs.end(), 0.0);
   std::vector<std::int64_t> cuts{0};
   for (int more = slabs; more > 1; --more) {

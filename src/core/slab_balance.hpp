@@ -16,8 +16,8 @@ struct SliceWork {
 };
 
 /// Cuts the slices into so many slabs, one behind the other, of about equal work: cells that are
-/// written, and cells of kernels. Slab i is [cuts[i], cuts[i + 1]): at most twice an equal share of
-/// the slices, and empty where few slices hold the work.
-std::vector<std::int64_t> balanced_cuts(const SliceWork& work, int slabs);
+/// written, and cells of kernels. Slab i is [cuts[i], cuts[i + 1]): at most so many equal shares of
+/// the slices, for which its owner has memory, and empty where few slices hold the work.
+std::vector<std::int64_t> balanced_cuts(const SliceWork& work, int slabs, double most_shares = 2);
 
 }  // namespace skde

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/moments.hpp"
 #include "core/problem.hpp"
@@ -67,7 +68,9 @@ inline double offered_error(const EngineTraits& traits, const Problem& problem,
 struct EngineOptions {
   int threads = 0;  ///< CPU threads; 0: one a core
   int device = 0;   ///< index of the CUDA device
-  /// Bytes of its memory that a CUDA engine may use; 0: what is free.
+  /// Indices of CUDA devices that share the work; empty: `device` alone has it.
+  std::vector<int> devices{};
+  /// Bytes of a device's memory that a CUDA engine may use; 0: what is free.
   std::int64_t device_memory = 0;
   /// Bytes that a CUDA engine's work lists may take; 0: as the free device memory allows. Longer
   /// lists are processed in batches.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
@@ -14,6 +16,7 @@
 #include "engines/cpu/spectral_engine.hpp"
 #include "engines/cpu/tile_engine.hpp"
 #include "engines/cuda/cuda_traits.hpp"
+#include "engines/group/device_group.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_engines.hpp"
 #endif
@@ -69,15 +72,39 @@ constexpr std::array kEngines{
     EngineEntry{kCudaSpectralTraits, kCudaSpectralUnavailable, kMakeCudaSpectral},
 };
 
+/// The engine, or one for each of several devices.
+std::unique_ptr<Engine> create(const EngineEntry& entry, const EngineOptions& options) {
+  if (entry.traits.device != Device::cuda || options.devices.size() < 2)
+    return entry.create(options);
+  std::vector<GroupMember> members;
+  for (const int device : options.devices) {
+    EngineOptions own = options;
+    own.devices.clear();
+    own.device = device;
+    members.push_back({device, entry.create(own)});
+  }
+  return make_device_group(std::move(members));
+}
+
 Offer offer_of(const EngineEntry& entry, const Problem& problem, const CloudFacts& cloud,
                const EngineOptions& options) {
   if (std::string why = entry.unavailable(); !why.empty()) return Offer::refused(std::move(why));
-  return entry.create(options)->offer(problem, cloud);
+  return create(entry, options)->offer(problem, cloud);
 }
 
 }  // namespace
 
 std::span<const EngineEntry> engine_table() { return kEngines; }
+
+std::vector<int> all_devices() {
+#if SKDE_HAS_CUDA
+  std::vector<int> devices(static_cast<std::size_t>(cuda_device_count()));
+  std::iota(devices.begin(), devices.end(), 0);
+  return devices;
+#else
+  return {};
+#endif
+}
 
 const EngineEntry& engine_entry(std::string_view name) {
   std::vector<std::string_view> names;
@@ -94,7 +121,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
   if (const std::string reason = entry.unavailable(); !reason.empty())
     throw Error(ErrorKind::resources, fmt::format("engine {} is unavailable: {}", name, reason),
                 {"engine", "choose another `engine`"});
-  return entry.create(options);
+  return create(entry, options);
 }
 
 std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,

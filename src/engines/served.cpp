@@ -5,9 +5,21 @@
 #include "core/error.hpp"
 
 namespace skde {
+namespace {
+
+bool may_be_cut(const Problem& problem, std::int64_t step) {
+  const std::int64_t slices = problem.grid().dims[2];
+  const SliceRange& range = *problem.slices;
+  if (step <= 0 || range.first < 0 || range.count <= 0 || range.end() > slices) return false;
+  return range.first % step == 0 && (range.end() % step == 0 || range.end() == slices);
+}
+
+}  // namespace
 
 void require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud) {
-  const Offer offer = engine.offer(problem, cloud);
+  Offer offer = engine.offer(problem, cloud);
+  if (offer.serves() && problem.slices && !may_be_cut(problem, offer.cut_step))
+    offer.refusal = "it is not cut at these slices of the grid";
   if (offer.serves()) return;
   throw Error(ErrorKind::unsupported,
               fmt::format("engine {} does not serve this: {}", engine.traits().name, offer.refusal),

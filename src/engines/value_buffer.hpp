@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,9 @@ class ValueBuffer {
   /// The values of a grid on the host; a buffer that lives there hands its memory over and is empty
   /// after. std::bad_variant_access where the targets are points.
   virtual Volume take_volume() = 0;
+  /// Copies the values of a grid to the slices from `first` on of a volume in host memory, whose
+  /// slices have as many cells of the same type.
+  virtual void put_slices(Volume& whole, std::int64_t first) = 0;
   /// The values of points, in their order.
   virtual std::vector<double> take_point_values() = 0;
 

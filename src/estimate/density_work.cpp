@@ -12,16 +12,6 @@
 #include "estimate/density_warnings.hpp"
 
 namespace skde {
-namespace {
-
-/// Copies a slab's values to their slices of the whole.
-template <class Real>
-void put_slab(const Volume& slab, std::int64_t z, Volume& whole) {
-  const auto& dims = whole.grid().dims;
-  std::ranges::copy(slab.values<Real>(), whole.values<Real>().begin() + z * dims[0] * dims[1]);
-}
-
-}  // namespace
 
 DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, VolumeUse use,
                          Progress& progress)
@@ -144,12 +134,8 @@ std::unique_ptr<ValueBuffer> DensityWork::whole_values() {
   BufferPool& pool = source_.places.pool(*engine_);
   for_each_slab(facts_.plan, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
     std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
-    const Volume slab = values->take_volume();
+    values->put_slices(whole, z);
     pool.give_back(std::move(values));
-    if (facts_.precision == Precision::f32)
-      put_slab<float>(slab, z, whole);
-    else
-      put_slab<double>(slab, z, whole);
   });
   return std::make_unique<HostValues>(std::move(whole));
 }

@@ -1,7 +1,10 @@
 #include "estimate/request_json.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "io/json_geometry.hpp"
 
@@ -66,6 +69,22 @@ double alpha_from(JsonObject& object, const Json& value, std::string_view key) {
   return alpha;
 }
 
+/// The index of one GPU, or an array of several.
+void read_devices(JsonObject& object, EngineOptions& options) {
+  const Json* const given = object.find("device");
+  options.devices.clear();
+  if (!given || !given->is_array()) return object.read_whole("device", options.device, 0);
+  if (given->size() < 2) object.fail("device", "must be an index, or an array of several");
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (const Json& device : *given) {
+    const auto index = static_cast<int>(object.whole(device, "device", 0, kMost));
+    if (std::ranges::find(options.devices, index) != options.devices.end())
+      object.fail("device", "names an index twice");
+    options.devices.push_back(index);
+  }
+  options.device = options.devices.front();
+}
+
 Device device_from(JsonObject& object, const Json&, std::string_view key) {
   Device device{};
   object.read_word(key, device, kDevices);
@@ -116,7 +135,10 @@ void put(Json& json, const DensityRequest& request) {
   json["hardware"] = request.device ? Json(word_of(kDevices, *request.device)) : Json(nullptr);
   json["precision"] = word_of(kPrecisions, request.precision);
   json["threads"] = request.options.threads;
-  json["device"] = request.options.device;
+  if (const std::vector<int>& several = request.options.devices; several.empty())
+    json["device"] = request.options.device;
+  else
+    json["device"] = several;
   json["device_memory"] = request.options.device_memory;
 }
 
@@ -146,7 +168,7 @@ void read(JsonObject& object, DensityRequest& request) {
   object.read_word("precision", request.precision, kPrecisions);
   EngineOptions& options = request.options;
   object.read_whole("threads", options.threads, 0, 4096);
-  object.read_whole("device", options.device, 0);
+  read_devices(object, options);
   object.read_whole("device_memory", options.device_memory, 0);
 }
 

@@ -28,11 +28,17 @@ std::string unavailable_reason() {
   return count > 0 ? "" : "no CUDA device";
 }
 
+int device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  cudaGetLastError();
+  return 0;
+}
+
 void select_device(int index) {
   if (const std::string reason = unavailable_reason(); !reason.empty())
     throw Error(ErrorKind::resources, reason);
-  int count = 0;
-  check(cudaGetDeviceCount(&count), "count the devices");
+  const int count = device_count();
   if (index < 0 || index >= count)
     throw Error(ErrorKind::resources,
                 fmt::format("there is no CUDA device {}: there {} {}, counted from 0", index,

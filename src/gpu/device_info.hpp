@@ -15,6 +15,9 @@ struct DeviceInfo {
 /// Why no CUDA device can be used here; empty where one can. Never throws.
 std::string unavailable_reason();
 
+/// How many CUDA devices there are; 0 where none can be used. Never throws.
+int device_count();
+
 /// Makes `index` the calling thread's device. Error(resources) that names the range where there is
 /// no such device.
 void select_device(int index);

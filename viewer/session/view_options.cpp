@@ -208,6 +208,8 @@ void keep_density(const cli::DensityOptions& density, const ParsedFlags& flags, 
   state.cloud.non_finite = density.files.non_finite;
   state.units = density.units;
   state.density = density.request;
+  if (!state.density.options.devices.empty())
+    usage_error("the view shows what one GPU computes: name one by --device");
   // A part of the grid that a flag names replaces what a file had to say of it otherwise.
   if (flags.has("bounds") || flags.has("dims") || flags.has("spacing")) state.density.like.reset();
   if (flags.has("dims") && !flags.has("spacing")) state.density.grid.spacing.reset();

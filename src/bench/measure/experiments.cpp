@@ -7,6 +7,7 @@
 #include "bench/measure/case_runner.hpp"
 #include "bench/measure/machine.hpp"
 #include "cli/density_options.hpp"
+#include "cli/device_flag.hpp"
 #include "core/error.hpp"
 
 namespace skde::bench {
@@ -115,8 +116,7 @@ void add_engine_flags(OptionTable& table, Experiment& e) {
       measured.max_seconds, cli::RealNumber(0));
   table.value({"threads", "N", "CPU threads of a CPU engine", "one a core"}, options.threads,
               whole_number<int>(1, 4096));
-  table.value({"device", "I", "index of the GPU of a CUDA engine", "0"}, options.device,
-              whole_number<int>(0, std::numeric_limits<int>::max()));
+  cli::add_device_flag(table, options);
   table.value({"precision", "f32|f64", "type of the sums and of the volume", "f32"},
               measured.precision,
               cli::OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});

@@ -10,6 +10,7 @@
 #include "bench/measure/recorder.hpp"
 #include "bench/measure/reference_cells.hpp"
 #include "bench/measure/stage_records.hpp"
+#include "cli/device_flag.hpp"
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
 #include "engines/registry.hpp"
@@ -168,8 +169,7 @@ void add_flags(cli::OptionTable& table, PointsSettings& s) {
               s.max_seconds, cli::RealNumber(0));
   table.value({"threads", "N", "CPU threads of a CPU engine", "one a core"}, s.options.threads,
               cli::whole_number<int>(1, 4096));
-  table.value({"device", "I", "index of the GPU of a CUDA engine", "0"}, s.options.device,
-              cli::whole_number<int>(0, std::numeric_limits<int>::max()));
+  cli::add_device_flag(table, s.options);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "engines/cpu/host_values.hpp"
 
+#include <algorithm>
+
 namespace skde {
 
 Grid HostValues::storage_grid(const Target& target) {
@@ -11,6 +13,14 @@ Volume HostValues::take_volume() {
   static_cast<void>(grid());  // throws where the targets are points
   target_ = TargetPoints();   // what is left fits no problem
   return std::exchange(volume_, Volume());
+}
+
+void HostValues::put_slices(Volume& whole, std::int64_t first) {
+  const auto begin = first * grid().dims[0] * grid().dims[1];
+  if (precision() == Precision::f32)
+    std::ranges::copy(volume_.values<float>(), whole.values<float>().begin() + begin);
+  else
+    std::ranges::copy(volume_.values<double>(), whole.values<double>().begin() + begin);
 }
 
 std::vector<double> HostValues::take_point_values() {

@@ -21,6 +21,7 @@ class HostValues final : public ValueBuffer {
   ValueTotals totals() override { return {volume_.sum(), volume_.maximum()}; }
   void scale(double factor) override { volume_.scale(factor); }
   Volume take_volume() override;
+  void put_slices(Volume& whole, std::int64_t first) override;
   std::vector<double> take_point_values() override;
 
   const Volume* on_host() override {

@@ -186,6 +186,7 @@ class CudaChopCropEngine final : public CudaEngine {
 }  // namespace
 
 std::string cuda_unavailable_reason() { return gpu::unavailable_reason(); }
+int cuda_device_count() { return gpu::device_count(); }
 
 std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options) {
   return std::make_unique<CudaChopCropEngine>(options);

@@ -10,6 +10,8 @@ namespace skde {
 
 /// Why no CUDA engine can run on this machine; empty where they can.
 std::string cuda_unavailable_reason();
+/// How many devices there are; 0 where none can be used.
+int cuda_device_count();
 
 std::unique_ptr<Engine> make_cuda_naive(const EngineOptions& options);
 std::unique_ptr<Engine> make_cuda_chop_crop(const EngineOptions& options);

@@ -96,15 +96,15 @@ class CudaTileRun final : public CudaRun<Real> {
       arrays.floats = sums;
     else
       arrays.doubles = sums;
-    add_tiles(arrays, samples, timer, progress);
+    add_tiles(arrays, timer, progress);
     return timer.finish();
   }
 
   /// Window by window, so that a long run tells of itself and can be cancelled.
-  void add_tiles(const kernels::WarpTileArrays& arrays, const CudaSamples& samples,
-                 gpu::StageTimer& timer, Progress& progress) {
+  void add_tiles(const kernels::WarpTileArrays& arrays, gpu::StageTimer& timer,
+                 Progress& progress) {
     const cudaStream_t on = this->stream().get();
-    const std::int64_t depth = window_layers(plan_, seconds_of(arrays, samples));
+    const std::int64_t depth = window_layers(plan_, seconds_of(arrays));
     const std::int64_t first = this->slices().first / kernels::kWarpTileZ,
                        end = (this->slices().end() - 1) / kernels::kWarpTileZ + 1;
     progress.begin(kAccumulateStage, static_cast<std::uint64_t>(end - first), "layers");
@@ -124,7 +124,7 @@ class CudaTileRun final : public CudaRun<Real> {
   /// What the sums of all slices will take: of all samples that the problem speaks of, so that a
   /// cut can be known ahead. Kernels of their own may be of any size, so their candidates are
   /// counted.
-  double seconds_of(const kernels::WarpTileArrays& arrays, const CudaSamples& samples) {
+  double seconds_of(const kernels::WarpTileArrays& arrays) {
     constexpr double kCandidate = 3e-11, kWideCandidate = 1.2e-10;
     if (!plan_.shaped)
       return seconds_of_sums(this->problem(), false, plan_.wide, this->problem().samples);

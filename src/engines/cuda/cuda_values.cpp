@@ -58,6 +58,14 @@ Volume CudaValues<Real>::take_volume() {
 }
 
 template <class Real>
+void CudaValues<Real>::put_slices(Volume& whole, std::int64_t first) {
+  device_->start();
+  accumulated_values();
+  const auto begin = static_cast<std::size_t>(first * grid().dims[0] * grid().dims[1]);
+  values_.download(whole.values<Real>().subspan(begin, values_.size()), device_->stream());
+}
+
+template <class Real>
 std::optional<DeviceValues> CudaValues<Real>::on_device() {
   device_->start();
   const bool was_cleared = cleared_;

@@ -20,6 +20,7 @@ class CudaValues final : public ValueBuffer {
   ValueTotals totals() override;
   void scale(double factor) override;
   Volume take_volume() override;
+  void put_slices(Volume& whole, std::int64_t first) override;
   /// Throws std::bad_variant_access: the targets are no points.
   std::vector<double> take_point_values() override;
 

@@ -1,0 +1,18 @@
+#include "engines/group/group_samples.hpp"
+
+#include <algorithm>
+
+namespace skde {
+
+void GroupSamples::look_at(const SamplesView& points) {
+  constexpr std::size_t kMost = std::size_t{1} << 18;
+  const std::size_t count = std::min(points.size(), kMost);
+  heights_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto i = static_cast<std::size_t>(static_cast<double>(k) / static_cast<double>(count) *
+                                            static_cast<double>(points.size()));
+    heights_[k] = points.xyz[3 * i + 2];
+  }
+}
+
+}  // namespace skde

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engines/engine.hpp"
+
+namespace skde {
+
+/// Samples that every member has loaded.
+class GroupSamples final : public LoadedSamples {
+ public:
+  std::size_t size() const override { return members_.front()->size(); }
+  Moments moments() const override { return members_.front()->moments(); }
+
+  /// One a member; null before the first load.
+  std::vector<std::unique_ptr<LoadedSamples>>& members() { return members_; }
+  const LoadedSamples& of(std::size_t member) const { return *members_[member]; }
+  /// Keeps z (world units) of some of the samples, by which slabs are balanced.
+  void look_at(const SamplesView& points);
+  const std::vector<double>& heights() const { return heights_; }
+
+ private:
+  std::vector<std::unique_ptr<LoadedSamples>> members_;
+  std::vector<double> heights_;
+};
+
+}  // namespace skde

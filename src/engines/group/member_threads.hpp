@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+#include "core/first_failure.hpp"
+
+namespace skde {
+
+/// Calls work(i) for i in [0, count), each by a thread of its own, and waits for all; throws what
+/// the first of them to fail threw. `failure` tells the others meanwhile.
+template <class Work>
+void by_member_threads(std::size_t count, FirstFailure& failure, const Work& work) {
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < count; ++i)
+      threads.emplace_back([&failure, &work, i] { failure.keep([&] { work(i); }); });
+    if (count > 0) failure.keep([&] { work(std::size_t{0}); });
+  }
+  failure.rethrow();
+}
+template <class Work>
+void by_member_threads(std::size_t count, const Work& work) {
+  FirstFailure failure;
+  by_member_threads(count, failure, work);
+}
+
+}  // namespace skde

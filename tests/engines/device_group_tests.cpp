@@ -1,0 +1,233 @@
+// Several engines as one, with members that sum whole grids on the CPU and hand out slices of them.
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <stdexcept>
+
+#include "core/error.hpp"
+#include "engines/cpu/host_values.hpp"
+#include "engines/group/device_group.hpp"
+#include "engines/registry.hpp"
+#include "support/density_cases.hpp"
+#include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+constexpr std::int64_t kStep = 3;
+
+/// What members were asked for.
+struct Asked {
+  std::atomic<int> runs = 0, adds = 0, reused = 0;
+  std::atomic<std::int64_t> slices = 0, most_slices = 0;
+  int failing = -1;  ///< the run that throws in add()
+};
+
+class SliceRun final : public Run {
+ public:
+  SliceRun(std::unique_ptr<Run> whole, const Problem& problem, Asked& asked, int number)
+      : whole_(std::move(whole)), problem_(problem), asked_(asked), number_(number) {}
+
+  StageTimes add(const LoadedSamples& samples, Progress& progress) override {
+    ++asked_.adds;
+    if (number_ == asked_.failing) throw Error(ErrorKind::resources, "the member failed");
+    return whole_->add(samples, progress);
+  }
+  StageTimes finish(Progress& progress) override { return whole_->finish(progress); }
+  std::unique_ptr<ValueBuffer> take_values() override {
+    std::unique_ptr<ValueBuffer> values = whole_->take_values();
+    if (!problem_.slices) return values;
+    const Volume whole = values->take_volume();
+    const std::span<const float> all = whole.values<float>();
+    const std::int64_t slice = whole.grid().dims[0] * whole.grid().dims[1];
+    const auto begin = all.begin() + problem_.slices->first * slice;
+    return std::make_unique<HostValues>(
+        Volume(std::get<Grid>(problem_.value_target()),
+               std::vector<float>(begin, begin + problem_.slices->count * slice)));
+  }
+  std::string launch_policy() const override { return "as a test does it"; }
+
+ private:
+  std::unique_ptr<Run> whole_;
+  Problem problem_;
+  Asked& asked_;
+  int number_;
+};
+
+/// Sums the whole grid, of which it keeps the slices that are asked for.
+class SliceEngine final : public Engine {
+ public:
+  SliceEngine(Asked& asked, double seconds)
+      : engine_(make_engine("naive", {})), asked_(asked), seconds_(seconds) {}
+
+  const EngineTraits& traits() const override { return engine_->traits(); }
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    Offer offer = engine_->offer(problem, cloud);
+    offer.seconds.run = seconds_;
+    offer.cut_step = kStep;
+    offer.device = {100, 24, 8, 4};
+    return offer;
+  }
+  std::optional<StageWork> stage_work(std::string_view, const Problem&,
+                                      const RunWork&) const override {
+    return std::nullopt;
+  }
+  std::int64_t free_memory() const override { return engine_->free_memory(); }
+  std::unique_ptr<LoadedSamples> load(const SamplesView& points,
+                                      std::unique_ptr<LoadedSamples> reuse) override {
+    return engine_->load(points, std::move(reuse));
+  }
+  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+    const SliceRange slices = problem.slices.value_or(SliceRange{0, problem.grid().dims[2]});
+    CHECK(slices.first % kStep == 0);
+    asked_.slices += slices.count;
+    asked_.most_slices = std::max<std::int64_t>(asked_.most_slices, slices.count);
+    asked_.reused += reuse && reuse->fits(problem) ? 1 : 0;
+    Problem whole = problem;
+    whole.slices.reset();
+    return std::make_unique<SliceRun>(engine_->begin(whole), problem, asked_, asked_.runs++);
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  Asked& asked_;
+  double seconds_;
+};
+
+std::unique_ptr<Engine> group_of(int members, Asked& asked, double seconds = 1) {
+  std::vector<GroupMember> all;
+  for (int i = 0; i < members; ++i)
+    all.push_back({i, std::make_unique<SliceEngine>(asked, seconds)});
+  return make_device_group(std::move(all));
+}
+
+struct Case {
+  DensityCase density = random_case(7);
+  Problem problem;
+
+  explicit Case(std::int64_t slices = 61) {
+    density.grid.dims[2] = slices;
+    density.grid.spacing.z *= 0.4;
+    problem.kernel = {KernelFunction::epanechnikov, density.H};
+    problem.target = density.grid;
+    problem.total_weight = density.total_weight();
+    problem.samples = static_cast<double>(density.cloud.size());
+  }
+  std::unique_ptr<ValueBuffer> values(Engine& engine, const LoadedSamples& samples, int times = 1,
+                                      std::unique_ptr<ValueBuffer> reuse = {}) const {
+    NoProgress silent;
+    const std::unique_ptr<Run> run = engine.begin(problem, std::move(reuse));
+    for (int k = 0; k < times; ++k) run->add(samples, silent);
+    run->finish(silent);
+    return run->take_values();
+  }
+  Volume volume(Engine& engine, int times = 1) const {
+    return values(engine, *engine.load(density.cloud.view()), times)->take_volume();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A group gives the bits of one engine, whatever the number of its members") {
+  const Case some;
+  for (const int times : {1, 2}) {
+    const Volume expected = some.volume(*make_engine("naive", {}), times);
+    for (const int members : {1, 2, 3, 4, 5}) {
+      Asked asked;
+      const std::unique_ptr<Engine> group = group_of(members, asked);
+      CHECK(same_bits(some.volume(*group, times), expected));
+      CHECK(asked.slices == 61);
+      CHECK(asked.runs == members);
+      if (members > 1) CHECK(asked.most_slices < 61);
+      CHECK(asked.adds == members * times);
+    }
+  }
+}
+
+TEST_CASE("What a group's values come to is that of the volume") {
+  const Case some;
+  Asked asked;
+  const std::unique_ptr<Engine> group = group_of(3, asked);
+  const std::unique_ptr<LoadedSamples> samples = group->load(some.density.cloud.view());
+  CHECK(samples->size() == some.density.cloud.size());
+  CHECK(samples->moments().count() == some.density.cloud.size());
+  const std::unique_ptr<ValueBuffer> values = some.values(*group, *samples);
+  CHECK(values->fits(some.problem));
+  const ValueTotals totals = values->totals();
+  values->scale(0.5);
+  const Volume volume = values->take_volume();
+  CHECK(totals.sum == Approx(2 * volume.sum()));
+  CHECK(totals.maximum == Approx(2 * volume.maximum()));
+}
+
+TEST_CASE("A group's members take their slabs' memory again") {
+  const Case some;
+  Asked asked;
+  const std::unique_ptr<Engine> group = group_of(3, asked);
+  const std::unique_ptr<LoadedSamples> samples = group->load(some.density.cloud.view());
+  std::unique_ptr<ValueBuffer> first = some.values(*group, *samples);
+  const Volume expected = some.volume(*make_engine("naive", {}));
+  CHECK(same_bits(some.values(*group, *samples, 1, std::move(first))->take_volume(), expected));
+  CHECK(asked.reused == 3);
+}
+
+TEST_CASE("Work that is not worth it stays with the first of a group") {
+  const auto members_at_work = [](const Case& some, double seconds) {
+    Asked asked;
+    const std::unique_ptr<Engine> group = group_of(4, asked, seconds);
+    CHECK(same_bits(some.volume(*group), some.volume(*make_engine("naive", {}))));
+    return asked.runs.load();
+  };
+  CHECK(members_at_work(Case(), 1e-4) == 1);
+  CHECK(members_at_work(Case(), 1) == 4);
+  CHECK(members_at_work(Case(20), 1) == 1);  // too few steps for slabs of equal work
+}
+
+TEST_CASE("A group offers a share of the time and of the values' memory") {
+  const Case some;
+  Asked asked;
+  const CloudFacts cloud{1000, false, false};
+  const Offer one = group_of(1, asked)->offer(some.problem, cloud);
+  const Offer four = group_of(4, asked)->offer(some.problem, cloud);
+  CHECK(four.seconds.run < 0.35 * one.seconds.run);
+  CHECK(four.device.value < 0.5 * one.device.value);
+  CHECK(four.device.resident == one.device.resident);
+  CHECK(group_of(4, asked)->offer(some.problem, {1000, false, true}).seconds.run ==
+        one.seconds.run);
+}
+
+TEST_CASE("A member that fails ends the whole group with its own message") {
+  const Case some;
+  for (const int failing : {0, 1, 2}) {
+    Asked asked;
+    asked.failing = failing;
+    const std::unique_ptr<Engine> group = group_of(3, asked);
+    CHECK(thrown_error([&] { some.volume(*group); }).problem() == "the member failed");
+  }
+}
+
+TEST_CASE("A group is cancelled") {
+  class Cancelled final : public Progress {
+    void begin(std::string_view, std::uint64_t, std::string_view) override {}
+    void update(std::uint64_t) override {}
+    bool cancelled() const override { return true; }
+  };
+  const Case some;
+  Asked asked;
+  const std::unique_ptr<Engine> group = group_of(3, asked);
+  const std::unique_ptr<LoadedSamples> samples = group->load(some.density.cloud.view());
+  const std::unique_ptr<Run> run = group->begin(some.problem);
+  Cancelled cancelled;
+  CHECK(thrown_error([&] { run->add(*samples, cancelled); }).kind() == ErrorKind::cancelled);
+}
+
+TEST_CASE("Slices that an engine does not cut at are refused") {
+  Case some;
+  some.problem.slices = SliceRange{0, 10};
+  CHECK(thrown_error([&] { make_engine("span", {})->begin(some.problem); }).kind() ==
+        ErrorKind::unsupported);
+}

@@ -1,0 +1,151 @@
+// Slices of a grid that are computed alone, and several devices that share a grid: the same bits as
+// the whole on one device. Where there is one device alone, it is both members of the group.
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "core/error.hpp"
+#include "core/synthetic_cloud.hpp"
+#include "gpu/device_fixture.hpp"
+#include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+struct Setting {
+  const char* engine;
+  KernelFunction function;
+  Precision precision = Precision::f32;
+  bool weighted = false;
+};
+
+const Setting kSettings[] = {
+    {"cuda-span", KernelFunction::epanechnikov},
+    {"cuda-span", KernelFunction::epanechnikov, Precision::f32, true},
+    {"cuda-span", KernelFunction::uniform},
+    {"cuda-span", KernelFunction::biweight},
+    {"cuda-tile", KernelFunction::gaussian},
+    {"cuda-tile", KernelFunction::gaussian, Precision::f64, true},
+    {"cuda-tile", KernelFunction::triweight},
+};
+
+Samples cloud_for(const Setting& setting, std::size_t count) {
+  Samples cloud = make_five_gaussians(17, 0, count);
+  std::mt19937_64 random(5);
+  if (setting.weighted)
+    for (std::size_t i = 0; i < count; ++i)
+      cloud.weights.push_back(std::exp(std::normal_distribution<>(0, 2)(random)));
+  return cloud;
+}
+
+Problem problem_for(const Setting& setting, const Samples& cloud, double h,
+                    std::array<std::int64_t, 3> dims) {
+  Problem problem;
+  problem.kernel = {setting.function,
+                    {h * h * 1.1, h * h * 0.4, -h * h * 0.2, h * h, h * h * 0.3, h * h * 0.9}};
+  const Box box = benchmark_box();
+  const Vec3 edges = box.extent();
+  problem.target =
+      Grid{box.lower,
+           {edges.x / static_cast<double>(dims[0]), edges.y / static_cast<double>(dims[1]),
+            edges.z / static_cast<double>(dims[2])},
+           dims};
+  problem.precision = setting.precision;
+  problem.samples = static_cast<double>(cloud.size());
+  if (setting.weighted) {
+    problem.total_weight = 0;
+    for (const double weight : cloud.weights) problem.total_weight += weight;
+  } else {
+    problem.total_weight = problem.samples;
+  }
+  return problem;
+}
+
+std::unique_ptr<ValueBuffer> values_of(Engine& engine, const Problem& problem, const Samples& cloud,
+                                       int parts = 1) {
+  NoProgress silent;
+  const std::unique_ptr<Run> run = engine.begin(problem);
+  std::unique_ptr<LoadedSamples> loaded;
+  const std::size_t part =
+      (cloud.size() + static_cast<std::size_t>(parts) - 1) / static_cast<std::size_t>(parts);
+  for (std::size_t begin = 0; begin < cloud.size(); begin += part) {
+    const std::size_t count = std::min(part, cloud.size() - begin);
+    loaded = engine.load(cloud.view().slice(begin, count), std::move(loaded));
+    run->add(*loaded, silent);
+  }
+  run->finish(silent);
+  return run->take_values();
+}
+
+/// All devices, or the only one twice.
+EngineOptions shared_options() {
+  EngineOptions options;
+  options.devices = all_devices();
+  if (options.devices.size() == 1) options.devices = {0, 0};
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("CUDA: slices that are computed alone are those of the whole grid, to the bit") {
+  if (skipped()) return;
+  std::mt19937 random(11);
+  for (const Setting& setting : kSettings)
+    for (const double h : {0.15, 0.8})
+      for (const int parts : {1, 3}) {
+        INFO(setting.engine << " " << setting.function->name << ", h = " << h << ", parts " << parts
+                            << (setting.weighted ? ", weighted" : ""));
+        const Samples cloud = cloud_for(setting, 60000);
+        Problem problem = problem_for(setting, cloud, h, {90, 70, 122});
+        const std::unique_ptr<Engine> engine = make_engine(setting.engine, {});
+        const Offer offer = engine->offer(problem, {60000, setting.weighted, false});
+        REQUIRE(offer.serves());
+        if (offer.cut_step >= 122) continue;  // a case of a single window
+        const Volume whole = values_of(*engine, problem, cloud, parts)->take_volume();
+        Volume put(problem.grid(), problem.precision);
+        for (std::int64_t first = 0; first < 122;) {
+          const std::int64_t steps = 1 + static_cast<std::int64_t>(random() % 12);
+          const std::int64_t count = std::min(steps * offer.cut_step, 122 - first);
+          problem.slices = SliceRange{first, count};
+          values_of(*engine, problem, cloud, parts)->put_slices(put, first);
+          first += count;
+        }
+        CHECK(same_bits(put, whole));
+        problem.slices = SliceRange{1, 8};
+        CHECK(thrown_error([&] { engine->begin(problem); }).kind() == ErrorKind::unsupported);
+      }
+}
+
+TEST_CASE("CUDA: several devices share a grid, and its bits are those of one") {
+  if (skipped()) return;
+  for (const Setting& setting : {kSettings[0], kSettings[1], kSettings[3], kSettings[4]}) {
+    INFO(setting.engine << " " << setting.function->name);
+    const Samples cloud = cloud_for(setting, 1000000);
+    const Problem problem = problem_for(setting, cloud, 0.9, {200, 180, 260});
+    const std::unique_ptr<Engine> one = make_engine(setting.engine, {});
+    const std::unique_ptr<Engine> several = make_engine(setting.engine, shared_options());
+    const Volume expected = values_of(*one, problem, cloud)->take_volume();
+    NoProgress silent;
+    const std::unique_ptr<LoadedSamples> loaded = several->load(cloud.view());
+    const std::unique_ptr<Run> run = several->begin(problem);
+    run->add(*loaded, silent);
+    run->finish(silent);
+    INFO(run->launch_policy());
+    CHECK(run->launch_policy().find("slices 0 to ") == 0);
+    const std::unique_ptr<ValueBuffer> values = run->take_values();
+    CHECK(values->totals().sum == Approx(expected.sum()));
+    CHECK(same_bits(values->take_volume(), expected));
+  }
+}
+
+TEST_CASE("CUDA: a device that is not there is told") {
+  if (skipped()) return;
+  EngineOptions options;
+  options.devices = {0, 4096};
+  const std::unique_ptr<Engine> engine = make_engine("cuda-span", options);
+  const Samples cloud = make_five_gaussians(3, 0, 100);
+  CHECK(thrown_error([&] { engine->load(cloud.view()); }).kind() == ErrorKind::resources);
+}
