@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 
 namespace skde {
 namespace {
@@ -21,9 +22,9 @@ void require_size(const Grid& grid, std::size_t size) {
 Volume::Volume(const Grid& grid, Precision precision) : grid_(grid) {
   const auto cells = static_cast<std::size_t>(grid.cells());
   if (precision == Precision::f32)
-    values_ = std::vector<float>(cells);
+    values_ = zeros_in_huge_pages<float>(cells);
   else
-    values_ = std::vector<double>(cells);
+    values_ = zeros_in_huge_pages<double>(cells);
 }
 
 Volume::Volume(const Grid& grid, std::vector<float> values)

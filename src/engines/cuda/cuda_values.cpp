@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/huge_pages.hpp"
+
 namespace skde {
 
 template <class Real>
@@ -52,7 +54,7 @@ template <class Real>
 Volume CudaValues<Real>::take_volume() {
   device_->start();
   accumulated_values();  // values that nothing was added to are 0
-  std::vector<Real> values(values_.size());
+  std::vector<Real> values = zeros_in_huge_pages<Real>(values_.size());
   values_.download(values, device_->stream());
   return Volume(grid(), std::move(values));
 }
