@@ -25,10 +25,11 @@ void DensityWork::stream_whole(SliceSink& sink) {
   const double mass = timed_stage(facts_.stages, "mass",
                                   [&] { return volume_mass(volume, progress_) / weight_scale(); });
   if (probe_) probe_->compare(volume, 0);
-  keep_measured(volume.maximum());
+  const double peak = volume.maximum();
+  keep_measured(peak);
   keep_mass(mass);
   const double factor = factor_for(facts_.sum_in_box);
-  facts_.peak = volume.maximum() * factor;
+  facts_.peak = peak * factor;
   require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) volume.scale(factor);
   sink.begin(facts_);
@@ -62,8 +63,9 @@ void DensityWork::stream_slabs(SliceSink& sink) {
     found += slab.mass() / weight_scale();
     const double factor = factor_for(mass);
     if (probe_) probe_->compare(slab, z);
-    peak = std::max(peak, slab.maximum());
-    facts_.peak = std::max(facts_.peak, slab.maximum() * factor);
+    const double most = slab.maximum();
+    peak = std::max(peak, most);
+    facts_.peak = std::max(facts_.peak, most * factor);
     if (facts_.peak > 1) require_in_range(facts_.peak, facts_.precision);
     if (factor != 1) slab.scale(factor);
     sink.take(z, slab, taking);

@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 
+KEPT = 1 << 20  # bytes from which an answer is valid until the next one alone
 HEAD_END = b"\r\n\r\n"
 
 
@@ -26,6 +27,7 @@ class Connection:
 
     def __init__(self, service):
         self.service = service
+        self.memory = bytearray()
         self.socket = socket.create_connection((service.host, service.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -43,11 +45,16 @@ class Connection:
         head, body = text.split(HEAD_END, 1)
         told = re.search(rb"Content-Length: (\d+)", head)
         length = int(told[1]) if told else 0
-        parts, there = [body], len(body)
+        if length > len(self.memory):  # new memory would take as long as the bytes' way
+            self.memory = bytearray(length)
+        rest, there = memoryview(self.memory)[:length], len(body)
+        rest[:there] = body
         while there < length:
-            parts.append(self.socket.recv(1 << 20))
-            there += len(parts[-1])
-        return int(head[9:12]), b"".join(parts)
+            count = self.socket.recv_into(rest[there:])
+            if count == 0:
+                raise ConnectionError("closed")
+            there += count
+        return int(head[9:12]), rest if length > KEPT else bytes(rest)
 
     def call(self, method, path, body=b"", headers=""):
         self.send(method, path, body, headers)
