@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <optional>
 
 #include "cli/exit_code.hpp"
@@ -54,10 +55,11 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-/// The kind that all inputs have by their names. Error(usage) where these are of both, or others.
+/// Whether all inputs are moments, which are JSON whatever their names. Error(usage) where some
+/// are.
 bool are_moments(const std::vector<std::string>& inputs) {
   const auto moments = std::ranges::count_if(
-      inputs, [](const std::string& path) { return path.ends_with(kMomentsExtension); });
+      inputs, [](const std::string& path) { return std::ifstream(path).get() == '{'; });
   if (moments == 0) return false;
   if (static_cast<std::size_t>(moments) == inputs.size()) return true;
   throw Error(ErrorKind::usage,

@@ -41,6 +41,7 @@ std::string media_type_of(std::string_view extension) {
   if (extension == ".ply") return "model/ply";
   if (extension == ".obj") return "model/obj";
   if (extension == ".stl") return "model/stl";
+  if (extension == ".json") return "application/json";
   return "application/octet-stream";
 }
 
@@ -148,6 +149,25 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .resources = {clouds_input()}});
 }
 
+/// Commands of clouds that are summed in parts.
+void add_parts(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "moments",
+                 .title = "number, weight and exact moments of a cloud",
+                 .run = run_moments,
+                 .resources = {clouds_input()}});
+  std::vector<ResultFormat> merged = volume_result_formats();
+  for (ResultFormat& format : formats_named({"skp", "json"})) merged.push_back(std::move(format));
+  all.push_back({.id = "merge",
+                 .title = "the density of partial sums, or the moments of moments of parts",
+                 .run = run_merge,
+                 .resources = {{"parts", ResourceKind::cloud, true, true, "",
+                                "IDs of files of partial sums, or of moments, that were sent to "
+                                "/clouds, separated by commas"}},
+                 .formats = std::move(merged),
+                 .files = {{"merged", "the density on its grid, sums or moments", "output"},
+                           description_output("grid and facts, beside a volume as NPY")}});
+}
+
 /// What there is, where the service runs.
 void add_lists(std::vector<ServedCommand>& all) {
   all.push_back({.id = "engines",
@@ -206,6 +226,7 @@ std::vector<ServedCommand> make_commands() {
   std::vector<ServedCommand> all;
   add_estimates(all);
   add_volume_commands(all);
+  add_parts(all);
   add_lists(all);
   for (ServedCommand& command : all) command.flags = input_flags(command.run);
   return all;

@@ -135,7 +135,10 @@ void take_arguments(ServerCall& call) {
 /// The format of the service by the extension of the file that is wanted.
 void choose_format(ServerCall& call) {
   const ServedCommand& command = *call.command;
-  if (command.formats.empty()) return;
+  if (command.formats.empty()) {
+    if (!call.output.empty()) require_writable(call.output, "-o");
+    return;
+  }
   const FileOutput& first = command.files.front();
   if (call.output.empty()) {
     if (first.optional) return;

@@ -160,11 +160,16 @@ Warning warning_of(const Json& json) {
   return {text("kind"), text("message"), {text("parameter"), text("suggestion")}};
 }
 
-void show(const ServerCall& call, Json summary, const std::vector<WrittenFile>& written) {
-  summary["inputs"] = call.arguments;
+void show(const ServerCall& call, Json summary, std::vector<WrittenFile> written) {
+  if (summary.contains("inputs")) summary["inputs"] = call.arguments;
   if (!written.empty()) summary["written"] = written_json(written);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end())
     for (const Json& warning : *warnings) print_warning("skde", warning_of(warning));
+  // The file of a command that has no other: what it would print as JSON.
+  if (call.command->files.empty() && !call.output.empty()) {
+    io::write_json(call.output, summary);
+    written.push_back(written_file(call.command->value.c_str(), call.output));
+  }
   if (call.json) return print(io::json_text(summary));
   if (call.quiet) return;
   Report report;
@@ -201,7 +206,8 @@ void run_on_server(const std::vector<std::string>& arguments) {
     throw;
   }
   progress.clear();
-  const Json summary = client.call({.path = "/jobs/" + job + "/results/summary"}).json();
+  const Json summary =
+      client.call({.path = "/jobs/" + job + "/results/" + call.command->value}).json();
   show(call, summary, fetch(client, call, job));
 }
 

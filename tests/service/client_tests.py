@@ -112,6 +112,30 @@ class ClientTest(ServiceTest):
         told = self.run_skde("levels", volume, "--server", self.url).stdout
         self.assertIn("mass", told)
 
+    def test_moments_and_merging_are_the_same_there_and_here(self):
+        server = ("--quiet", "--server", self.url)
+        self.run_skde("moments", self.points, "-o", self.path("there.json"), *server)
+        self.run_skde("moments", self.points, "-o", self.path("here.json"), "--quiet")
+        with open(self.path("there.json"), encoding="utf-8") as there, open(self.path("here.json"), encoding="utf-8") as here:
+            told, known = json.load(there), json.load(here)
+        (sent,), (named,) = told.pop("pieces"), known.pop("pieces")
+        self.assertEqual([os.path.basename(name) for name in named["inputs"]], sent["inputs"])
+        self.assertEqual(told, known)
+        parts, moments = [], []
+        for part in ("1/2", "2/2"):
+            parts.append(self.path(f"part{part[0]}.skp"))
+            self.run_skde("density", self.points, "--part", part, "--bounds=-2,-2,-2:2,2,2", "--bandwidth=0.5,0.5,0.5",
+                          "--dims", "16", "-o", parts[-1], "--quiet")
+            moments.append(self.path(f"part{part[0]}.json"))
+            self.run_skde("moments", self.points, "--part", part, "-o", moments[-1], "--quiet")
+        for name in ("merged.npy", "merged.skp"):
+            self.run_skde("merge", *parts, "-o", self.path("there_" + name), *server)
+            self.run_skde("merge", *parts, "-o", self.path("here_" + name), "--quiet")
+            self.assertEqual(self.bytes(self.path("there_" + name)), self.bytes(self.path("here_" + name)))
+        self.run_skde("merge", *moments, "-o", self.path("all.json"), *server)
+        with open(self.path("all.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["sums"], known["sums"])
+
     def test_files_beside_the_output(self):
         self.run_skde("density", self.points, "--dims", "16", "-o", self.path("seen.nrrd"), "--picture",
                       self.path("seen.png"), "--server", self.url)
