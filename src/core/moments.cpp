@@ -10,8 +10,6 @@
 namespace skde {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 14;  // samples whose sums share one shift
-
 Symmetric3 outer(Vec3 a) {
   return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
 }
@@ -86,6 +84,7 @@ Symmetric3 Moments::covariance() const {
 }
 
 Moments compute_moments(const SamplesView& points, [[maybe_unused]] int threads) {
+  constexpr std::size_t kBlock = Moments::kBlock;
   const std::size_t blocks = (points.size() + kBlock - 1) / kBlock;
   std::vector<Moments> parts(blocks);
 #ifdef _OPENMP
