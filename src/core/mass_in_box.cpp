@@ -202,11 +202,13 @@ MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks
   for (const Sums& block : blocks) all += block;
   if (all.edges == 0) return all.known;
   const std::uint64_t one_in = (all.edges + kMostIntegrals - 1) / kMostIntegrals;
+  const bool alike = !points.shaped();
   std::vector<Edges> partial(blocks.size());
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].edges == 0) continue;
     for (std::size_t i = b * kBlock; i < std::min(points.size(), (b + 1) * kBlock); ++i) {
+      if (alike && is_deep(points.point(i))) continue;
       if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) continue;
       if (place_of(points.point(i), box_, boundaries_).beyond) continue;
       const Ellipsoid<double> e = ellipsoid_at(points, i);

@@ -14,12 +14,14 @@ Symmetric3 outer(Vec3 a) {
   return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
 }
 
+/// With or without weights; those of 1 that samples without any have change no bit.
+template <bool kWeighted>
 Moments::Sums block_sums(const SamplesView& points) {
   Moments::Sums sums;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const double w = points.weight(i);
+    const double w = kWeighted ? points.weights[i] : 1.0;
     const Vec3 p = points.point(i);
-    if (!(w > 0)) continue;
+    if (kWeighted && !(w > 0)) continue;
     if (sums.count == 0) {
       sums.shift = p;
       sums.bounds = {p, p};
@@ -28,14 +30,18 @@ Moments::Sums block_sums(const SamplesView& points) {
     ++sums.count;
     sums.weight += w;
     sums.weight_squared += w * w;
-    sums.first = sums.first + w * d;
-    sums.second = sums.second + w * outer(d);
+    sums.first = sums.first + (kWeighted ? w * d : d);
+    sums.second = sums.second + (kWeighted ? w * outer(d) : outer(d));
     for (int axis = 0; axis < 3; ++axis) {
       sums.bounds.lower[axis] = std::min(sums.bounds.lower[axis], p[axis]);
       sums.bounds.upper[axis] = std::max(sums.bounds.upper[axis], p[axis]);
     }
   }
   return sums;
+}
+
+Moments::Sums block_sums(const SamplesView& points) {
+  return points.weighted() ? block_sums<true>(points) : block_sums<false>(points);
 }
 
 }  // namespace

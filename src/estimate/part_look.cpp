@@ -1,11 +1,18 @@
 #include "estimate/part_look.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 #include "core/sample_shapes.hpp"
 
 namespace skde {
+namespace {
+
+/// Enough for the samples at edges; other threads read meanwhile.
+int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8); }
+
+}  // namespace
 
 PartLook::PartLook(const Problem& problem, const Boundaries& boundaries, bool mass)
     : problem_(problem),
@@ -47,7 +54,7 @@ PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> 
   if (!wants_mass_) return found;
   std::vector<BoxMass::Sums> sums(blocks.size());
   std::ranges::transform(blocks, sums.begin(), &Block::mass);
-  found.in_box = mass_.total(points, sums, 1);
+  found.in_box = mass_.total(points, sums, threads());
   return found;
 }
 

@@ -32,7 +32,7 @@ class PartLook {
   };
   /// Adds to a block, of at most Moments::kBlock samples, what is more than their moments.
   void look_at(const SamplesView& points, Block& block) const;
-  /// What a part comes to, given its blocks, on one thread.
+  /// What a part comes to, given its blocks, on a few threads at the most.
   PartFindings sum_up(const SamplesView& points, std::span<const Block> blocks) const;
   /// The same of samples that nobody has looked at, on all threads.
   PartFindings look_at(const SamplesView& points) const;
