@@ -16,9 +16,9 @@ namespace {
 /// A cloud that is read in parts is a large one, if nobody has counted it yet.
 constexpr std::int64_t kMany = 100000000;
 
-/// Bytes of files from which it pays to read them in parts while a GPU works: memory for a cloud of
-/// that size takes longer to be had, filled and given back than the GPU takes to start, and parts
-/// of it are read, copied and summed at once.
+/// Bytes of files from which it pays to read them in parts: memory for a cloud of that size takes
+/// longer to be had, filled and given back than all the rest, on a GPU and with the span engine on
+/// two cores alike, and parts of it are read and summed at once.
 constexpr std::uintmax_t kLargeBytes = std::uintmax_t{1} << 30;
 
 /// Bytes of all inputs together; of pipes, or of parts of files, nobody knows.
@@ -63,24 +63,27 @@ DensityWork::Known DensityWork::look_at_samples() {
   return known;
 }
 
-/// True where all samples need not be in memory, and a density on a GPU comes sooner if they never
-/// are: large files, which several threads can read, and twice where the kernel depends on them.
+/// True where all samples need not be in memory, and a density comes sooner if they never are:
+/// large files, of which records may be read twice where the kernel depends on them; texts take too
+/// long for that.
 bool DensityWork::prefers_parts(const GridAhead& ahead, const io::CloudStream& stream) const {
   const io::ColumnSelection& columns = source_.files.columns;
-  if (source_.options.keeps_samples || !source_.in_parts || request_.adaptive || columns.shaped() ||
-      goes_by_evidence(request_.bandwidth))
+  const bool needs_all =
+      request_.adaptive || columns.shaped() || goes_by_evidence(request_.bandwidth);
+  if (source_.options.keeps_samples || !source_.in_parts || needs_all ||
+      bytes_of(source_.files.paths) < kLargeBytes)
     return false;
-  if (bytes_of(source_.files.paths) < kLargeBytes || device_engine(request_) == nullptr)
-    return false;
-  return (ahead.grid && has_fixed_kernel(request_)) ||
-         (stream.reads_ahead() && io::first_read_once(source_.files.paths).empty());
+  if (ahead.grid && has_fixed_kernel(request_)) return true;
+  return stream.reads_ahead() && stream.checked_rows() > 0 &&
+         io::first_read_once(source_.files.paths).empty();
 }
 
 /// A GPU takes a while to start, during which files can be read. What goes wrong is told by whoever
 /// needs it.
 void DensityWork::start_device() {
-  const EngineEntry& entry = *device_engine(request_);
-  const Engine& engine = source_.places.engine(std::string(entry.traits.name), request_.options);
+  const EngineEntry* const entry = device_engine(request_);
+  if (entry == nullptr) return;
+  const Engine& engine = source_.places.engine(std::string(entry->traits.name), request_.options);
   starting_ = std::async(std::launch::async, [&engine] {
     try {
       engine.free_memory();
@@ -123,7 +126,9 @@ void DensityWork::set_up() {
   one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_) && !columns.shaped();
   if (one_pass_) {
     setup = set_up_independent(request_, *known.ahead.grid);
-    known.cloud = {kMany, columns.weighted(), false};
+    const io::CloudStream& stream = *known.beginning->rest;
+    const std::uint64_t rows = stream.inputs_left() == 0 ? stream.checked_rows() : 0;
+    known.cloud = {rows > 0 ? static_cast<std::int64_t>(rows) : kMany, columns.weighted(), false};
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;

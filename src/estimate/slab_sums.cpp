@@ -44,6 +44,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
   parts_.choose_pass(pass);
   slab.kernel.H = parts_.matrix().value_or(slab.kernel.H);
   matrix_ = slab.kernel.H;
+  parts_.rewind();  // reading begins while the values get their memory
   const StopWatch beginning;
   std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
   if (!idle) ++facts_.buffers_made;
@@ -65,7 +66,6 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
 }
 
 void SlabSums::add_parts(Run& run) {
-  parts_.rewind();
   while (true) {
     const StopWatch waiting;
     const std::optional<SamplePart> part = parts_.next();
