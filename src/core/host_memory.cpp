@@ -1,11 +1,13 @@
 #include "core/host_memory.hpp"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,6 +49,12 @@ std::int64_t available_memory() {
   return std::min({available_in_meminfo().value_or(physical),
                    left_in_control_groups().value_or(std::numeric_limits<std::int64_t>::max()),
                    left_in_address_space()});
+}
+
+void ask_for_huge_pages(void* first, std::size_t bytes) {
+  constexpr std::size_t kHugePage = std::size_t{1} << 21;
+  if (std::align(kHugePage, kHugePage, first, bytes) != nullptr)
+    ::madvise(first, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
 }
 
 std::int64_t peak_memory() {

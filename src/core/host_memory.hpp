@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace skde {
@@ -7,6 +8,11 @@ namespace skde {
 /// Bytes that this process may still use without swapping: what /proc/meminfo calls available, and
 /// less where a control group or a limit of the address space is lower.
 std::int64_t available_memory();
+
+/// Asks for memory that was allocated and not touched yet in huge pages: for most of the time that
+/// binary files take to load, the kernel hands out small ones. Where it will not, nothing is lost
+/// but time.
+void ask_for_huge_pages(void* first, std::size_t bytes);
 
 /// The most bytes of memory that this process has held so far.
 std::int64_t peak_memory();

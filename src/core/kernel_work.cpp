@@ -1,5 +1,7 @@
 #include "core/kernel_work.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -34,14 +36,16 @@ KernelWork& KernelWork::operator+=(const KernelWork& other) {
 }
 
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                      const SamplesView& points, std::size_t most_counted, AxisSwap axes) {
+                      const SamplesView& points, std::size_t most_counted, AxisSwap axes,
+                      int threads) {
   if (points.size() == 0) return {};
   const std::size_t size = points.size(), counted = std::clamp<std::size_t>(most_counted, 1, size);
   const Box box = grid.bounds();
   // Blocks of a fixed size whose sums are added in order, so that threads change no digit.
   constexpr std::size_t kBlock = 64;
   std::vector<KernelWork> parts((counted + kBlock - 1) / kBlock);
-#pragma omp parallel for schedule(dynamic, 1)
+  const int workers = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t block = 0; block < parts.size(); ++block)
     for (std::size_t k = block * kBlock; k < std::min(counted, (block + 1) * kBlock); ++k) {
       const std::size_t i = chosen(k, counted, size);

@@ -24,10 +24,11 @@ struct KernelWork {
   KernelWork& operator+=(const KernelWork& other);
 };
 
-/// Counts the work of samples on all threads; of more than `most_counted` samples, that of so many
-/// spread over them stands for all. `axes` of the points' coordinates are swapped already in the
-/// ellipsoid and the grid.
+/// Counts the work of samples on so many threads (0: one a core); of more than `most_counted`
+/// samples, that of so many spread over them stands for all. `axes` of the points' coordinates are
+/// swapped already in the ellipsoid and the grid.
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
-                      const SamplesView& points, std::size_t most_counted, AxisSwap axes = {});
+                      const SamplesView& points, std::size_t most_counted, AxisSwap axes = {},
+                      int threads = 0);
 
 }  // namespace skde

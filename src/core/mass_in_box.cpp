@@ -7,12 +7,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/kernel_mass.hpp"
-
 namespace skde {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 14;  // samples, whose sums are added in order
 constexpr std::uint64_t kMostIntegrals = 8192;
 
 /// The ellipsoid of a kernel with this H in world units. Thin axes of samples' own shapes are lost
@@ -45,58 +42,14 @@ Box seen_from(const Box& box, Vec3 sample, double width) {
   return {(1 / width) * (box.lower - sample), (1 / width) * (box.upper - sample)};
 }
 
-/// The box and what its faces do.
-struct Faces {
-  Box box;      ///< of faces that kernels reach out of or are cut at; others are at infinity
-  Box divided;  ///< of those alone that kernels are divided by their mass between
-  bool divides = false;
-
-  Faces(const Box& given, const Boundaries& boundaries) : box(given) {
-    constexpr double kFar = std::numeric_limits<double>::infinity();
-    divided = {{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
-    const bool cuts = std::ranges::find(boundaries, Boundary::none) != boundaries.end();
-    for (int axis = 0; axis < 3; ++axis) {
-      const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
-      if (boundary == Boundary::none) continue;
-      if (boundary == Boundary::renormalize && cuts) {
-        divides = true;
-        divided.lower[axis] = given.lower[axis];
-        divided.upper[axis] = given.upper[axis];
-      } else {
-        box.lower[axis] = -kFar;
-        box.upper[axis] = kFar;
-      }
-    }
-  }
-};
-
-/// Sums over samples, and what is left to integrals.
-struct Sums {
-  MassInBox known;
-  double edge_weight = 0;  ///< of samples at edges and corners
-  std::uint64_t edges = 0;
-};
-
-/// Calls body(sums, i) for all samples and adds the sums of blocks in their order.
-template <class Sum, class Body>
-Sum over_samples(std::size_t size, int threads, const Body& body) {
-  const std::size_t blocks = (size + kBlock - 1) / kBlock;
-  std::vector<Sum> partial(blocks);
-  const int workers = threads > 0 ? threads : omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
-  for (std::size_t block = 0; block < blocks; ++block)
-    for (std::size_t i = block * kBlock; i < std::min(size, (block + 1) * kBlock); ++i)
-      body(partial[block], i);
-  Sum all{};
-  for (const Sum& sum : partial) all += sum;
-  return all;
+std::size_t block_count(std::size_t samples) {
+  return (samples + BoxMass::kBlock - 1) / BoxMass::kBlock;
 }
 
-Sums& operator+=(Sums& sums, const Sums& other) {
-  sums.known += other.known;
-  sums.edge_weight += other.edge_weight;
-  sums.edges += other.edges;
-  return sums;
+/// The samples of block `b`.
+SamplesView block_of(const SamplesView& points, std::size_t b) {
+  const std::size_t begin = b * BoxMass::kBlock;
+  return points.slice(begin, std::min(BoxMass::kBlock, points.size() - begin));
 }
 
 /// Weight and mass of the samples at edges that were integrated.
@@ -142,49 +95,142 @@ MassInBox& MassInBox::operator+=(const MassInBox& other) {
   return *this;
 }
 
-MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
-                      const Boundaries& boundaries, int threads) {
-  const KernelMass mass(kernel);
-  const Faces faces(box, boundaries);
-  const double cut = kernel.cut();
-  const Ellipsoid<double> common = ellipsoid_in_world(kernel.H, cut);
-  const auto ellipsoid_at = [&](std::size_t i) {
-    return points.shapes.empty() ? common : ellipsoid_in_world(points.shape(i), cut);
-  };
-  const auto box_about = [&](std::size_t i, const Box& of) {
-    return seen_from(of, points.point(i), points.width(i));
-  };
-  const auto share = [&](std::size_t i, const Ellipsoid<double>& e) {
-    const double inside = mass.in_box(e, box_about(i, faces.box));
-    return faces.divides ? inside / mass.in_box(e, box_about(i, faces.divided)) : inside;
-  };
-  Sums sums = over_samples<Sums>(points.size(), threads, [&](Sums& sum, std::size_t i) {
-    const double weight = points.weight(i);
-    if (!(weight > 0)) return;
-    const Place place = place_of(points.point(i), box, boundaries);
+BoxMass::Sums& BoxMass::Sums::operator+=(const Sums& other) {
+  known += other.known;
+  edge_weight += other.edge_weight;
+  edges += other.edges;
+  return *this;
+}
+
+BoxMass::Faces::Faces(const Box& given, const Boundaries& boundaries) : box(given) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  divided = {{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
+  const bool cuts = std::ranges::find(boundaries, Boundary::none) != boundaries.end();
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::none) continue;
+    if (boundary == Boundary::renormalize && cuts) {
+      divides = true;
+      divided.lower[axis] = given.lower[axis];
+      divided.upper[axis] = given.upper[axis];
+    } else {
+      box.lower[axis] = -kFar;
+      box.upper[axis] = kFar;
+    }
+  }
+}
+
+BoxMass::BoxMass(const Kernel& kernel, const Box& box, const Boundaries& boundaries)
+    : mass_(kernel),
+      box_(box),
+      boundaries_(boundaries),
+      faces_(box, boundaries),
+      cut_(kernel.cut()),
+      common_(ellipsoid_in_world(kernel.H, cut_)),
+      deep_(faces_.box) {
+  constexpr double kRounding = 1e-12;
+  const Vec3 half{common_.rx, common_.ry, common_.sz};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double slack = kRounding * (std::abs(box.lower[axis]) + std::abs(box.upper[axis]));
+    deep_.lower[axis] += half[axis] + slack;
+    deep_.upper[axis] -= half[axis] + slack;
+    if (boundaries[static_cast<std::size_t>(axis)] == Boundary::periodic) continue;
+    deep_.lower[axis] = std::max(deep_.lower[axis], box.lower[axis]);
+    deep_.upper[axis] = std::min(deep_.upper[axis], box.upper[axis]);
+  }
+}
+
+bool BoxMass::is_deep(Vec3 centre) const {
+  bool deep = true;
+  for (int axis = 0; axis < 3; ++axis)
+    deep = deep && centre[axis] >= deep_.lower[axis] && centre[axis] <= deep_.upper[axis];
+  return deep;
+}
+
+Ellipsoid<double> BoxMass::ellipsoid_at(const SamplesView& points, std::size_t i) const {
+  return points.shapes.empty() ? common_ : ellipsoid_in_world(points.shape(i), cut_);
+}
+
+double BoxMass::share(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const {
+  const Vec3 p = points.point(i);
+  const double width = points.width(i);
+  const double inside = mass_.in_box(e, seen_from(faces_.box, p, width));
+  return faces_.divides ? inside / mass_.in_box(e, seen_from(faces_.divided, p, width)) : inside;
+}
+
+int BoxMass::crossed(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const {
+  return crossed_axes(e, seen_from(faces_.box, points.point(i), points.width(i)));
+}
+
+BoxMass::Sums BoxMass::sums(const SamplesView& block) const {
+  Sums sum;
+  const bool alike = !block.shaped();
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const double weight = block.weight(i);
+    if (!(weight > 0)) continue;
+    if (alike && is_deep(block.point(i))) {
+      sum.known.weight += weight;
+      continue;
+    }
+    const Place place = place_of(block.point(i), box_, boundaries_);
     sum.known.outside += place.outside ? 1 : 0;
     sum.known.beyond += place.beyond ? 1 : 0;
-    if (place.beyond) return;
-    const Ellipsoid<double> e = ellipsoid_at(i);
-    const int crossed = crossed_axes(e, box_about(i, faces.box));
-    if (crossed == 0) sum.known.weight += weight;
-    if (crossed == 1) sum.known.weight += weight * share(i, e);
-    if (crossed < 2) return;
+    if (place.beyond) continue;
+    const Ellipsoid<double> e = ellipsoid_at(block, i);
+    const int axes = crossed(block, i, e);
+    if (axes == 0) sum.known.weight += weight;
+    if (axes == 1) sum.known.weight += weight * share(block, i, e);
+    if (axes < 2) continue;
     sum.edge_weight += weight;
     ++sum.edges;
-  });
-  if (sums.edges == 0) return sums.known;
-  const std::uint64_t one_in = (sums.edges + kMostIntegrals - 1) / kMostIntegrals;
-  const Edges edges = over_samples<Edges>(points.size(), threads, [&](Edges& sum, std::size_t i) {
-    if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) return;
-    if (place_of(points.point(i), box, boundaries).beyond) return;
-    const Ellipsoid<double> e = ellipsoid_at(i);
-    if (crossed_axes(e, box_about(i, faces.box)) < 2) return;
-    sum.weight += points.weight(i);
-    sum.mass += points.weight(i) * share(i, e);
-  });
-  if (edges.weight > 0) sums.known.weight += sums.edge_weight * edges.mass / edges.weight;
-  return sums.known;
+  }
+  return sum;
+}
+
+BoxMass::Sums BoxMass::sums(const SamplesView& block, const Moments& moments) const {
+  if (block.shaped() || moments.count() == 0 || !is_deep(moments.bounds().lower) ||
+      !is_deep(moments.bounds().upper))
+    return sums(block);
+  Sums all;
+  all.known.weight = moments.total_weight();
+  return all;
+}
+
+MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks,
+                         int threads) const {
+  Sums all;
+  for (const Sums& block : blocks) all += block;
+  if (all.edges == 0) return all.known;
+  const std::uint64_t one_in = (all.edges + kMostIntegrals - 1) / kMostIntegrals;
+  const bool alike = !points.shaped();
+  std::vector<Edges> partial(blocks.size());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (blocks[b].edges == 0) continue;
+    for (std::size_t i = b * kBlock; i < std::min(points.size(), (b + 1) * kBlock); ++i) {
+      if (alike && is_deep(points.point(i))) continue;
+      if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) continue;
+      if (place_of(points.point(i), box_, boundaries_).beyond) continue;
+      const Ellipsoid<double> e = ellipsoid_at(points, i);
+      if (crossed(points, i, e) < 2) continue;
+      partial[b].weight += points.weight(i);
+      partial[b].mass += points.weight(i) * share(points, i, e);
+    }
+  }
+  Edges edges;
+  for (const Edges& sum : partial) edges += sum;
+  if (edges.weight > 0) all.known.weight += all.edge_weight * edges.mass / edges.weight;
+  return all.known;
+}
+
+MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
+                      const Boundaries& boundaries, int threads) {
+  const BoxMass mass(kernel, box, boundaries);
+  std::vector<BoxMass::Sums> blocks(block_count(points.size()));
+  const int workers = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
+  for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] = mass.sums(block_of(points, b));
+  return mass.total(points, blocks, workers);
 }
 
 }  // namespace skde

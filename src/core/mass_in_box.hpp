@@ -1,9 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/boundary.hpp"
+#include "core/ellipsoid.hpp"
+#include "core/kernel_mass.hpp"
 #include "core/kernel_shape.hpp"
+#include "core/moments.hpp"
 #include "core/samples.hpp"
 
 namespace skde {
@@ -24,5 +29,50 @@ struct MassInBox {
 /// core).
 MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
                       const Boundaries& boundaries = {}, int threads = 0);
+
+/// The same, block by block, for who has blocks at hand one after another. Any threads may use it
+/// at once.
+class BoxMass {
+ public:
+  BoxMass(const Kernel& kernel, const Box& box, const Boundaries& boundaries);
+
+  /// Samples of a block; the last one may have fewer.
+  static constexpr std::size_t kBlock = Moments::kBlock;
+  /// Of a block.
+  struct Sums {
+    MassInBox known;
+    double edge_weight = 0;  ///< of samples at edges and corners, which are left to integrals
+    std::uint64_t edges = 0;
+
+    Sums& operator+=(const Sums& other);
+  };
+  Sums sums(const SamplesView& block) const;
+  /// The same, which costs nothing where the block lies inside by more than its kernels reach.
+  Sums sums(const SamplesView& block, const Moments& moments) const;
+  /// What all samples come to, given the sums of their blocks.
+  MassInBox total(const SamplesView& points, std::span<const Sums> blocks, int threads) const;
+
+ private:
+  /// The box and what its faces do.
+  struct Faces {
+    Box box;      ///< of faces that kernels reach out of or are cut at; others are at infinity
+    Box divided;  ///< of those alone that kernels are divided by their mass between
+    bool divides = false;
+
+    Faces(const Box& given, const Boundaries& boundaries);
+  };
+  Ellipsoid<double> ellipsoid_at(const SamplesView& points, std::size_t i) const;
+  double share(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const;
+  int crossed(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const;
+  bool is_deep(Vec3 centre) const;
+
+  KernelMass mass_;
+  Box box_;
+  Boundaries boundaries_;
+  Faces faces_;
+  double cut_;
+  Ellipsoid<double> common_;
+  Box deep_;  ///< whose samples have kernels of the common shape that meet no face
+};
 
 }  // namespace skde

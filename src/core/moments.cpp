@@ -10,18 +10,18 @@
 namespace skde {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 14;  // samples whose sums share one shift
-
 Symmetric3 outer(Vec3 a) {
   return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
 }
 
+/// With or without weights; those of 1 that samples without any have change no bit.
+template <bool kWeighted>
 Moments::Sums block_sums(const SamplesView& points) {
   Moments::Sums sums;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const double w = points.weight(i);
+    const double w = kWeighted ? points.weights[i] : 1.0;
     const Vec3 p = points.point(i);
-    if (!(w > 0)) continue;
+    if (kWeighted && !(w > 0)) continue;
     if (sums.count == 0) {
       sums.shift = p;
       sums.bounds = {p, p};
@@ -30,14 +30,18 @@ Moments::Sums block_sums(const SamplesView& points) {
     ++sums.count;
     sums.weight += w;
     sums.weight_squared += w * w;
-    sums.first = sums.first + w * d;
-    sums.second = sums.second + w * outer(d);
+    sums.first = sums.first + (kWeighted ? w * d : d);
+    sums.second = sums.second + (kWeighted ? w * outer(d) : outer(d));
     for (int axis = 0; axis < 3; ++axis) {
       sums.bounds.lower[axis] = std::min(sums.bounds.lower[axis], p[axis]);
       sums.bounds.upper[axis] = std::max(sums.bounds.upper[axis], p[axis]);
     }
   }
   return sums;
+}
+
+Moments::Sums block_sums(const SamplesView& points) {
+  return points.weighted() ? block_sums<true>(points) : block_sums<false>(points);
 }
 
 }  // namespace
@@ -86,6 +90,7 @@ Symmetric3 Moments::covariance() const {
 }
 
 Moments compute_moments(const SamplesView& points, [[maybe_unused]] int threads) {
+  constexpr std::size_t kBlock = Moments::kBlock;
   const std::size_t blocks = (points.size() + kBlock - 1) / kBlock;
   std::vector<Moments> parts(blocks);
 #ifdef _OPENMP

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/samples.hpp"
@@ -15,6 +16,10 @@ namespace skde {
 /// over threads or over devices.
 class Moments {
  public:
+  /// Samples whose sums share one shift. Whoever merges the moments of blocks of so many in their
+  /// order gets the bits of compute_moments().
+  static constexpr std::size_t kBlock = std::size_t{1} << 14;
+
   /// Sums about `shift`, as a block of samples yields them: weight = sum w, weight_squared =
   /// sum w^2, first = sum w (x - shift), second = sum w (x - shift)(x - shift)^T.
   struct Sums {

@@ -101,8 +101,16 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
   return cloud;
 }
 
+CloudBeginning begin_cloud(const CloudFiles& files) {
+  return {{}, std::make_unique<io::CloudStream>(files.paths, files.columns, files.non_finite)};
+}
+
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress) {
-  auto stream = std::make_unique<io::CloudStream>(files.paths, files.columns, files.non_finite);
+  return read_cloud(files, begin_cloud(files).rest, most_bytes, progress);
+}
+
+CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream> stream,
+                        double most_bytes, Progress& progress) {
   const double sample = host_sample_bytes(stream->weighted(), stream->shaped());
   const double promised = sample * static_cast<double>(stream->checked_rows());
   CloudReading reading;
@@ -122,8 +130,7 @@ CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& pr
   return reading;
 }
 
-CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int threads,
-                          Progress& progress) {
+CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Progress& progress) {
   constexpr std::size_t kSamplesAPart = std::size_t{1} << 20;  // moments need no more at a time
   FileParts parts(files, kSamplesAPart, nullptr, progress);
   parts.begin_with(std::move(beginning));
@@ -133,11 +140,11 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int
   ThinnedSamples thinned;
   while (const std::optional<SamplePart> part = parts.next()) {
     progress.throw_if_cancelled();
-    result.moments.merge(compute_moments(part->points, threads));
     thinned.add(part->points);
     result.shapes.add(part->points);
-    progress.update(result.moments.count());
+    progress.update(parts.moments().count());
   }
+  result.moments = parts.moments();
   result.inner_bounds = thinned.without_outliers(result.moments.bounds());
   result.counts = parts.counts();
   result.columns = parts.columns();

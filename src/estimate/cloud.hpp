@@ -36,6 +36,9 @@ std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
 /// The same of files.
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
 
+/// Files that are open, of which nothing was read. Throws what io::CloudStream throws.
+CloudBeginning begin_cloud(const CloudFiles& files);
+
 /// What came of reading a cloud that may be too large.
 struct CloudReading {
   std::shared_ptr<const SampleCloud> cloud;  ///< null where it is too large
@@ -45,6 +48,9 @@ struct CloudReading {
 /// Reads files into memory while they take up to `most_bytes`. Where a header promises more,
 /// nothing is read. Throws what io::CloudStream throws.
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress);
+/// The same of files that are open already.
+CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream> stream,
+                        double most_bytes, Progress& progress);
 
 /// Moments, counts and columns of a cloud that is too large, reading it to its end.
 struct CloudMoments {
@@ -54,7 +60,6 @@ struct CloudMoments {
   io::CloudCounts counts;
   io::ReadColumns columns;
 };
-CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, int threads,
-                          Progress& progress);
+CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Progress& progress);
 
 }  // namespace skde

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/error.hpp"
@@ -13,6 +15,34 @@ namespace {
 
 /// A cloud that is read in parts is a large one, if nobody has counted it yet.
 constexpr std::int64_t kMany = 100000000;
+
+/// Bytes of files from which it pays to read them in parts: memory for a cloud of that size takes
+/// longer to be had, filled and given back than all the rest, on a GPU and with the span engine on
+/// two cores alike, and parts of it are read and summed at once.
+constexpr std::uintmax_t kLargeBytes = std::uintmax_t{1} << 30;
+
+/// Bytes of all inputs together; of pipes, or of parts of files, nobody knows.
+std::uintmax_t bytes_of(const std::vector<std::string>& inputs) {
+  std::uintmax_t bytes = 0;
+  for (const std::string& input : inputs) {
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(input, unknown))
+      bytes += std::filesystem::file_size(input, unknown);
+  }
+  return bytes;
+}
+
+/// The first engine that the request may come to, and which runs on a device; null where there is
+/// none.
+const EngineEntry* device_engine(const DensityRequest& request) {
+  for (const EngineEntry& entry : engine_table()) {
+    const Device device = entry.traits.device;
+    if (device == Device::cpu || (request.device && device != *request.device)) continue;
+    if (!request.is_automatic() && entry.traits.name != request.engine) continue;
+    if (entry.unavailable().empty()) return &entry;
+  }
+  return nullptr;
+}
 
 [[noreturn]] void throw_without_samples() {
   throw Error(ErrorKind::resources,
@@ -33,9 +63,44 @@ DensityWork::Known DensityWork::look_at_samples() {
   return known;
 }
 
+/// True where all samples need not be in memory, and a density comes sooner if they never are:
+/// large files, of which records may be read twice where the kernel depends on them; texts take too
+/// long for that.
+bool DensityWork::prefers_parts(const GridAhead& ahead, const io::CloudStream& stream) const {
+  const io::ColumnSelection& columns = source_.files.columns;
+  const bool needs_all =
+      request_.adaptive || columns.shaped() || goes_by_evidence(request_.bandwidth);
+  if (source_.options.keeps_samples || !source_.in_parts || needs_all ||
+      bytes_of(source_.files.paths) < kLargeBytes)
+    return false;
+  if (ahead.grid && has_fixed_kernel(request_)) return true;
+  return stream.reads_ahead() && stream.checked_rows() > 0 &&
+         io::first_read_once(source_.files.paths).empty();
+}
+
+/// A GPU takes a while to start, during which files can be read. What goes wrong is told by whoever
+/// needs it.
+void DensityWork::start_device() {
+  const EngineEntry* const entry = device_engine(request_);
+  if (entry == nullptr) return;
+  const Engine& engine = source_.places.engine(std::string(entry->traits.name), request_.options);
+  starting_ = std::async(std::launch::async, [&engine] {
+    try {
+      engine.free_memory();
+    } catch (const Error&) {
+      return;
+    }
+  });
+}
+
 /// Into memory, if they fit there beside what is known of the volume. Slabs leave the samples most
 /// of the room, as samples that are not kept are read anew for each.
 void DensityWork::read_samples(Known& known) {
+  CloudBeginning beginning = begin_cloud(source_.files);
+  if (prefers_parts(known.ahead, *beginning.rest)) {
+    known.beginning = std::move(beginning);
+    return start_device();
+  }
   constexpr double kSlabShare = 0.25;
   const double free = static_cast<double>(source_.memory_limit() - kProgramBytes);
   double volume = 0;
@@ -45,7 +110,8 @@ void DensityWork::read_samples(Known& known) {
   if (use_ == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
   const double room = free - volume;
   const StopWatch reading;
-  CloudReading read = read_cloud(source_.files, std::max(room, 0.0), progress_);
+  CloudReading read =
+      read_cloud(source_.files, std::move(beginning.rest), std::max(room, 0.0), progress_);
   source_.cloud = std::move(read.cloud);
   known.beginning = std::move(read.beginning);
   if (source_.cloud) facts_.stages.push_back({"reading", reading.seconds()});
@@ -60,7 +126,9 @@ void DensityWork::set_up() {
   one_pass_ = !source_.cloud && known.ahead.grid && has_fixed_kernel(request_) && !columns.shaped();
   if (one_pass_) {
     setup = set_up_independent(request_, *known.ahead.grid);
-    known.cloud = {kMany, columns.weighted(), false};
+    const io::CloudStream& stream = *known.beginning->rest;
+    const std::uint64_t rows = stream.inputs_left() == 0 ? stream.checked_rows() : 0;
+    known.cloud = {rows > 0 ? static_cast<std::int64_t>(rows) : kMany, columns.weighted(), false};
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;
@@ -76,8 +144,7 @@ void DensityWork::set_up() {
     if (goes_by_evidence(request_.bandwidth) && !columns.shaped()) throw_without_samples();
     require_read_again(source_.files.paths);
     const StopWatch first_pass;
-    const CloudMoments found = read_moments(source_.files, std::move(*known.beginning),
-                                            request_.options.threads, progress_);
+    const CloudMoments found = read_moments(source_.files, std::move(*known.beginning), progress_);
     known.beginning.reset();
     facts_.stages.push_back({"first pass", first_pass.seconds()});
     facts_.moments = found.moments;

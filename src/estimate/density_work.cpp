@@ -35,6 +35,7 @@ void DensityWork::prepare() {
 }
 
 void DensityWork::make_parts() {
+  look_.emplace(problem_, request_.boundaries, !all_inside());
   // Samples that the faces change are loaded once they are changed.
   std::optional<BoundaryImages> images = images_for(chosen_->offer);
   const bool keeps = !images || (source_.cloud && images->keeps(facts_.moments.bounds()));
@@ -58,12 +59,9 @@ std::unique_ptr<SampleParts> DensityWork::file_parts(const BoundaryImages* image
                                   images ? nullptr : engine_, progress_);
   const bool once = facts_.plan.is_whole() && one_pass_ && (!images || images->passes() == 1);
   if (!once) require_read_again(source_.files.paths);
+  parts->look_with(&*look_);
   if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
-  const Moments& moments = facts_.moments;
-  parts->expect(inputs_, one_pass_
-                             ? std::nullopt
-                             : std::optional(PassTotals{moments.count(), moments.total_weight(),
-                                                        moments.bounds()}));
+  parts->expect(inputs_, one_pass_ ? std::nullopt : std::optional(PassTotals::of(facts_.moments)));
   if (one_pass_) choose_weight_unit(*parts);
   files_ = parts.get();
   return parts;
@@ -119,10 +117,9 @@ SlabSums DensityWork::start_sums() {
   const bool first = std::exchange(is_first_, false);
   if (first && is_approximate() && ErrorProbe::affords(problem_))
     probe_.emplace(problem_, known_.cloud.samples, known_.cloud.shaped, request_.options.threads);
-  const PassWishes wishes{.work = first,
+  const PassWishes wishes{.look = first ? &*look_ : nullptr,
                           .moments = first && one_pass_,
-                          .probe = first && probe_ ? &*probe_ : nullptr,
-                          .mass = first && !all_inside()};
+                          .probe = first && probe_ ? &*probe_ : nullptr};
   return {*engine_, *parts_, problem_, source_.places.pool(*engine_), facts_, wishes, progress_};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "estimate/engine_places.hpp"
 #include "estimate/evidence_bandwidth.hpp"
 #include "estimate/image_parts.hpp"
+#include "estimate/part_look.hpp"
 #include "estimate/session.hpp"
 #include "estimate/slab_sums.hpp"
 
@@ -38,6 +40,8 @@ class DensityWork {
 
   Known look_at_samples();
   void read_samples(Known& known);
+  bool prefers_parts(const GridAhead& ahead, const io::CloudStream& stream) const;
+  void start_device();
   void set_up();
   /// That samples come from, with widths where they adapt; null where they are not in memory.
   const std::shared_ptr<const SampleCloud>& cloud() const {
@@ -99,9 +103,11 @@ class DensityWork {
   bool one_pass_ = false;            ///< N and W are known after the last sample alone
   bool is_first_ = true;             ///< nothing was summed yet
   Vec3 reach_;                       ///< of the widest kernel
+  std::optional<PartLook> look_;     ///< at the samples, the first time that they are summed
   std::optional<ErrorProbe> probe_;  ///< where values are approximated
   std::unique_ptr<SampleParts> parts_;
   const FileParts* files_ = nullptr;  ///< that the parts come from; null where memory does
+  std::future<void> starting_;        ///< a device that is likely to be chosen
 };
 
 }  // namespace skde

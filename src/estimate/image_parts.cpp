@@ -50,7 +50,12 @@ std::optional<SamplePart> ImageParts::next() {
     const bool told = keeps_ && pass_ == 0;
     if (made_.size() == 0 && counted.size() == 0) continue;
     loaded_ = engine_.load(made_.view(), std::move(loaded_));
-    return SamplePart{made_.view(), loaded_.get(), counted, told ? 0 : taken_ - before};
+    SamplePart part{made_.view(), loaded_.get(), counted, told ? 0 : taken_ - before};
+    if (counted.size() > 0) {
+      part.blocks = source_->blocks;
+      part.found = source_->found;
+    }
+    return part;
   }
 }
 

@@ -5,17 +5,32 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/moments.hpp"
+#include "estimate/sample_parts.hpp"
 
 namespace skde {
 namespace {
 
-constexpr std::int64_t kMostAtATime = std::int64_t{1} << 22, kFewestAtATime = std::int64_t{1} << 16;
+constexpr std::int64_t kFewestAtATime = std::int64_t{1} << 16;
+/// Larger parts are no faster; a GPU needs more samples to be busy, and sorts more of them at once.
+constexpr std::int64_t kMostAtATime = std::int64_t{1} << 22, kMostOnDevice = std::int64_t{1} << 24;
+/// Parts are of whole blocks, so that their moments come to those of the cloud, bit by bit.
+constexpr std::int64_t kBlock = static_cast<std::int64_t>(Moments::kBlock);
 /// What is read at a time where a smaller part would leave room for fewer slabs.
 constexpr std::int64_t kHandyPart = std::int64_t{1} << 18;
 
 double slice_bytes(const MemoryQuestion& q) {
   return static_cast<double>(q.grid.dims[0]) * static_cast<double>(q.grid.dims[1]) *
          static_cast<double>(value_bytes(q.precision));
+}
+
+std::int64_t most_samples(const MemoryQuestion& q) {
+  return q.on_device ? kMostOnDevice : kMostAtATime;
+}
+
+/// Samples in host memory, of parts of so many.
+double held_samples(const MemoryQuestion& q, std::int64_t part) {
+  return static_cast<double>(q.in_memory ? q.samples : FileParts::held(q.on_device) * part);
 }
 
 double volume_bytes(const MemoryQuestion& q) {
@@ -37,8 +52,8 @@ double host_bytes(const MemoryQuestion& q, std::int64_t part, std::int64_t slice
   const bool whole = slices == q.grid.dims[2];
   const bool twice = q.use == VolumeUse::copied || (q.use == VolumeUse::whole && !whole);
   const double values = twice ? volume_bytes(q) + slab : slab;
-  const double cloud = host_sample_bytes(q.weighted, q.shaped) *
-                       (q.made_samples + static_cast<double>(q.in_memory ? q.samples : 2 * part));
+  const double cloud =
+      host_sample_bytes(q.weighted, q.shaped) * (q.made_samples + held_samples(q, part));
   return static_cast<double>(kProgramBytes) + static_cast<double>(q.sink_bytes) + cloud + values +
          needed(q.host, q, part, slices);
 }
@@ -62,7 +77,7 @@ std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
 }
 
 std::int64_t known_samples(const MemoryQuestion& q) {
-  return q.samples > 0 ? q.samples : kMostAtATime;
+  return q.samples > 0 ? q.samples : most_samples(q);
 }
 
 /// The least that a plan may read at a time.
@@ -122,11 +137,13 @@ MemoryPlan plan_memory(const MemoryQuestion& q) {
   plan.slabs = (all + most - 1) / most;
   plan.slab_slices = (all + plan.slabs - 1) / plan.slabs;  // slabs of about one size
   plan.slabs = (all + plan.slab_slices - 1) / plan.slab_slices;
-  const std::int64_t part =
-      q.in_memory ? q.samples : largest(beside, std::min(kMostAtATime, known), [&](std::int64_t n) {
-        return fits(q, n, plan.slab_slices);
-      });
-  if (!q.in_memory) plan.part_samples = part;
+  std::int64_t part = q.samples;
+  if (!q.in_memory) {
+    part = largest(beside, std::min(most_samples(q), known),
+                   [&](std::int64_t n) { return fits(q, n, plan.slab_slices); });
+    if (part < known) part = std::max(part / kBlock * kBlock, beside);
+    plan.part_samples = part;
+  }
   plan.host_bytes = static_cast<std::int64_t>(host_bytes(q, part, plan.slab_slices));
   return plan;
 }

@@ -60,7 +60,8 @@ void for_each_slab(const MemoryPlan& plan, const Grid& grid, const Body& body) {
     body(z, std::min(plan.slab_slices, grid.dims[2] - z));
 }
 
-/// Slabs as large as fit, then parts as large as fit beside them, up to about four million samples.
+/// Slabs as large as fit, then parts as large as fit beside them, up to about four million samples,
+/// or sixteen for an engine on a device.
 /// Error(resources) that names the bytes needed and the parameter to change where not even a slice
 /// and a few samples fit.
 MemoryPlan plan_memory(const MemoryQuestion& question);

@@ -2,36 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/error.hpp"
 #include "io/byte_source.hpp"
 
 namespace skde {
-namespace {
-
-/// Appends samples up to `most` in all; a stream gives fewer at a time.
-void append_from(io::CloudStream& stream, std::size_t most, Samples& cloud,
-                 const Progress& progress) {
-  SilentProgress silent(progress);
-  Samples rows;
-  while (cloud.size() < most && stream.read(rows, most - cloud.size(), silent))
-    append_samples(cloud, rows.view());
-}
-
-}  // namespace
-
-void PassTotals::add(const SamplesView& points) {
-  samples += points.size();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    weight += points.weight(i);
-    const Vec3 p = points.point(i);
-    for (int axis = 0; axis < 3; ++axis) {
-      bounds.lower[axis] = std::min(bounds.lower[axis], p[axis]);
-      bounds.upper[axis] = std::max(bounds.upper[axis], p[axis]);
-    }
-  }
+PassTotals PassTotals::of(const Moments& moments) {
+  if (moments.count() == 0) return {};
+  return {moments.count(), moments.total_weight(), moments.bounds()};
 }
 
 bool PassTotals::agrees_with(const PassTotals& other) const {
@@ -63,15 +43,18 @@ FileParts::FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engin
       engine_(engine),
       progress_(progress),
       stamps_(files_.paths) {
-  for (Slot& slot : slots_) {
-    slot.cloud.xyz.reserve(3 * most_);
-    if (files_.columns.weighted()) slot.cloud.weights.reserve(most_);
-    if (files_.columns.shaped()) slot.cloud.shapes.reserve(6 * most_);
-  }
+  const bool on_device = engine != nullptr && engine->traits().device != Device::cpu;
+  for (int i = 0; i < held(on_device); ++i)
+    rooms_.push_back(std::make_unique<SampleRoom>(most_, files_.columns));
 }
 
-FileParts::~FileParts() {
+FileParts::~FileParts() { end_pass(); }
+
+void FileParts::end_pass() {
+  if (filler_) filler_->stop();
   if (ahead_.valid()) ahead_.wait();
+  ahead_ = {};
+  filler_.reset();
 }
 
 void FileParts::expect(io::InputStamps stamps, std::optional<PassTotals> totals) {
@@ -83,54 +66,48 @@ double FileParts::first_mean_weight() {
   rewind();
   is_rewound_ = true;
   ahead_.wait();
-  const PassTotals& first = slots_[reading_].totals;
-  return first.samples > 0 ? first.weight / static_cast<double>(first.samples) : 0;
+  if (!part_) return 0;
+  Moments first;
+  for (const PartLook::Block& block : part_->blocks) first.merge(block.moments);
+  return first.count() > 0 ? first.total_weight() / static_cast<double>(first.count()) : 0;
 }
 
 void FileParts::rewind() {
   if (std::exchange(is_rewound_, false)) return;
-  if (ahead_.valid()) ahead_.wait();
-  passing_ = {};
-  if (beginning_ && beginning_->rest) {
-    stream_ = std::move(beginning_->rest);
+  end_pass();
+  CloudBeginning beginning;
+  if (beginning_) {
+    beginning = *std::exchange(beginning_, std::nullopt);
   } else {
-    beginning_.reset();
-    if (stream_) {
+    if (was_read_) {
       require_read_again(files_.paths);
       stamps_.require_unchanged();
     }
-    stream_ = std::make_unique<io::CloudStream>(files_.paths, files_.columns, files_.non_finite);
+    beginning.rest =
+        std::make_unique<io::CloudStream>(files_.paths, files_.columns, files_.non_finite);
   }
-  columns_ = stream_->columns();
-  read_ahead();
+  columns_ = beginning.rest->columns();
+  std::vector<SampleRoom*> rooms;
+  for (const auto& room : rooms_) rooms.push_back(room.get());
+  moments_ = {};
+  holds_part_ = false;
+  filler_ = std::make_unique<PartFiller>(rooms, most_, std::move(beginning.first),
+                                         std::move(beginning.rest), std::exchange(look_, nullptr),
+                                         progress_);
+  was_read_ = true;
+  load_ahead();
 }
 
-void FileParts::fill(Slot& slot) {
-  slot.cloud.xyz.clear();
-  slot.cloud.weights.clear();
-  slot.cloud.widths.clear();
-  slot.cloud.shapes.clear();
-  if (beginning_) {
-    const SamplesView first = beginning_->first.view();
-    const std::size_t count = std::min(most_, first.size() - taken_);
-    append_samples(slot.cloud, first.slice(taken_, count));
-    taken_ += count;
-    if (taken_ == first.size()) beginning_.reset();
-  }
-  append_from(*stream_, most_, slot.cloud, progress_);
-  slot.counts = stream_->counts();
-  passing_.add(slot.cloud.view());
-  slot.totals = passing_;
-  if (engine_ && slot.cloud.size() > 0)
-    slot.loaded = engine_->load(slot.cloud.view(), std::move(slot.loaded));
+void FileParts::load_ahead() {
+  ahead_ = std::async(std::launch::async, [this, &loaded = loaded_[loading_]] {
+    part_ = filler_->next();
+    if (part_ && engine_) loaded = engine_->load(part_->points, std::move(loaded));
+  });
 }
 
-void FileParts::read_ahead() {
-  ahead_ = std::async(std::launch::async, [this, &slot = slots_[reading_]] { fill(slot); });
-}
-
-void FileParts::require_same_samples(const PassTotals& totals) {
+void FileParts::require_same_samples() {
   stamps_.require_unchanged();
+  const PassTotals totals = PassTotals::of(moments_);
   if (expected_ && !expected_->agrees_with(totals))
     throw Error(ErrorKind::input,
                 fmt::format("the samples were changed while they were read: {} at first, then {}, "
@@ -142,16 +119,21 @@ void FileParts::require_same_samples(const PassTotals& totals) {
 
 std::optional<SamplePart> FileParts::next() {
   if (!ahead_.valid()) return std::nullopt;  // the end was reached
+  if (std::exchange(holds_part_, false)) filler_->release();
   ahead_.get();
-  const Slot& slot = slots_[reading_];
-  counts_ = slot.counts;
-  if (slot.cloud.size() == 0) {
-    require_same_samples(slot.totals);
+  if (!part_) {
+    counts_ = filler_->counts();
+    require_same_samples();
     return std::nullopt;
   }
-  reading_ = 1 - reading_;
-  read_ahead();
-  return SamplePart{slot.cloud.view(), slot.loaded.get()};
+  for (const PartLook::Block& block : part_->blocks) moments_.merge(block.moments);
+  SamplePart part{part_->points, loaded_[loading_].get()};
+  part.blocks = part_->blocks;
+  part.found = part_->found;
+  holds_part_ = true;
+  loading_ = 1 - loading_;
+  load_ahead();
+  return part;
 }
 
 }  // namespace skde

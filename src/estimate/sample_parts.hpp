@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "core/progress.hpp"
 #include "core/samples.hpp"
 #include "engines/engine.hpp"
+#include "estimate/part_filler.hpp"
+#include "estimate/part_look.hpp"
 #include "estimate/request.hpp"
 #include "io/input_stamps.hpp"
 
@@ -24,6 +27,9 @@ struct SamplePart {
   /// The samples of the cloud that come with it, each once in all parts of a pass.
   SamplesView counted = points;
   std::size_t done = points.size();  ///< samples of the cloud that are done with it
+  /// What was found out about `counted` on the way: nothing where nobody looked.
+  std::span<const PartLook::Block> blocks{};
+  const PartFindings* found = nullptr;
 };
 
 /// The samples of a cloud in parts, as often as they are needed.
@@ -70,7 +76,7 @@ struct PassTotals {
   double weight = 0;
   Box bounds{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-  void add(const SamplesView& points);
+  static PassTotals of(const Moments& moments);
   /// Sums of weights may have been rounded in another order.
   bool agrees_with(const PassTotals& other) const;
 };
@@ -78,16 +84,20 @@ struct PassTotals {
 /// Error(resources) where one of them cannot be read a second time, as a pipe.
 void require_read_again(const std::vector<std::string>& inputs);
 
-/// Files read part by part: a thread of its own reads one part ahead and loads it into the engine,
-/// which works on the part before meanwhile.
+/// Files read part by part: threads read ahead and look at what they read, and one more loads a
+/// part into the engine, which works on the part before meanwhile.
 class FileParts final : public SampleParts {
  public:
+  /// How many parts are held at a time for an engine that samples are copied to, or for others.
+  static constexpr int held(bool on_device) { return on_device ? 3 : 2; }
   /// Reading begins with the first rewind(). Without an engine parts are not loaded. `progress` is
   /// asked for cancellation alone.
   FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine, const Progress& progress);
   ~FileParts() override;
   /// The first pass takes up what was read already. Before the first rewind().
   void begin_with(CloudBeginning beginning) { beginning_ = std::move(beginning); }
+  /// Samples are looked at in the first pass. The look must outlive it. Before the first rewind().
+  void look_with(const PartLook* look) { look_ = look; }
   /// What was said of the files before they were read for the first time, and what they held then
   /// if that is known. Before the first rewind(). Without it the first pass sets what later ones
   /// are compared with.
@@ -100,36 +110,36 @@ class FileParts final : public SampleParts {
   /// Error(input) at the end of a pass where the files were changed meanwhile.
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return false; }
-  /// Of the pass that goes on, or of the last one.
+  /// Of the last pass.
   const io::CloudCounts& counts() const { return counts_; }
   const io::ReadColumns& columns() const { return columns_; }
+  /// Of the samples that next() gave in this pass, or in the last one; with the bits that the
+  /// moments of the whole cloud have where parts are of whole blocks.
+  const Moments& moments() const { return moments_; }
 
  private:
-  /// A part, and how many rows had been counted when it was whole.
-  struct Slot {
-    Samples cloud;
-    std::unique_ptr<LoadedSamples> loaded;
-    io::CloudCounts counts;
-    PassTotals totals;  ///< of the pass, up to its end
-  };
-  void read_ahead();
-  void require_same_samples(const PassTotals& totals);
-  void fill(Slot& slot);
+  void end_pass();
+  void load_ahead();
+  void require_same_samples();
 
   CloudFiles files_;
   std::size_t most_;
   Engine* engine_;
   const Progress& progress_;
+  const PartLook* look_ = nullptr;
   std::optional<CloudBeginning> beginning_;
-  std::size_t taken_ = 0;  ///< samples of the beginning that were handed out
-  std::unique_ptr<io::CloudStream> stream_;
-  Slot slots_[2];
-  int reading_ = 0;          ///< which slot the thread fills
-  bool is_rewound_ = false;  ///< and nothing was taken since
+  std::vector<std::unique_ptr<SampleRoom>> rooms_;
+  std::unique_ptr<PartFiller> filler_;        ///< of the pass that goes on
+  std::optional<PartFiller::Part> part_;      ///< that is being loaded, or was
+  std::unique_ptr<LoadedSamples> loaded_[2];  ///< of it and of the one that was handed out
+  int loading_ = 0;                           ///< which of them
   std::future<void> ahead_;
+  bool was_read_ = false;    ///< once at least
+  bool is_rewound_ = false;  ///< and nothing was taken since
+  bool holds_part_ = false;  ///< whoever called next()
   io::CloudCounts counts_;
   io::InputStamps stamps_;
-  PassTotals passing_;                  ///< of the pass that goes on; the reading thread's
+  Moments moments_;
   std::optional<PassTotals> expected_;  ///< of every pass
   io::ReadColumns columns_;
 };

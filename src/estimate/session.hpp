@@ -20,6 +20,9 @@ struct SessionOptions {
   /// Densities are computed often and stay where the engine works: a GPU's start and the ways there
   /// and back do not count where an engine is chosen.
   bool resident = false;
+  /// Samples of files that are open in parts stay in memory for more densities. False: there is one
+  /// density, and large clouds need not be in memory at once.
+  bool keeps_samples = true;
   /// Told how the work is cut, before it begins; may be empty.
   std::function<void(const MemoryPlan&)> on_plan = {};
   /// Told the grid before anything is summed over it, and may refuse it with an Error; may be

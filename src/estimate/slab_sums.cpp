@@ -1,39 +1,10 @@
 #include "estimate/slab_sums.hpp"
 
-#include <algorithm>
-
-#include "core/sample_shapes.hpp"
 #include "core/stop_watch.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "estimate/part_progress.hpp"
 
 namespace skde {
-namespace {
-
-/// Counts the work of samples on the whole grid from some of them, which takes less than a
-/// millisecond.
-void add_work(KernelWork& work, const Problem& problem, const SamplesView& points) {
-  constexpr double kRows = 5e4, kFewest = 32;
-  const AxisSwap axes = longer_rows(problem.grid());  // rows of one cell each would take seconds
-  const Grid grid = axes.of(problem.grid());
-  Kernel kernel = problem.kernel;
-  kernel.H = axes.of(kernel.H);
-  const Ellipsoid<double> e = kernel.ellipsoid(grid);
-  const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
-                      std::min(2 * e.ry + 1, static_cast<double>(grid.dims[1]));
-  work +=
-      count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)), axes);
-}
-
-std::uint64_t count_widened(const Problem& problem, const SamplesView& points) {
-  if (!points.shaped() || !(problem.min_width > 0)) return 0;
-  const SampleShapes shapes(problem.kernel, problem.grid(), problem.min_width);
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) count += shapes.is_widened(points, i) ? 1 : 0;
-  return count;
-}
-
-}  // namespace
 
 SlabSums::SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
                    DensityFacts& facts, PassWishes wishes, Progress& progress)
@@ -73,6 +44,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
   parts_.choose_pass(pass);
   slab.kernel.H = parts_.matrix().value_or(slab.kernel.H);
   matrix_ = slab.kernel.H;
+  parts_.rewind();  // reading begins while the values get their memory
   const StopWatch beginning;
   std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
   if (!idle) ++facts_.buffers_made;
@@ -94,7 +66,6 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
 }
 
 void SlabSums::add_parts(Run& run) {
-  parts_.rewind();
   while (true) {
     const StopWatch waiting;
     const std::optional<SamplePart> part = parts_.next();
@@ -126,17 +97,13 @@ void SlabSums::add_part(Run& run, const SamplePart& part) {
 void SlabSums::count(const SamplePart& part) {
   const SamplesView& points = part.counted;
   if (points.size() == 0) return;
-  if (wishes_.moments) {
-    const bool own = part.loaded && points.xyz.data() == part.points.xyz.data();
-    facts_.moments.merge(own ? part.loaded->moments() : compute_moments(points));
-  }
-  if (wishes_.work) {
-    add_work(facts_.work, problem_, points);
-    facts_.widened += count_widened(problem_, points);
-  }
-  if (wishes_.mass)
-    facts_.in_box +=
-        mass_in_box(problem_.kernel, problem_.grid().bounds(), points, facts_.boundaries);
+  if (wishes_.moments)
+    for (const PartLook::Block& block : part.blocks) facts_.moments.merge(block.moments);
+  if (wishes_.look == nullptr) return;
+  const PartFindings found = part.found ? *part.found : wishes_.look->look_at(points);
+  facts_.work += found.work;
+  facts_.widened += found.widened;
+  facts_.in_box += found.in_box;
 }
 
 void SlabSums::keep_engine_stages(const StageTimes& stages, double seconds) {

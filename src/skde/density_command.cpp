@@ -155,6 +155,7 @@ void estimate_and_write(const Settings& settings, VolumeOutput* volume,
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
+  options.keeps_samples = false;
   if (!settings.quiet) options.on_plan = [&](const MemoryPlan& plan) { show_plan(plan, progress); };
   CommandSession session(invocation.sessions, settings.density.files, std::move(options), false,
                          progress);

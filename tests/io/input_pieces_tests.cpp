@@ -188,18 +188,15 @@ TEST_CASE("Callers read pieces from threads of their own into memory of their ow
   const auto pieces = io::InputPieces::cut(path, {}, NonFinite::drop, *reader, {}, 10000);
   REQUIRE(pieces);
   REQUIRE(pieces->size() > 10);
-  std::vector<std::vector<double>> found(pieces->size());
+  std::vector<Samples> found(pieces->size());
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
-      for (std::size_t i = t; i < pieces->size(); i += 4)
-        pieces->read(i, [&](const SamplesView& points) {
-          found[i].insert(found[i].end(), points.xyz.begin(), points.xyz.end());
-        });
+      for (std::size_t i = t; i < pieces->size(); i += 4) pieces->read(i, found[i]);
     });
   for (std::thread& thread : threads) thread.join();
   std::vector<double> all;
-  for (const auto& piece : found) all.insert(all.end(), piece.begin(), piece.end());
+  for (const auto& piece : found) all.insert(all.end(), piece.xyz.begin(), piece.xyz.end());
   CHECK(all == cloud.xyz);
 }
 

@@ -37,7 +37,6 @@ double located_bytes(Precision precision) {
 Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTraits& traits) {
   constexpr double kDeviceStart = 0.12, kUpload = 1e10, kDownload = 2.5e9;
   constexpr double kSmallThings = 64 << 20;  // what sorts and the runtime need besides
-  constexpr double kPinned = 32 << 20;
   const double bytes = static_cast<double>(target_size(problem.target)) *
                        static_cast<double>(value_bytes(problem.precision));
   const double sample = (cloud.weighted ? 32 : 24) + (cloud.shaped ? 48 : 0);
@@ -47,7 +46,7 @@ Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTr
   offer.seconds.download = bytes / kDownload;
   offer.error = offered_error(traits, problem, cloud);
   offer.repeats = traits.deterministic;
-  offer.host.fixed = kPinned;
+  offer.host.fixed = static_cast<double>(gpu::PinnedUpload::kMostBytes);
   offer.device = {kSmallThings, sample, 0, static_cast<double>(value_bytes(problem.precision))};
   return offer;
 }

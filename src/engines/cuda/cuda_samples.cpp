@@ -1,21 +1,35 @@
 #include "engines/cuda/cuda_samples.hpp"
 
 #include <algorithm>
+#include <future>
+#include <span>
 #include <vector>
 
 #include "kernels/device_moments.hpp"
 
 namespace skde {
+namespace {
+
+/// 1 where samples have no weights.
+double largest_of(std::span<const double> weights) {
+  return weights.empty() ? 1 : *std::ranges::max_element(weights);
+}
+
+}  // namespace
+
 void CudaSamples::upload(const SamplesView& points) {
   device_->start();
   count_ = static_cast<std::int64_t>(points.size());
   weighted_ = points.weighted();
-  largest_weight_ = weighted_ && count_ > 0 ? *std::ranges::max_element(points.weights) : 1;
+  // While the coordinates, which take longer, are copied.
+  std::future<double> largest = std::async(weighted_ ? std::launch::async : std::launch::deferred,
+                                           largest_of, points.weights);
   device_->upload(points.xyz, xyz_);
   device_->upload(points.weights, weights_);
   form_ = !points.widths.empty()   ? Form::widths
           : !points.shapes.empty() ? Form::shapes
                                    : Form::common;
+  largest_weight_ = largest.get();
   if (shaped()) device_->upload(form_ == Form::widths ? points.widths : points.shapes, forms_);
 }
 

@@ -1,15 +1,14 @@
 #include "io/points/cloud_stream.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <thread>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/host_memory.hpp"
 
 namespace skde::io {
 namespace {
@@ -26,15 +25,9 @@ constexpr std::uint64_t kRowsAPart = std::uint64_t{1} << 12;
 /// More threads than this wait for memory.
 constexpr int kMostThreads = 16;
 
-/// Reserves room and asks for it in huge pages: for most of the time that binary files take to
-/// load, the kernel hands out small ones. Where it will not, nothing is lost but time.
 void reserve_in_huge_pages(std::vector<double>& values, std::uint64_t count) {
-  constexpr std::size_t kHugePage = std::size_t{1} << 21;
   values.reserve(count);
-  void* first = values.data();
-  std::size_t bytes = values.capacity() * sizeof(double);
-  if (std::align(kHugePage, kHugePage, first, bytes) != nullptr)
-    ::madvise(first, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+  ask_for_huge_pages(values.data(), values.capacity() * sizeof(double));
 }
 
 }  // namespace
@@ -60,15 +53,15 @@ void CloudStream::open_next() {
   ++next_input_;
   announced_ = false;
   pieces_.reset();
+  cut_.reset();
+  touched_ = false;
   row_ = 0;
   passes_over_rows_ = false;
   const CloudPart part = plan_.part;
   if (part.parts > 1)
     passes_over_rows_ = input == "-" || !reader_->choose_part(part.part, part.parts);
   if (plan_.threads > 1 && !passes_over_rows_)
-    if (auto pieces =
-            InputPieces::cut(input, columns_, non_finite_, *reader_, part, plan_.piece_bytes))
-      pieces_ = std::make_unique<OrderedPieces>(std::move(pieces), plan_.threads);
+    cut_ = InputPieces::cut(input, columns_, non_finite_, *reader_, part, plan_.piece_bytes);
   if (next_input_ == 1) read_ = reader_->columns();
   if (!columns_.coordinates.empty()) return;
   if (const std::string how = disagreement(read_, reader_->columns()); !how.empty())
@@ -84,28 +77,39 @@ std::uint64_t CloudStream::checked_rows() const {
 }
 
 bool CloudStream::read(Samples& chunk, std::size_t most, Progress& progress) {
-  chunk.xyz.clear();
-  chunk.weights.clear();
-  chunk.widths.clear();
-  chunk.shapes.clear();
-  chunk.categories.clear();
-  chunk.values.clear();
+  while (reader_) {
+    if (read_input(chunk, most, progress)) return true;
+    if (most == 0) break;
+    next_input();
+  }
+  chunk.clear();
+  return false;
+}
+
+bool CloudStream::read_input(Samples& chunk, std::size_t most, Progress& progress) {
+  chunk.clear();
+  touched_ = true;
   while (reader_ && chunk.size() == 0 && most > 0) {
     progress.throw_if_cancelled();
     if (!announced_)
       progress.begin("reading " + source_name(inputs_[next_input_ - 1]), reader_->bytes_total(),
                      "bytes");
     announced_ = true;
-    if (pieces_ ? read_pieces(chunk, most) : read_rows(chunk, most)) {
-      progress.update(bytes_done());
-    } else if (next_input_ < inputs_.size()) {
-      open_next();
-    } else {
-      pieces_.reset();
-      reader_.reset();
-    }
+    if (!(cut_ ? read_pieces(chunk, most) : read_rows(chunk, most))) return false;
+    progress.update(bytes_done());
   }
   return chunk.size() > 0;
+}
+
+bool CloudStream::next_input() {
+  if (next_input_ < inputs_.size()) {
+    open_next();
+    return true;
+  }
+  pieces_.reset();
+  cut_.reset();
+  reader_.reset();
+  return false;
 }
 
 std::uint64_t CloudStream::bytes_done() const {
@@ -131,6 +135,7 @@ bool CloudStream::read_rows(Samples& chunk, std::size_t most) {
 }
 
 bool CloudStream::read_pieces(Samples& chunk, std::size_t most) {
+  if (!pieces_) pieces_ = std::make_unique<OrderedPieces>(cut_, plan_.threads);
   if (handed_out_ == piece_.size()) {
     handed_out_ = 0;
     if (!pieces_->next(piece_, counts_)) {

@@ -43,11 +43,21 @@ class CloudStream {
   /// Inputs that are not opened yet.
   std::size_t inputs_left() const { return inputs_.size() - next_input_; }
   /// True where threads read ahead, so that chunks are best taken as large as they come.
-  bool reads_ahead() const { return pieces_ != nullptr; }
+  bool reads_ahead() const { return cut_ != nullptr; }
   bool weighted() const { return columns_.weighted(); }
   bool shaped() const { return columns_.shaped(); }
   /// Of all inputs so far, where there is a column of them; samples have their numbers.
   const CategoryNames& categories() const { return categories_; }
+  /// For who reads by threads of their own (see CloudChunks): the pieces of the input that is open,
+  /// where it is cut and nothing was read of it yet; otherwise null. What is read of them is in no
+  /// counts here.
+  std::shared_ptr<InputPieces> untouched_pieces() const { return touched_ ? nullptr : cut_; }
+  /// As read(), of the input that is open alone: false at its end.
+  bool read_input(Samples& chunk, std::size_t most, Progress& progress);
+  /// Goes on to the next input, whatever is left of this one; false behind the last one.
+  bool next_input();
+  /// Threads that read.
+  int threads() const { return plan_.threads; }
   /// Rows that the input being read promises, where the promise has been checked against its size;
   /// 0 where nobody knows.
   std::uint64_t checked_rows() const;
@@ -65,7 +75,9 @@ class CloudStream {
   std::size_t next_input_ = 0;
   std::unique_ptr<PointReader> reader_;
   bool announced_ = false;
-  std::unique_ptr<OrderedPieces> pieces_;  ///< of the input, where it is cut
+  std::shared_ptr<InputPieces> cut_;       ///< the input, where it is cut
+  bool touched_ = false;                   ///< something was read of it
+  std::unique_ptr<OrderedPieces> pieces_;  ///< made when the first of them is read
   Samples piece_;                          ///< the one that is handed out
   std::size_t handed_out_ = 0;             ///< samples of it
   bool passes_over_rows_ = false;          ///< those of other parts, which are read, too

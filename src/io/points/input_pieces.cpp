@@ -1,14 +1,9 @@
 #include "io/points/input_pieces.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace skde::io {
-namespace {
-
-/// Rows that stay in a core's cache on their way.
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 13;
-
-}  // namespace
 
 std::unique_ptr<InputPieces> InputPieces::cut(const std::string& input,
                                               const ColumnSelection& columns, NonFinite non_finite,
@@ -43,19 +38,21 @@ std::unique_ptr<PointReader> InputPieces::take_reader() {
   return open_points(input_, columns_);
 }
 
-CloudCounts InputPieces::read(std::size_t index,
-                              const std::function<void(const SamplesView&)>& use) {
+CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
   std::unique_ptr<PointReader> reader = take_reader();
   reader->choose_part(part_.part * pieces_ + index, part_.parts * pieces_);
   const UsableRows rows(input_, columns_, non_finite_);
   CloudCounts counts;
   CategoryNames none;
-  Samples chunk;
-  while (reader->read(chunk, kRowsAtOnce)) {
-    chunk.shapes.clear();
-    rows.keep(chunk, *reader, counts, none);
-    use(chunk.view());
+  Samples more;
+  // What was in `samples` is not cleared before, as rows that take its place need not be zeroed.
+  for (Samples* chunk = &samples; reader->read(*chunk, kAll); chunk = &more) {
+    chunk->shapes.clear();
+    rows.keep(*chunk, *reader, counts, none);
+    if (chunk == &more) append_samples(samples, more.view());
   }
+  if (counts.rows == 0) samples.clear();
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(reader));
   return counts;

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,7 +21,9 @@ struct CloudPart {
 /// each into wherever it likes: binary records by rows, text at line ends.
 class InputPieces {
  public:
-  static constexpr std::size_t kPieceBytes = std::size_t{1} << 22;  ///< of the file, about
+  /// Of the file, about: what stays in a core's cache on its way, and a little less than a whole
+  /// number of the buffers that files are read into, as these are thrown away at a piece's end.
+  static constexpr std::size_t kPieceBytes = (std::size_t{1} << 20) - (std::size_t{1} << 14);
 
   /// Null where only rows tell where those behind them begin, or nothing can be read twice: pipes,
   /// packed files, texts that promise their rows. Samples with categories are not cut either, as
@@ -33,10 +34,10 @@ class InputPieces {
                                           std::size_t piece_bytes = kPieceBytes);
 
   std::size_t size() const { return pieces_; }
-  /// Gives the samples of piece `index` in their order to `use`, some thousand at a time, and
-  /// counts its rows. Called by any thread. Throws what CloudStream throws; of all pieces' errors
-  /// the first piece's is the one that reading from front to end would meet.
-  CloudCounts read(std::size_t index, const std::function<void(const SamplesView&)>& use);
+  /// Replaces `samples` with those of piece `index` in their order, and counts its rows. Called by
+  /// any thread. Throws what CloudStream throws; of all pieces' errors the first piece's is the one
+  /// that reading from front to end would meet.
+  CloudCounts read(std::size_t index, Samples& samples);
 
  private:
   InputPieces(std::string input, ColumnSelection columns, NonFinite non_finite, CloudPart part,

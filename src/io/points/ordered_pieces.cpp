@@ -5,7 +5,7 @@
 
 namespace skde::io {
 
-OrderedPieces::OrderedPieces(std::unique_ptr<InputPieces> pieces, int threads)
+OrderedPieces::OrderedPieces(std::shared_ptr<InputPieces> pieces, int threads)
     : pieces_(std::move(pieces)), slots_(static_cast<std::size_t>(threads) + 1) {
   const std::size_t most = std::min(static_cast<std::size_t>(threads), pieces_->size());
   threads_.reserve(most);
@@ -22,14 +22,9 @@ OrderedPieces::~OrderedPieces() {
 }
 
 void OrderedPieces::fill(Slot& slot, std::size_t index) {
-  slot.samples.xyz.clear();
-  slot.samples.weights.clear();
-  slot.samples.widths.clear();
-  slot.samples.shapes.clear();
   slot.failure = nullptr;
   try {
-    slot.counts = pieces_->read(
-        index, [&slot](const SamplesView& points) { append_samples(slot.samples, points); });
+    slot.counts = pieces_->read(index, slot.samples);
   } catch (...) {
     slot.failure = std::current_exception();
   }

@@ -17,7 +17,7 @@ namespace skde::io {
 /// the error where there is one are those of a single thread.
 class OrderedPieces {
  public:
-  OrderedPieces(std::unique_ptr<InputPieces> pieces, int threads);
+  OrderedPieces(std::shared_ptr<InputPieces> pieces, int threads);
   ~OrderedPieces();
   OrderedPieces(const OrderedPieces&) = delete;
   OrderedPieces& operator=(const OrderedPieces&) = delete;
@@ -38,7 +38,7 @@ class OrderedPieces {
   void work();
   void fill(Slot& slot, std::size_t index);
 
-  std::unique_ptr<InputPieces> pieces_;
+  std::shared_ptr<InputPieces> pieces_;
   std::vector<Slot> slots_;  ///< piece i is read into slot i modulo their number
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,0 +1,68 @@
+#include "estimate/part_look.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "core/sample_shapes.hpp"
+
+namespace skde {
+namespace {
+
+/// Enough for the samples at edges; other threads read meanwhile.
+int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8); }
+
+}  // namespace
+
+PartLook::PartLook(const Problem& problem, const Boundaries& boundaries, bool mass)
+    : problem_(problem),
+      boundaries_(boundaries),
+      wants_mass_(mass),
+      mass_(problem.kernel, problem.grid().bounds(), boundaries) {}
+
+/// Counts the work of samples from some of them, which takes a core some milliseconds.
+KernelWork PartLook::count_some(const SamplesView& points, int threads) const {
+  constexpr double kRows = 5e4, kFewest = 32;
+  const AxisSwap axes = longer_rows(problem_.grid());  // rows of one cell each would take seconds
+  const Grid grid = axes.of(problem_.grid());
+  Kernel kernel = problem_.kernel;
+  kernel.H = axes.of(kernel.H);
+  const Ellipsoid<double> e = kernel.ellipsoid(grid);
+  const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
+                      std::min(2 * e.ry + 1, static_cast<double>(grid.dims[1]));
+  return count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)),
+                    axes, threads);
+}
+
+std::uint64_t PartLook::count_widened(const SamplesView& points) const {
+  if (!points.shaped() || !(problem_.min_width > 0)) return 0;
+  const SampleShapes shapes(problem_.kernel, problem_.grid(), problem_.min_width);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) count += shapes.is_widened(points, i) ? 1 : 0;
+  return count;
+}
+
+void PartLook::look_at(const SamplesView& points, Block& block) const {
+  if (wants_mass_) block.mass = mass_.sums(points, block.moments);
+  block.widened = count_widened(points);
+}
+
+PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> blocks) const {
+  PartFindings found;
+  found.work = count_some(points, 1);
+  for (const Block& block : blocks) found.widened += block.widened;
+  if (!wants_mass_) return found;
+  std::vector<BoxMass::Sums> sums(blocks.size());
+  std::ranges::transform(blocks, sums.begin(), &Block::mass);
+  found.in_box = mass_.total(points, sums, threads());
+  return found;
+}
+
+PartFindings PartLook::look_at(const SamplesView& points) const {
+  PartFindings found{count_some(points, 0), count_widened(points), {}};
+  if (wants_mass_)
+    found.in_box = mass_in_box(problem_.kernel, problem_.grid().bounds(), points, boundaries_);
+  return found;
+}
+
+}  // namespace skde
