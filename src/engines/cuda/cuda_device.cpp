@@ -1,6 +1,12 @@
 #include "engines/cuda/cuda_device.hpp"
 
 namespace skde {
+namespace {
+
+/// From which pinned memory pays.
+constexpr std::size_t kLargeBytes = std::size_t{64} << 20;
+
+}  // namespace
 
 void CudaDevice::start() {
   gpu::select_device(index_);
@@ -10,17 +16,26 @@ void CudaDevice::start() {
   stream_.emplace();
 }
 
+gpu::PinnedCopies& CudaDevice::pinned() {
+  if (!pinned_) pinned_ = std::make_unique<gpu::PinnedCopies>();
+  return *pinned_;
+}
+
 void CudaDevice::upload(std::span<const double> from, gpu::DeviceBuffer<double>& to) {
-  constexpr std::size_t kLargeBytes = std::size_t{64} << 20;  // from which pinned memory pays
-  const std::lock_guard lock(upload_mutex_);
+  const std::lock_guard lock(copy_mutex_);
   to.reserve(from.size());
-  if (from.size_bytes() >= kLargeBytes) {
-    if (!pinned_) pinned_ = std::make_unique<gpu::PinnedUpload>();
-    return pinned_->copy(from, to);
-  }
+  if (from.size_bytes() >= kLargeBytes)
+    return pinned().to_device(from.data(), to.data(), from.size_bytes());
   const gpu::Stream stream;
   to.upload(from, stream);
   stream.wait();
+}
+
+void CudaDevice::download(const void* from, void* to, std::size_t bytes) {
+  stream_->wait();
+  const std::lock_guard lock(copy_mutex_);
+  if (bytes >= kLargeBytes) return pinned().to_host(from, to, bytes);
+  gpu::check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy from the GPU");
 }
 
 }  // namespace skde

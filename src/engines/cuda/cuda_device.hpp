@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -9,7 +10,7 @@
 #include "engines/engine.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/device_info.hpp"
-#include "gpu/pinned_upload.hpp"
+#include "gpu/pinned_copies.hpp"
 #include "gpu/stream.hpp"
 
 namespace skde {
@@ -29,14 +30,18 @@ class CudaDevice {
   /// Copies `from` to `to`, which grows to hold it, on a stream of its own, and waits; by any
   /// thread, one at a time.
   void upload(std::span<const double> from, gpu::DeviceBuffer<double>& to);
+  /// Copies bytes that the stream has been asked for to host memory, and waits.
+  void download(const void* from, void* to, std::size_t bytes);
 
  private:
+  gpu::PinnedCopies& pinned();
+
   int index_;
   std::mutex mutex_;  // samples are loaded by another thread than the one that runs
   gpu::DeviceInfo info_;
   std::optional<gpu::Stream> stream_;
-  std::mutex upload_mutex_;
-  std::unique_ptr<gpu::PinnedUpload> pinned_;
+  std::mutex copy_mutex_;
+  std::unique_ptr<gpu::PinnedCopies> pinned_;
 };
 
 }  // namespace skde

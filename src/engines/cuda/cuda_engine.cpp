@@ -46,7 +46,7 @@ Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTr
   offer.seconds.download = bytes / kDownload;
   offer.error = offered_error(traits, problem, cloud);
   offer.repeats = traits.deterministic;
-  offer.host.fixed = static_cast<double>(gpu::PinnedUpload::kMostBytes);
+  offer.host.fixed = static_cast<double>(gpu::PinnedCopies::kMostBytes);
   offer.device = {kSmallThings, sample, 0, static_cast<double>(value_bytes(problem.precision))};
   return offer;
 }

@@ -53,18 +53,19 @@ void CudaValues<Real>::scale(double factor) {
 template <class Real>
 Volume CudaValues<Real>::take_volume() {
   device_->start();
-  accumulated_values();  // values that nothing was added to are 0
+  const Real* const from = accumulated_values();  // values that nothing was added to are 0
   std::vector<Real> values = zeros_in_huge_pages<Real>(values_.size());
-  values_.download(values, device_->stream());
+  device_->download(from, values.data(), values_.bytes());
   return Volume(grid(), std::move(values));
 }
 
 template <class Real>
 void CudaValues<Real>::put_slices(Volume& whole, std::int64_t first) {
   device_->start();
-  accumulated_values();
+  const Real* const from = accumulated_values();
   const auto begin = static_cast<std::size_t>(first * grid().dims[0] * grid().dims[1]);
-  values_.download(whole.values<Real>().subspan(begin, values_.size()), device_->stream());
+  device_->download(from, whole.values<Real>().subspan(begin, values_.size()).data(),
+                    values_.bytes());
 }
 
 template <class Real>
