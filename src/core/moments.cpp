@@ -14,14 +14,12 @@ Symmetric3 outer(Vec3 a) {
   return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
 }
 
-/// With or without weights; those of 1 that samples without any have change no bit.
-template <bool kWeighted>
-Moments::Sums block_sums(const SamplesView& points) {
+Moments::Sums weighted_sums(const SamplesView& points) {
   Moments::Sums sums;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const double w = kWeighted ? points.weights[i] : 1.0;
+    const double w = points.weights[i];
     const Vec3 p = points.point(i);
-    if (kWeighted && !(w > 0)) continue;
+    if (!(w > 0)) continue;
     if (sums.count == 0) {
       sums.shift = p;
       sums.bounds = {p, p};
@@ -30,8 +28,8 @@ Moments::Sums block_sums(const SamplesView& points) {
     ++sums.count;
     sums.weight += w;
     sums.weight_squared += w * w;
-    sums.first = sums.first + (kWeighted ? w * d : d);
-    sums.second = sums.second + (kWeighted ? w * outer(d) : outer(d));
+    sums.first = sums.first + w * d;
+    sums.second = sums.second + w * outer(d);
     for (int axis = 0; axis < 3; ++axis) {
       sums.bounds.lower[axis] = std::min(sums.bounds.lower[axis], p[axis]);
       sums.bounds.upper[axis] = std::max(sums.bounds.upper[axis], p[axis]);
@@ -40,8 +38,41 @@ Moments::Sums block_sums(const SamplesView& points) {
   return sums;
 }
 
+/// The box around samples and `box`.
+Box box_around(const SamplesView& points, const Box& box) {
+  Vec3 lower = box.lower, upper = box.upper;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 p = points.point(i);
+    lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z)};
+    upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z)};
+  }
+  return {lower, upper};
+}
+
+/// The bits of the same with weights of 1. Sums and box are in loops of their own, for each of
+/// which a processor has enough registers.
+Moments::Sums plain_sums(const SamplesView& points) {
+  constexpr std::size_t kAtOnce = 512;  // which the nearest cache holds
+  if (points.size() == 0) return {};
+  const Vec3 shift = points.point(0);
+  Vec3 first;
+  Symmetric3 second;
+  Box bounds{shift, shift};
+  for (std::size_t begin = 0; begin < points.size(); begin += kAtOnce) {
+    const SamplesView some = points.slice(begin, std::min(kAtOnce, points.size() - begin));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const Vec3 d = some.point(i) - shift;
+      first = first + d;
+      second = second + outer(d);
+    }
+    bounds = box_around(some, bounds);
+  }
+  const auto count = static_cast<double>(points.size());
+  return {points.size(), count, count, shift, first, second, bounds};
+}
+
 Moments::Sums block_sums(const SamplesView& points) {
-  return points.weighted() ? block_sums<true>(points) : block_sums<false>(points);
+  return points.weighted() ? weighted_sums(points) : plain_sums(points);
 }
 
 }  // namespace

@@ -131,8 +131,10 @@ CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream
 }
 
 CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Progress& progress) {
-  constexpr std::size_t kSamplesAPart = std::size_t{1} << 20;  // moments need no more at a time
-  FileParts parts(files, kSamplesAPart, nullptr, progress);
+  // Moments need no more at a time; threads that are behind hold none of the others up.
+  constexpr std::size_t kSamplesAPart = std::size_t{1} << 19;
+  constexpr int kPartsHeld = 4;
+  FileParts parts(files, kSamplesAPart, nullptr, progress, kPartsHeld);
   parts.begin_with(std::move(beginning));
   parts.rewind();
   progress.begin("moments", 0, "samples");

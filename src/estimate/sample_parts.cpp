@@ -37,14 +37,15 @@ std::optional<SamplePart> MemoryParts::next() {
 }
 
 FileParts::FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine,
-                     const Progress& progress)
+                     const Progress& progress, int parts_held)
     : files_(std::move(files)),
       most_(samples_a_part),
       engine_(engine),
       progress_(progress),
       stamps_(files_.paths) {
   const bool on_device = engine != nullptr && engine->traits().device != Device::cpu;
-  for (int i = 0; i < held(on_device); ++i)
+  if (parts_held <= 0) parts_held = held(on_device);
+  for (int i = 0; i < parts_held; ++i)
     rooms_.push_back(std::make_unique<SampleRoom>(most_, files_.columns));
 }
 
@@ -98,8 +99,10 @@ void FileParts::rewind() {
   load_ahead();
 }
 
+/// By a thread of its own, or where there is nothing to load by whoever waits for it.
 void FileParts::load_ahead() {
-  ahead_ = std::async(std::launch::async, [this, &loaded = loaded_[loading_]] {
+  const auto when = engine_ != nullptr ? std::launch::async : std::launch::deferred;
+  ahead_ = std::async(when, [this, &loaded = loaded_[loading_]] {
     part_ = filler_->next();
     if (part_ && engine_) loaded = engine_->load(part_->points, std::move(loaded));
   });

@@ -90,9 +90,10 @@ class FileParts final : public SampleParts {
  public:
   /// How many parts are held at a time for an engine that samples are copied to, or for others.
   static constexpr int held(bool on_device) { return on_device ? 3 : 2; }
-  /// Reading begins with the first rewind(). Without an engine parts are not loaded. `progress` is
-  /// asked for cancellation alone.
-  FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine, const Progress& progress);
+  /// Reading begins with the first rewind(). Without an engine parts are not loaded. So many parts
+  /// are held at a time (0: as an engine wants it). `progress` is asked for cancellation alone.
+  FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine, const Progress& progress,
+            int parts_held = 0);
   ~FileParts() override;
   /// The first pass takes up what was read already. Before the first rewind().
   void begin_with(CloudBeginning beginning) { beginning_ = std::move(beginning); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/precision_form.hpp"
+#include "core/synthetic_cloud.hpp"
 
 using namespace skde;
 
@@ -118,6 +119,32 @@ TEST_CASE("many kernels at edges are known by some of them, the same on any thre
   const double mass = mass_in_box(kernel, corner, samples.view(), {}, 1).weight;
   CHECK(mass == mass_in_box(kernel, corner, samples.view(), {}, 5).weight);
   CHECK(mass / 40000 == Approx(0.25).margin(0.02));
+}
+
+TEST_CASE("blocks that lie deep in the box need no look at their samples", "[mass_in_box]") {
+  const Samples cloud = make_five_gaussians(1, 0, 3000);
+  Kernel kernel;
+  kernel.H = {0.01, 0.002, 0, 0.02, 0, 0.03};
+  for (const Boundary boundary :
+       {Boundary::none, Boundary::reflect, Boundary::periodic, Boundary::renormalize})
+    for (const double side : {0.5, 2.0, 8.0}) {
+      const Box box{{-side, -side, -side}, {side, side, side}};
+      const Boundaries boundaries{boundary, Boundary::none, boundary};
+      const BoxMass mass(kernel, box, boundaries);
+      for (std::size_t i = 0; i < cloud.size(); i += 10) {
+        const SamplesView ten = cloud.view().slice(i, 10);
+        // Widths of 1 change nothing but that every sample is looked at.
+        const std::vector<double> ones(10, 1.0);
+        const SamplesView shaped{ten.xyz, {}, ones, {}};
+        Moments moments;
+        moments.add(ten);
+        const BoxMass::Sums quick = mass.sums(ten, moments), each = mass.sums(shaped);
+        CHECK(quick.known.weight == each.known.weight);
+        CHECK(quick.known.outside == each.known.outside);
+        CHECK(quick.known.beyond == each.known.beyond);
+        CHECK(quick.edges == each.edges);
+      }
+    }
 }
 
 TEST_CASE("shapes of samples' own are integrated as kernels of these", "[mass_in_box]") {

@@ -9,8 +9,10 @@
 
 #include "core/synthetic_cloud.hpp"
 #include "io/points/point_writer.hpp"
+#include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -255,4 +257,35 @@ TEST_CASE("Filling ends where it is cancelled, or nobody wants the rest", "[part
       CHECK_FALSE(filling.filler->next());
     }
   }
+}
+
+TEST_CASE("Densities of samples in parts are those of samples in memory", "[part_filler]") {
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  const TemporaryFolder folder;
+  const Samples cloud = make_five_gaussians(3, 0, 700000);
+  io::PointWriter writer(folder.path("a.npy"), cloud.size(), {"x", "y", "z"});
+  writer.write(cloud.xyz);
+  writer.finish();
+  CloudFiles files;
+  files.paths = {folder.path("a.npy")};
+  DensityRequest request;
+  request.engine = "tile";
+  request.grid.dims = {{12, 12, 12}};
+  SECTION("one pass") {
+    request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
+    request.grid.bounds = Box{{-1, -2, -3}, {3, 2, 2}};
+  }
+  SECTION("two passes") {}
+  const auto [whole, in_memory] = computed_within(1000 * kMiB, files, request);
+  const auto [parts, facts] = computed_within(kProgramBytes + 8 * kMiB, files, request);
+  CHECK(in_memory.plan.part_samples == 0);
+  CHECK(facts.plan.part_samples > 0);
+  CHECK(facts.plan.part_samples % static_cast<std::int64_t>(Moments::kBlock) == 0);
+  check_same(facts.moments, in_memory.moments);
+  CHECK(facts.bandwidth.H == in_memory.bandwidth.H);
+  CHECK(facts.grid == in_memory.grid);
+  CHECK(facts.counts.rows == in_memory.counts.rows);
+  CHECK(facts.in_box.outside == in_memory.in_box.outside);
+  CHECK(facts.mass_in_box == Approx(in_memory.mass_in_box).epsilon(1e-4));
+  CHECK(relative_distance(parts, whole) < 1e-6);
 }
