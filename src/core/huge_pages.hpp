@@ -1,23 +1,17 @@
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
-#include <memory>
 #include <vector>
+
+#include "core/host_memory.hpp"
 
 namespace skde {
 
-/// Reserves room and asks the system for it in huge pages: for most of the time that large arrays
-/// take to be filled, it hands out small ones. Where it will not, nothing is lost but time.
+/// Reserves room, in huge pages where the system gives them.
 template <class T>
 void reserve_in_huge_pages(std::vector<T>& values, std::size_t count) {
-  constexpr std::size_t kHugePage = std::size_t{1} << 21;
   values.reserve(count);
-  void* first = values.data();
-  std::size_t bytes = values.capacity() * sizeof(T);
-  if (std::align(kHugePage, kHugePage, first, bytes) != nullptr)
-    ::madvise(first, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+  ask_for_huge_pages(values.data(), values.capacity() * sizeof(T));
 }
 
 /// So many zeros.

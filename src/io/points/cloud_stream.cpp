@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/host_memory.hpp"
+#include "core/huge_pages.hpp"
 
 namespace skde::io {
 namespace {
@@ -24,11 +24,6 @@ constexpr std::uint64_t kRowsAPart = std::uint64_t{1} << 12;
 
 /// More threads than this wait for memory.
 constexpr int kMostThreads = 16;
-
-void reserve_in_huge_pages(std::vector<double>& values, std::uint64_t count) {
-  values.reserve(count);
-  ask_for_huge_pages(values.data(), values.capacity() * sizeof(double));
-}
 
 }  // namespace
 
