@@ -134,10 +134,12 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Pro
   // Moments need no more at a time; threads that are behind hold none of the others up.
   constexpr std::size_t kSamplesAPart = std::size_t{1} << 19;
   constexpr int kPartsHeld = 4;
+  const io::CloudStream& stream = *beginning.rest;
+  const std::uint64_t rows = stream.inputs_left() == 0 ? stream.checked_rows() : 0;
   FileParts parts(files, kSamplesAPart, nullptr, progress, kPartsHeld);
   parts.begin_with(std::move(beginning));
   parts.rewind();
-  progress.begin("moments", 0, "samples");
+  progress.begin("moments", rows, "samples");
   CloudMoments result;
   ThinnedSamples thinned;
   while (const std::optional<SamplePart> part = parts.next()) {

@@ -70,12 +70,12 @@ bool DensityWork::prefers_parts(const GridAhead& ahead, const io::CloudStream& s
   const io::ColumnSelection& columns = source_.files.columns;
   const bool needs_all =
       request_.adaptive || columns.shaped() || goes_by_evidence(request_.bandwidth);
+  const std::vector<std::string>& inputs = source_.files.paths;
   if (source_.options.keeps_samples || !source_.in_parts || needs_all ||
-      bytes_of(source_.files.paths) < kLargeBytes)
+      bytes_of(inputs) < kLargeBytes || !io::first_read_once(inputs).empty())
     return false;
-  if (ahead.grid && has_fixed_kernel(request_)) return true;
-  return stream.reads_ahead() && stream.checked_rows() > 0 &&
-         io::first_read_once(source_.files.paths).empty();
+  const bool once = ahead.grid && has_fixed_kernel(request_);
+  return once || (stream.reads_ahead() && stream.checked_rows() > 0);
 }
 
 /// A GPU takes a while to start, during which files can be read. What goes wrong is told by whoever
@@ -96,17 +96,17 @@ void DensityWork::start_device() {
 /// Into memory, if they fit there beside what is known of the volume. Slabs leave the samples most
 /// of the room, as samples that are not kept are read anew for each.
 void DensityWork::read_samples(Known& known) {
-  CloudBeginning beginning = begin_cloud(source_.files);
-  if (prefers_parts(known.ahead, *beginning.rest)) {
-    known.beginning = std::move(beginning);
-    return start_device();
-  }
   constexpr double kSlabShare = 0.25;
   const double free = static_cast<double>(source_.memory_limit() - kProgramBytes);
   double volume = 0;
   if (const auto& dims = known.ahead.dims)
     volume = static_cast<double>((*dims)[0]) * static_cast<double>((*dims)[1]) *
              static_cast<double>((*dims)[2]) * static_cast<double>(value_bytes(request_.precision));
+  CloudBeginning beginning = begin_cloud(source_.files);
+  if (volume <= kSlabShare * free && prefers_parts(known.ahead, *beginning.rest)) {
+    known.beginning = std::move(beginning);
+    return start_device();
+  }
   if (use_ == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
   const double room = free - volume;
   const StopWatch reading;
@@ -127,8 +127,8 @@ void DensityWork::set_up() {
   if (one_pass_) {
     setup = set_up_independent(request_, *known.ahead.grid);
     const io::CloudStream& stream = *known.beginning->rest;
-    const std::uint64_t rows = stream.inputs_left() == 0 ? stream.checked_rows() : 0;
-    known.cloud = {rows > 0 ? static_cast<std::int64_t>(rows) : kMany, columns.weighted(), false};
+    if (stream.inputs_left() == 0) known.rows = static_cast<std::int64_t>(stream.checked_rows());
+    known.cloud = {known.rows > 0 ? known.rows : kMany, columns.weighted(), false};
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;

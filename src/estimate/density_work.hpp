@@ -35,7 +35,8 @@ class DensityWork {
   struct Known {
     GridAhead ahead;
     CloudFacts cloud;
-    std::optional<CloudBeginning> beginning;  ///< of a cloud that is too large for memory
+    std::optional<CloudBeginning> beginning;  ///< of a cloud that is read in parts
+    std::int64_t rows = 0;  ///< that are promised where one pass is enough; 0: nobody knows
   };
 
   Known look_at_samples();

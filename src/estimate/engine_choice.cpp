@@ -28,7 +28,7 @@ MemoryQuestion DensityWork::memory_question(const EngineOffer& offer, const Boun
                                             bool in_memory) {
   const CloudFacts& cloud = known_.cloud;
   MemoryQuestion question{facts_.grid, facts_.precision, offer.offer.host, offer.offer.device};
-  question.samples = one_pass_ ? 0 : cloud.samples;
+  question.samples = one_pass_ ? known_.rows : cloud.samples;
   question.weighted = cloud.weighted;
   question.shaped = cloud.shaped;
   if (images) question.made_samples = ImageParts::held(images_a_part());

@@ -40,7 +40,7 @@ struct MemoryQuestion {
 
 /// How a density is cut to fit into memory. All memory of an estimate is accounted for here.
 struct MemoryPlan {
-  std::int64_t samples = 0;       ///< of the cloud; 0 where nobody knows yet
+  std::int64_t samples = 0;       ///< rows of the cloud; 0 where nobody knows yet
   std::int64_t part_samples = 0;  ///< read at a time; 0: the whole cloud is in memory
   std::int64_t slab_slices = 0;   ///< z-slices of the volume that are summed at a time
   std::int64_t slabs = 1;
