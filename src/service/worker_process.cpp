@@ -191,12 +191,13 @@ class Worker {
     write_all(kWorkerSocket, text + '\n');
   }
 
-  void add_device_memory([[maybe_unused]] Json& reply) const {
+  void add_device_memory([[maybe_unused]] Json& reply) {
 #if SKDE_HAS_CUDA
     if (!has_gpu_ || !gpu::unavailable_reason().empty()) return;
-    const std::size_t total = gpu::device_info(0).memory;
-    reply["device_total"] = total;
-    reply["device_used"] = total - std::min(total, gpu::free_memory());
+    // Properties take milliseconds, which every run would wait for.
+    if (device_total_ == 0) device_total_ = gpu::device_info(0).memory;
+    reply["device_total"] = device_total_;
+    reply["device_used"] = device_total_ - std::min(device_total_, gpu::free_memory());
 #endif
   }
 
@@ -243,7 +244,8 @@ class Worker {
   }
 
   const bool has_gpu_;
-  std::mutex sending_;  ///< on the socket
+  std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once they were asked for
+  std::mutex sending_;            ///< on the socket
   KeptSessions sessions_;
   ToldProgress progress_;
   CapturedOutput output_;
