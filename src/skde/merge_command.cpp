@@ -55,11 +55,16 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
+/// By what a file holds; by its name where it cannot be opened, which its reader tells.
+bool holds_moments(const std::string& path) {
+  std::ifstream file(path);
+  return file ? file.get() == '{' : path.ends_with(kMomentsExtension);
+}
+
 /// Whether all inputs are moments, which are JSON whatever their names. Error(usage) where some
 /// are.
 bool are_moments(const std::vector<std::string>& inputs) {
-  const auto moments = std::ranges::count_if(
-      inputs, [](const std::string& path) { return std::ifstream(path).get() == '{'; });
+  const auto moments = std::ranges::count_if(inputs, holds_moments);
   if (moments == 0) return false;
   if (static_cast<std::size_t>(moments) == inputs.size()) return true;
   throw Error(ErrorKind::usage,
