@@ -93,6 +93,25 @@ void Moments::add(const SamplesView& points) {
     merge(Moments(block_sums(points.slice(begin, std::min(kBlock, points.size() - begin)))));
 }
 
+void Moments::add_totals(const SamplesView& points) {
+  if (points.size() == 0) return;
+  Sums sums;
+  if (points.weighted()) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (!(points.weights[i] > 0)) continue;
+      const Vec3 p = points.point(i);
+      sums.bounds = box_around(points.slice(i, 1), sums.count == 0 ? Box{p, p} : sums.bounds);
+      ++sums.count;
+      sums.weight += points.weights[i];
+    }
+  } else {
+    sums.count = points.size();
+    sums.weight = static_cast<double>(points.size());
+    sums.bounds = box_around(points, {points.point(0), points.point(0)});
+  }
+  merge(Moments(sums));
+}
+
 void Moments::merge(const Moments& other) {
   if (other.count_ == 0) return;
   if (count_ == 0) {

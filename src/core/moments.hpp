@@ -35,6 +35,9 @@ class Moments {
 
   /// Adds samples. Weights must be finite and >= 0, coordinates finite; readers see to both.
   void add(const SamplesView& points);
+  /// Adds count, weight and bounds of samples alone, for less than half of the work: mean and
+  /// covariance mean nothing afterwards.
+  void add_totals(const SamplesView& points);
   void merge(const Moments& other);
 
   std::uint64_t count() const { return count_; }

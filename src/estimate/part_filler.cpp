@@ -47,12 +47,13 @@ SamplesView SampleRoom::view(std::size_t count) const {
 }
 
 PartFiller::PartFiller(std::span<SampleRoom* const> rooms, std::size_t most, Samples first,
-                       std::unique_ptr<io::CloudStream> stream, const PartLook* look,
+                       std::unique_ptr<io::CloudStream> stream, const PartLook* look, bool moments,
                        const Progress& progress)
     : most_(most),
       first_(std::move(first)),
       chunks_(std::move(stream)),
       look_(look),
+      moments_(moments),
       progress_(progress),
       slots_(rooms.size()),
       claimed_(first_.size()),
@@ -188,7 +189,10 @@ void PartFiller::look_at(Slot& slot, std::size_t block, std::size_t samples) {
   const std::size_t begin = block * Moments::kBlock;
   const SamplesView points = slot.room->view(begin + samples).slice(begin, samples);
   PartLook::Block found;
-  found.moments.add(points);
+  if (moments_)
+    found.moments.add(points);
+  else
+    found.moments.add_totals(points);
   if (look_ != nullptr) look_->look_at(points, found);
   slot.blocks[block] = found;
 }

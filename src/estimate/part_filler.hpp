@@ -46,10 +46,11 @@ class PartFiller {
   };
 
   /// Begins to read parts of `most` samples into `rooms`, one after the other: first the samples
-  /// `first`, then those of the stream. `look` may be null. All references must outlive this, and
-  /// so must the rooms. Progress is asked for cancellation alone.
+  /// `first`, then those of the stream. `look` may be null. Without `moments` blocks have those of
+  /// Moments::add_totals() alone. All references must outlive this, and so must the rooms. Progress
+  /// is asked for cancellation alone.
   PartFiller(std::span<SampleRoom* const> rooms, std::size_t most, Samples first,
-             std::unique_ptr<io::CloudStream> stream, const PartLook* look,
+             std::unique_ptr<io::CloudStream> stream, const PartLook* look, bool moments,
              const Progress& progress);
   /// Ends the threads.
   ~PartFiller();
@@ -89,6 +90,7 @@ class PartFiller {
   Samples first_;
   io::CloudChunks chunks_;
   const PartLook* look_;
+  bool moments_;
   const Progress& progress_;
   mutable std::mutex mutex_;  // of all below
   std::condition_variable changed_;

@@ -94,7 +94,7 @@ void FileParts::rewind() {
   holds_part_ = false;
   filler_ = std::make_unique<PartFiller>(rooms, most_, std::move(beginning.first),
                                          std::move(beginning.rest), std::exchange(look_, nullptr),
-                                         progress_);
+                                         !expected_.has_value(), progress_);
   was_read_ = true;
   load_ahead();
 }

@@ -114,8 +114,9 @@ class FileParts final : public SampleParts {
   /// Of the last pass.
   const io::CloudCounts& counts() const { return counts_; }
   const io::ReadColumns& columns() const { return columns_; }
-  /// Of the samples that next() gave in this pass, or in the last one; with the bits that the
-  /// moments of the whole cloud have where parts are of whole blocks.
+  /// Of the samples that next() gave in this pass, or in the last one, and of passes behind the
+  /// first or with expected totals Moments::add_totals() alone; with the bits that the moments of
+  /// the whole cloud have where parts are of whole blocks.
   const Moments& moments() const { return moments_; }
 
  private:

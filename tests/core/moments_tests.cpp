@@ -94,6 +94,22 @@ TEST_CASE("moments of four samples, by hand", "[moments]") {
   CHECK(moments.bounds() == Box{{0, 0, 0}, {2, 4, 8}});
 }
 
+TEST_CASE("totals alone are those of the moments", "[moments]") {
+  for (const bool weighted : {false, true}) {
+    Samples cloud = random_cloud(5000, {3, -2, 1e4}, 2, weighted, 8);
+    if (weighted) cloud.weights[0] = cloud.weights[77] = 0;
+    Moments moments, totals;
+    for (const SamplesView& part : {cloud.view().slice(0, 3000), cloud.view().slice(3000, 0),
+                                    cloud.view().slice(3000, 2000)}) {
+      moments.add(part);
+      totals.add_totals(part);
+    }
+    CHECK(totals.count() == moments.count());
+    CHECK(totals.total_weight() == moments.total_weight());
+    CHECK(totals.bounds() == moments.bounds());
+  }
+}
+
 TEST_CASE("a weight counts as that many samples, except in n_eff", "[moments]") {
   Samples weighted{{1, 2, 3, -4, 5, 7, 2, 2, -9}, {3, 1, 2}};
   Samples repeated{{1, 2, 3, 1, 2, 3, 1, 2, 3, -4, 5, 7, 2, 2, -9, 2, 2, -9}, {}};

@@ -65,7 +65,7 @@ struct Filling {
       rooms.push_back(std::make_unique<SampleRoom>(way.most, kWeighted));
       places.push_back(rooms.back().get());
     }
-    filler.emplace(places, way.most, std::move(first), std::move(stream), look, progress);
+    filler.emplace(places, way.most, std::move(first), std::move(stream), look, true, progress);
   }
 };
 

@@ -43,6 +43,15 @@ Moments __wrap__ZN4skde15compute_momentsERKNS_11SamplesViewEi(const SamplesView&
   return __real__ZN4skde15compute_momentsERKNS_11SamplesViewEi(points, threads);
 }
 
+void __real__ZN4skde7Moments3addERKNS_11SamplesViewE(Moments*, const SamplesView&);
+void __wrap__ZN4skde7Moments3addERKNS_11SamplesViewE(Moments* moments, const SamplesView& points) {
+  {
+    const std::lock_guard lock(mutex);
+    calls.moment_samples += points.size();
+  }
+  __real__ZN4skde7Moments3addERKNS_11SamplesViewE(moments, points);
+}
+
 Bandwidth __real__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(
     const Moments&, const BandwidthSpec&, KernelFunction);
 Bandwidth __wrap__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(

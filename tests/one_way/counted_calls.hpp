@@ -12,7 +12,7 @@ struct CountedCalls {
   std::size_t grids = 0;              ///< make_grid()
   std::size_t bandwidths = 0;         ///< select_bandwidth()
   std::size_t moments = 0;            ///< compute_moments()
-  std::size_t moment_samples = 0;     ///< samples that those passes went over
+  std::size_t moment_samples = 0;     ///< samples that passes went over, also in blocks
 
   std::size_t openings_of(const std::string& path) const;
 };
