@@ -53,6 +53,18 @@ TEST_CASE("Density flags arrive in the request") {
   CHECK(options.units == "km");
 }
 
+TEST_CASE("One GPU is named, or several that share the work") {
+  const auto options_of = [](const char* device) {
+    return parse({"--device", device}).request.options;
+  };
+  CHECK(options_of("3").device == 3);
+  CHECK(options_of("3").devices.empty());
+  CHECK(options_of("2,0").device == 2);
+  CHECK(options_of("2,0").devices == std::vector<int>{2, 0});
+  for (const char* const wrong : {"", "-1", "0,", "0,0", "one", "0 1"})
+    CHECK_THAT(failure({"--device", wrong}), Contains("--device"));
+}
+
 TEST_CASE("A flag that would be ignored is an error") {
   for (const char* grid_flag : {"--dims=5", "--spacing=1"})
     CHECK_THAT(failure({"--like", "a.vti", grid_flag}), Contains("contradicts --like"));

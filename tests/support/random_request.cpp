@@ -61,6 +61,7 @@ DensityRequest random_request(Choice& choose) {
   if (choose.coin()) request.adaptive = choose.real(0.01, 1);
   options.threads = static_cast<int>(choose.whole(0, 4096));
   options.device = static_cast<int>(choose.whole(0, 7));
+  if (choose.coin()) options.devices = {options.device, options.device + 8, 16};
   options.device_memory = choose.whole(0, std::numeric_limits<std::int64_t>::max());
   return request;
 }
