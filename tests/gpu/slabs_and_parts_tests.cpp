@@ -71,7 +71,7 @@ TEST_CASE("CUDA: a cloud in parts is the whole cloud") {
     INFO(engine);
     NoProgress silent;
     SessionOptions options;
-    options.memory_limit = kProgramBytes + (std::int64_t{104} << 20);  // 64 of them pinned
+    options.memory_limit = kProgramBytes + (std::int64_t{80} << 20);  // 64 of them pinned
     Session session(options);
     session.open_in_parts({{file}, {}, io::NonFinite::drop});
     Density parts = session.compute(request_for(engine, 0.3), silent);
