@@ -20,7 +20,7 @@ std::vector<int> parse_devices(const std::string& given) {
       throw Error(ErrorKind::resources, "there is no GPU that can be used", {"device", {}});
     return all;
   }
-  const std::vector<int> devices = parse_number_list<int>(given);
+  std::vector<int> devices = parse_number_list<int>(given);
   std::vector<int> sorted = devices;
   std::ranges::sort(sorted);
   if (sorted.empty() || sorted.front() < 0 || std::ranges::adjacent_find(sorted) != sorted.end())

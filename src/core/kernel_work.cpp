@@ -44,7 +44,7 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   // Blocks of a fixed size whose sums are added in order, so that threads change no digit.
   constexpr std::size_t kBlock = 64;
   std::vector<KernelWork> parts((counted + kBlock - 1) / kBlock);
-  const int workers = threads > 0 ? threads : omp_get_max_threads();
+  [[maybe_unused]] const int workers = threads > 0 ? threads : omp_get_max_threads();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t block = 0; block < parts.size(); ++block)
     for (std::size_t k = block * kBlock; k < std::min(counted, (block + 1) * kBlock); ++k) {

@@ -101,6 +101,7 @@ class SliceEngine final : public Engine {
 
 std::unique_ptr<Engine> group_of(int members, Asked& asked, double seconds = 1) {
   std::vector<GroupMember> all;
+  all.reserve(static_cast<std::size_t>(members));
   for (int i = 0; i < members; ++i)
     all.push_back({i, std::make_unique<SliceEngine>(asked, seconds)});
   return make_device_group(std::move(all));
@@ -173,7 +174,8 @@ TEST_CASE("A group's members take their slabs' memory again") {
   const std::unique_ptr<LoadedSamples> samples = group->load(some.density.cloud.view());
   std::unique_ptr<ValueBuffer> first = some.values(*group, *samples);
   const Volume expected = some.volume(*make_engine("naive", {}));
-  CHECK(same_bits(some.values(*group, *samples, 1, std::move(first))->take_volume(), expected));
+  const std::unique_ptr<ValueBuffer> second = some.values(*group, *samples, 1, std::move(first));
+  CHECK(same_bits(second->take_volume(), expected));
   CHECK(asked.reused == 3);
 }
 
