@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <limits>
 
 #include "cli/byte_size.hpp"
 #include "cli/device_flag.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "cli/option_table.hpp"
 #include "engines/engine.hpp"
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "bench/bench_commands.hpp"
 #include "bench/measure/case_runner.hpp"

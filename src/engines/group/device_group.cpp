@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
 #include "engines/group/group_run.hpp"
@@ -24,9 +23,7 @@ class FirstMemberRun final : public Run {
       : device_(member.device), run_(member.engine->begin(problem, std::move(reuse))) {}
 
   StageTimes add(const LoadedSamples& samples, Progress& progress) override {
-    const auto* const own = dynamic_cast<const GroupSamples*>(&samples);
-    if (!own) throw std::invalid_argument("the samples were not loaded by a group of devices");
-    return run_->add(own->of(0), progress);
+    return run_->add(GroupSamples::of_group(samples).of(0), progress);
   }
   StageTimes finish(Progress& progress) override { return run_->finish(progress); }
   std::unique_ptr<ValueBuffer> take_values() override { return run_->take_values(); }
@@ -47,7 +44,7 @@ class DeviceGroup final : public Engine {
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     Offer offer = first().offer(problem, cloud);
-    if (!offer.serves() || cloud.shaped || !is_shared(problem, offer)) return offer;
+    if (!offer.serves() || cloud.shaped || shared_step(problem) == 0) return offer;
     constexpr double kTogether = 2e-4, kBalance = 1.1;  // threads; the slowest against the mean
     const auto members = static_cast<double>(members_.size());
     const double slices = static_cast<double>(problem.grid().dims[2]);
@@ -85,29 +82,29 @@ class DeviceGroup final : public Engine {
 
   std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
     require_served(first(), problem, {});
-    const Offer offer = first().offer(problem, facts_of(problem));
-    if (is_shared(problem, offer))
-      return std::make_unique<GroupRun>(members_, problem, offer.cut_step, std::move(reuse));
+    if (const std::int64_t step = shared_step(problem); step > 0)
+      return std::make_unique<GroupRun>(members_, problem, step, std::move(reuse));
     return std::make_unique<FirstMemberRun>(members_.front(), problem, std::move(reuse));
   }
 
  private:
   Engine& first() const { return *members_.front().engine; }
 
-  static CloudFacts facts_of(const Problem& problem) {
-    return {static_cast<std::int64_t>(problem.samples), false, false};
-  }
-
-  /// Where the work is worth the threads, or the values are many for one device, and the cuts are
-  /// fine enough for slabs of about equal work.
-  bool is_shared(const Problem& problem, const Offer& offer) const {
+  /// Slices at whose multiples the members' slabs begin; 0 where the first has all: where the work
+  /// is not worth the threads, and the values are not many for one device, or the cuts are too
+  /// coarse for slabs of about equal work.
+  std::int64_t shared_step(const Problem& problem) const {
     constexpr double kWorthSeconds = 2e-3, kManyBytes = 4e9;
     constexpr std::int64_t kFinestShare = 4;  // steps a member
-    if (!offer.serves() || offer.cut_step == 0 || members_.size() < 2) return false;
+    if (members_.size() < 2) return 0;
+    const Offer offer =
+        first().offer(problem, {static_cast<std::int64_t>(problem.samples), false, false});
+    if (!offer.serves() || offer.cut_step == 0) return 0;
     const auto members = static_cast<std::int64_t>(members_.size());
-    if (problem.grid().dims[2] < kFinestShare * members * offer.cut_step) return false;
-    return first().offer(problem, facts_of(problem)).seconds.run > kWorthSeconds ||
-           static_cast<double>(problem.grid().bytes(problem.precision)) > kManyBytes;
+    const bool fine = problem.grid().dims[2] >= kFinestShare * members * offer.cut_step;
+    const bool worth = offer.seconds.run > kWorthSeconds ||
+                       static_cast<double>(problem.grid().bytes(problem.precision)) > kManyBytes;
+    return fine && worth ? offer.cut_step : 0;
   }
 
   std::vector<GroupMember> members_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "core/slab_balance.hpp"
@@ -70,32 +69,31 @@ void GroupRun::begin_slabs(const std::vector<double>& heights) {
   });
 }
 
-StageTimes GroupRun::add(const LoadedSamples& samples, Progress& progress) {
-  const auto* const own = dynamic_cast<const GroupSamples*>(&samples);
-  if (!own) throw std::invalid_argument("the samples were not loaded by a group of devices");
-  if (slabs_.empty()) begin_slabs(own->heights());
+template <class Work>
+StageTimes GroupRun::by_slabs(Progress& progress, const Work& work) {
   FirstFailure failure;
   GroupProgress shared(progress, failure, members_.size());
   std::vector<StageTimes> stages(members_.size());
   by_member_threads(members_.size(), failure, [&](std::size_t i) {
-    if (slabs_[i].run) stages[i] = slabs_[i].run->add(own->of(i), shared.of(i));
+    if (slabs_[i].run) stages[i] = work(*slabs_[i].run, i, shared.of(i));
   });
   StageTimes slowest;
   for (const StageTimes& member : stages) keep_slowest(slowest, member);
   return slowest;
 }
 
+StageTimes GroupRun::add(const LoadedSamples& samples, Progress& progress) {
+  const GroupSamples& own = GroupSamples::of_group(samples);
+  if (slabs_.empty()) begin_slabs(own.heights());
+  return by_slabs(progress, [&own](Run& run, std::size_t i, Progress& member) {
+    return run.add(own.of(i), member);
+  });
+}
+
 StageTimes GroupRun::finish(Progress& progress) {
   if (slabs_.empty()) begin_slabs({});
-  FirstFailure failure;
-  GroupProgress shared(progress, failure, members_.size());
-  std::vector<StageTimes> stages(members_.size());
-  by_member_threads(members_.size(), failure, [&](std::size_t i) {
-    if (slabs_[i].run) stages[i] = slabs_[i].run->finish(shared.of(i));
-  });
-  StageTimes slowest;
-  for (const StageTimes& member : stages) keep_slowest(slowest, member);
-  return slowest;
+  return by_slabs(progress,
+                  [](Run& run, std::size_t, Progress& member) { return run.finish(member); });
 }
 
 /// Null where nothing was begun, as after a failure.

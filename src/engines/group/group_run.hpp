@@ -32,6 +32,9 @@ class GroupRun final : public Run {
     SliceRange slices;
     std::unique_ptr<Run> run;  ///< null where there are no slices
   };
+  /// What all slabs' work takes: work(run, member, progress), side by side.
+  template <class Work>
+  StageTimes by_slabs(Progress& progress, const Work& work);
   void begin_slabs(const std::vector<double>& heights);
   std::vector<std::int64_t> cuts(const std::vector<double>& heights) const;
 

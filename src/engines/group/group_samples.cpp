@@ -1,8 +1,15 @@
 #include "engines/group/group_samples.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace skde {
+
+const GroupSamples& GroupSamples::of_group(const LoadedSamples& samples) {
+  const auto* const own = dynamic_cast<const GroupSamples*>(&samples);
+  if (!own) throw std::invalid_argument("the samples were not loaded by a group of devices");
+  return *own;
+}
 
 void GroupSamples::look_at(const SamplesView& points) {
   constexpr std::size_t kMost = std::size_t{1} << 18;

@@ -10,6 +10,9 @@ namespace skde {
 /// Samples that every member has loaded.
 class GroupSamples final : public LoadedSamples {
  public:
+  /// The samples as those of a group. std::invalid_argument where no group loaded them.
+  static const GroupSamples& of_group(const LoadedSamples& samples);
+
   std::size_t size() const override { return members_.front()->size(); }
   Moments moments() const override { return members_.front()->moments(); }
 
