@@ -79,6 +79,7 @@ struct PartialHead {
 struct PartialSums {
   PartialHead head;
   std::vector<std::int64_t> sums;  ///< x fastest
+  std::string summed_by{};         ///< for reports; not of sums from files
 };
 
 /// Error(input) that names `other` and what it has unlike `first`: `head` and what `more` says

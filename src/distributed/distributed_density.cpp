@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <span>
@@ -14,8 +15,8 @@
 #include "core/version.hpp"
 #include "distributed/piece_output.hpp"
 #include "distributed/slab_output.hpp"
-#include "engines/cpu/integer_sums.hpp"
 #include "estimate/boundary_sums.hpp"
+#include "estimate/sums_place.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
 
@@ -150,6 +151,30 @@ class DistributedRun {
     share_slices();
   }
 
+  /// GPUs of a machine are dealt out to its ranks; where there are more ranks, some share one.
+  std::vector<int> own_devices() const {
+    const std::vector<int> all = devices_for_sums(request_.density, true);
+    const auto rank = static_cast<std::size_t>(ranks_.neighbours().rank),
+               ranks = static_cast<std::size_t>(ranks_.neighbours().size);
+    std::vector<int> own;
+    for (std::size_t i = rank; i < all.size(); i += ranks) own.push_back(all[i]);
+    if (own.empty() && !all.empty()) own.push_back(all[rank % all.size()]);
+    return own;
+  }
+
+  /// What sums this rank's slab.
+  void choose_place() {
+    std::string text;
+    together([&] {
+      if (slab_.slices() == 0) return;
+      const double all = static_cast<double>(result_.head.cloud.moments.count());
+      place_ = sums_place(request_.density, result_.head.problem,
+                          {all / ranks_.size(), slab_.slices(), own_devices()});
+      text = to_text(place_);
+    });
+    result_.summed_by = ranks_.gather(text);
+  }
+
   /// Slabs of equal work, from how many samples of all ranks lie in each slice.
   void share_slices() {
     const PartialProblem& problem = result_.head.problem;
@@ -173,6 +198,7 @@ class DistributedRun {
         require_room({request_.density, part(), {}, request_.memory_limit}, problem,
                      slab_.slices());
     });
+    choose_place();
   }
 
   /// Samples go to the ranks whose slabs they reach, and where the faces of the box make images of
@@ -180,17 +206,17 @@ class DistributedRun {
   void sum() {
     const PartialProblem& problem = result_.head.problem;
     std::optional<BoundaryImages> images;
-    std::optional<IntegerSums> sums;
+    std::unique_ptr<WholeSums> sums;
     std::int64_t beyond = 0;
     together([&] {
       images = images_of(problem);
       if (images) beyond = static_cast<std::int64_t>(count_beyond(*images, samples_.view()));
       if (slab_.slices() > 0)
-        sums.emplace(problem, request_.density.options.threads, slab_.begin, slab_.slices());
+        sums = make_whole_sums(problem, place_, {slab_.begin, slab_.slices()});
     });
     result_.head.cloud.rows.beyond = static_cast<std::uint64_t>(ranks_.sum({beyond})[0]);
     if (!images) {
-      add_exchanged(std::exchange(samples_, {}), sums);
+      add_exchanged(std::exchange(samples_, {}), sums.get());
     } else {
       for (std::size_t pass = 0; pass < images->passes(); ++pass) {
         Samples made;
@@ -199,16 +225,19 @@ class DistributedRun {
           images->append_all(samples_.view(), pass, BoundaryImages::Which::all, scratch, made);
           if (sums) sums->use_matrix(images->matrix(pass));
         });
-        add_exchanged(std::move(made), sums);
+        add_exchanged(std::move(made), sums.get());
       }
       samples_ = {};
     }
-    if (sums) sums_ = std::move(sums->sums());
+    together([&] {
+      if (sums) sums_ = sums->take_sums();
+      sums = nullptr;
+    });
     result_.cell_bytes =
         ranks_.largest(static_cast<std::int64_t>(sums_.size() * sizeof(std::int64_t)));
   }
 
-  void add_exchanged(Samples samples, std::optional<IntegerSums>& sums) {
+  void add_exchanged(Samples samples, WholeSums* sums) {
     const bool weighted = own_.weighted || divides(result_.head.problem.boundaries);
     std::vector<std::vector<double>> rows;
     together([&] {
@@ -216,10 +245,10 @@ class DistributedRun {
       samples = {};
       progress_.begin("exchanging", 0, "samples");
     });
-    const std::vector<double> received = ranks_.exchange(rows);
+    const std::size_t columns = weighted ? 4 : 3;
+    const std::vector<double> received = ranks_.exchange(rows, columns);
     rows.clear();
-    const std::int64_t columns = weighted ? 4 : 3;
-    result_.sent += ranks_.sum({static_cast<std::int64_t>(received.size()) / columns})[0];
+    result_.sent += ranks_.sum({static_cast<std::int64_t>(received.size() / columns)})[0];
     together([&] {
       if (sums) sums->add(samples_of(received, weighted).view(), progress_);
     });
@@ -279,6 +308,7 @@ class DistributedRun {
   std::vector<Slab> slabs_;      // of all ranks
   Slab slab_;                    // that this one sums and writes
   std::int64_t own_slices_ = 0;  // without what pieces share
+  WholeSumsPlace place_;
   std::vector<std::int64_t> sums_;
   DistributedResult result_;
 };

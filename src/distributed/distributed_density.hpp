@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/progress.hpp"
 #include "distributed/rank_group.hpp"
@@ -23,6 +24,7 @@ struct DistributedResult {
   MergedFacts facts;
   std::int64_t sent = 0;        ///< samples that went to the owners of slabs, some to several
   std::int64_t cell_bytes = 0;  ///< of the largest slab's sums
+  std::vector<std::string> summed_by{};  ///< what summed each rank's slab; empty where it had none
 };
 
 /// The density of files over all ranks: each reads its part of every file, the moments of all are

@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 24;  ///< numbers that a rank gets at a time
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;  ///< numbers that a rank gets at a time
 
 Error failed_write(const std::string& path, int code) {
   char text[MPI_MAX_ERROR_STRING];
@@ -36,6 +36,11 @@ RankGroup::RankGroup(int* argc, char*** argv) {
   MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+  MPI_Comm_rank(machine, &neighbours_.rank);
+  MPI_Comm_size(machine, &neighbours_.size);
+  MPI_Comm_free(&machine);
 }
 
 RankGroup::~RankGroup() { MPI_Finalize(); }
@@ -92,9 +97,11 @@ std::int64_t RankGroup::largest(std::int64_t value) const {
   return value;
 }
 
-std::vector<double> RankGroup::exchange(const std::vector<std::vector<double>>& send) const {
+std::vector<double> RankGroup::exchange(const std::vector<std::vector<double>>& send,
+                                        std::size_t columns) const {
   const auto ranks = static_cast<std::size_t>(size_);
-  const std::size_t most = std::max<std::size_t>(1, kMostAtOnce / ranks);  // to each rank
+  // To each rank; whole rows, as those of the next rank follow.
+  const std::size_t most = std::max<std::size_t>(1, kMostAtOnce / ranks / columns) * columns;
   std::size_t longest = 0;
   for (const auto& numbers : send) longest = std::max(longest, numbers.size());
   const auto all = static_cast<std::size_t>(largest(static_cast<std::int64_t>(longest)));

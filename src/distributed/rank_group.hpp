@@ -20,6 +20,11 @@ class RankFailure : public std::runtime_error {
   int code_;
 };
 
+/// A rank among those of its machine.
+struct Neighbours {
+  int rank = 0, size = 1;
+};
+
 /// All ranks of a run of MPI. Calls are collective: every rank makes the same ones in the same
 /// order. Messages are cut, so that no count leaves 31 bits.
 class RankGroup {
@@ -33,6 +38,7 @@ class RankGroup {
   int rank() const { return rank_; }
   int size() const { return size_; }
   bool is_first() const { return rank_ == 0; }
+  const Neighbours& neighbours() const { return neighbours_; }
 
   /// Does work of this rank. Where it throws on any, the first rank of these tells of it by
   /// `report`, whose result is the exit code, and all throw RankFailure.
@@ -44,11 +50,14 @@ class RankGroup {
   std::string from_first(const std::string& text) const;
   std::vector<std::int64_t> sum(std::vector<std::int64_t> values) const;
   std::int64_t largest(std::int64_t value) const;
-  /// Gives `send[r]` to rank r and returns what all gave to this one, in the order of the ranks.
-  std::vector<double> exchange(const std::vector<std::vector<double>>& send) const;
+  /// Gives `send[r]`, rows of so many numbers, to rank r and returns the rows that all gave to this
+  /// one, in no order that means anything.
+  std::vector<double> exchange(const std::vector<std::vector<double>>& send,
+                               std::size_t columns) const;
 
  private:
   int rank_ = 0, size_ = 1;
+  Neighbours neighbours_;
 };
 
 /// A file that all ranks of a group write, each at its own places. The name of the file that the

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,10 +29,12 @@ struct Settings {
 };
 
 OptionTable make_table(Settings& settings) {
-  OptionTable table("skde-mpi", "IN... -o OUT [FLAGS]",
-                    "The density of points on a grid, computed by all ranks of a run of MPI: each "
-                    "reads a part of every file and owns a slab of the grid. The values have the "
-                    "same bits on any number of ranks.");
+  OptionTable table(
+      "skde-mpi", "IN... -o OUT [FLAGS]",
+      "The density of points on a grid, computed by all ranks of a run of MPI: each "
+      "reads a part of every file and owns a slab of the grid, which GPUs of its machine "
+      "or CPU threads sum. The values have the same bits on any number of ranks, "
+      "whatever sums.");
   table.group("Output");
   table.value({.name = "output",
                .value = "FILE",
@@ -85,12 +88,25 @@ std::optional<DistributedRequest> parse(const std::vector<std::string>& argument
   return request;
 }
 
+/// What summed, and on how many ranks where that differs.
+std::string engines_text(const std::vector<std::string>& summed_by) {
+  std::map<std::string, int> ranks;
+  for (const std::string& text : summed_by)
+    if (!text.empty()) ++ranks[text];
+  std::string all;
+  for (const auto& [text, count] : ranks)
+    all += fmt::format("{}{}{}", all.empty() ? "" : "; ", text,
+                       ranks.size() > 1 ? fmt::format(" ({})", count) : "");
+  return all;
+}
+
 std::string summary(const DistributedResult& result, int ranks, double seconds) {
   const PartialHead& head = result.head;
   const PartialRows& rows = head.cloud.rows;
   Report report;
   report.line("ranks", fmt::format("{}, {} of sums in the largest slab", ranks,
                                    format_bytes(static_cast<double>(result.cell_bytes))));
+  report.line("engine", engines_text(result.summed_by));
   report.line("samples", counts_text({rows.rows, rows.non_finite, rows.zero_weight}));
   report.line("exchanged", fmt::format("{} samples with those that reach into two slabs or more",
                                        format_count(static_cast<std::uint64_t>(result.sent))));

@@ -24,9 +24,9 @@ std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& poin
   return count;
 }
 
-BoundarySums::BoundarySums(const PartialProblem& problem, int threads, std::int64_t z,
-                           std::int64_t slices)
-    : sums_(problem, threads, z, slices), images_(images_of(problem)) {}
+BoundarySums::BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place,
+                           SliceRange slices)
+    : sums_(make_whole_sums(problem, place, slices)), images_(images_of(problem)) {}
 
 double BoundarySums::fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices) {
   constexpr double kImageBytes = 2 * 4 * sizeof(double);  // with those on their way
@@ -41,7 +41,7 @@ void BoundarySums::for_images(const SamplesView& points, Progress& progress, con
   const std::size_t round =
       std::max<std::size_t>(1, kImagesAtOnce / std::max<std::size_t>(1, images_->most_images()));
   for (std::size_t pass = 0; pass < images_->passes(); ++pass) {
-    sums_.use_matrix(images_->matrix(pass));
+    sums_->use_matrix(images_->matrix(pass));
     for (std::size_t begin = 0; begin < points.size(); begin += round) {
       progress.throw_if_cancelled();
       made_.clear();
@@ -53,15 +53,15 @@ void BoundarySums::for_images(const SamplesView& points, Progress& progress, con
 }
 
 void BoundarySums::add(const SamplesView& points, Progress& progress) {
-  if (!images_) return sums_.add(points, progress);
-  for_images(points, progress, [&](const SamplesView& images) { sums_.add(images, progress); });
+  if (!images_) return sums_->add(points, progress);
+  for_images(points, progress, [&](const SamplesView& images) { sums_->add(images, progress); });
   beyond_ += count_beyond(*images_, points);
 }
 
 void BoundarySums::subtract(const SamplesView& points, Progress& progress) {
-  if (!images_) return sums_.subtract(points, progress);
+  if (!images_) return sums_->subtract(points, progress);
   for_images(points, progress,
-             [&](const SamplesView& images) { sums_.subtract(images, progress); });
+             [&](const SamplesView& images) { sums_->subtract(images, progress); });
   beyond_ -= count_beyond(*images_, points);
 }
 

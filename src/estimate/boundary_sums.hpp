@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "engines/cpu/integer_sums.hpp"
+#include "engines/whole_sums.hpp"
 #include "estimate/boundary_images.hpp"
 
 namespace skde {
@@ -16,10 +18,10 @@ std::optional<BoundaryImages> images_of(const PartialProblem& partial);
 /// Whole-number sums over samples and their images at the faces of the grid.
 class BoundarySums {
  public:
-  /// Throws what IntegerSums and BoundaryImages throw.
-  BoundarySums(const PartialProblem& problem, int threads, std::int64_t z, std::int64_t slices);
-  BoundarySums(const PartialProblem& problem, int threads)
-      : BoundarySums(problem, threads, 0, problem.grid.dims[2]) {}
+  /// Throws what make_whole_sums and BoundaryImages throw.
+  BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place, SliceRange slices);
+  BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place)
+      : BoundarySums(problem, place, {0, problem.grid.dims[2]}) {}
 
   /// Bytes without samples, and of a sample that is added besides its own.
   static double fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices);
@@ -31,15 +33,16 @@ class BoundarySums {
   /// Samples that were added and have no place in the box, less those that were taken out.
   std::uint64_t beyond() const { return beyond_; }
 
-  const std::vector<std::int64_t>& sums() const { return sums_.sums(); }
-  std::vector<std::int64_t>& sums() { return sums_.sums(); }
+  const std::vector<std::int64_t>& sums() const { return sums_->sums(); }
+  /// The same, at the end.
+  std::vector<std::int64_t> take_sums() { return sums_->take_sums(); }
 
  private:
   /// Calls add(images) for the images of all samples, some at a time.
   template <class Add>
   void for_images(const SamplesView& points, Progress& progress, const Add& add);
 
-  IntegerSums sums_;
+  std::unique_ptr<WholeSums> sums_;
   std::optional<BoundaryImages> images_;
   std::uint64_t beyond_ = 0;
   Samples made_;

@@ -17,8 +17,9 @@ void erase_front(Samples& samples, std::size_t count) {
 
 }  // namespace
 
-DensityWindow::DensityWindow(const PartialHead& head, std::size_t window, int threads)
-    : head_(head), window_(window), sums_(head.problem, threads) {}
+DensityWindow::DensityWindow(const PartialHead& head, std::size_t window,
+                             const WholeSumsPlace& place)
+    : head_(head), window_(window), sums_(head.problem, place) {}
 
 void DensityWindow::describe(const PartialCloud& cloud) {
   head_.cloud.units = cloud.units;
@@ -26,8 +27,9 @@ void DensityWindow::describe(const PartialCloud& cloud) {
   head_.cloud.version = cloud.version;
 }
 
-void DensityWindow::change(const PartialHead& head, int threads, Progress& progress) {
-  BoundarySums sums(head.problem, threads);
+void DensityWindow::change(const PartialHead& head, const WholeSumsPlace& place,
+                           Progress& progress) {
+  BoundarySums sums(head.problem, place);
   sums.add(view(), progress);
   sums_ = std::move(sums);
   const PartialCloud cloud = std::move(head_.cloud);

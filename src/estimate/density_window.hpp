@@ -16,13 +16,13 @@ namespace skde {
 class DensityWindow {
  public:
   /// `head` is of set_up_parts(); throws what BoundarySums throws.
-  DensityWindow(const PartialHead& head, std::size_t window, int threads = 0);
+  DensityWindow(const PartialHead& head, std::size_t window, const WholeSumsPlace& place);
 
   /// What densities say of the cloud beside its samples: units, names, version.
   void describe(const PartialCloud& cloud);
   /// Another problem for the samples that are there and for those to come. Throws what BoundarySums
   /// throws, and leaves all as it was then.
-  void change(const PartialHead& head, int threads, Progress& progress);
+  void change(const PartialHead& head, const WholeSumsPlace& place, Progress& progress);
   /// Takes the next samples of the stream, in their order.
   void push(const SamplesView& points, Progress& progress);
   /// Of the stream, and of those the ones that are in the window.

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/version.hpp"
 #include "estimate/density_window.hpp"
+#include "estimate/sums_place.hpp"
 #include "io/input_wait.hpp"
 
 namespace skde {
@@ -25,7 +26,7 @@ class FollowedStream {
         listener_(listener),
         progress_(progress),
         silent_(progress),
-        window_(head_of(request), static_cast<std::size_t>(spec.window), request.options.threads),
+        window_(window_for(request)),
         stream_(open()) {
     window_.describe(columns_of(stream_));
   }
@@ -49,6 +50,17 @@ class FollowedStream {
   }
 
  private:
+  DensityWindow window_for(const DensityRequest& request) const {
+    const PartialHead head = head_of(request);
+    return {head, static_cast<std::size_t>(spec_.window), place_of(request, head)};
+  }
+
+  /// The CPU, unless GPUs are named: what changes at a time is little.
+  static WholeSumsPlace place_of(const DensityRequest& request, const PartialHead& head) {
+    return sums_place(request, head.problem,
+                      {0, head.problem.grid.dims[2], devices_for_sums(request, false)});
+  }
+
   PartialHead head_of(const DensityRequest& request) const {
     PartialHead head = set_up_parts({request, {}, spec_.moments, memory_limit_}, files_);
     const double scale = std::ldexp(head.problem.growth, head.problem.binary_digits);
@@ -109,7 +121,8 @@ class FollowedStream {
     const std::optional<DensityRequest> next = listener_.changed();
     if (!next) return;
     try {
-      window_.change(head_of(*next), next->options.threads, silent_);
+      const PartialHead head = head_of(*next);
+      window_.change(head, place_of(*next, head), silent_);
       request_ = *next;
       if (window_.held() > 0) tell();
     } catch (const Error& error) {

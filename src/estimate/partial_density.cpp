@@ -13,6 +13,7 @@
 #include "estimate/density_setup.hpp"
 #include "estimate/density_warnings.hpp"
 #include "estimate/memory_plan.hpp"
+#include "estimate/sums_place.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "io/partial_sums_file.hpp"
 
@@ -61,9 +62,9 @@ class PartReader {
 void require_summable(const DensityRequest& request, const CloudFiles& files) {
   if (request.adaptive) refuse("widths that adapt", "adaptive", "leave out `adaptive`");
   if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
-  if (!request.is_automatic() && request.engine != "span")
+  if (!sums_whole_numbers(request.engine))
     throw Error(ErrorKind::unsupported, fmt::format("the engine {} sums no parts", request.engine),
-                {"engine", "leave out `engine`, or name span"});
+                {"engine", "leave out `engine`, or name span or cuda-chop-crop"});
 }
 
 [[noreturn]] void throw_without_moments(const char* what) {
@@ -181,7 +182,13 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
   PartialSums partial;
   partial.head = set_up_parts(request, files);
   const int threads = request.density.options.threads;
-  BoundarySums sums(partial.head.problem, threads);
+  const auto all = static_cast<double>(request.whole ? request.whole->moments.count() : 0);
+  const WholeSumsPlace place =
+      sums_place(request.density, partial.head.problem,
+                 {all / static_cast<double>(request.part.parts), partial.head.problem.grid.dims[2],
+                  devices_for_sums(request.density, false)});
+  partial.summed_by = to_text(place);
+  BoundarySums sums(partial.head.problem, place);
   PartReader reader(files, request.part);
   Samples samples;
   while (reader.read(samples, kSamplesAtOnce, progress, threads)) {
@@ -192,7 +199,7 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
   partial.head.cloud.rows.beyond = sums.beyond();
   if (request.whole) require_part_of(partial.head.cloud, *request.whole);
   require_digits(partial.head, files.paths.front());
-  partial.sums = std::move(sums.sums());
+  partial.sums = sums.take_sums();
   return partial;
 }
 
@@ -278,7 +285,7 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
                       (problem.precision == Precision::f32 ? 0x1p-24 : 0x1p-50);
   about.normalization = normalization;
   about.boundaries = problem.boundaries;
-  about.engine = "span in whole numbers";
+  about.engine = "whole numbers";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
   warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,

@@ -35,11 +35,13 @@ std::string part_text(const io::CloudPart& part) {
   return fmt::format("{} of {}", part.part + 1, part.parts);
 }
 
-std::string summary(const PartialRun& run, const PartialHead& head, const WrittenFile& written) {
+std::string summary(const PartialRun& run, const PartialSums& partial, const WrittenFile& written) {
+  const PartialHead& head = partial.head;
   Report report;
   report.line("part", part_text(run.partial.part));
   const PartialRows& rows = head.cloud.rows;
   report.line("samples", counts_text({rows.rows, rows.non_finite, rows.zero_weight}));
+  report.line("engine", partial.summed_by);
   report.line("kernel", std::string(head.problem.kernel.function->name));
   add_matrix(report, "H", head.problem.kernel.H);
   add_grid(report, head.problem.grid, head.problem.precision, head.cloud.units);
@@ -47,14 +49,16 @@ std::string summary(const PartialRun& run, const PartialHead& head, const Writte
   return report.text();
 }
 
-nlohmann::ordered_json summary_json(const PartialRun& run, const PartialHead& head,
+nlohmann::ordered_json summary_json(const PartialRun& run, const PartialSums& partial,
                                     const WrittenFile& written, double seconds) {
+  const PartialHead& head = partial.head;
   nlohmann::ordered_json json = json_document("partial_sums");
   json["inputs"] = run.density->files.paths;
   json["part"] = run.partial.part.part + 1;
   json["parts"] = run.partial.part.parts;
   const PartialRows& rows = head.cloud.rows;
   json["samples"] = counts_json({rows.rows, rows.non_finite, rows.zero_weight});
+  json["engine"] = partial.summed_by;
   json["kernel"] = head.problem.kernel.function->name;
   json["H"] = matrix_json(head.problem.kernel.H);
   json["binary_digits"] = head.problem.binary_digits;
@@ -97,8 +101,8 @@ bool is_partial_run(const ParsedFlags& flags, const std::string& output) {
   if (flags.has("normalize"))
     throw Error(ErrorKind::usage,
                 "--normalize is for 'skde merge', which makes a density of the parts; drop it");
-  for (const std::string_view name : {"picture", "flip", "format", "by", "verbose", "device",
-                                      "device-memory", "keep-negatives", "units", "min-width"})
+  for (const std::string_view name :
+       {"picture", "flip", "format", "by", "verbose", "keep-negatives", "units", "min-width"})
     if (flags.has(name))
       throw Error(ErrorKind::usage,
                   fmt::format("--{} has no effect on partial sums; drop it", name));
@@ -122,9 +126,9 @@ void run_partial(const PartialRun& run) {
     progress.clear();
     const WrittenFile written = written_file("partial sums", run.output);
     if (run.json)
-      print_json(summary_json(run, partial.head, written, watch.seconds()));
+      print_json(summary_json(run, partial, written, watch.seconds()));
     else if (!run.quiet)
-      print(summary(run, partial.head, written));
+      print(summary(run, partial, written));
   } catch (const Error& error) {
     throw naming_inputs(error, density.files.paths);
   }

@@ -72,8 +72,8 @@ bool is_window_run(const ParsedFlags& flags) {
       throw Error(ErrorKind::usage, "--every has no effect without --window N; drop it");
     return false;
   }
-  for (const std::string_view name : {"picture", "flip", "by", "verbose", "json", "device",
-                                      "device-memory", "keep-negatives", "part", "min-width"})
+  for (const std::string_view name :
+       {"picture", "flip", "by", "verbose", "json", "keep-negatives", "part", "min-width"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} does not go with --window; drop it", name));
   if (!flags.has("output"))

@@ -1,4 +1,5 @@
-"""skde-mpi on ranks of one machine: mpi_tests.py MPIEXEC SKDE_MPI SKDE bits|errors|kills."""
+"""skde-mpi on ranks of one machine: mpi_tests.py MPIEXEC SKDE_MPI SKDE bits|gpu|errors|kills."""
+import json
 import os
 import random
 import re
@@ -34,8 +35,8 @@ def values(path, folder):
         return file.read()
 
 
-def check_bits(folder):
-    """The bits of partial sums, on any number of ranks, in every format, with and without weights."""
+def check_bits(folder, engine=()):
+    """The bits of partial sums on the CPU, on any number of ranks, in every format, with and without weights."""
     draw = random.Random(3)
     cloud, other = os.path.join(folder, "a.csv"), os.path.join(folder, "b.npy")
     with open(cloud, "w", encoding="utf-8") as file:
@@ -54,21 +55,34 @@ def check_bits(folder):
         summing = [flag for pair in zip(flags[::2], flags[1::2]) if pair[0] != "--normalize" for flag in pair]
         moments, part, whole = (os.path.join(folder, name) for name in ("m.json", "p.skp", "whole.npy"))
         skde("moments", *inputs, *reading, "-o", moments)
-        skde("density", *inputs, *summing, "--dims", "22", "--moments", moments, "-o", part)
+        skde("density", *inputs, *summing, "--engine", "span", "--dims", "22", "--moments", moments, "-o", part)
         skde("merge", part, *(["--normalize", "box"] if "--normalize" in flags else []), "-o", whole)
         expected = values(whole, folder)
         for ranks, extension in ((1, "vti"), (2, "nrrd"), (3, "npy"), (4, "nc"), (8, "nrrd")):
             volume = os.path.join(folder, f"of_{ranks}.{extension}")
-            done = run(ranks, *inputs, *flags, "--dims", "22", "-o", volume)
+            done = run(ranks, *inputs, *flags, *engine, "--dims", "22", "-o", volume)
             assert done.returncode == 0, done.stderr
             assert f"{ranks}, " in done.stdout and "peak" in done.stdout, done.stdout
+            assert ("cuda-chop-crop on GPU" if engine else "span, 1 thread") in done.stdout, done.stdout
             assert values(volume, folder) == expected, f"{ranks} ranks: other bits"
     check_pieces(folder, other)
+    check_messages(folder)
     # More ranks than slices.
     thin = os.path.join(folder, "thin.vti")
     assert run(5, other, "--dims", "9,9,3", "-o", thin).returncode == 0
     left = [name for name in os.listdir(folder) if ".part" in name]
     assert not left, left
+
+
+def check_messages(folder):
+    """More samples than one message to a rank holds."""
+    cloud, one, more = (os.path.join(folder, name) for name in ("many.npy", "of_one.npy", "of_more.npy"))
+    skde("generate", "five-gaussians", "--samples", "2000000", "-o", cloud)
+    flags = [cloud, "--dims", "30", "--bandwidth", "0.2,0.2,0.2", "--bounds=-5,-5,-5:5,5,5", "--engine", "span"]
+    assert run(1, *flags, "-o", one).returncode == 0
+    for ranks in (3, 4):
+        assert run(ranks, *flags, "-o", more).returncode == 0
+        assert values(more, folder) == values(one, folder), f"{ranks} ranks: other bits"
 
 
 def extent(text):
@@ -101,6 +115,16 @@ def check_pieces(folder, cloud):
     assert begin == 20
 
 
+def check_gpu(folder):
+    """Ranks that share the GPUs of this machine give the bits of the CPU."""
+    engines = json.loads(subprocess.run([SKDE, "engines", "--json"], capture_output=True, check=True).stdout)["engines"]
+    missing = [engine.get("reason", "?") for engine in engines if engine["name"] == "cuda-chop-crop" and not engine["available"]]
+    if missing:
+        print("SKIPPED:", missing[0])
+        return
+    check_bits(folder, ("--engine", "cuda-chop-crop"))
+
+
 def check_errors(folder):
     """One message, whichever rank meets the error, its exit code, and no file."""
     cloud, volume = os.path.join(folder, "a.csv"), os.path.join(folder, "a.vti")
@@ -117,6 +141,8 @@ def check_errors(folder):
         assert unknown.returncode == 2 and "not written by several ranks" in unknown.stderr, unknown.stderr
         missing = run(ranks, os.path.join(folder, "none.csv"), "-o", volume)
         assert missing.returncode == 3 and missing.stderr.count("skde-mpi:") == 1, missing.stderr
+        other = run(ranks, cloud, "--skip", "2501", "--engine", "tile", "-o", volume)
+        assert other.returncode == 2 and "sums no parts" in other.stderr, other.stderr
     assert run(2, "--help").stdout.count("Usage: skde-mpi") == 1
     assert sorted(os.listdir(folder)) == ["a.csv"], os.listdir(folder)
 
@@ -145,4 +171,4 @@ def check_kills(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    {"bits": check_bits, "errors": check_errors, "kills": check_kills}[CHECK](scratch)
+    {"bits": check_bits, "gpu": check_gpu, "errors": check_errors, "kills": check_kills}[CHECK](scratch)

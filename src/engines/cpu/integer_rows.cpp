@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numbers>
 
+#include "core/integer_profile.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 
 namespace skde {
@@ -11,66 +11,6 @@ namespace {
 
 using Reals [[gnu::vector_size(64)]] = double;
 using Wholes [[gnu::vector_size(64)]] = std::int64_t;
-
-/// By reference, here and below, as vectors that are passed by value depend on the instructions
-/// that a function is compiled for.
-[[gnu::always_inline]] inline void whole_numbers(Wholes& bits, const Reals& value) {
-  std::memcpy(&bits, &value, sizeof bits);
-}
-
-/// The sum's last bits are those of the number, |x| below 2^51; unlike a conversion, it is a vector
-/// instruction on every CPU.
-constexpr double kRounding = 0x1.8p52;
-
-/// sum = 1 + x + ... + x^N / N!, from its last term on.
-template <int K, int N>
-[[gnu::always_inline]] inline void add_exponential_terms(Reals& sum, const Reals& x) {
-  if constexpr (K < N) add_exponential_terms<K + 1, N>(sum, x);
-  sum = sum * (x * (1.0 / K)) + 1.0;
-}
-
-/// value = exp(x) for x from -700 to 0, as exp_of_negative has it of one number, but with its
-/// products and sums kept apart.
-[[gnu::always_inline]] inline void exponential(Reals& value, const Reals& x) {
-  const Reals zero{}, shifted = x * std::numbers::log2e + kRounding;
-  const Reals r = x - (shifted - kRounding) * std::numbers::ln2;
-  Reals sum = zero + 1.0;
-  add_exponential_terms<1, 12>(sum, r);
-  Wholes power, bits;
-  whole_numbers(power, shifted);
-  whole_numbers(bits, sum);
-  bits += power << 52;
-  std::memcpy(&value, &bits, sizeof value);
-}
-
-/// value = weight times the profile; `rest` is 1 - q, q = 1 where kernels end.
-template <class Profile>
-[[gnu::always_inline]] inline void profile_of(Reals& value, const Profile& profile,
-                                              const Reals& rest, double weight) {
-  const Reals zero{};
-  const Reals s = rest > zero ? rest : zero;
-  if constexpr (Profile::kDegree == 0) value = rest > zero ? zero + weight : zero;
-  if constexpr (Profile::kDegree == 1) value = s * weight;
-  if constexpr (Profile::kDegree == 2) value = s * s * weight;
-  if constexpr (Profile::kDegree == 3) value = s * s * (s * weight);
-  if constexpr (Profile::kDegree == kNoDegree) {
-    exponential(value, (s - 1.0) * profile.rate);
-    value = rest > zero ? value * weight : zero;
-  }
-}
-
-/// Adds the nearest whole numbers to the weight times the profile.
-template <class Profile>
-[[gnu::always_inline]] inline void add_profile(Wholes& cells, const Profile& profile,
-                                               const Reals& rest, double weight) {
-  Reals value;
-  profile_of(value, profile, rest, weight);
-  const Reals zero{}, rounded = value + kRounding, none = zero + kRounding;
-  Wholes sum, nothing;
-  whole_numbers(sum, rounded);
-  whole_numbers(nothing, none);
-  cells += sum - nothing;
-}
 
 template <class Profile>
 [[gnu::always_inline]] inline void add_rows(IntegerRows& rows, const Profile& profile,
@@ -87,7 +27,7 @@ template <class Profile>
       const Reals u0 = (steps + distance) * inv_sx;
       Wholes cells;
       std::memcpy(&cells, row + x, sizeof cells);
-      add_profile(cells, profile, spans.radius_squared[i] - u0 * u0, s.weight);
+      add_whole_profile(cells, profile, spans.radius_squared[i] - u0 * u0, s.weight);
       std::memcpy(row + x, &cells, sizeof cells);
     }
   }

@@ -1,0 +1,42 @@
+#include "engines/whole_sums.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <omp.h>
+
+#include "core/error.hpp"
+#include "engines/cpu/integer_sums.hpp"
+#if SKDE_HAS_CUDA
+#include "engines/cuda/cuda_integer_sums.hpp"
+#endif
+
+namespace skde {
+
+std::string to_text(const WholeSumsPlace& place) {
+  if (!place.devices.empty())
+    return fmt::format("{} on GPU {}", kWholeSumsOnGpu, fmt::join(place.devices, " and "));
+  const int threads = place.threads > 0 ? place.threads : omp_get_num_procs();
+  return fmt::format("{}, {} {}", kWholeSumsOnCpu, threads, threads == 1 ? "thread" : "threads");
+}
+
+std::unique_ptr<WholeSums> make_whole_sums(const PartialProblem& problem,
+                                           const WholeSumsPlace& place, SliceRange slices) {
+  if (place.devices.empty())
+    return std::make_unique<IntegerSums>(problem, place.threads, slices.first, slices.count);
+#if SKDE_HAS_CUDA
+  return std::make_unique<CudaIntegerSums>(problem, place.devices, slices);
+#else
+  throw Error(ErrorKind::resources, "no GPU sums: built without the CUDA toolkit", {"device", {}});
+#endif
+}
+
+double whole_sums_device_bytes([[maybe_unused]] const PartialProblem& problem,
+                               [[maybe_unused]] std::int64_t slices) {
+#if SKDE_HAS_CUDA
+  return CudaIntegerSums::device_bytes(problem, slices);
+#else
+  return 0;
+#endif
+}
+
+}  // namespace skde

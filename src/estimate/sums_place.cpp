@@ -1,0 +1,85 @@
+#include "estimate/sums_place.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "core/host_memory.hpp"
+#include "engines/registry.hpp"
+
+namespace skde {
+namespace {
+
+/// True where the request wants GPUs, and nothing else will do.
+bool names_gpu(const DensityRequest& request) {
+  return request.engine == kWholeSumsOnGpu || request.device == Device::cuda;
+}
+
+bool names_cpu(const DensityRequest& request) {
+  return request.engine == kWholeSumsOnCpu || request.device == Device::cpu;
+}
+
+/// Seconds of the CPU, whose threads add so many cells each (AVX-512).
+double cpu_seconds(const DensityRequest& request, const PartialProblem& problem,
+                   const SumsWork& work) {
+  constexpr double kCellsPerSecond = 1.6e9;
+  const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid);
+  const double cells = std::min(4 * std::numbers::pi / 3 * e.sx * e.sy * e.sz,
+                                static_cast<double>(problem.grid.cells()));
+  const int threads = request.options.threads > 0 ? request.options.threads : omp_get_num_procs();
+  return work.samples * cells / (kCellsPerSecond * threads);
+}
+
+/// What stands in the way of sums on these GPUs; empty where nothing does. Starts them.
+std::string hindrance(const DensityRequest& request, const PartialProblem& problem,
+                      const SumsWork& work) {
+  const double needed = whole_sums_device_bytes(problem, work.slices);
+  for (const int device : work.devices) {
+    EngineOptions options;
+    options.device = device;
+    std::int64_t free = make_engine(kWholeSumsOnGpu, options)->free_memory();
+    if (request.options.device_memory > 0) free = std::min(free, request.options.device_memory);
+    if (needed > static_cast<double>(free))
+      return fmt::format("sums of {} slices take {} on GPU {}, of which {} are free", work.slices,
+                         format_bytes(needed), device, format_bytes(static_cast<double>(free)));
+  }
+  return "";
+}
+
+}  // namespace
+
+bool sums_whole_numbers(const std::string& engine) {
+  return engine.empty() || engine == kWholeSumsOnCpu || engine == kWholeSumsOnGpu;
+}
+
+std::vector<int> devices_for_sums(const DensityRequest& request, bool all) {
+  if (names_cpu(request)) return {};
+  if (!request.options.devices.empty()) return request.options.devices;
+  if (names_gpu(request) && (!all || request.device == Device::cuda))
+    return {request.options.device};
+  std::vector<int> here = all_devices();
+  if (!all && here.size() > 1) here.resize(1);
+  return here;
+}
+
+WholeSumsPlace sums_place(const DensityRequest& request, const PartialProblem& problem,
+                          const SumsWork& work) {
+  constexpr double kWorthSeconds = 1;  // a device takes part of that to start
+  const WholeSumsPlace cpu{request.options.threads};
+  if (names_cpu(request)) return cpu;
+  if (!names_gpu(request)) {
+    if (work.devices.empty() || cpu_seconds(request, problem, work) < kWorthSeconds ||
+        !hindrance(request, problem, work).empty())
+      return cpu;
+  } else if (const std::string problem_there = hindrance(request, problem, work);
+             !problem_there.empty()) {
+    throw Error(ErrorKind::resources, problem_there,
+                {"engine", fmt::format("use smaller `dims`, or `engine={}`", kWholeSumsOnCpu)});
+  }
+  return {request.options.threads, work.devices};
+}
+
+}  // namespace skde

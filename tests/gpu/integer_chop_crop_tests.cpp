@@ -1,0 +1,92 @@
+// Sums in whole numbers on a GPU: the bits of the CPU's, for every kernel and every way to divide
+// the samples.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/synthetic_cloud.hpp"
+#include "engines/cpu/integer_sums.hpp"
+#include "engines/cuda/cuda_integer_sums.hpp"
+#include "gpu/device_fixture.hpp"
+#include "support/density_cases.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+PartialProblem whole_problem(const DensityCase& density_case, KernelFunction function) {
+  PartialProblem problem;
+  problem.grid = density_case.grid;
+  problem.kernel = {function, density_case.H};
+  problem.binary_digits =
+      binary_digits_for(density_case.largest_weight(), density_case.total_weight());
+  return problem;
+}
+
+std::vector<std::int64_t> sums_of(WholeSums&& sums, const SamplesView& points) {
+  NoProgress silent;
+  sums.add(points, silent);
+  return sums.take_sums();
+}
+
+/// Returns whether any cell has got something.
+bool check_bits(const DensityCase& density_case) {
+  bool any = false;
+  for (const KernelFunction function : kKernelFunctions) {
+    INFO(density_case.name << ", " << function->name);
+    const PartialProblem problem = whole_problem(density_case, function);
+    const SamplesView points = density_case.cloud.view();
+    const SliceRange whole{0, problem.grid.dims[2]};
+    const std::vector<std::int64_t> expected = sums_of(IntegerSums(problem, 2), points);
+    CHECK(sums_of(CudaIntegerSums(problem, {0}, whole), points) == expected);
+    any = any || std::ranges::any_of(expected, [](std::int64_t sum) { return sum != 0; });
+  }
+  return any;
+}
+
+}  // namespace
+
+TEST_CASE("CUDA: whole numbers have the bits of the CPU's", "[integers]") {
+  if (skipped()) return;
+  int empty = 0;
+  for (const DensityCase& density_case : density_cases()) empty += !check_bits(density_case);
+  CHECK(empty <= 2);  // clouds far beside their grids
+}
+
+TEST_CASE("CUDA: whole numbers have them in random cases", "[integers]") {
+  if (skipped()) return;
+  int empty = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) empty += !check_bits(random_case(900 + seed));
+  CHECK(empty < 10);
+}
+
+TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left", "[integers]") {
+  if (skipped()) return;
+  const KernelFunction function =
+      GENERATE(KernelFunction::uniform, KernelFunction::biweight, KernelFunction::gaussian);
+  PartialProblem problem;
+  problem.grid = {{-4.1, -3, -2.5}, {0.06, 0.05, 0.08}, {131, 117, 75}};
+  problem.kernel = {function, {0.04, 0.013, -0.008, 0.05, 0.004, 0.09}};
+  problem.binary_digits = binary_digits_uncounted();
+  // More than two batches of each of two members.
+  const Samples cloud = make_five_gaussians(4, 0, 18'000'000);
+  const SamplesView all = cloud.view(), some = all.slice(0, 3'000'000),
+                    rest = all.slice(3'000'000, 15'000'000);
+  const SliceRange slab{20, 31};
+  const std::vector<std::int64_t> expected = sums_of(IntegerSums(problem, 0, 20, 31), some);
+  CHECK(sums_of(CudaIntegerSums(problem, {0}, slab), some) == expected);
+  NoProgress silent;
+  CudaIntegerSums left(problem, {0, 0}, slab);  // two members on one device
+  left.add(all, silent);
+  left.subtract(rest, silent);
+  CHECK(left.sums() == expected);
+  const Symmetric3 narrow = 0.25 * problem.kernel.H;
+  left.use_matrix(narrow);
+  left.add(rest, silent);
+  PartialProblem other = problem;
+  other.kernel.H = narrow;
+  std::vector<std::int64_t> both = sums_of(CudaIntegerSums(other, {0}, slab), rest);
+  std::ranges::transform(both, expected, both.begin(), std::plus<>());
+  CHECK(left.take_sums() == both);
+}
