@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,8 @@
 
 namespace skde::io {
 namespace {
+
+std::atomic<bool> syncs = true;
 
 Error cannot_write(const std::string& path) {
   return Error(ErrorKind::output, fmt::format("{}: cannot be written: {}; nothing was left behind",
@@ -46,6 +49,8 @@ void take_permissions(int descriptor, const std::string& path) {
 }
 
 }  // namespace
+
+void sync_before_naming(bool wanted) { syncs = wanted; }
 
 void require_room(const std::string& path, std::uint64_t bytes) {
   std::error_code unknown;
@@ -91,8 +96,7 @@ void PendingPath::give_up_room() const {
   if (temporary_.empty() || truncate(temporary_.c_str(), 0) != 0) return;
 }
 
-void PendingPath::commit() {
-  // A name must not stand for bytes that a power cut can still take away.
+void PendingPath::sync() const {
   const int descriptor = open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw cannot_write(path_);
   const bool kept = fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
@@ -100,6 +104,11 @@ void PendingPath::commit() {
   close(descriptor);
   errno = problem;
   if (!kept) throw cannot_write(path_);
+}
+
+void PendingPath::commit() {
+  // A name must not stand for bytes that a power cut can still take away.
+  if (syncs) sync();
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
   temporary_.clear();
 }

@@ -11,6 +11,11 @@ namespace skde::io {
 /// tell of itself is no error.
 void require_room(const std::string& path, std::uint64_t bytes);
 
+/// Whether files take their names only once their bytes are on the disk, so that a power cut leaves
+/// the old one or the new one. As long as nobody calls this, they do; a process that does not wait
+/// for the disk says so once, and someone syncs its files later.
+void sync_before_naming(bool wanted);
+
 /// The name of a file that is being made: it is written under another name in the same folder and
 /// takes its own in commit(). Without commit() nothing stays behind, and a file of that name that
 /// was there before stays as it was. The new one gets its permissions.
@@ -31,10 +36,13 @@ class PendingPath {
   /// Gives back the room of a file that will not be put in place; what is written to it still comes
   /// to nothing.
   void give_up_room() const;
-  /// Puts the file in place, once its bytes are on the disk. Error(output) where that fails.
+  /// Puts the file in place, once its bytes are on the disk (sync_before_naming). Error(output)
+  /// where that fails.
   void commit();
 
  private:
+  void sync() const;
+
   std::string path_, temporary_;
 };
 

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <vector>
 
 #include "core/error.hpp"
 #include "service/http_problem.hpp"
@@ -56,6 +57,17 @@ void sync_path(const std::string& path) {
   const bool synced = file >= 0 && fsync(file) == 0;
   if (file >= 0) close(file);
   if (!synced) throw Problem(507, "disk", "the disk of the service does not keep what is written");
+}
+
+void sync_folder(const std::string& path) {
+  std::error_code problem;
+  std::vector<std::string> files;
+  for (std::filesystem::directory_iterator file(path, problem), end; !problem && file != end;
+       file.increment(problem))
+    files.push_back(file->path().string());
+  if (problem) throw Problem(507, "disk", "the disk of the service does not keep what is written");
+  for (const std::string& file : files) sync_path(file);
+  sync_path(path);
 }
 
 std::string time_text(std::int64_t milliseconds) {

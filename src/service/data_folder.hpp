@@ -30,6 +30,8 @@ class DataFolder {
 
 /// Puts the bytes of a file, or the names of a folder, on the disk. Throws Problem (507).
 void sync_path(const std::string& path);
+/// The same of a folder and of all files in it.
+void sync_folder(const std::string& path);
 /// "2026-01-31T12:00:00.000Z" of milliseconds since 1970; null where 0.
 std::string time_text(std::int64_t milliseconds);
 std::int64_t now_milliseconds();

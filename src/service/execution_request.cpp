@@ -85,6 +85,11 @@ bool take_flag(ExecutionRequest& request, const std::string& name, const Json& v
       refuse(fmt::format("'{}' is not served, as files are not", text), name,
              did_you_mean(text, known));
     }
+    if (name == request.process->argument &&
+        std::ranges::find(flag.words, text) == flag.words.end())
+      refuse(
+          fmt::format("'{}' is none that there is", text.substr(0, 64)), name,
+          did_you_mean(text, std::vector<std::string_view>(flag.words.begin(), flag.words.end())));
     request.flags[name] = text;
     return true;
   }

@@ -9,6 +9,7 @@
 
 #include "core/grid.hpp"
 #include "service/access_tokens.hpp"
+#include "service/data_folder.hpp"
 
 namespace skde::service {
 namespace {
@@ -47,7 +48,8 @@ void JobBoard::load(Database& database) {
 
 void JobBoard::start() {
   planner_.start();
-  queue_.start({[this](Run& run) { on_run_news(run); }, [this](Run& run) { on_run_end(run); }});
+  queue_.start({[this](Run& run) { on_run_news(run); },
+                [this](const std::shared_ptr<Run>& run) { on_run_end(run); }});
   for (const JobPtr& job : std::exchange(unfinished_, {})) {
     job->state = JobState::accepted;
     try {
@@ -79,9 +81,9 @@ void JobBoard::check_limits(const std::string& owner) const {
     throw Problem(503, "busy", fmt::format("{} runs are waiting", queue_.waiting()))
         .with("Retry-After", "5");
   std::size_t open = 0;
-  for (const auto& [key, jobs] : waiting_)
+  for (const auto& [key, awaited] : waiting_)
     open += static_cast<std::size_t>(
-        std::ranges::count(jobs, owner, [](const JobPtr& job) { return job->owner; }));
+        std::ranges::count(awaited.jobs, owner, [](const JobPtr& job) { return job->owner; }));
   if (open >= limits_.jobs_a_token)
     throw Problem(429, "limit", fmt::format("this token has {} jobs that have not ended", open))
         .with("Retry-After", "5");
@@ -97,16 +99,17 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
     job->cached = true;
     return end(job, JobState::successful);
   }
-  ++metrics_.cache_misses;
-  std::vector<JobPtr>& jobs = waiting_[planned.key];
-  if (!jobs.empty()) {
-    job->run = jobs.front()->run;
-    jobs.push_back(job);
+  Awaited& awaited = waiting_[planned.key];
+  awaited.jobs.push_back(job);
+  job->cached = awaited.run && !awaited.run->result.is_null();  // and on its way to the disk
+  ++(job->cached ? metrics_.cache_hits : metrics_.cache_misses);
+  if (awaited.run) {
+    job->run = awaited.run;
+    if (job->cached) serve_at_once(*awaited.run, awaited.jobs);
     return;
   }
   const bool waits = !queue_.idle();
-  job->run = queue_.add(planned.key, std::move(planned.order), job->attempts);
-  jobs.push_back(job);
+  job->run = awaited.run = queue_.add(planned.key, std::move(planned.order), job->attempts);
   if (forecast)
     take(*forecast, *job->run);
   else if (waits && is_density(job->request))
@@ -258,14 +261,14 @@ void JobBoard::end(const JobPtr& job, JobState state) {
 /// The jobs that wait for this very run; the end where there are none, as those of a stopped run.
 JobBoard::Waiting::iterator JobBoard::waiting_for(const Run& run) {
   const auto found = waiting_.find(run.key);
-  if (found == waiting_.end() || found->second.front()->run.get() != &run) return waiting_.end();
+  if (found == waiting_.end() || found->second.run.get() != &run) return waiting_.end();
   return found;
 }
 
 void JobBoard::on_run_news(Run& run) {
   const auto found = waiting_for(run);
   if (found == waiting_.end()) return;
-  for (const JobPtr& job : found->second) {
+  for (const JobPtr& job : found->second.jobs) {
     const JobState state = run.running ? JobState::running : JobState::accepted;
     const bool changed = job->state != state || job->attempts != run.attempts;
     if (changed) {
@@ -278,35 +281,74 @@ void JobBoard::on_run_news(Run& run) {
   }
 }
 
-void JobBoard::on_run_end(Run& run) {
-  const auto found = waiting_for(run);
-  if (found == waiting_.end()) {
-    if (drained_ && queue_.running() == 0) std::exchange(drained_, nullptr)();
-    return;
-  }
-  const std::vector<JobPtr> jobs = std::move(found->second);
-  waiting_.erase(found);
-  ResultPtr result;
-  if (run.problem.is_null()) {
+void JobBoard::on_run_end(const std::shared_ptr<Run>& run) {
+  const auto found = waiting_for(*run);
+  if (found == waiting_.end() || !run->problem.is_null()) return on_synced(run);
+  serve_at_once(*run, found->second.jobs);
+  ++syncing_;
+  boost::asio::post(disk_, [this, run, folder = clouds_.folder().work(run->number)] {
+    Json problem;
     try {
-      result = results_.adopt(clouds_.folder().work(run.number), run.key, run.result);
-    } catch (const Problem& problem) {
-      run.problem = problem.json();
+      sync_folder(folder);
+    } catch (const Problem& failed) {
+      problem = failed.json();
     }
-    if (const auto summary = run.result["values"].find("summary");
-        summary != run.result["values"].end() && summary->contains("stages"))
-      for (const Json& stage : (*summary)["stages"])
-        metrics_.stage_seconds[stage.value("stage", "")] += stage.value("seconds", 0.0);
+    boost::asio::post(context_, [this, run, problem = std::move(problem)] {
+      --syncing_;
+      run->problem = problem;
+      on_synced(run);
+    });
+  });
+}
+
+/// Who waits at the door needs no more than the bytes; kept jobs rely on the disk.
+void JobBoard::serve_at_once(const Run& run, std::vector<JobPtr>& jobs) {
+  const auto kept =
+      std::ranges::stable_partition(jobs, [](const JobPtr& job) { return !job->kept; });
+  const std::vector<JobPtr> served(jobs.begin(), kept.begin());
+  jobs.erase(jobs.begin(), kept.begin());
+  if (served.empty()) return;
+  const ResultPtr written =
+      ResultStore::in_work(clouds_.folder().work(run.number), run.key, run.result);
+  for (const JobPtr& job : served) {
+    job->result = written;
+    end(job, JobState::successful);
   }
-  for (const JobPtr& job : jobs) {
-    if (result) {
-      job->result = result;
-    } else {
-      job->exception = run.problem;
+}
+
+/// What is left in the folder of a run that failed, or that nobody waits for any more, goes.
+void JobBoard::on_synced(const std::shared_ptr<Run>& run) {
+  const std::string folder = clouds_.folder().work(run->number);
+  std::error_code ignored;
+  if (const auto found = waiting_for(*run); found != waiting_.end()) {
+    const std::vector<JobPtr> jobs = std::move(found->second.jobs);
+    waiting_.erase(found);
+    const ResultPtr result = keep_result(*run, folder);
+    for (const JobPtr& job : jobs) {
+      if (result)
+        job->result = result;
+      else
+        job->exception = run->problem;
+      end(job, result ? JobState::successful : JobState::failed);
     }
-    end(job, result ? JobState::successful : JobState::failed);
   }
-  if (drained_ && queue_.running() == 0) std::exchange(drained_, nullptr)();
+  std::filesystem::remove_all(folder, ignored);
+  if (drained_ && !works()) std::exchange(drained_, nullptr)();
+}
+
+/// Null where there is none.
+ResultPtr JobBoard::keep_result(Run& run, const std::string& folder) {
+  if (!run.problem.is_null()) return nullptr;
+  if (const auto summary = run.result["values"].find("summary");
+      summary != run.result["values"].end() && summary->contains("stages"))
+    for (const Json& stage : (*summary)["stages"])
+      metrics_.stage_seconds[stage.value("stage", "")] += stage.value("seconds", 0.0);
+  try {
+    return results_.adopt(folder, run.key, run.result);
+  } catch (const Problem& problem) {
+    run.problem = problem.json();
+    return nullptr;
+  }
 }
 
 void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
@@ -320,7 +362,7 @@ void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
   }
   const std::shared_ptr<Run> run = job->run;
   if (run) {
-    std::vector<JobPtr>& jobs = waiting_[run->key];
+    std::vector<JobPtr>& jobs = waiting_[run->key].jobs;
     std::erase(jobs, job);
     if (jobs.empty()) {
       waiting_.erase(run->key);
@@ -332,8 +374,8 @@ void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
 }
 
 bool JobBoard::needs_cloud(std::string_view id) const {
-  for (const auto& [key, jobs] : waiting_)
-    for (const JobPtr& job : jobs)
+  for (const auto& [key, awaited] : waiting_)
+    for (const JobPtr& job : awaited.jobs)
       for (const auto& [name, named] : job->request.resources)
         if (named.find(id) != named.npos) return true;  // one of several, or with a field
   return false;
@@ -342,7 +384,7 @@ bool JobBoard::needs_cloud(std::string_view id) const {
 void JobBoard::drain(std::function<void()> drained) {
   queue_.close();
   planner_.stop();
-  if (queue_.running() == 0) return drained();
+  if (!works()) return drained();
   drained_ = std::move(drained);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -53,7 +54,12 @@ class JobBoard {
   void drain(std::function<void()> drained);
 
  private:
-  using Waiting = std::map<std::string, std::vector<JobPtr>>;  ///< by the key of their run
+  /// A run, and the jobs that it is for; none where all have been served already.
+  struct Awaited {
+    std::shared_ptr<Run> run;
+    std::vector<JobPtr> jobs;
+  };
+  using Waiting = std::map<std::string, Awaited>;  ///< by the key of the run
 
   Waiting::iterator waiting_for(const Run& run);
   RunPlan plan(const Job& asking);
@@ -66,7 +72,11 @@ class JobBoard {
   void end(const JobPtr& job, JobState state);
   void save(const Job& job);
   void on_run_news(Run& run);
-  void on_run_end(Run& run);
+  void on_run_end(const std::shared_ptr<Run>& run);
+  void serve_at_once(const Run& run, std::vector<JobPtr>& jobs);
+  void on_synced(const std::shared_ptr<Run>& run);
+  ResultPtr keep_result(Run& run, const std::string& folder);
+  bool works() const { return queue_.running() > 0 || syncing_ > 0; }
   void change(const JobPtr& job, bool status);
   void check_limits(const std::string& owner) const;
 
@@ -78,10 +88,12 @@ class JobBoard {
   JobMetrics& metrics_;
   RunQueue queue_;
   RunPlanner planner_;
+  std::size_t syncing_ = 0;  ///< runs whose files are on their way to the disk
   std::map<std::string, JobPtr, std::less<>> jobs_;
   Waiting waiting_;
   std::vector<JobPtr> unfinished_;  ///< of the service before, until start()
   std::function<void()> drained_;
+  boost::asio::thread_pool disk_{1};  ///< waits for it
 };
 
 }  // namespace skde::service

@@ -72,6 +72,10 @@ ResultPtr ResultStore::find(const std::string& key, const Json& request) {
   return result && result->request == request ? result : nullptr;
 }
 
+ResultPtr ResultStore::in_work(const std::string& work, const std::string& key, const Json& json) {
+  return result_from(key, work, json);
+}
+
 ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, const Json& json) {
   const std::string folder = folder_.result(key);
   if (std::rename(work.c_str(), folder.c_str()) != 0) {

@@ -33,6 +33,9 @@ class ResultStore {
   /// Null where there is none.
   ResultPtr find(const std::string& key, const nlohmann::ordered_json& request);
   ResultPtr find(const std::string& key);
+  /// What lies in the folder of a run that is not yet in its place, for who takes it at once.
+  static ResultPtr in_work(const std::string& work, const std::string& key,
+                           const nlohmann::ordered_json& json);
   /// Puts the folder of a run in its place. Throws Problem (507).
   ResultPtr adopt(const std::string& work, const std::string& key,
                   const nlohmann::ordered_json& json);

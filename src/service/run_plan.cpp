@@ -131,6 +131,11 @@ class Planner {
     for (const auto& [name, value] : request_.flags) {
       identity_["flags"][name] = value;
       if (name == "limit") continue;
+      if (name == process_.argument) {
+        arguments_.push_back(value);
+        line_ += ' ' + value;
+        continue;
+      }
       arguments_.push_back(value.empty() ? "--" + name : fmt::format("--{}={}", name, value));
       line_ += value.empty() ? " --" + name : fmt::format(" --{} {}", name, value);
     }

@@ -168,10 +168,7 @@ void RunQueue::finish(Slot& slot) {
   const std::shared_ptr<Run> run = std::exchange(slot.run, nullptr);
   slot.timer.reset();
   run->running = false;
-  events_.end(*run);
-  // What is left: of a run that failed, or that nobody waits for any more.
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_.work(run->number), ignored);
+  events_.end(run);
   dispatch();
 }
 
@@ -189,7 +186,7 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
     std::filesystem::remove_all(folder_.work(run->number), ignored);
     if (run->stopped) {
       run->problem = Problem(410, "cancelled", "stopped").json();
-      events_.end(*run);
+      events_.end(run);
     } else if (run->attempts < kMostAttempts) {
       run->stage.clear();
       waiting_.push_front(run);
@@ -200,7 +197,7 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
                   fmt::format("the worker ended by {} in '{}', in each of {} attempts", why,
                               run->stage.empty() ? "starting" : run->stage, run->attempts))
               .json();
-      events_.end(*run);
+      events_.end(run);
     }
   }
   if (closed_) return;
@@ -220,7 +217,7 @@ void RunQueue::stop(Run& run) {
     const std::shared_ptr<Run> kept = *waits;
     waiting_.erase(waits);
     if (kept->problem.is_null()) kept->problem = Problem(410, "cancelled", "stopped").json();
-    return events_.end(*kept);
+    return events_.end(kept);
   }
   for (Slot& slot : slots_) {
     if (slot.run.get() != &run) continue;

@@ -42,7 +42,9 @@ class RunQueue {
  public:
   struct Events {
     std::function<void(Run&)> news;  ///< it began, or is further
-    std::function<void(Run&)> end;
+    /// What it has written lies in its folder, which is the listener's from now on; a power cut
+    /// could still take it away.
+    std::function<void(const std::shared_ptr<Run>&)> end;
   };
   RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics);
   void start(Events events);

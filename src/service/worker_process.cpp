@@ -109,6 +109,7 @@ class Worker {
   explicit Worker(bool has_gpu)
       : has_gpu_(has_gpu), sessions_(available_memory() / 2, has_gpu), progress_(sending_) {
     cli::set_progress_listener(&progress_);
+    io::sync_before_naming(false);  // the service does, where someone relies on it
   }
 
   [[noreturn]] void work() {

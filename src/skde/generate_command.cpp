@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output_path.hpp"
@@ -13,6 +14,7 @@
 #include "core/synthetic_cloud.hpp"
 #include "io/points/point_writer.hpp"
 #include "skde/commands.hpp"
+#include "skde/volume_output.hpp"
 
 namespace skde::cli {
 namespace {
@@ -34,7 +36,7 @@ constexpr std::array<Kind, 3> kKinds{{
 struct Settings {
   std::uint64_t samples = 100000, seed = 1;
   std::string output;
-  bool quiet = false;
+  bool json = false, quiet = false;
 };
 
 const Kind& kind_named(const std::string& name) {
@@ -69,6 +71,7 @@ OptionTable make_table(Settings& settings) {
   table.value(
       {.name = "seed", .value = "S", .help = "another seed, another cloud", .by_default = "1"},
       settings.seed, WholeNumber(0));
+  table.flag({.name = "json", .help = "the summary as JSON on standard output"}, settings.json);
   table.flag({.name = "quiet", .help = "no progress bar and no summary"}, settings.quiet);
   table.example("skde generate forest --samples 2e6 -o forest.ply", "two million points as PLY");
   return table;
@@ -105,6 +108,15 @@ void run_generate(const Invocation& invocation) {
     throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
   require_writable(settings.output, "-o");
   write(kind, settings);
+  const WrittenFile written = written_file("samples", settings.output);
+  if (settings.json) {
+    nlohmann::ordered_json json = json_document("generated");
+    json["cloud"] = kind.name;
+    json["seed"] = settings.seed;
+    json["samples"] = settings.samples;
+    json["written"] = written_json({written});
+    return print_json(json);
+  }
   if (settings.quiet) return;
   print(
       fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,

@@ -1,7 +1,12 @@
 #include "skde/served_commands.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/commands.hpp"
@@ -168,6 +173,15 @@ void add_parts(std::vector<ServedCommand>& all) {
                            description_output("grid and facts, beside a volume as NPY")}});
 }
 
+void add_generate(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "generate",
+                 .title = "a seeded synthetic cloud, for trying things out",
+                 .run = run_generate,
+                 .argument = "kind",
+                 .formats = formats_named({"npy", "csv", "ply", "xyz"}),
+                 .files = {{"cloud", "the samples", "output"}}});
+}
+
 /// What there is, where the service runs.
 void add_lists(std::vector<ServedCommand>& all) {
   all.push_back({.id = "engines",
@@ -227,8 +241,17 @@ std::vector<ServedCommand> make_commands() {
   add_estimates(all);
   add_volume_commands(all);
   add_parts(all);
+  add_generate(all);
   add_lists(all);
-  for (ServedCommand& command : all) command.flags = input_flags(command.run);
+  for (ServedCommand& command : all) {
+    command.flags = input_flags(command.run);
+    if (command.argument.empty()) continue;
+    const TableDescription table = table_of(command.run);
+    command.flags.push_back({.name = command.argument,
+                             .value = fmt::format("{}", fmt::join(table.argument_words, "|")),
+                             .help = table.summary,
+                             .words = table.argument_words});
+  }
   return all;
 }
 
@@ -239,18 +262,23 @@ std::span<const ServedCommand> served_commands() {
   return all;
 }
 
-std::vector<FlagText> input_flags(void (*run)(const Invocation&)) {
-  std::vector<FlagText> flags;
+TableDescription table_of(void (*run)(const Invocation&)) {
   try {
     run({{std::string(kDescribeFlag)}, "", nullptr});
-  } catch (const DescriptionWanted& wanted) {
-    for (const FlagGroup& group : wanted.table.groups)
-      for (const FlagText& flag : group.flags) {
-        const std::vector<std::string> words = alternatives(flag.value);
-        if (kOwnFlags.contains(flag.name) || std::ranges::all_of(words, names_file)) continue;
-        flags.push_back(flag);
-      }
+  } catch (DescriptionWanted& wanted) {
+    return std::move(wanted.table);
   }
+  throw std::logic_error("a command does not describe itself");
+}
+
+std::vector<FlagText> input_flags(void (*run)(const Invocation&)) {
+  std::vector<FlagText> flags;
+  for (const FlagGroup& group : table_of(run).groups)
+    for (const FlagText& flag : group.flags) {
+      const std::vector<std::string> words = alternatives(flag.value);
+      if (kOwnFlags.contains(flag.name) || std::ranges::all_of(words, names_file)) continue;
+      flags.push_back(flag);
+    }
   return flags;
 }
 

@@ -41,6 +41,7 @@ struct ServedCommand {
   std::string id, title;
   void (*run)(const Invocation& invocation) = nullptr;
   std::vector<ResourceInput> resources{};
+  std::string argument{};         ///< input that is its argument where that is a word and no file
   std::vector<FlagText> flags{};  ///< that are inputs: all but those that name files
   std::vector<ResultFormat>
       formats{};  ///< of the first file; the first one unless another is named
@@ -50,6 +51,8 @@ struct ServedCommand {
 };
 
 std::span<const ServedCommand> served_commands();
+/// What a command says of its flags.
+TableDescription table_of(void (*run)(const Invocation&));
 /// Those flags of a command that are inputs.
 std::vector<FlagText> input_flags(void (*run)(const Invocation&));
 /// Formats whose extension is their name.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -17,15 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kServer = "--server";
-
-TableDescription table_of(const ServedCommand& command) {
-  try {
-    command.run({{std::string(kDescribeFlag)}, "", nullptr});
-  } catch (DescriptionWanted& wanted) {
-    return std::move(wanted.table);
-  }
-  throw std::logic_error(command.id + " does not describe itself");
-}
 
 const ServedCommand& served(const std::string& name) {
   std::string all;
@@ -96,7 +86,7 @@ std::vector<std::string> without_server(ServerCall& call,
 }
 
 void take_flags(ServerCall& call, const std::vector<std::string>& rest) {
-  const TableDescription table = table_of(*call.command);
+  const TableDescription table = table_of(call.command->run);
   for (std::size_t i = 1; i < rest.size(); ++i) {
     const std::string& argument = rest[i];
     if (argument.size() < 2 || argument[0] != '-') {
@@ -117,6 +107,11 @@ void take_flags(ServerCall& call, const std::vector<std::string>& rest) {
 /// Each argument is the file of an input; the last one may be several.
 void take_arguments(ServerCall& call) {
   std::size_t next = 0;
+  if (const std::string& word = call.command->argument; !word.empty()) {
+    if (call.arguments.empty())
+      throw Error(ErrorKind::usage, fmt::format("{}: no {} is named", call.command->id, word));
+    call.inputs[word] = call.arguments[next++];
+  }
   for (const ResourceInput& input : call.command->resources) {
     if (!input.flag.empty()) continue;
     const std::size_t end = input.several ? call.arguments.size() : next + 1;

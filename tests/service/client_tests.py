@@ -112,6 +112,16 @@ class ClientTest(ServiceTest):
         told = self.run_skde("levels", volume, "--server", self.url).stdout
         self.assertIn("mass", told)
 
+    def test_a_generated_cloud_is_the_same_there_and_here(self):
+        flags = ("generate", "forest", "--samples", "1000", "--seed", "7", "--quiet")
+        for name in ("cloud.npy", "cloud.ply"):
+            self.run_skde(*flags, "-o", self.path("there_" + name), "--server", self.url)
+            self.run_skde(*flags, "-o", self.path("here_" + name))
+            self.assertEqual(self.bytes(self.path("there_" + name)), self.bytes(self.path("here_" + name)))
+        for kind in ("--output=/tmp/x", "forests"):
+            refused = self.service.run_now("generate", {"kind": kind})
+            self.assertEqual(self.problem(refused, 400, "usage")["parameter"], "kind")
+
     def test_moments_and_merging_are_the_same_there_and_here(self):
         server = ("--quiet", "--server", self.url)
         self.run_skde("moments", self.points, "-o", self.path("there.json"), *server)
