@@ -239,7 +239,8 @@ def slider(service, samples=1_000_000, cells=256, count=20):
     summary = json.loads(body)
     print(f"slider: a step to the new volume of {cells}^3 at the client, {samples:,} samples, by {summary['engine']['name']}: "
           f"p50 {1e3 * statistics.median(times):.1f} ms, most {1e3 * max(times):.1f} ms; the run of the engine "
-          f"{1e3 * summary['engine']['seconds']:.1f} ms")
+          f"{1e3 * summary['engine']['seconds']:.1f} ms, the command {1e3 * summary['seconds']:.1f} ms: "
+          + ", ".join(f"{stage['stage']} {1e3 * stage['seconds']:.1f}" for stage in summary["stages"]))
 
 
 def main():
