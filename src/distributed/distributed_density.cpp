@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 #include "core/slab_balance.hpp"
 #include "core/version.hpp"
 #include "distributed/piece_output.hpp"
@@ -44,6 +45,9 @@ std::vector<std::vector<double>> sorted_by_owner(const PartialProblem& problem,
                                                  const SamplesView& points,
                                                  const std::vector<Slab>& slabs) {
   std::vector<std::vector<double>> rows(slabs.size());
+  const std::size_t columns = points.weighted() ? 4 : 3;
+  for (std::vector<double>& to : rows)  // about as many, where work is about equal
+    reserve_in_huge_pages(to, columns * (9 * points.size() / (8 * slabs.size()) + 1));
   // A cell more than the kernel reaches, as a sample's own cell is rounded.
   const double reach = std::ceil(problem.kernel.ellipsoid(problem.grid).sz) + 2;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -62,15 +66,20 @@ std::vector<std::vector<double>> sorted_by_owner(const PartialProblem& problem,
   return rows;
 }
 
-Samples samples_of(const std::vector<double>& rows, bool weighted) {
-  const std::size_t columns = weighted ? 4 : 3, count = rows.size() / columns;
+Samples samples_of(std::vector<double> rows, bool weighted) {
   Samples samples;
-  samples.xyz.reserve(3 * count);
-  if (weighted) samples.weights.reserve(count);
+  if (!weighted) {
+    samples.xyz = std::move(rows);
+    return samples;
+  }
+  constexpr std::size_t columns = 4;
+  const std::size_t count = rows.size() / columns;
+  reserve_in_huge_pages(samples.xyz, 3 * count);
+  reserve_in_huge_pages(samples.weights, count);
   for (std::size_t i = 0; i < count; ++i) {
     const double* const row = rows.data() + columns * i;
     samples.xyz.insert(samples.xyz.end(), row, row + 3);
-    if (weighted) samples.weights.push_back(row[3]);
+    samples.weights.push_back(row[3]);
   }
   return samples;
 }
@@ -246,11 +255,10 @@ class DistributedRun {
       progress_.begin("exchanging", 0, "samples");
     });
     const std::size_t columns = weighted ? 4 : 3;
-    const std::vector<double> received = ranks_.exchange(rows, columns);
-    rows.clear();
+    std::vector<double> received = ranks_.exchange(std::move(rows), columns);
     result_.sent += ranks_.sum({static_cast<std::int64_t>(received.size() / columns)})[0];
     together([&] {
-      if (sums) sums->add(samples_of(received, weighted).view(), progress_);
+      if (sums) sums->add(samples_of(std::move(received), weighted).view(), progress_);
     });
   }
 

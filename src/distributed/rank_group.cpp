@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 
 namespace skde {
 namespace {
@@ -97,18 +98,24 @@ std::int64_t RankGroup::largest(std::int64_t value) const {
   return value;
 }
 
-std::vector<double> RankGroup::exchange(const std::vector<std::vector<double>>& send,
+std::vector<double> RankGroup::exchange(std::vector<std::vector<double>> send,
                                         std::size_t columns) const {
+  if (size_ == 1) return std::move(send.front());
   const auto ranks = static_cast<std::size_t>(size_);
   // To each rank; whole rows, as those of the next rank follow.
   const std::size_t most = std::max<std::size_t>(1, kMostAtOnce / ranks / columns) * columns;
-  std::size_t longest = 0;
-  for (const auto& numbers : send) longest = std::max(longest, numbers.size());
-  const auto all = static_cast<std::size_t>(largest(static_cast<std::int64_t>(longest)));
-  std::vector<double> received;
+  std::vector<std::int64_t> mine(ranks), theirs(ranks);
+  std::ranges::transform(send, mine.begin(), [](const auto& numbers) {
+    return static_cast<std::int64_t>(numbers.size());
+  });
+  MPI_Alltoall(mine.data(), 1, MPI_INT64_T, theirs.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+  const auto all = static_cast<std::size_t>(largest(std::ranges::max(mine)));
+  std::vector<double> received, outgoing;
+  reserve_in_huge_pages(received, static_cast<std::size_t>(
+                                      std::reduce(theirs.begin(), theirs.end(), std::int64_t{0})));
   std::vector<int> give(ranks), get(ranks);
   for (std::size_t begin = 0; begin < all; begin += most) {
-    std::vector<double> outgoing;
+    outgoing.clear();
     for (std::size_t r = 0; r < ranks; ++r) {
       const std::size_t first = std::min(begin, send[r].size()),
                         last = std::min(begin + most, send[r].size());

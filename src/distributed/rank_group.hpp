@@ -52,8 +52,7 @@ class RankGroup {
   std::int64_t largest(std::int64_t value) const;
   /// Gives `send[r]`, rows of so many numbers, to rank r and returns the rows that all gave to this
   /// one, in no order that means anything.
-  std::vector<double> exchange(const std::vector<std::vector<double>>& send,
-                               std::size_t columns) const;
+  std::vector<double> exchange(std::vector<std::vector<double>> send, std::size_t columns) const;
 
  private:
   int rank_ = 0, size_ = 1;
