@@ -61,25 +61,26 @@ std::vector<int> devices_for_sums(const DensityRequest& request, bool all) {
   if (names_gpu(request) && (!all || request.device == Device::cuda))
     return {request.options.device};
   std::vector<int> here = all_devices();
-  if (!all && here.size() > 1) here.resize(1);
+  if (!all && !here.empty()) here.erase(here.begin() + 1, here.end());
   return here;
 }
 
 WholeSumsPlace sums_place(const DensityRequest& request, const PartialProblem& problem,
                           const SumsWork& work) {
   constexpr double kWorthSeconds = 1;  // a device takes part of that to start
-  const WholeSumsPlace cpu{request.options.threads};
-  if (names_cpu(request)) return cpu;
+  WholeSumsPlace place{request.options.threads};
+  if (names_cpu(request)) return place;
   if (!names_gpu(request)) {
     if (work.devices.empty() || cpu_seconds(request, problem, work) < kWorthSeconds ||
         !hindrance(request, problem, work).empty())
-      return cpu;
+      return place;
   } else if (const std::string problem_there = hindrance(request, problem, work);
              !problem_there.empty()) {
     throw Error(ErrorKind::resources, problem_there,
                 {"engine", fmt::format("use smaller `dims`, or `engine={}`", kWholeSumsOnCpu)});
   }
-  return {request.options.threads, work.devices};
+  place.devices = work.devices;
+  return place;
 }
 
 }  // namespace skde

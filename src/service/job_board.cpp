@@ -303,10 +303,11 @@ void JobBoard::on_run_end(const std::shared_ptr<Run>& run) {
 
 /// Who waits at the door needs no more than the bytes; kept jobs rely on the disk.
 void JobBoard::serve_at_once(const Run& run, std::vector<JobPtr>& jobs) {
-  const auto kept =
-      std::ranges::stable_partition(jobs, [](const JobPtr& job) { return !job->kept; });
-  const std::vector<JobPtr> served(jobs.begin(), kept.begin());
-  jobs.erase(jobs.begin(), kept.begin());
+  std::vector<JobPtr> served;
+  std::erase_if(jobs, [&](const JobPtr& job) {
+    if (!job->kept) served.push_back(job);
+    return !job->kept;
+  });
   if (served.empty()) return;
   const ResultPtr written =
       ResultStore::in_work(clouds_.folder().work(run.number), run.key, run.result);
