@@ -132,7 +132,10 @@ class DistributedRun {
   }
 
   void read() {
-    together([&] { own_ = read_part(request_.files, part(), samples_, progress_); });
+    together([&] {
+      own_ =
+          read_part(request_.files, part(), request_.density.options.threads, samples_, progress_);
+    });
   }
 
   /// By their texts, which hold every bit.

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <map>
 #include <optional>
@@ -83,7 +87,6 @@ std::optional<DistributedRequest> parse(const std::vector<std::string>& argument
                              settings.format,
                              settings.density.units,
                              "skde-mpi"};
-  if (request.density.options.threads == 0) request.density.options.threads = 1;
   for (const std::string& argument : arguments) request.command_line += " " + argument;
   return request;
 }
@@ -120,6 +123,15 @@ std::string summary(const DistributedResult& result, int ranks, double seconds) 
   return report.text();
 }
 
+/// What OMP_NUM_THREADS says, or the cores that the launcher has given this rank; where it gives
+/// all of them to each, a share.
+int threads_of_rank(const Neighbours& neighbours) {
+  if (std::getenv("OMP_NUM_THREADS")) return omp_get_max_threads();
+  const int cores = omp_get_num_procs();
+  const bool are_all = cores == static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  return are_all ? std::max(1, cores / neighbours.size) : cores;
+}
+
 int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
   const FailureReport told{"skde-mpi", "more ranks, smaller --dims, or --precision f32"};
   const auto report = [&](std::exception_ptr failure) {
@@ -131,6 +143,8 @@ int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
     std::optional<DistributedRequest> request;
     ranks.together([&] { request = parse(arguments, settings, ranks.is_first()); }, report);
     if (!request) return 0;
+    int& threads = request->density.options.threads;
+    if (threads == 0) threads = threads_of_rank(ranks.neighbours());
     TerminalProgress progress(!settings.quiet && ranks.is_first());
     const DistributedResult result = distribute_density(ranks, *request, report, progress);
     progress.clear();

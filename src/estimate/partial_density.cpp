@@ -31,8 +31,8 @@ constexpr std::size_t kSamplesAtOnce = std::size_t{1} << 21;
 /// Samples, moments and rows of a part while it is read.
 class PartReader {
  public:
-  PartReader(const CloudFiles& files, io::CloudPart part)
-      : stream_(files.paths, files.columns, files.non_finite, {part}) {
+  PartReader(const CloudFiles& files, io::CloudPart part, int threads)
+      : stream_(files.paths, files.columns, files.non_finite, {part, threads}), threads_(threads) {
     cloud_.weighted = files.columns.weighted();
     cloud_.pieces = {{files.paths, part.part + 1, part.parts}};
     cloud_.units = stream_.columns().units();
@@ -41,12 +41,12 @@ class PartReader {
   }
 
   /// Up to `most` samples; false at the end.
-  bool read(Samples& samples, std::size_t most, Progress& progress, int threads = 0) {
+  bool read(Samples& samples, std::size_t most, Progress& progress) {
     samples.xyz.clear();
     samples.weights.clear();
     while (samples.size() < most && stream_.read(chunk_, most - samples.size(), progress))
       append_samples(samples, chunk_.view());
-    cloud_.moments.add(samples.view(), threads);
+    cloud_.moments.add(samples.view(), threads_);
     cloud_.rows = {stream_.counts().rows, stream_.counts().non_finite,
                    stream_.counts().zero_weight};
     return samples.size() > 0;
@@ -55,6 +55,7 @@ class PartReader {
 
  private:
   io::CloudStream stream_;
+  int threads_;
   Samples chunk_;
   PartialCloud cloud_;
 };
@@ -134,16 +135,16 @@ Volume values_of(const Grid& grid, const std::vector<std::int64_t>& sums, double
 
 PartialCloud read_part_moments(const CloudFiles& files, io::CloudPart part, Progress& progress) {
   if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
-  PartReader reader(files, part);
+  PartReader reader(files, part, 0);
   Samples samples;
   while (reader.read(samples, kSamplesAtOnce, progress)) continue;
   return reader.cloud();
 }
 
-PartialCloud read_part(const CloudFiles& files, io::CloudPart part, Samples& samples,
+PartialCloud read_part(const CloudFiles& files, io::CloudPart part, int threads, Samples& samples,
                        Progress& progress) {
   if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
-  PartReader reader(files, part);
+  PartReader reader(files, part, threads);
   Samples some;
   while (reader.read(some, kSamplesAtOnce, progress)) append_samples(samples, some.view());
   return reader.cloud();
@@ -181,7 +182,6 @@ PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files)
 PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Progress& progress) {
   PartialSums partial;
   partial.head = set_up_parts(request, files);
-  const int threads = request.density.options.threads;
   const auto all = static_cast<double>(request.whole ? request.whole->moments.count() : 0);
   const WholeSumsPlace place =
       sums_place(request.density, partial.head.problem,
@@ -189,9 +189,9 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
                   devices_for_sums(request.density, false)});
   partial.summed_by = to_text(place);
   BoundarySums sums(partial.head.problem, place);
-  PartReader reader(files, request.part);
+  PartReader reader(files, request.part, request.density.options.threads);
   Samples samples;
-  while (reader.read(samples, kSamplesAtOnce, progress, threads)) {
+  while (reader.read(samples, kSamplesAtOnce, progress)) {
     SilentProgress silent(progress);
     sums.add(samples.view(), silent);
   }

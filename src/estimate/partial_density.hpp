@@ -29,8 +29,8 @@ struct PartialRequest {
 /// what io::CloudStream throws.
 PartialCloud read_part_moments(const CloudFiles& files, io::CloudPart part, Progress& progress);
 
-/// The same, and keeps the samples.
-PartialCloud read_part(const CloudFiles& files, io::CloudPart part, Samples& samples,
+/// The same by so many threads (0: one a core), and keeps the samples.
+PartialCloud read_part(const CloudFiles& files, io::CloudPart part, int threads, Samples& samples,
                        Progress& progress);
 
 /// Error(resources) where the sums of so many slices, and the work on them, do not fit.
