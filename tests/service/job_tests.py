@@ -118,6 +118,21 @@ class JobTest(ServiceTest):
         self.assertEqual(self.metric("skde_runs_total"), before)
         self.assertGreater(self.metric('skde_worker_sample_bytes{worker="cpu"}'), 500 * 24 - 1)
 
+    def test_what_is_on_its_way_to_the_disk_is_not_computed_again(self):
+        before = self.metric("skde_runs_total")
+        for cells in range(90, 100):
+            inputs = {"cloud": self.cloud, "dims": f"{cells},{cells},{cells}", "bandwidth": 0.52}
+            first = self.service.run_now("density", inputs, outputs={"volume": {}})
+            job = self.service.run_later("density", inputs)
+            second = self.service.run_now("density", inputs, outputs={"volume": {}})
+            self.assertEqual([answer.headers["skde-cache"] for answer in (first, second)], ["miss", "hit"])
+            status = self.service.wait_for(job)
+            self.assertEqual((status["status"], status["cacheHit"]), ("successful", True))
+            third = self.service.call("GET", f"/jobs/{job}/results/volume").body
+            self.assertGreater(len(first.body), 4 * cells**3)
+            self.assertTrue(first.body == second.body == third)
+        self.assertEqual(self.metric("skde_runs_total"), before + 10)
+
     def metric(self, name):
         text = self.service.call("GET", "/metrics").body.decode()
         return float(next(line.split()[1] for line in text.splitlines() if line.startswith(name + " ")))
