@@ -174,14 +174,20 @@ class DistributedRun {
     return own;
   }
 
+  SumsWork work_of_rank(double samples) const {
+    const int ranks = ranks_.neighbours().size,
+              devices =
+                  std::max(1, static_cast<int>(devices_for_sums(request_.density, true).size()));
+    return {samples / ranks_.size(), slab_.slices(), own_devices(), (ranks - 1) / devices + 1};
+  }
+
   /// What sums this rank's slab.
   void choose_place() {
     std::string text;
     together([&] {
       if (slab_.slices() == 0) return;
       const double all = static_cast<double>(result_.head.cloud.moments.count());
-      place_ = sums_place(request_.density, result_.head.problem,
-                          {all / ranks_.size(), slab_.slices(), own_devices()});
+      place_ = sums_place(request_.density, result_.head.problem, work_of_rank(all));
       text = to_text(place_);
     });
     result_.summed_by = ranks_.gather(text);

@@ -36,14 +36,15 @@ double cpu_seconds(const DensityRequest& request, const PartialProblem& problem,
 /// What stands in the way of sums on these GPUs; empty where nothing does. Starts them.
 std::string hindrance(const DensityRequest& request, const PartialProblem& problem,
                       const SumsWork& work) {
-  const double needed = whole_sums_device_bytes(problem, work.slices);
+  const double needed = work.sharers * whole_sums_device_bytes(problem, work.slices);
   for (const int device : work.devices) {
     EngineOptions options;
     options.device = device;
     std::int64_t free = make_engine(kWholeSumsOnGpu, options)->free_memory();
     if (request.options.device_memory > 0) free = std::min(free, request.options.device_memory);
     if (needed > static_cast<double>(free))
-      return fmt::format("sums of {} slices take {} on GPU {}, of which {} are free", work.slices,
+      return fmt::format("sums of {} slices{} take {} on GPU {}, of which {} are free", work.slices,
+                         work.sharers > 1 ? fmt::format(", by {} ranks,", work.sharers) : "",
                          format_bytes(needed), device, format_bytes(static_cast<double>(free)));
   }
   return "";

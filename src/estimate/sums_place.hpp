@@ -14,6 +14,7 @@ struct SumsWork {
   double samples = 0;          ///< that it is known to add; 0: nobody knows
   std::int64_t slices = 0;     ///< of the problem's grid
   std::vector<int> devices{};  ///< GPUs that it may use
+  int sharers = 1;             ///< processes like this one that use each of them at a time
 };
 
 /// True where the engine of that name sums whole numbers; empty for any.
