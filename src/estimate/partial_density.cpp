@@ -182,11 +182,12 @@ PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files)
 PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Progress& progress) {
   PartialSums partial;
   partial.head = set_up_parts(request, files);
-  const auto all = static_cast<double>(request.whole ? request.whole->moments.count() : 0);
-  const WholeSumsPlace place =
-      sums_place(request.density, partial.head.problem,
-                 {all / static_cast<double>(request.part.parts), partial.head.problem.grid.dims[2],
-                  devices_for_sums(request.density, false)});
+  // Parts of an array may be summed side by side, too many for a GPU that nobody has named.
+  const bool alone = request.whole && request.part.parts == 1;
+  const double known = alone ? static_cast<double>(request.whole->moments.count()) : 0;
+  const WholeSumsPlace place = sums_place(
+      request.density, partial.head.problem,
+      {known, partial.head.problem.grid.dims[2], devices_for_sums(request.density, false)});
   partial.summed_by = to_text(place);
   BoundarySums sums(partial.head.problem, place);
   PartReader reader(files, request.part, request.density.options.threads);
