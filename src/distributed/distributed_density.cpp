@@ -164,21 +164,15 @@ class DistributedRun {
   }
 
   /// GPUs of a machine are dealt out to its ranks; where there are more ranks, some share one.
-  std::vector<int> own_devices() const {
+  SumsWork work_of_rank(double samples) const {
     const std::vector<int> all = devices_for_sums(request_.density, true);
     const auto rank = static_cast<std::size_t>(ranks_.neighbours().rank),
                ranks = static_cast<std::size_t>(ranks_.neighbours().size);
-    std::vector<int> own;
-    for (std::size_t i = rank; i < all.size(); i += ranks) own.push_back(all[i]);
-    if (own.empty() && !all.empty()) own.push_back(all[rank % all.size()]);
-    return own;
-  }
-
-  SumsWork work_of_rank(double samples) const {
-    const int ranks = ranks_.neighbours().size,
-              devices =
-                  std::max(1, static_cast<int>(devices_for_sums(request_.density, true).size()));
-    return {samples / ranks_.size(), slab_.slices(), own_devices(), (ranks - 1) / devices + 1};
+    SumsWork work{samples / ranks_.size(), slab_.slices()};
+    for (std::size_t i = rank; i < all.size(); i += ranks) work.devices.push_back(all[i]);
+    if (work.devices.empty() && !all.empty()) work.devices.push_back(all[rank % all.size()]);
+    if (!all.empty()) work.sharers = static_cast<int>((ranks - 1) / all.size() + 1);
+    return work;
   }
 
   /// What sums this rank's slab.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
@@ -118,10 +117,9 @@ void run_generate(const Invocation& invocation) {
     return print_json(json);
   }
   if (settings.quiet) return;
-  print(
-      fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
-                  format_count(settings.samples), kind.name, settings.seed,
-                  format_bytes(static_cast<double>(std::filesystem::file_size(settings.output)))));
+  print(fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
+                    format_count(settings.samples), kind.name, settings.seed,
+                    format_bytes(static_cast<double>(written.bytes))));
 }
 
 }  // namespace skde::cli

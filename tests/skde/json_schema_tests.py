@@ -117,6 +117,8 @@ def check_analyses(cloud, volume):
     assert projection["axis"] == "x" and projection["quantity"] == "integral"
     both = document("projection", 0, "project", volume, "--of", "both", "-o", volume + "_{}.npy")
     assert [one["quantity"] for one in both["quantities"]] == ["integral", "maximum"] and len(both["written"]) == 4
+    made = document("generated", 0, "generate", "uniform", "--samples", "30", "--seed", "3", "-o", volume + ".npy")
+    assert made["samples"] == 30 and made["written"][0]["bytes"] == os.path.getsize(volume + ".npy")
     draws = document("draws", 0, "sample", cloud, "-n", "50", "--seed", "3", "-o", volume + ".xyz")
     assert draws["drawn"] == 50 and draws["seed"] == 3
 
