@@ -13,6 +13,9 @@
 namespace skde {
 namespace {
 
+/// Bandwidths that are compared where none are named.
+constexpr int kWidths = 11;
+
 /// A matrix L with L L^T = H, row by row: Cholesky's.
 std::array<Vec3, 3> root_of(const Symmetric3& H) {
   const double a = std::sqrt(H.xx), b = H.xy / a, c = H.xz / a;
@@ -83,7 +86,7 @@ std::vector<double> values_of(Density& density) {
 std::vector<double> widths_of(const BootstrapSpec& spec, double reference) {
   if (!spec.widths.empty()) return spec.widths;
   std::vector<double> widths;
-  for (int i = 0; i <= 10; ++i) widths.push_back((0.8 + 0.04 * i) * reference);
+  for (int i = 0; i < kWidths; ++i) widths.push_back((0.8 + 0.04 * i) * reference);
   return widths;
 }
 
@@ -122,7 +125,9 @@ BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapS
                 {"bandwidth", "leave out the `widths`"});
   Session session;
   session.open(samples);
-  Density reference = session.compute(spec.request, progress);
+  const double compared = spec.widths.empty() ? kWidths : static_cast<double>(spec.widths.size());
+  ProgressOfPart first(progress, 1 + compared * static_cast<double>(spec.realizations), 0);
+  Density reference = session.compute(spec.request, first);
   BootstrapResult result;
   result.reference = reference.facts.bandwidth;
   result.grid = reference.facts.grid;

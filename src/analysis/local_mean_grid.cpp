@@ -188,7 +188,11 @@ MeanGridFacts local_means_on_grid(std::shared_ptr<const SampleCloud> cloud,
     require_volumes(grid, precision, limit);
     if (look) look(grid);
   };
-  GridSums sums(std::move(cloud), request, std::move(options), progress);
+  // The sums of the weights are in double, and of each column there are two more.
+  const double volumes = 2 * static_cast<double>(columns);
+  ProgressOfPart first(progress, 1 + volumes,
+                       volumes * static_cast<double>(value_bytes(precision)) / sizeof(double));
+  GridSums sums(std::move(cloud), request, std::move(options), first);
   ColumnMeans means(sums, precision, values, columns);
   for (std::size_t column = 0; column < columns; ++column) {
     means.make(column, progress);

@@ -13,6 +13,8 @@ LocalMeans local_means(Session& session, const DensityRequest& request, const Ta
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   require_columns(values, columns);
   const std::size_t samples = values.size() / columns;
+  const std::size_t rounds = (columns + kTogether - 1) / kTogether;
+  ProgressOfPart part(progress, static_cast<double>(rounds), static_cast<double>(rounds));
   LocalMeans result;
   result.means.assign(points.size() * columns, kNone);
   result.deviations.assign(points.size() * columns, kNone);
@@ -29,7 +31,7 @@ LocalMeans local_means(Session& session, const DensityRequest& request, const Ta
         b[i * channels + 2 + 2 * c] = v * v;
       }
     }
-    PointSums sums = session.sums(request, points, b, channels, progress);
+    PointSums sums = session.sums(request, points, b, channels, part);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double* const at = &sums.values[i * channels];
       if (!(at[0] > 0)) {

@@ -22,6 +22,8 @@ struct Invocation {
   std::vector<std::string> arguments;  ///< those behind the subcommand's name
   std::string command_line;            ///< all of it, quoted for a shell; for the files written
   SessionKeeper* sessions = nullptr;   ///< null: a command has a session of its own
+  /// Bytes of host memory where no flag and no kept session says any; 0: what is available.
+  std::int64_t memory_limit = 0;
 };
 
 /// A row of the table of subcommands.

@@ -90,6 +90,10 @@ void TerminalProgress::update(std::uint64_t done) {
 
 bool TerminalProgress::cancelled() const { return cancel_requested(); }
 
+void TerminalProgress::expect(const WorkForecast& forecast) {
+  if (listener_besides) listener_besides->expect(forecast);
+}
+
 void TerminalProgress::clear() {
   if (!drawn_) return;
   tell("\r\033[K");

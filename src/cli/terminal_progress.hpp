@@ -39,6 +39,7 @@ class TerminalProgress final : public Progress {
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override;
   void update(std::uint64_t done) override;
   bool cancelled() const override;
+  void expect(const WorkForecast& forecast) override;
 
   /// Takes the bar off the terminal.
   void clear();

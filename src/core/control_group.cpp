@@ -35,28 +35,34 @@ bool has_memory(std::string_view controllers) {
   }
 }
 
-/// The least that the group of this path below `mount` and those above it leave. Inside of a
-/// container the path may be that outside of it: groups that are not there are passed over.
+/// The least of some groups.
+struct GroupMemory {
+  std::optional<std::int64_t> limit, left;
+
+  void add(std::int64_t most, std::int64_t used) {
+    const std::int64_t rest = std::max<std::int64_t>(0, most - used);
+    limit = std::min(most, limit.value_or(most));
+    left = std::min(rest, left.value_or(rest));
+  }
+};
+
+/// Adds the group of this path below `mount` and those above it. Inside of a container the path may
+/// be that outside of it: groups that are not there are passed over.
 void look_upwards(const fs::path& mount, std::string_view path, const GroupFiles& files,
-                  std::optional<std::int64_t>& least) {
+                  GroupMemory& least) {
   while (true) {
     while (path.ends_with('/')) path.remove_suffix(1);
     const fs::path group = mount / (path.starts_with('/') ? path.substr(1) : path);
     const auto limit = number_in(group / files.limit), used = number_in(group / files.used);
-    if (limit && used) {
-      const std::int64_t left = std::max<std::int64_t>(0, *limit - *used);
-      least = std::min(left, least.value_or(left));
-    }
+    if (limit && used) least.add(*limit, *used);
     if (path.empty()) return;
     path = path.substr(0, path.rfind('/') == path.npos ? 0 : path.rfind('/'));
   }
 }
 
-}  // namespace
-
-std::optional<std::int64_t> left_in_control_groups(const fs::path& root) {
+GroupMemory memory_of_groups(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
-  std::optional<std::int64_t> least;
+  GroupMemory least;
   std::ifstream groups(root / "proc/self/cgroup");
   // "4:memory:/a/b", and "0::/a/b" of version 2.
   for (std::string line; std::getline(groups, line);) {
@@ -71,6 +77,16 @@ std::optional<std::int64_t> left_in_control_groups(const fs::path& root) {
       look_upwards(mount / "memory", path, kVersion1, least);
   }
   return least;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> left_in_control_groups(const fs::path& root) {
+  return memory_of_groups(root).left;
+}
+
+std::optional<std::int64_t> limit_of_control_groups(const fs::path& root) {
+  return memory_of_groups(root).limit;
 }
 
 }  // namespace skde

@@ -11,5 +11,7 @@ namespace skde {
 /// side only where a group is nearly full. Nothing where no group has a limit. `root` is where proc
 /// and sys are found.
 std::optional<std::int64_t> left_in_control_groups(const std::filesystem::path& root = "/");
+/// The least of their limits, whatever is used.
+std::optional<std::int64_t> limit_of_control_groups(const std::filesystem::path& root = "/");
 
 }  // namespace skde

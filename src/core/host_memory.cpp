@@ -16,6 +16,8 @@
 namespace skde {
 namespace {
 
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
 std::optional<std::int64_t> number_in(const char* path) {
   std::ifstream file(path);
   std::int64_t value = 0;
@@ -31,12 +33,15 @@ std::optional<std::int64_t> available_in_meminfo() {
   return std::nullopt;
 }
 
+std::int64_t physical_memory() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
 /// What a limit of the address space (ulimit -v) leaves.
 std::int64_t left_in_address_space() {
-  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kAll;
-  const auto most = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, kAll));
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  const auto most = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, kUnlimited));
   const std::int64_t pages = number_in("/proc/self/statm").value_or(0);  // the first one is all
   return std::max<std::int64_t>(0, most - pages * sysconf(_SC_PAGESIZE));
 }
@@ -44,11 +49,13 @@ std::int64_t left_in_address_space() {
 }  // namespace
 
 std::int64_t available_memory() {
-  const std::int64_t physical =
-      static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  return std::min({available_in_meminfo().value_or(physical),
-                   left_in_control_groups().value_or(std::numeric_limits<std::int64_t>::max()),
-                   left_in_address_space()});
+  return std::min({available_in_meminfo().value_or(physical_memory()),
+                   left_in_control_groups().value_or(kUnlimited), left_in_address_space()});
+}
+
+std::int64_t total_memory() {
+  return std::min(
+      {physical_memory(), limit_of_control_groups().value_or(kUnlimited), left_in_address_space()});
 }
 
 void ask_for_huge_pages(void* first, std::size_t bytes) {

@@ -1,6 +1,7 @@
 #include "core/thread_room.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -40,9 +41,11 @@ int startable(int threads) {
 
 }  // namespace
 
+int thread_count(int threads) { return threads > 0 ? threads : omp_get_num_procs(); }
+
 void require_threads(int threads) {
   static std::atomic<int> known{0};
-  if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+  threads = thread_count(threads);
   if (threads <= known) return;
   if (const int possible = startable(threads); possible < threads)
     throw Error(ErrorKind::resources,

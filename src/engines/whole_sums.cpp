@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 
 #include "core/error.hpp"
+#include "core/thread_room.hpp"
 #include "engines/cpu/integer_sums.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_integer_sums.hpp"
@@ -15,7 +15,7 @@ namespace skde {
 std::string to_text(const WholeSumsPlace& place) {
   if (!place.devices.empty())
     return fmt::format("{} on GPU {}", kWholeSumsOnGpu, fmt::join(place.devices, " and "));
-  const int threads = place.threads > 0 ? place.threads : omp_get_num_procs();
+  const int threads = thread_count(place.threads);
   return fmt::format("{}, {} {}", kWholeSumsOnCpu, threads, threads == 1 ? "thread" : "threads");
 }
 

@@ -41,6 +41,7 @@ struct CloudSource {
                                                  Progress& progress);
 
  private:
+  double pilot_bytes() const;
   void require_pilot_room() const;
 };
 

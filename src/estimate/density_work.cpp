@@ -31,6 +31,7 @@ DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, Vol
 
 void DensityWork::prepare() {
   choose_engine();
+  foretell();
   make_parts();
 }
 

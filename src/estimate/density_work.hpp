@@ -61,6 +61,7 @@ class DensityWork {
   Candidate automatic_choice();
   Candidate named_choice();
   void choose_engine();
+  void foretell();
   bool may_be_read_in_parts() const;
   MemoryQuestion memory_question(const EngineOffer& offer, const BoundaryImages* images,
                                  bool in_memory);

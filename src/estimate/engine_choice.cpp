@@ -106,4 +106,17 @@ void DensityWork::choose_engine() {
   if (source_.options.on_plan) source_.options.on_plan(facts_.plan);
 }
 
+void DensityWork::foretell() {
+  const CloudFacts& cloud = known_.cloud;
+  const double held =
+      facts_.plan.part_samples > 0
+          ? 0
+          : host_sample_bytes(cloud.weighted, cloud.shaped) * static_cast<double>(cloud.samples);
+  progress_.expect({.engine = facts_.engine,
+                    .seconds = chosen_->offer.seconds.total(),
+                    .host_bytes = static_cast<double>(facts_.plan.host_bytes) - held,
+                    .result_bytes = static_cast<double>(facts_.plan.volume_bytes),
+                    .on_device = facts_.device != Device::cpu});
+}
+
 }  // namespace skde

@@ -1,13 +1,12 @@
 #include "estimate/error_probe.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/counter_random.hpp"
 #include "core/sample_shapes.hpp"
+#include "core/thread_room.hpp"
 #include "engines/cpu/point_sums.hpp"
 
 namespace skde {
@@ -53,7 +52,7 @@ bool ErrorProbe::affords(const Problem& problem) {
 }
 
 ErrorProbe::ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped, int threads)
-    : problem_(problem), threads_(threads > 0 ? threads : omp_get_num_procs()) {
+    : problem_(problem), threads_(thread_count(threads)) {
   constexpr std::uint64_t kSeed = 500;
   const Grid& grid = problem.grid();
   const CounterRandom random(kSeed, 0);

@@ -26,6 +26,7 @@ struct EvidenceSpec {
 struct EvidenceEffort {
   int threads = 0;
   double most_bytes = 0;                   ///< of host memory
+  double result_bytes = 0;                 ///< of the density that it is for, to be foretold
   double ratio = 1.25;                     ///< of neighbouring bandwidths of the curve
   std::optional<double> lower{}, upper{};  ///< of the curve; both or none
 };

@@ -1,10 +1,10 @@
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "core/thread_room.hpp"
 #include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/nearest_other.hpp"
 #include "engines/cpu/point_sums.hpp"
@@ -41,7 +41,7 @@ class LikelihoodScore final : public BandwidthScore {
       : cloud_(cloud),
         samples_(in_order(cloud)),
         space_(cloud.S, samples_.view().point(0)),
-        threads_(cloud.threads > 0 ? cloud.threads : omp_get_num_procs()) {
+        threads_(thread_count(cloud.threads)) {
     cloud_.samples = samples_.view();
     for (std::size_t i = 0; i < samples_.size(); ++i) total_ += cloud_.samples.weight(i);
   }

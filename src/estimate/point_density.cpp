@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
@@ -60,9 +61,49 @@ void place_points(PointSetup& setup, const Boundaries& boundaries, std::span<con
   }
 }
 
+/// The share of a cloud's samples that are in reach of one of them, as if it were normal and of the
+/// covariance that it has: the difference of two has twice that one.
+double share_in_reach(const PointSetup& setup) {
+  const Symmetric3 S = setup.facts.moments.covariance();
+  const Vec3 half = setup.box.kernel.half_extents();
+  const double spread = S.xx * S.yy * S.zz;
+  if (!(spread > 0)) return 1;
+  // Of a normal variable of three dimensions within this radius of its centre.
+  const double radius = std::cbrt(half.x * half.y * half.z / std::sqrt(8 * spread));
+  const double square = radius * radius / 2;
+  return std::erf(std::sqrt(square)) - 2 * std::sqrt(square / std::numbers::pi) * std::exp(-square);
+}
+
+/// Told before the sums; offers for points are as if each sample reached each point.
+void foretell(const PointSetup& setup, const EngineOffer& chosen, double host_bytes,
+              std::size_t values, Progress& progress) {
+  const OfferTimes& seconds = chosen.offer.seconds;
+  const double kernels = setup.images ? static_cast<double>(setup.images->passes()) : 1;
+  progress.expect(
+      {.engine = chosen.entry->traits.name,
+       .seconds = seconds.total() - seconds.run + kernels * seconds.run * share_in_reach(setup),
+       .host_bytes = host_bytes,
+       .result_bytes = static_cast<double>(sizeof(double) * values),
+       .on_device = chosen.entry->traits.device != Device::cpu});
+}
+
+/// What an engine holds for it. Error(resources) where that is too much.
+double require_room(const CloudSource& source, const Offer& offer, const Problem& problem,
+                    const CloudFacts& cloud) {
+  const auto samples = static_cast<double>(cloud.samples);
+  const double needed =
+      offer.host.bytes(samples, samples, static_cast<double>(target_size(problem.target)));
+  if (needed > static_cast<double>(source.memory_limit()))
+    throw Error(ErrorKind::resources, fmt::format("sums at points take {}", format_bytes(needed)),
+                {"memory_limit", "raise `memory_limit`, or use fewer points or samples"});
+  return needed;
+}
+
 /// The engine for points: the one that is named, or the fastest.
 Engine& choose_engine(CloudSource& source, const DensityRequest& request, const Problem& problem,
-                      const CloudFacts& cloud, DensityFacts& facts) {
+                      const PointSetup& setup, std::size_t values, DensityFacts& facts,
+                      Progress& progress) {
+  const CloudFacts cloud = setup.cloud->facts();
   const std::vector<EngineOffer> offers = engine_offers(problem, cloud, request.options);
   const EngineOffer* chosen = nullptr;
   if (request.is_automatic()) {
@@ -75,12 +116,7 @@ Engine& choose_engine(CloudSource& source, const DensityRequest& request, const 
   facts.engine = chosen->entry->traits.name;
   facts.device = chosen->entry->traits.device;
   facts.error_bound = chosen->offer.error;
-  const auto samples = static_cast<double>(cloud.samples);
-  const double needed =
-      chosen->offer.host.bytes(samples, samples, static_cast<double>(target_size(problem.target)));
-  if (needed > static_cast<double>(source.memory_limit()))
-    throw Error(ErrorKind::resources, fmt::format("sums at points take {}", format_bytes(needed)),
-                {"memory_limit", "raise `memory_limit`, or use fewer points or samples"});
+  foretell(setup, *chosen, require_room(source, chosen->offer, problem, cloud), values, progress);
   return source.places.engine(facts.engine, request.options);
 }
 
@@ -266,6 +302,14 @@ PointSums sums_at_points(CloudSource& source, const DensityRequest& request,
                             setup.cloud->points.size()),
                 {"channels", "give as many values for every sample"});
   PointSums sums{setup.facts, std::vector<double>(points.size() * channels, 0.0)};
+  Problem problem = setup.box;
+  problem.target = points;
+  problem.precision = Precision::f64;
+  const CloudFacts cloud = setup.cloud->facts();
+  const EngineOffer offer{&engine_entry(kRangesTraits.name),
+                          make_ranges(request.options)->offer(problem, cloud)};
+  foretell(setup, offer, require_room(source, offer.offer, problem, cloud), sums.values.size(),
+           progress);
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
     std::vector<double> weighted(samples.size() * channels);
     for (std::size_t i = 0; i < weighted.size(); ++i)
@@ -291,14 +335,14 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   PointDensity density;
   DensityFacts& facts = setup.facts;
   const int threads = request.options.threads;
-  const CloudFacts cloud = setup.cloud->facts();
   if (wishes.leave_one_out) require_own_points(setup, points.xyz());
   Problem problem = setup.box;
   problem.target = TargetPoints(setup.places);
   if (wishes.leave_one_out) problem.precision = facts.precision = Precision::f64;
   DensityRequest asked = request;
   if (wishes.leave_one_out) asked.engine = kRangesTraits.name;
-  Engine& engine = choose_engine(source, asked, problem, cloud, facts);
+  Engine& engine = choose_engine(source, asked, problem, setup,
+                                 (wishes.gradient ? 4 : 1) * points.size(), facts, progress);
   density.values = wishes.leave_one_out ? left_out_values(setup, threads, progress)
                                         : engine_values(setup, engine, problem, facts, progress);
   if (wishes.gradient)

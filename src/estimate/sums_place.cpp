@@ -1,13 +1,13 @@
 #include "estimate/sums_place.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <numbers>
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
+#include "core/thread_room.hpp"
 #include "engines/registry.hpp"
 
 namespace skde {
@@ -29,7 +29,7 @@ double cpu_seconds(const DensityRequest& request, const PartialProblem& problem,
   const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid);
   const double cells = std::min(4 * std::numbers::pi / 3 * e.sx * e.sy * e.sz,
                                 static_cast<double>(problem.grid.cells()));
-  const int threads = request.options.threads > 0 ? request.options.threads : omp_get_num_procs();
+  const int threads = thread_count(request.options.threads);
   return work.samples * cells / (kCellsPerSecond * threads);
 }
 

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/grid.hpp"
 
 namespace skde::io {
@@ -52,7 +51,7 @@ void take_permissions(int descriptor, const std::string& path) {
 
 void sync_before_naming(bool wanted) { syncs = wanted; }
 
-void require_room(const std::string& path, std::uint64_t bytes) {
+void require_room(const std::string& path, std::uint64_t bytes, ErrorAdvice advice) {
   std::error_code unknown;
   const std::filesystem::path folder = std::filesystem::absolute(path, unknown).parent_path();
   const std::filesystem::space_info disk = std::filesystem::space(folder, unknown);
@@ -62,7 +61,7 @@ void require_room(const std::string& path, std::uint64_t bytes) {
               fmt::format("{}: needs {}, and there are {} left on its disk", path,
                           format_bytes(static_cast<double>(bytes)),
                           format_bytes(static_cast<double>(disk.available))),
-              {"dims", "use smaller `dims`, or write to another disk"});
+              std::move(advice));
 }
 
 PendingPath::PendingPath(std::string path) : path_(std::move(path)), temporary_(path_) {

@@ -5,11 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.hpp"
+
 namespace skde::io {
 
-/// Error(output) where the disk of this path has no room for so many bytes more. What it does not
-/// tell of itself is no error.
-void require_room(const std::string& path, std::uint64_t bytes);
+/// Error(output) where the disk of this path has no room for so many bytes more, with this
+/// advice. What it does not tell of itself is no error.
+void require_room(const std::string& path, std::uint64_t bytes,
+                  ErrorAdvice advice = {"dims", "use smaller `dims`, or write to another disk"});
 
 /// Whether files take their names only once their bytes are on the disk, so that a power cut leaves
 /// the old one or the new one. As long as nobody calls this, they do; a process that does not wait

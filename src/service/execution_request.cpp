@@ -96,6 +96,13 @@ bool take_flag(ExecutionRequest& request, const std::string& name, const Json& v
   return false;
 }
 
+std::string format_unless_named(const ExecutionRequest& request) {
+  for (const cli::ResourceInput& resource : request.process->resources)
+    if (!resource.format.empty() && request.resources.contains(resource.name))
+      return resource.format;
+  return request.process->formats.front().name;
+}
+
 void take_format(ExecutionRequest& request, const std::string& name) {
   const auto& formats = request.process->formats;
   const auto known = [&](const cli::ResultFormat& format) {
@@ -168,7 +175,7 @@ void complete(ExecutionRequest& request) {
     if (first.optional && !request.wants(first.name))
       request.format.clear();
     else if (request.format.empty())
-      request.format = formats.front().name;
+      request.format = format_unless_named(request);
   }
   if (request.outputs.empty())
     for (const std::string& name : output_names(*request.process, false))

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/grid.hpp"
 #include "service/access_tokens.hpp"
+#include "service/admission.hpp"
 #include "service/data_folder.hpp"
 
 namespace skde::service {
@@ -17,8 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
-
-bool is_density(const ExecutionRequest& request) { return request.process->id == "density"; }
 
 void take(const RunForecast& forecast, Run& run) {
   run.expected_seconds = forecast.seconds;
@@ -37,7 +35,7 @@ JobBoard::JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultS
       limits_(limits),
       metrics_(metrics),
       queue_(context, clouds.folder(), metrics),
-      planner_(context) {}
+      planner_(context, clouds.folder()) {}
 
 void JobBoard::load(Database& database) {
   for (const JobPtr& job : read_jobs(database)) {
@@ -112,46 +110,15 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   job->run = awaited.run = queue_.add(planned.key, std::move(planned.order), job->attempts);
   if (forecast)
     take(*forecast, *job->run);
-  else if (waits && is_density(job->request))
-    forecast_later(job->run);
-}
-
-RunForecast JobBoard::judged(RunForecast forecast) const {
-  if (forecast.refusal) return forecast;
-  std::error_code unknown;
-  const auto disk = std::filesystem::space(clouds_.folder().path(), unknown);
-  const double bytes = forecast.volume_bytes;
-  const double room = unknown ? 0 : static_cast<double>(disk.available);
-  const auto most = static_cast<double>(limits_.result_bytes);
-  if (bytes > most)
-    forecast.refusal = Problem(413, "resources",
-                               fmt::format("a volume of {} is more than the {} that this service "
-                                           "keeps of results",
-                                           format_bytes(bytes), format_bytes(most)),
-                               {"dims", "use smaller `dims`"})
-                           .json();
-  else if (!unknown && bytes > room)
-    forecast.refusal =
-        Problem(507, "disk",
-                fmt::format("a volume of {} does not fit on the disk, where {} are left",
-                            format_bytes(bytes), format_bytes(room)),
-                {"dims", "use smaller `dims`"})
-            .json();
-  else if (forecast.seconds > limits_.run_seconds)
-    forecast.refusal = Problem(413, "resources",
-                               fmt::format("this would take about {:.3g} s, and this service takes "
-                                           "runs of up to {:.3g} s",
-                                           forecast.seconds, limits_.run_seconds),
-                               {"dims", "use smaller `dims`, or another `engine`"})
-                           .json();
-  return forecast;
+  else if (waits && foretells(*job->request.process))
+    forecast_later(job->run, *job->request.process);
 }
 
 /// A run that waits anyway is asked about meanwhile; one that can never be computed waits no
 /// longer.
-void JobBoard::forecast_later(const std::shared_ptr<Run>& run) {
-  planner_.ask(run->order, [this, run](const RunForecast& given) {
-    const RunForecast forecast = judged(given);
+void JobBoard::forecast_later(const std::shared_ptr<Run>& run, const Process& process) {
+  planner_.ask(run->order, [this, run, &process](const RunForecast& given) {
+    const RunForecast forecast = judged(given, process, limits_, clouds_.folder());
     take(forecast, *run);
     if (!forecast.refusal || run->running) return;
     run->problem = *forecast.refusal;
@@ -169,15 +136,15 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   job->created = job->updated = now_milliseconds();
   const RunPlan planned = plan(*job);  // throws where it names what is not there
   job->key = planned.key;
-  if (!is_density(job->request) || results_.find(planned.key, planned.identity))
+  if (!foretells(*job->request.process) || results_.find(planned.key, planned.identity))
     return keep_new(job, {}, std::move(accepted));
-  planner_.ask(
-      planned.order, [this, job, accepted = std::move(accepted)](const RunForecast& given) {
-        const RunForecast forecast = judged(given);
-        if (forecast.refusal)
-          return accepted(std::make_exception_ptr(Problem::from_json(*forecast.refusal)), job);
-        keep_new(job, forecast, accepted);
-      });
+  planner_.ask(planned.order, [this, job,
+                               accepted = std::move(accepted)](const RunForecast& given) {
+    const RunForecast forecast = judged(given, *job->request.process, limits_, clouds_.folder());
+    if (forecast.refusal)
+      return accepted(std::make_exception_ptr(Problem::from_json(*forecast.refusal)), job);
+    keep_new(job, forecast, accepted);
+  });
 }
 
 void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,

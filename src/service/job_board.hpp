@@ -64,9 +64,7 @@ class JobBoard {
   Waiting::iterator waiting_for(const Run& run);
   RunPlan plan(const Job& asking);
   void attach(const JobPtr& job, const RunForecast* forecast = nullptr);
-  /// Fills in why a run can never end well here, with the numbers.
-  RunForecast judged(RunForecast forecast) const;
-  void forecast_later(const std::shared_ptr<Run>& run);
+  void forecast_later(const std::shared_ptr<Run>& run, const Process& process);
   void keep_new(const JobPtr& job, const RunForecast& forecast,
                 std::function<void(std::exception_ptr, const JobPtr&)> accepted);
   void end(const JobPtr& job, JobState state);

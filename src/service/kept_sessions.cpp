@@ -43,9 +43,7 @@ Session& KeptSessions::session(const CloudFiles& files, bool in_memory, Progress
   if (found == sessions_.end()) {
     // What fits into memory beside the others is not known: they make room first.
     trim();
-    SessionOptions options;
-    options.resident = resident_;
-    sessions_.push_front({files, stamp, Session{std::move(options)}});
+    sessions_.push_front({files, stamp, Session{options_}});
     sessions_.front().session.open_in_parts(files);
   } else {
     sessions_.splice(sessions_.begin(), sessions_, found);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <list>
 #include <string>
+#include <utility>
 
 #include "cli/command.hpp"
 
@@ -12,9 +13,9 @@ namespace skde::service {
 /// run on the same cloud, until others need the room; the one that was used last stays longest.
 class KeptSessions final : public cli::SessionKeeper {
  public:
-  /// `most_bytes` of samples stay between runs; `resident`: where a GPU has started already.
-  KeptSessions(std::int64_t most_bytes, bool resident)
-      : most_bytes_(most_bytes), resident_(resident) {}
+  /// `most_bytes` of samples stay between runs; the options are those of every session.
+  KeptSessions(std::int64_t most_bytes, SessionOptions options)
+      : most_bytes_(most_bytes), options_(std::move(options)) {}
 
   Session& session(const CloudFiles& files, bool in_memory, Progress& progress) override;
   /// Between runs.
@@ -32,7 +33,7 @@ class KeptSessions final : public cli::SessionKeeper {
   };
 
   std::int64_t most_bytes_;
-  bool resident_;
+  SessionOptions options_;
   std::list<Kept> sessions_;  ///< the newest first
 };
 

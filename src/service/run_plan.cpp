@@ -11,6 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kFolder = "@FOLDER@";
+
 /// The version, and which build of it: results of another one are not taken for this one's.
 const std::string& build_name() {
   static const std::string name = [] {
@@ -158,6 +160,17 @@ class Planner {
 RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
                  const std::function<NamedVolume(const std::string&)>& volume_of) {
   return Planner(request, owner, clouds, volume_of).make();
+}
+
+Json order_in(const std::string& folder, Json order) {
+  order["folder"] = folder;
+  for (Json& argument : order["arguments"]) {
+    auto& text = argument.get_ref<std::string&>();
+    if (const std::size_t at = text.find(kFolder); at != text.npos)
+      text.replace(at, kFolder.size(), folder);
+  }
+  order["names"][folder + '/'] = "";
+  return order;
 }
 
 }  // namespace skde::service

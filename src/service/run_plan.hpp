@@ -27,4 +27,7 @@ struct RunPlan {
 RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
                  const std::function<NamedVolume(const std::string&)>& volume_of);
 
+/// The order of a run whose files go into this folder, which its users do not see.
+nlohmann::ordered_json order_in(const std::string& folder, nlohmann::ordered_json order);
+
 }  // namespace skde::service

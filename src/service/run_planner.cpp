@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "engines/registry.hpp"
+#include "service/run_plan.hpp"
 
 namespace skde::service {
 namespace {
@@ -13,20 +13,13 @@ using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::milliseconds kPatience{2000};
 constexpr std::chrono::milliseconds kPause{200};
-constexpr std::string_view kEngine = "--engine=";
 
-/// The engine that the request names, or that the session would take.
-RunForecast forecast_of(const Json& offers, const std::string& named) {
+RunForecast forecast_of(const Json& told) {
   RunForecast forecast;
-  forecast.volume_bytes = offers["grid"]["bytes"].get<double>();
-  for (const Json& offer : offers["offers"]) {
-    const bool meant = named.empty() ? offer.value("chosen", false) : offer["name"] == named;
-    if (!meant || !offer.value("serves", false)) continue;
-    forecast.seconds = offer["seconds"]["total"].get<double>();
-    forecast.host_bytes = offer["memory"]["host"].get<double>();
-    forecast.on_device =
-        engine_entry(offer["name"].get<std::string>()).traits.device == Device::cuda;
-  }
+  forecast.seconds = told["seconds"].get<double>();
+  forecast.host_bytes = told["host_bytes"].get<double>();
+  forecast.result_bytes = told["result_bytes"].get<double>();
+  forecast.on_device = told["on_device"].get<bool>();
   return forecast;
 }
 
@@ -52,18 +45,10 @@ void RunPlanner::ask(const Json& order, Told told) {
     link_->send({{"cancel", number}});
     answer(number, {});
   });
-  questions_[number] = {std::move(told), {}, std::move(timer)};
-  Json question{
-      {"run", number},           {"process", "engines"},      {"folder", ""},
-      {"command_line", ""},      {"request", Json::object()}, {"files", Json::object()},
-      {"names", order["names"]}, {"inputs", Json::object()},  {"arguments", Json::array()}};
-  Json& arguments = question["arguments"];
-  for (const Json& argument : order["arguments"]) {
-    const auto text = argument.get<std::string>();
-    if (text.starts_with(kEngine)) questions_[number].engine = text.substr(kEngine.size());
-    if (text.starts_with("--output=")) continue;
-    arguments.push_back(arguments.empty() ? "--for=" + text : text);
-  }
+  questions_[number] = {std::move(told), std::move(timer)};
+  // Runs have numbers from 1 on.
+  Json question = order_in(folder_.work(0), order);
+  question["run"] = number;
   link_->send(question);
 }
 
@@ -77,11 +62,9 @@ void RunPlanner::answer(std::uint64_t number, const RunForecast& forecast) {
 
 void RunPlanner::on_message(const Json& json) {
   const std::uint64_t number = json.value("run", std::uint64_t{0});
-  if (const auto result = json.find("result"); result != json.end()) {
-    const auto found = questions_.find(number);
-    if (found == questions_.end()) return;
-    return answer(number, forecast_of((*result)["values"]["summary"], found->second.engine));
-  }
+  if (const auto told = json.find("forecast"); told != json.end())
+    return answer(number, forecast_of(*told));
+  if (json.contains("result")) return answer(number, {});  // it took nothing worth telling
   const auto problem = json.find("problem");
   if (problem == json.end()) return;
   RunForecast forecast;

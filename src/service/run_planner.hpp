@@ -8,26 +8,29 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "service/data_folder.hpp"
 #include "service/worker_link.hpp"
 
 namespace skde::service {
 
-/// What the engines offer for a density before it is computed.
+/// What a run would take, by the command itself and the offers of the engines.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunForecast {
-  double seconds = 0;     ///< of the engine that would be taken; 0 where nobody knows
-  double host_bytes = 0;  ///< beside the samples
-  double volume_bytes = 0;
+  double seconds = 0;       ///< 0 where nobody knows
+  double host_bytes = 0;    ///< beside the samples
+  double result_bytes = 0;  ///< of the values that are written
   bool on_device = false;
-  std::optional<nlohmann::ordered_json> refusal;  ///< why it can never be computed here
+  std::optional<nlohmann::ordered_json> refusal;  ///< why it can never be done here
 };
 
-/// A worker that computes nothing: it asks the engines for their offers, while the others are busy.
+/// A worker that computes nothing: it begins runs while the others are busy, up to where they say
+/// what they would take.
 class RunPlanner {
  public:
   using Told = std::function<void(const RunForecast&)>;
 
-  explicit RunPlanner(boost::asio::io_context& context) : context_(context) {}
+  RunPlanner(boost::asio::io_context& context, const DataFolder& folder)
+      : context_(context), folder_(folder) {}
   void start();
   void stop();
   /// `told` is called once, without a forecast where the answer takes too long.
@@ -36,7 +39,6 @@ class RunPlanner {
  private:
   struct Question {
     Told told;
-    std::string engine;  ///< that the request names; empty: none
     std::unique_ptr<boost::asio::steady_timer> timer;
   };
 
@@ -45,6 +47,7 @@ class RunPlanner {
   void answer(std::uint64_t number, const RunForecast& forecast);
 
   boost::asio::io_context& context_;
+  const DataFolder& folder_;
   std::shared_ptr<WorkerLink> link_;
   std::unique_ptr<boost::asio::steady_timer> restart_;
   std::map<std::uint64_t, Question> questions_;

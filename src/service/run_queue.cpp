@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "service/http_problem.hpp"
+#include "service/run_plan.hpp"
 
 namespace skde::service {
 namespace {
@@ -117,16 +118,8 @@ void RunQueue::dispatch() {
     Run& run = *slot.run;
     run.running = true;
     ++run.attempts;
-    Json order = run.order;
+    Json order = order_in(folder_.work(run.number), run.order);
     order["run"] = run.number;
-    const std::string folder = folder_.work(run.number);
-    order["folder"] = folder;
-    for (Json& argument : order["arguments"]) {
-      auto& text = argument.get_ref<std::string&>();
-      if (const std::size_t at = text.find("@FOLDER@"); at != text.npos)
-        text.replace(at, 8, folder);
-    }
-    order["names"][folder + '/'] = "";
     slot.link->send(order);
     events_.news(run);
   }

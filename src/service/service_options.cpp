@@ -39,7 +39,7 @@ void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
               limits.queue, cli::whole_number<std::size_t>(1, 1000000));
   table.value({.name = "run-time",
                .value = "SECONDS",
-               .help = "that a density may be expected to take, by the offers of the engines",
+               .help = "that a run may be expected to take, by the offers of the engines",
                .by_default = "86400"},
               limits.run_seconds, cli::RealNumber(0));
   table.value({.name = "sync-time",

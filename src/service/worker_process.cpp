@@ -76,10 +76,17 @@ class CapturedOutput {
   int file_;
 };
 
-/// Tells the service how far a run is, a few times a second.
+/// What a run would take; it has not begun, and does not.
+struct Foretold {
+  WorkForecast forecast;
+  std::string engine = std::string(forecast.engine);
+};
+
+/// Tells the service how far a run is, a few times a second. Of a planner's a forecast is all that
+/// is wanted, and the end.
 class ToldProgress final : public Progress {
  public:
-  explicit ToldProgress(std::mutex& sending) : sending_(sending) {}
+  ToldProgress(std::mutex& sending, bool plans) : sending_(sending), plans_(plans) {}
   void start(std::uint64_t run) { run_ = run; }
 
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
@@ -92,6 +99,9 @@ class ToldProgress final : public Progress {
     tell({{"run", run_}, {"done", done}});
   }
   bool cancelled() const override { return cli::cancel_requested(); }
+  void expect(const WorkForecast& forecast) override {
+    if (plans_) throw Foretold{forecast};
+  }
 
  private:
   void tell(const Json& json) {
@@ -100,14 +110,18 @@ class ToldProgress final : public Progress {
   }
 
   std::mutex& sending_;
+  const bool plans_;
   std::uint64_t run_ = 0;
   std::chrono::steady_clock::time_point last_{};
 };
 
 class Worker {
  public:
-  explicit Worker(bool has_gpu)
-      : has_gpu_(has_gpu), sessions_(available_memory() / 2, has_gpu), progress_(sending_) {
+  Worker(bool has_gpu, bool plans)
+      : has_gpu_(has_gpu),
+        plans_(plans),
+        sessions_(available_memory() / (plans ? 16 : 2), session_options(has_gpu, plans)),
+        progress_(sending_, plans) {
     cli::set_progress_listener(&progress_);
     io::sync_before_naming(false);  // the service does, where someone relies on it
   }
@@ -119,6 +133,15 @@ class Worker {
   }
 
  private:
+  /// Where a GPU has started already, that does not count. What others hold now is none of a
+  /// planner's business: the run will wait for it.
+  static SessionOptions session_options(bool has_gpu, bool plans) {
+    SessionOptions options;
+    options.resident = has_gpu;
+    if (plans) options.memory_limit = total_memory();
+    return options;
+  }
+
   void tell(const Json& json) {
     const std::lock_guard lock(sending_);
     write_all(kWorkerSocket, json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
@@ -169,6 +192,8 @@ class Worker {
     output_.clear();
     try {
       reply["result"] = result_of(order);
+    } catch (const Foretold& told) {
+      reply["forecast"] = json_of(told);
     } catch (const Problem& problem) {
       reply["problem"] = problem.json();
     } catch (const Error& error) {
@@ -180,6 +205,7 @@ class Worker {
     } catch (const std::exception& error) {
       reply["problem"] = Problem(500, "internal", error.what()).json();
     }
+    if (plans_) std::filesystem::remove_all(order["folder"].get<std::string>());
     if (reply.contains("problem")) sessions_.forget_newest();
     sessions_.trim();
     reply["seconds"] = watch.seconds();
@@ -202,17 +228,21 @@ class Worker {
 #endif
   }
 
-  /// Runs, and leaves a folder with all that came of it, the description written last; no folder
-  /// where none is named, as the planner wants the answer alone.
+  static Json json_of(const Foretold& told) {
+    const WorkForecast& forecast = told.forecast;
+    return {{"engine", told.engine},
+            {"seconds", forecast.seconds},
+            {"host_bytes", forecast.host_bytes},
+            {"result_bytes", forecast.result_bytes},
+            {"on_device", forecast.on_device}};
+  }
+
+  /// Runs, and leaves a folder with all that came of it, the description written last.
   Json result_of(const Json& order) {
     const std::string folder = order["folder"].get<std::string>();
     std::error_code ignored;
     Json result{
         {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
-    if (folder.empty()) {
-      run_command(order, result);
-      return result;
-    }
     std::filesystem::remove_all(folder, ignored);  // of an attempt before
     std::filesystem::create_directory(folder);
     run_command(order, result);
@@ -240,11 +270,12 @@ class Worker {
     }
     const auto arguments = order["arguments"].get<std::vector<std::string>>();
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
-    process.run({arguments, order["command_line"].get<std::string>(), &sessions_});
+    process.run({arguments, order["command_line"].get<std::string>(), &sessions_,
+                 plans_ ? total_memory() : 0});
     result["values"]["summary"] = Json::parse(output_.take());
   }
 
-  const bool has_gpu_;
+  const bool has_gpu_, plans_;
   std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once they were asked for
   std::mutex sending_;            ///< on the socket
   KeptSessions sessions_;
@@ -261,11 +292,12 @@ class Worker {
 int run_worker(const std::string& role) {
   // It sees its own GPU alone, as the first one; before anything of CUDA starts.
   const bool has_gpu = role.find_first_not_of("0123456789") == role.npos;
-  if (role != "planner") setenv("CUDA_VISIBLE_DEVICES", has_gpu ? role.c_str() : "", 1);
+  const bool plans = role == "planner";
+  if (!plans) setenv("CUDA_VISIBLE_DEVICES", has_gpu ? role.c_str() : "", 1);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a service that is killed takes its workers along
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
     std::signal(number, SIG_IGN);  // the service says when to end
-  Worker(has_gpu).work();
+  Worker(has_gpu, plans).work();
 }
 
 }  // namespace skde::service

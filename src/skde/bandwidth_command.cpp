@@ -6,6 +6,7 @@
 
 #include "analysis/bootstrap_bandwidth.hpp"
 #include "cli/byte_size.hpp"
+#include "cli/command_session.hpp"
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
@@ -20,7 +21,6 @@
 #include "estimate/input_error.hpp"
 #include "estimate/sample_choice.hpp"
 #include "io/output_file.hpp"
-#include "io/volumes/volume_formats.hpp"
 #include "skde/bandwidth_report.hpp"
 #include "skde/commands.hpp"
 #include "skde/server_run.hpp"
@@ -187,18 +187,15 @@ void check_flags(const Settings& settings, const ParsedFlags& flags) {
     require_other_file(settings.picture, "--picture", std::vector{settings.curve});
 }
 
-std::shared_ptr<const SampleCloud> read_samples(const Settings& settings, double room,
+std::shared_ptr<const SampleCloud> read_samples(const Settings& settings, SessionKeeper* sessions,
                                                 Progress& progress) {
-  for (const std::string& path : settings.density.files.paths)
-    if (path != "-" && io::is_volume_file(path))
-      throw Error(ErrorKind::usage, fmt::format("{}: is a volume, not samples", path));
-  CloudReading reading = read_cloud(settings.density.files, room, progress);
-  if (!reading.cloud)
-    throw Error(
-        ErrorKind::resources,
-        fmt::format("{}: the samples do not fit into memory", settings.density.files.paths.front()),
-        {"memory_limit", "raise `memory_limit`, or use fewer samples"});
-  return reading.cloud;
+  SessionOptions options;
+  options.memory_limit = settings.density.memory_limit;
+  CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
+  if (!session->cloud())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume, not samples", settings.density.files.paths.front()));
+  return session->cloud();
 }
 
 /// The samples that judge, with the covariance of all and the factor from their h to that of all.
@@ -300,10 +297,12 @@ std::string covariance_word(const BandwidthSpec& spec) {
   return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
 }
 
-BandwidthRun choose(const Settings& settings, const ParsedFlags& flags, Progress& progress) {
-  const double room = static_cast<double>(
-      settings.density.memory_limit > 0 ? settings.density.memory_limit : available_memory());
-  const auto cloud = read_samples(settings, room, progress);
+BandwidthRun choose(const Settings& settings, const ParsedFlags& flags,
+                    const Invocation& invocation, Progress& progress) {
+  const auto cloud = read_samples(settings, invocation.sessions, progress);
+  std::int64_t limit = settings.density.memory_limit;
+  if (limit == 0) limit = invocation.memory_limit;
+  const auto room = static_cast<double>(limit > 0 ? limit : available_memory());
   const DensityRequest& request = settings.density.request;
   BandwidthRun run;
   run.inputs = settings.density.files.paths;
@@ -346,7 +345,7 @@ void run_bandwidth(const Invocation& invocation) {
   TerminalProgress progress(!settings.quiet);
   BandwidthRun run;
   try {
-    run = choose(settings, flags, progress);
+    run = choose(settings, flags, invocation, progress);
   } catch (const Error& error) {
     throw naming_inputs(error, settings.density.files.paths);
   }

@@ -77,7 +77,10 @@ OptionTable make_table(Settings& settings) {
 }
 
 void write(const Kind& kind, const Settings& settings) {
+  constexpr double kSample = 2e-8;  // seconds of one on a core of two
   TerminalProgress progress(!settings.quiet);
+  const auto samples = static_cast<double>(settings.samples);
+  progress.expect({.seconds = kSample * samples, .result_bytes = 3 * sizeof(double) * samples});
   io::PointWriter writer(settings.output, settings.samples);
   progress.begin(fmt::format("writing {}", settings.output), settings.samples, "samples");
   for (std::uint64_t first = 0; first < settings.samples; first += kChunk) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/density_sampler.hpp"
+#include "cli/command_session.hpp"
 #include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
@@ -133,16 +134,18 @@ std::string sample_text(const Settings& settings, const SampleCloud& cloud,
   return report.text();
 }
 
-void sample(const Settings& settings) {
+void sample(const Settings& settings, SessionKeeper* sessions) {
+  constexpr double kDraw = 1e-7;  // seconds of one on a core of two
   TerminalProgress progress(!settings.quiet);
   const std::vector<std::string>& paths = settings.density.files.paths;
-  Session session;
-  session.open(settings.density.files, progress);
-  if (!session.cloud())
+  const auto draws = static_cast<double>(settings.samples);
+  progress.expect({.seconds = kDraw * draws, .result_bytes = 3 * sizeof(double) * draws});
+  CommandSession session(sessions, settings.density.files, {}, true, progress);
+  if (!session->cloud())
     throw Error(ErrorKind::input, fmt::format("{}: is a volume, and no cloud of samples", paths[0]),
                 {{}, "name the points that it was made of"});
   try {
-    const DensitySampler sampler(session.cloud(), settings.density.request, settings.seed,
+    const DensitySampler sampler(session->cloud(), settings.density.request, settings.seed,
                                  progress);
     write(sampler, settings, progress);
     progress.clear();
@@ -151,13 +154,13 @@ void sample(const Settings& settings) {
                              fmt::format("{} of {} samples lie beyond a face at which the box "
                                          "ends, and are left out",
                                          format_count(sampler.left_out()),
-                                         format_count(session.cloud()->points.size())),
+                                         format_count(session->cloud()->points.size())),
                              {"bounds", "give `bounds` that hold them"}});
     const WrittenFile written = written_file("samples", settings.output);
     if (settings.json)
-      print_json(sample_json(settings, *session.cloud(), sampler, written));
+      print_json(sample_json(settings, *session->cloud(), sampler, written));
     else if (!settings.quiet)
-      print(sample_text(settings, *session.cloud(), sampler, written));
+      print(sample_text(settings, *session->cloud(), sampler, written));
   } catch (const Error& error) {
     throw naming_inputs(error, paths);
   }
@@ -177,7 +180,7 @@ void run_sample(const Invocation& invocation) {
   check_width_options(flags, settings.density.files.columns);
   if (settings.density.adaptive.wanted)
     settings.density.request.adaptive = settings.density.adaptive.alpha;
-  sample(settings);
+  sample(settings, invocation.sessions);
 }
 
 }  // namespace skde::cli

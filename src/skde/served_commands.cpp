@@ -78,10 +78,14 @@ ResourceInput clouds_input() {
           true,    true,
           "",      std::string(kCloudHelp) + "; several, separated by commas, are one"};
 }
-ResourceInput points_input(const char* otherwise) {
-  return {"points", ResourceKind::cloud,
-          false,    false,
-          "at",     std::string("ID of a cloud at whose points it is evaluated; ") + otherwise};
+ResourceInput points_input(const char* otherwise, std::string format = {}) {
+  return {"points",
+          ResourceKind::cloud,
+          false,
+          false,
+          "at",
+          std::string("ID of a cloud at whose points it is evaluated; ") + otherwise,
+          std::move(format)};
 }
 ResourceInput like_input() {
   return {"like",
@@ -119,35 +123,41 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .files = {{"volume", "the density on its grid", "output"},
                            description_output("grid and facts, beside a volume as NPY"),
                            optional_output("picture", "three maximum projections", "picture",
-                                           ".png", "image/png")}});
+                                           ".png", "image/png")},
+                 .lessened_by = "dims"});
   all.push_back({.id = "eval",
                  .title = "the density at points, as a column of their file",
                  .run = run_eval,
                  .resources = {clouds_input(), points_input("the cloud's own otherwise")},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
-                 .files = {{"points", "the points with the density", "output"}}});
-  all.push_back({.id = "smooth",
-                 .title = "means of a cloud's columns on a grid, as volumes, or at points",
-                 .run = run_smooth,
-                 .resources = {clouds_input(), points_input("on a grid otherwise"), like_input()},
-                 .formats = smoothing_formats(),
-                 .files = {{"means", "the means on their grid, or at the points", "output"}}});
+                 .files = {{"points", "the points with the density", "output"}},
+                 .lessened_by = "points"});
   all.push_back(
-      {.id = "bandwidth",
-       .title = "a bandwidth chosen by a rule or by the samples, and the curve behind it",
-       .run = run_bandwidth,
-       .resources = {clouds_input()},
-       .files = {
-           optional_output("curve", "the score of each h as a table", "curve", ".csv", "text/csv"),
-           optional_output("picture", "the same as a picture", "picture", ".png", "image/png"),
-           optional_output("drawing", "the same as a drawing", "picture", ".svg",
-                           "image/svg+xml")}});
+      {.id = "smooth",
+       .title = "means of a cloud's columns on a grid, as volumes, or at points",
+       .run = run_smooth,
+       .resources = {clouds_input(), points_input("on a grid otherwise", "csv"), like_input()},
+       .formats = smoothing_formats(),
+       .files = {{"means", "the means on their grid, or at the points", "output"}},
+       .lessened_by = "dims"});
+  all.push_back({.id = "bandwidth",
+                 .title = "a bandwidth chosen by a rule or by the samples, and the curve behind it",
+                 .run = run_bandwidth,
+                 .resources = {clouds_input()},
+                 .files = {optional_output("curve", "the score of each h as a table", "curve",
+                                           ".csv", "text/csv"),
+                           optional_output("picture", "the same as a picture", "picture", ".png",
+                                           "image/png"),
+                           optional_output("drawing", "the same as a drawing", "picture", ".svg",
+                                           "image/svg+xml")},
+                 .lessened_by = "subsample"});
   all.push_back({.id = "sample",
                  .title = "samples drawn from the density estimate of a cloud",
                  .run = run_sample,
                  .resources = {clouds_input()},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
-                 .files = {{"samples", "the samples", "output"}}});
+                 .files = {{"samples", "the samples", "output"}},
+                 .lessened_by = "samples"});
   all.push_back({.id = "info",
                  .title = "what a cloud or a volume file holds",
                  .run = run_info,
@@ -179,7 +189,8 @@ void add_generate(std::vector<ServedCommand>& all) {
                  .run = run_generate,
                  .argument = "kind",
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
-                 .files = {{"cloud", "the samples", "output"}}});
+                 .files = {{"cloud", "the samples", "output"}},
+                 .lessened_by = "samples"});
 }
 
 /// What there is, where the service runs.

@@ -21,6 +21,7 @@ struct ResourceInput {
   bool several = false;  ///< one or more
   std::string flag{};    ///< of the command; empty: an argument without one
   std::string help;
+  std::string format{};  ///< of the first file where this is named and no format is
 };
 
 /// A format that a file of a command may have.
@@ -47,6 +48,9 @@ struct ServedCommand {
       formats{};  ///< of the first file; the first one unless another is named
   std::vector<FileOutput> files{};
   std::vector<std::string> switches{"json", "quiet"};  ///< that it is run with
+  /// Where it tells what its work would take before that begins (Progress::expect): the input that
+  /// makes it less; empty where it does not tell.
+  std::string lessened_by{};
   std::string value{"summary"};  ///< name of the output that is JSON; empty where there is none
 };
 

@@ -261,6 +261,7 @@ void run_smooth(const Invocation& invocation) {
   check(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
+  if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
   smooth(settings, invocation.command_line);
 }
 

@@ -1,7 +1,5 @@
 #include "engines/cpu/cpu_engine.hpp"
 
-#include <omp.h>
-
 #include <limits>
 #include <stdexcept>
 
@@ -10,8 +8,7 @@
 
 namespace skde {
 
-CpuEngine::CpuEngine(const EngineOptions& options)
-    : threads_(options.threads > 0 ? options.threads : omp_get_num_procs()) {
+CpuEngine::CpuEngine(const EngineOptions& options) : threads_(thread_count(options.threads)) {
   require_threads(threads_);
 }
 

@@ -1,13 +1,12 @@
 #include "engines/cpu/integer_sums.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <optional>
 
 #include "core/first_failure.hpp"
+#include "core/thread_room.hpp"
 #include "engines/cpu/integer_rows.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/engine.hpp"
@@ -19,7 +18,7 @@ CellProblem in_cells(const PartialProblem& partial, int threads) {
   Problem problem;
   problem.kernel = partial.kernel;
   problem.target = partial.grid;
-  CellProblem cells(problem, threads > 0 ? threads : omp_get_num_procs());
+  CellProblem cells(problem, thread_count(threads));
   cells.amplitude = std::ldexp(1.0, partial.binary_digits);
   return cells;
 }

@@ -1,13 +1,12 @@
 #include "engines/cpu/nearest_other.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
+#include "core/thread_room.hpp"
 #include "engines/cpu/range_reduction.hpp"
 #include "engines/cpu/round_space.hpp"
 
@@ -70,7 +69,7 @@ double furthest_nearest(const SamplesView& samples, const Symmetric3& matrix, do
                         int threads, Progress& progress) {
   constexpr std::size_t kFew = 64;
   constexpr double kStep = 1.5, kSame = 1e-9, kLeast = 1e-12;
-  const int workers = threads > 0 ? threads : omp_get_num_procs();
+  const int workers = thread_count(threads);
   const LonelySamples lonely(samples, matrix, workers, progress);
   Indices all(samples.size()), some;
   std::iota(all.begin(), all.end(), std::size_t{0});

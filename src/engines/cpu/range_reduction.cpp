@@ -1,7 +1,6 @@
 #include "engines/cpu/range_reduction.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/first_failure.hpp"
+#include "core/thread_room.hpp"
 #include "engines/cpu/block_sums.hpp"
 #include "engines/cpu/box_tree.hpp"
 #include "engines/cpu/shared_progress.hpp"
@@ -91,7 +91,7 @@ RangeReduction::RangeReduction(const Kernel& kernel, const SamplesView& samples,
     : kernel_(kernel),
       space_(kernel, samples.shaped(), origin_of(samples)),
       samples_(space_, samples, Order::octants),
-      threads_(threads > 0 ? threads : omp_get_num_procs()) {}
+      threads_(thread_count(threads)) {}
 
 RangeReduction::RangeReduction(const Kernel& kernel, const SamplesView& samples, BlockRanges ranges,
                                int threads)
@@ -99,7 +99,7 @@ RangeReduction::RangeReduction(const Kernel& kernel, const SamplesView& samples,
       space_(kernel, samples.shaped(), origin_of(samples)),
       samples_(space_, samples, Order::as_given),
       ranges_(std::move(ranges)),
-      threads_(threads > 0 ? threads : omp_get_num_procs()) {}
+      threads_(thread_count(threads)) {}
 
 std::vector<double> RangeReduction::reduce(std::span<const double> points,
                                            std::span<const double> b, std::size_t channels,

@@ -1,12 +1,11 @@
 #include "engines/cpu/spectral_points.hpp"
 
-#include <omp.h>
-
 #include <array>
 #include <cmath>
 #include <numbers>
 
 #include "core/b_spline.hpp"
+#include "core/thread_room.hpp"
 #include "engines/cpu/spectral_box.hpp"
 #include "engines/cpu/spectral_field.hpp"
 
@@ -43,7 +42,7 @@ std::optional<std::vector<double>> gaussian_sums(const SamplesView& samples,
   double total = 0, volume = 1;
   for (std::size_t i = 0; i < samples.size(); ++i) total += samples.weight(i);
   for (const SpectralAxis& axis : plan.axes) volume *= axis.nodes * axis.spacing;
-  SpectralField field(plan, threads > 0 ? threads : omp_get_num_procs());
+  SpectralField field(plan, thread_count(threads));
   field.spread(samples, space, total, progress);
   field.transform_slices(progress);
   // The transform of a Gaussian of height 1, and one over the splines' for either of their uses.

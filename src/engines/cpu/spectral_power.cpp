@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "core/b_spline.hpp"
+#include "core/thread_room.hpp"
 #include "engines/cpu/spectral_box.hpp"
 #include "engines/cpu/spectral_field.hpp"
 
@@ -160,7 +161,7 @@ std::unique_ptr<const SpectralPower> SpectralPower::of(const SamplesView& sample
   const auto counts = [&](std::size_t i) {
     return !spec.box || spec.box->holds(space(samples.point(i)));
   };
-  const int workers = threads > 0 ? threads : omp_get_num_procs();
+  const int workers = thread_count(threads);
   const double total = total_of(samples);
   SpectralField field(nodes.plan, workers);
   field.spread(samples, space, total, progress, spec.box);

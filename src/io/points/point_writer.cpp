@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
@@ -93,6 +94,12 @@ struct PointWriter::State {
 PointWriter::PointWriter(const std::string& path, std::uint64_t samples,
                          const std::vector<std::string>& columns)
     : state_(new State{format_for(path), OutputFile(path), samples, columns.size()}) {
+  // A text takes a digit and a separator a value at the least.
+  const double value = state_->format.separator == '\0' ? sizeof(double) : 2;
+  const double bytes = value * static_cast<double>(samples) * static_cast<double>(columns.size());
+  constexpr double kMost = 0x1p63;
+  require_room(path, static_cast<std::uint64_t>(std::min(bytes, kMost)),
+               {{}, "write fewer points, or to another disk"});
   state_->file.write(state_->format.head(samples, columns));
 }
 

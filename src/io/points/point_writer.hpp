@@ -16,8 +16,8 @@ namespace skde::io {
 class PointWriter {
  public:
   /// `samples` is how many rows will be written; in PLY columns are named by letters, digits and
-  /// underscores. Throws Error(usage) where the extension is none of
-  /// these, Error(output) where the file cannot be made.
+  /// underscores. Throws Error(usage) where the extension is none of these, Error(output) where the
+  /// file cannot be made, or the disk has no room for it.
   PointWriter(const std::string& path, std::uint64_t samples,
               const std::vector<std::string>& columns = {"x", "y", "z"});
   ~PointWriter();
