@@ -116,9 +116,8 @@ std::array<bool, 6> faces_met(const Volume& volume, double level) {
   return met;
 }
 
-}  // namespace
-
-Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
+/// Error(usage) where no surface can have this level.
+void require_level(const Volume& volume, double level) {
   if (!(level > 0) || !std::isfinite(level))
     throw Error(ErrorKind::usage, fmt::format("a level of {} is not above 0", level),
                 {"level", "give a density, such as half of the greatest"});
@@ -127,6 +126,9 @@ Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
     throw Error(ErrorKind::usage,
                 fmt::format("a level of {:.6g} is above the greatest value, {:.6g}", level, peak),
                 {"level", "give a lower one"});
+}
+
+Isosurface surface_at(const Volume& volume, double level, Progress& progress) {
   Isosurface surface{.level = level, .mesh = {}};
   surface.mesh = volume.precision() == Precision::f32 ? mesh_of<float>(volume, level, progress)
                                                       : mesh_of<double>(volume, level, progress);
@@ -137,32 +139,102 @@ Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
   return surface;
 }
 
+}  // namespace
+
+Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
+  require_level(volume, level);
+  Isosurface surface = surface_at(volume, level, progress);
+  if (!(surface.volume > 0))
+    throw Error(ErrorKind::usage,
+                fmt::format("the surface at a level of {:.6g}, which no more than single cells "
+                            "reach, encloses nothing",
+                            level),
+                {"level", "give a lower one"});
+  return surface;
+}
+
 #else
 
-Isosurface isosurface(const Volume&, double, Progress&) {
+namespace {
+
+Isosurface surface_at(const Volume&, double, Progress&) {
   throw Error(ErrorKind::unsupported,
               "this build makes no surfaces: it was configured with "
               "SKDE_WITH_OPENVDB=OFF");
 }
 
+}  // namespace
+
+Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
+  return surface_at(volume, level, progress);
+}
+
 #endif
 
-Isosurface mass_surface(const Volume& volume, double mass, double whole, Progress& progress) {
-  constexpr int kMostLevels = 4;
-  constexpr double kNear = 1e-3;
-  const double inside = volume.mass() / whole;
-  Isosurface best;
-  double asked = mass, least = 0;
-  for (int i = 0; i < kMostLevels; ++i) {
-    const double level = mass_levels(volume, std::vector{asked}, whole, progress).front().level;
-    Isosurface surface = isosurface(volume, level, progress);
-    const double excess = surface.mass / whole - mass;
-    if (i == 0 || std::abs(excess) < least) {
-      least = std::abs(excess);
-      best = std::move(surface);
+namespace {
+
+/// The level of a mass, between those that are known to be too low and too high.
+class LevelSearch {
+ public:
+  LevelSearch(const Volume& volume, double mass, double whole)
+      : volume_(volume),
+        inside_(std::min(1.0, volume.mass() / whole)),
+        whole_(whole),
+        lower_{0, inside_ - mass},
+        upper_{volume.maximum(), -mass},
+        asked_(mass) {}
+
+  /// At first that of the cells' region which holds as much more as the surfaces had too little;
+  /// then, and where that is known to be wrong, in turn where the mass would be if it went evenly,
+  /// and in the middle.
+  double next(Progress& progress) const {
+    if (steps_ < kByCells && asked_ > 0 && asked_ < inside_) {
+      const double level = mass_levels(volume_, std::vector{asked_}, whole_, progress)[0].level;
+      if (level > lower_.level && level < upper_.level) return level;
     }
-    asked -= excess;
-    if (least <= kNear * mass || !(asked > 0) || !(asked < std::min(1.0, inside))) break;
+    const double evenly = lower_.excess / (lower_.excess - upper_.excess);
+    const double share = steps_ % 2 == 0 && evenly > 0 && evenly < 1 ? evenly : 0.5;
+    return lower_.level + share * (upper_.level - lower_.level);
+  }
+
+  void found(double level, double excess) {
+    (excess > 0 ? lower_ : upper_) = {level, excess};
+    asked_ -= excess;
+    ++steps_;
+  }
+  bool is_over() const {
+    return steps_ == kMostSteps || !(upper_.level - lower_.level > kRounding * upper_.level);
+  }
+
+ private:
+  static constexpr int kByCells = 4, kMostSteps = 20;
+  static constexpr double kRounding = 0x1p-20;
+  struct End {
+    double level = 0, excess = 0;
+  };
+
+  const Volume& volume_;
+  double inside_, whole_;
+  End lower_, upper_;
+  double asked_;  ///< of the cells
+  int steps_ = 0;
+};
+
+}  // namespace
+
+Isosurface mass_surface(const Volume& volume, double mass, double whole, Progress& progress) {
+  // Errors of the mass that has no region are told by this.
+  mass_levels(volume, std::vector{mass}, whole, progress);
+  LevelSearch search(volume, mass, whole);
+  Isosurface best;
+  double least = std::numeric_limits<double>::infinity();
+  while (least > kNearMass * mass && !search.is_over()) {
+    Isosurface surface = surface_at(volume, search.next(progress), progress);
+    const double excess = surface.mass / whole - mass;
+    search.found(surface.level, excess);
+    if (std::abs(excess) >= least) continue;
+    least = std::abs(excess);
+    best = std::move(surface);
   }
   return best;
 }

@@ -24,13 +24,16 @@ struct Isosurface {
 /// and off a surface of curvature radius R by about a quarter of a squared cell's edge over R.
 /// Where the surface meets the box, it is closed along its face. Normals are those of the density's
 /// gradient, and point to lower values. Takes a copy of the values. Throws Error(usage) for a level
-/// that is not above 0 or higher than every value, Error(resources) where there are more than 2^32
-/// points, Error(unsupported) in builds without OpenVDB, and Error(cancelled).
+/// that is not above 0, or so high that nothing is enclosed, Error(resources) where there are more
+/// than 2^32 points, Error(unsupported) in builds without OpenVDB, and Error(cancelled).
 Isosurface isosurface(const Volume& volume, double level, Progress& progress);
+
+/// How near mass_surface() comes, as a share of the mass, where a level does.
+inline constexpr double kNearMass = 1e-3;
 
 /// The isosurface that itself encloses a share of the `whole` mass, as mass_levels() has them. Flat
 /// triangles cut off what is round: from the level of the cells' region on it is moved until the
-/// mesh holds the mass within a thousandth, or as near as four levels come. Densities that have one
+/// mesh holds the mass within kNearMass, or as near as any level comes. Densities that have one
 /// value all over a place, as those of uniform kernels, have no level within it. Throws what both
 /// throw.
 Isosurface mass_surface(const Volume& volume, double mass, double whole, Progress& progress);

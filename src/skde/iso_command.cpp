@@ -155,6 +155,16 @@ nlohmann::ordered_json iso_json(const IsoRun& run) {
   return json;
 }
 
+void warn_of_mass(const IsoRun& run) {
+  if (!run.mass_asked || std::abs(run.share() - *run.mass_asked) <= kNearMass * *run.mass_asked)
+    return;
+  print_warning("skde", {"enclosed_mass",
+                         fmt::format("no level of this volume encloses {} of the mass: the nearest "
+                                     "one encloses {}",
+                                     format_share(*run.mass_asked), format_share(run.share())),
+                         {"dims", "estimate the density with more `dims`"}});
+}
+
 IsoRun make_surface(const std::string& path, const Settings& settings,
                     const std::string& command_line, TerminalProgress& progress) {
   IsoRun run{.input = read_input(path, progress),
@@ -172,6 +182,7 @@ IsoRun make_surface(const std::string& path, const Settings& settings,
   const io::MeshFormat& format = io::mesh_format_for(settings.output);
   format.write(settings.output, run.surface.mesh, remarks_of(run, command_line), progress);
   progress.clear();
+  warn_of_mass(run);
   warn_of_floats(format, settings.output, run.input.grid());
   run.written = {written_file("mesh", settings.output)};
   return run;

@@ -103,6 +103,33 @@ TEST_CASE("The surface of a normal density's mass encloses that mass within 1 % 
   }
 }
 
+TEST_CASE(
+    "The surface of a mass holds it on rough and coarse densities, too, down to single cells") {
+  NoProgress silent;
+  std::mt19937_64 random(12);
+  const Volume one({{}, {1, 2, 3}, {3, 3, 3}}, [] {
+    std::vector<double> values(27, 0.0);
+    values[13] = 1;
+    return values;
+  }());
+  for (int n = 0; n < 3; ++n) {
+    const Volume volume = n == 2 ? one : noise<float>(random, true);
+    for (const double mass : {0.1, 0.5, 0.65}) {  // about a single cell no surface holds 0.7
+      const Isosurface surface = mass_surface(volume, mass, volume.mass(), silent);
+      CHECK(surface.mass / volume.mass() == Approx(mass).epsilon(1.01 * kNearMass));
+      CHECK(open_edges(surface.mesh) == 0);
+    }
+  }
+}
+
+TEST_CASE("A plateau has surfaces of all of it or of nothing, and the nearest is taken") {
+  NoProgress silent;
+  const Volume volume = sampled<float>(cube(16, 8), [](Vec3 x) { return norm(x) < 4 ? 2 : 0; });
+  const Isosurface surface = mass_surface(volume, 0.98, volume.mass(), silent);
+  CHECK(surface.mass / volume.mass() < 0.98);
+  CHECK(surface.mass / volume.mass() > 0.8);
+}
+
 TEST_CASE("Surfaces keep the digits of coordinates far from 0, on cells of unlike edges") {
   const Vec3 centre{450000, 5100000, -300};
   const Vec3 axes{2, 1, 0.1};
@@ -174,6 +201,7 @@ TEST_CASE(
 TEST_CASE("Levels that no surface has are refused") {
   const Volume volume({{}, {1, 1, 1}, {2, 1, 1}}, std::vector<float>{1, 2});
   CHECK_THROWS_WITH(surface_of(volume, 3), Catch::Contains("greatest"));
+  CHECK_THROWS_WITH(surface_of(volume, 2), Catch::Contains("encloses nothing"));
   CHECK_THROWS_AS(surface_of(volume, 0), Error);
   CHECK_THROWS_AS(surface_of(volume, -1), Error);
   CHECK_THROWS_AS(surface_of(volume, std::nan("")), Error);

@@ -41,6 +41,18 @@ TEST_CASE("iso encloses the mass that is asked for within 1 %, for every kernel"
   }
 }
 
+TEST_CASE("iso warns where no level encloses the mass that is asked for") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npy");
+  // One sample of a uniform kernel: one value, and 0.
+  check_success(run_skde({"density", folder.file("a.xyz", "1 2 3\n"), "-o", path, "--kernel",
+                          "uniform", "--bandwidth", "4,4,4", "--dims", "12", "--quiet"}));
+  const RunResult run = run_skde({"iso", path, "--mass", "0.1", "-o", folder.path("mesh.ply")});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Catch::Contains("no level of this volume encloses 10 % of the mass: the "
+                                      "nearest one encloses"));
+}
+
 TEST_CASE("iso tells the faces along which it closes the surface, and takes a level") {
   const TemporaryFolder folder;
   const std::string path =
