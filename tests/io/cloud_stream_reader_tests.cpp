@@ -1,5 +1,10 @@
+#include <fstream>
+#include <functional>
+
 #include "io/points/cloud_stream.hpp"
+#include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"
+#include "support/thrown_error.hpp"
 
 namespace skde::test {
 namespace {
@@ -49,6 +54,39 @@ TEST_CASE("Several inputs of several formats are one cloud", "[cloud]") {
   CHECK(cloud.points.weights.empty());
   CHECK(cloud.counts.rows == 5);
   CHECK(cloud.counts.samples() == 5);
+}
+
+TEST_CASE("A file that is written to while it is read is an error, not a mixture", "[cloud]") {
+  std::string text = "x,y,z\n";
+  for (int row = 0; row < 5000; ++row) text += "1,2,3\n";
+  const TemporaryFile file("a.csv", text);
+  NoProgress silent;
+  const auto write_to = [&] { std::ofstream(file.path(), std::ios::app) << "4,5,6\n"; };
+  for (const int threads : {1, 2}) {
+    io::CloudStream stream({file.path()}, {}, NonFinite::drop, {.threads = threads});
+    Samples chunk;
+    REQUIRE(stream.read(chunk, 10, silent));
+    write_to();
+    const Error error = thrown_error([&] {
+      while (stream.read(chunk, 1000, silent)) {
+      }
+    });
+    CHECK(error.kind() == ErrorKind::input);
+    CHECK_THAT(error.what(), Catch::Contains("a.csv: was changed while it was read"));
+  }
+  class WritingProgress final : public Progress {
+   public:
+    explicit WritingProgress(std::function<void()> write) : write_(std::move(write)) {}
+    void begin(std::string_view, std::uint64_t, std::string_view) override { write_(); }
+    void update(std::uint64_t) override {}
+    bool cancelled() const override { return false; }
+
+   private:
+    std::function<void()> write_;
+  };
+  WritingProgress writing(write_to);
+  CHECK_THAT(thrown_error([&] { io::read_point_table(file.path(), {}, writing); }).what(),
+             Catch::Contains("a.csv: was changed while it was read"));
 }
 
 TEST_CASE("Rows that are not finite or weigh nothing are dropped and counted", "[cloud]") {

@@ -43,6 +43,7 @@ CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection column
 }
 
 void CloudStream::open_next() {
+  stamp_.emplace(std::vector{inputs_[next_input_]});
   reader_ = open_points(inputs_[next_input_], columns_);
   const std::string& input = inputs_[next_input_];
   ++next_input_;
@@ -97,6 +98,7 @@ bool CloudStream::read_input(Samples& chunk, std::size_t most, Progress& progres
 }
 
 bool CloudStream::next_input() {
+  stamp_->require_unchanged();
   if (next_input_ < inputs_.size()) {
     open_next();
     return true;

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/progress.hpp"
 #include "core/samples.hpp"
+#include "io/input_stamps.hpp"
 #include "io/points/input_pieces.hpp"
 #include "io/points/ordered_pieces.hpp"
 #include "io/points/point_reader.hpp"
@@ -55,6 +57,7 @@ class CloudStream {
   /// As read(), of the input that is open alone: false at its end.
   bool read_input(Samples& chunk, std::size_t most, Progress& progress);
   /// Goes on to the next input, whatever is left of this one; false behind the last one.
+  /// Error(input) where this one was written to since it was opened.
   bool next_input();
   /// Threads that read.
   int threads() const { return plan_.threads; }
@@ -73,6 +76,7 @@ class CloudStream {
   NonFinite non_finite_;
   ReadingPlan plan_;
   std::size_t next_input_ = 0;
+  std::optional<InputStamps> stamp_;  ///< of the input, when it was opened
   std::unique_ptr<PointReader> reader_;
   bool announced_ = false;
   std::shared_ptr<InputPieces> cut_;       ///< the input, where it is cut

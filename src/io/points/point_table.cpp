@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/input_stamps.hpp"
+
 namespace skde::io {
 namespace {
 
@@ -29,6 +31,10 @@ struct Places {
   std::size_t count = 0;
 };
 
+std::string name_of(const ReadColumn& column) {
+  return column.name.empty() ? fmt::format("column {}", column.number) : column.name;
+}
+
 PointTable table_of(const ReadColumns& read, const Places& places, std::size_t named) {
   PointTable table;
   table.names.resize(places.count);
@@ -36,8 +42,7 @@ PointTable table_of(const ReadColumns& read, const Places& places, std::size_t n
   table.left_out = read.others;
   for (std::size_t i = 0; i < places.columns.size(); ++i) {
     const ReadColumn& column = places.columns[i];
-    table.names[places.of[i]] =
-        column.name.empty() ? fmt::format("column {}", column.number) : column.name;
+    table.names[places.of[i]] = name_of(column);
   }
   std::copy_n(places.of.begin(), 3, table.xyz.begin());
   if (read.weight) table.weight = places.of[3];
@@ -52,10 +57,11 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   constexpr std::size_t kRows = 1 << 16;
   columns.widths.clear();
   columns.all_others = true;
+  const InputStamps opened({path});
   const std::unique_ptr<PointReader> reader = open_points(path, columns);
   ReadColumns read = reader->columns();
   if (reader->width_columns() == 0) {  // of a format that gives no more than places
-    for (const ReadColumn& column : read.widths) read.others.push_back(column.name);
+    for (const ReadColumn& column : read.widths) read.others.push_back(name_of(column));
     read.widths.clear();
   }
   const Places places(read);
@@ -78,6 +84,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
     }
     progress.update(reader->bytes_read());
   }
+  opened.require_unchanged();
   return table;
 }
 
