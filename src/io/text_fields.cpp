@@ -69,9 +69,15 @@ void split_at(char separator, std::string_view line, std::size_t most,
   while (fields.size() < most) {
     while (at < end && is_blank(*at) && *at != separator) ++at;
     if (at < end && *at == '"') {
+      const char* const begin = at;
       const char* const close = closing_quote(at + 1, end);
-      fields.push_back({between(at + 1, close), true});
-      at = std::find(std::min(close + 1, end), end, separator);
+      const char* const behind = std::min(close + 1, end);
+      at = std::find(behind, end, separator);
+      // What stands behind the quote is part of the field, which is no plain one then.
+      if (trimmed(between(behind, at)).empty())
+        fields.push_back({between(begin + 1, close), true});
+      else
+        fields.push_back({trimmed(between(begin, at)), false});
     } else {
       const char* const begin = at;
       while (at < end && *at != separator) ++at;
@@ -82,18 +88,25 @@ void split_at(char separator, std::string_view line, std::size_t most,
   }
 }
 
+/// The power of ten of a number's first digit that is not 0.
+double power_of_ten(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, end);
+  const auto first = static_cast<double>(digits.find_first_of("123456789"));
+  const auto point = static_cast<double>(std::min(digits.find('.'), digits.size()));
+  const double power = first < point ? point - first - 1 : point - first;
+  if (end == text.size()) return power;
+  std::string_view exponent = text.substr(end + 1);
+  const bool is_negative = exponent.starts_with('-');
+  if (is_negative || exponent.starts_with('+')) exponent.remove_prefix(1);
+  double written = std::numeric_limits<double>::infinity();  // of more digits than a double has
+  std::from_chars(exponent.data(), exponent.data() + exponent.size(), written);
+  return power + (is_negative ? -written : written);
+}
+
 /// The value of a number that from_chars calls out of range for a double.
 double out_of_range(std::string_view text) {
-  long double wide = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
-  bool tiny = false;
-  if (error == std::errc{}) {
-    tiny = wide < 1 && wide > -1;
-  } else {
-    const std::size_t exponent = text.find_first_of("eE");
-    tiny = exponent != std::string_view::npos && text.substr(exponent + 1).starts_with('-');
-  }
-  const double magnitude = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+  const double magnitude = power_of_ten(text) < 0 ? 0 : std::numeric_limits<double>::infinity();
   return text.starts_with('-') ? -magnitude : magnitude;
 }
 

@@ -148,18 +148,20 @@ void keep_warnings(Evaluation& run) {
   for (const double value : run.density.values) run.empty += value == 0 ? 1 : 0;
 }
 
-void write_table(const Settings& settings, const Evaluation& run) {
+void write_table(const Settings& settings, Evaluation& run) {
   std::vector<std::string> names;
   const bool gradient = settings.wishes.gradient;
   if (gradient) names.insert(names.end(), {"gradient_x", "gradient_y", "gradient_z"});
   names.emplace_back(settings.log ? "log_density" : "density");
-  write_point_columns(settings.points.output, run.table, run.rows, names,
-                      [&](std::size_t k, std::vector<double>& row) {
-                        for (std::size_t a = 0; gradient && a < 3; ++a)
-                          row.push_back(run.density.gradients[3 * k + a]);
-                        const double value = run.density.values[k];
-                        row.push_back(settings.log ? std::log(value) : value);
-                      });
+  const std::vector<Warning> more =
+      write_point_columns(settings.points.output, run.table, run.rows, names,
+                          [&](std::size_t k, std::vector<double>& row) {
+                            for (std::size_t a = 0; gradient && a < 3; ++a)
+                              row.push_back(run.density.gradients[3 * k + a]);
+                            const double value = run.density.values[k];
+                            row.push_back(settings.log ? std::log(value) : value);
+                          });
+  run.warnings.insert(run.warnings.end(), more.begin(), more.end());
 }
 
 std::string summary_text(const Settings& settings, const Evaluation& run) {

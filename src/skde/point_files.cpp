@@ -1,10 +1,14 @@
 #include "skde/point_files.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 #include <span>
 
 #include "cli/output_path.hpp"
 #include "io/points/point_writer.hpp"
+#include "io/text_fields.hpp"
 
 namespace skde::cli {
 
@@ -54,12 +58,48 @@ void check_point_output(const PointFiles& files, const DensityOptions& density) 
   require_writable(files.output, "-o");
 }
 
-void write_point_columns(
+namespace {
+
+bool is_ply(const std::string& path) { return io::lower_case(path).ends_with(".ply"); }
+
+/// Coordinates without a name are x, y and z, as all are in PLY, whose readers look for these.
+std::vector<std::string> own_names(const std::string& path, const io::PointTable& table) {
+  std::vector<std::string> names = table.names;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!is_ply(path) && !table.columns.xyz[axis].name.empty()) continue;
+    const std::string letter(1, kAxisNames[axis]);
+    for (std::string& name : names)
+      if (name == letter) name += "_of_points";
+    names[table.xyz[axis]] = letter;
+  }
+  return names;
+}
+
+/// Adds names that no column has yet, with a warning of those that are others for that.
+std::vector<Warning> add_names(const std::vector<std::string>& wanted,
+                               std::vector<std::string>& names) {
+  std::vector<Warning> warnings;
+  for (const std::string& want : wanted) {
+    std::string name = want;
+    while (std::ranges::find(names, name) != names.end()) name += "_new";
+    if (name != want)
+      warnings.push_back(
+          {"columns",
+           fmt::format("the points have a column '{}' already: the new one is '{}'", want, name),
+           {}});
+    names.push_back(std::move(name));
+  }
+  return warnings;
+}
+
+}  // namespace
+
+std::vector<Warning> write_point_columns(
     const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
     const std::vector<std::string>& names,
     const std::function<void(std::size_t k, std::vector<double>& row)>& values) {
-  std::vector<std::string> all = table.names;
-  all.insert(all.end(), names.begin(), names.end());
+  std::vector<std::string> all = own_names(path, table);
+  std::vector<Warning> warnings = add_names(names, all);
   io::PointWriter writer(path, table.rows(), all);
   std::vector<double> row;
   std::size_t next = 0;
@@ -73,6 +113,7 @@ void write_point_columns(
     writer.write(row);
   }
   writer.finish();
+  return warnings;
 }
 
 }  // namespace skde::cli

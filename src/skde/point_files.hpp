@@ -6,6 +6,7 @@
 
 #include "cli/density_options.hpp"
 #include "cli/option_table.hpp"
+#include "core/warning.hpp"
 #include "io/points/point_table.hpp"
 
 namespace skde::cli {
@@ -34,8 +35,9 @@ void check_point_flags(const ParsedFlags& flags, const PointFiles& files,
 void check_point_output(const PointFiles& files, const DensityOptions& density);
 
 /// Writes the table with columns of these names behind its own. `values(k, row)` appends those of
-/// the k-th of `rows`, in their order; other rows get nan.
-void write_point_columns(
+/// the k-th of `rows`, in their order; other rows get nan. Coordinates without a name are x, y and
+/// z there, as all are in PLY. Returns warnings of names that are others, as the table has those.
+std::vector<Warning> write_point_columns(
     const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
     const std::vector<std::string>& names,
     const std::function<void(std::size_t k, std::vector<double>& row)>& values);

@@ -193,15 +193,15 @@ void smooth_at_points(const Settings& settings, ValuedCloud found, MeanRun& run,
     run.warnings.push_back(
         {"columns", fmt::format("{} columns without numbers that can be read are not written",
                                 table.left_out.size())});
-  write_point_columns(settings.points.output, table, rows, mean_names(run.values, settings.choice),
-                      [&](std::size_t k, std::vector<double>& row) {
-                        for (std::size_t c = 0; c < columns; ++c) {
-                          if (settings.choice != MeanChoice::deviation)
-                            row.push_back(means.means[k * columns + c]);
-                          if (settings.choice != MeanChoice::mean)
-                            row.push_back(means.deviations[k * columns + c]);
-                        }
-                      });
+  const std::vector<Warning> more = write_point_columns(
+      settings.points.output, table, rows, mean_names(run.values, settings.choice),
+      [&](std::size_t k, std::vector<double>& row) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          if (settings.choice != MeanChoice::deviation) row.push_back(means.means[k * columns + c]);
+          if (settings.choice != MeanChoice::mean) row.push_back(means.deviations[k * columns + c]);
+        }
+      });
+  run.warnings.insert(run.warnings.end(), more.begin(), more.end());
   run.written.push_back(written_file("points", settings.points.output));
 }
 

@@ -62,6 +62,18 @@ TEST_CASE("NPY doubles are kept to the bit and integers read", "[npy]") {
   check_rows("a.npy", npy("<i8", "(1,3)", stored<std::int64_t>({-1e15, 2, 3})), {-1e15, 2, 3});
 }
 
+TEST_CASE("NPY records may hold bytes, which have no order, beside numbers of either order",
+          "[npy]") {
+  const std::string text =
+      "{'descr': [('x', '|i1'), ('y', '>f4'), ('z', '>i2')], 'fortran_order': False, "
+      "'shape': (2,), }";
+  const auto row = [](double x, double y, double z) {
+    return stored<std::int8_t>({x}) + stored<float>({y}, true) + stored<std::int16_t>({z}, true);
+  };
+  check_rows("a.npy", npy_with_header(text) + row(1, 2.5, 3) + row(-4, 5, -600),
+             {1, 2.5, 3, -4, 5, -600});
+}
+
 TEST_CASE("NPY columns have numbers and may come in any order", "[npy]") {
   const std::string c = npy("<f8", "(2, 4)", stored<double>({1, 2, 3, 4, 5, 6, 7, 8}));
   check_rows("a.npy", c, {4, 1, 2, 8, 5, 6}, {{"4", "1", "2"}, "1"}, {1, 5});

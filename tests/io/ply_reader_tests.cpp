@@ -46,6 +46,22 @@ TEST_CASE("PLY binary is read in both byte orders and all scalar types", "[ply]"
   for (const char* type : {"double", "float64"}) one_type(type, stored<double>(values, big));
 }
 
+TEST_CASE("PLY files with more vertices than promised are refused, with a line's end they are not",
+          "[ply]") {
+  const std::string rows = stored<float>({1, 2, 3, 4, 5, 6});
+  check_refused("a.ply", ply("binary_little_endian", vertices(1, kXyzFloat), rows),
+                {"more bytes follow the 1 rows"});
+  check_refused("a.ply", ply("ascii", vertices(1, kXyzFloat), "1 2 3\n4 5 6\n"),
+                {"more rows than the 1"});
+  check_rows("a.ply", ply("binary_little_endian", vertices(2, kXyzFloat), rows + "\n"),
+             {1, 2, 3, 4, 5, 6});
+  const std::string faces = "element face 1\nproperty list uchar int vertex_indices\n";
+  check_rows("a.ply",
+             ply("binary_little_endian", vertices(1, kXyzFloat) + faces,
+                 stored<float>({1, 2, 3}) + std::string("\3") + stored<std::int32_t>({0, 0, 0})),
+             {1, 2, 3});
+}
+
 TEST_CASE("PLY integers keep their sign", "[ply]") {
   const std::string properties = "property char x\nproperty short y\nproperty int z\n";
   check_rows("a.ply",

@@ -24,6 +24,14 @@ TEST_CASE("Points that were written in chunks are read back to the last bit") {
   }
 }
 
+TEST_CASE("Points that the disk has no room for are refused before any is written") {
+  const TemporaryFolder folder;
+  for (const char* const name : {"a.ply", "a.npy", "a.csv", "a.xyz"})
+    check_error([&] { io::PointWriter(folder.path(name), std::uint64_t{1} << 62); },
+                ErrorKind::output, {"needs", "left on its disk", "fewer points"});
+  CHECK(folder.names().empty());
+}
+
 TEST_CASE("Points go to known formats alone, and as many as were announced") {
   const TemporaryFolder folder;
   check_error([&] { io::PointWriter(folder.path("a.las"), 1); }, ErrorKind::usage,

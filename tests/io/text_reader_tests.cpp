@@ -67,6 +67,12 @@ TEST_CASE("Text numbers are read as doubles to the bit", "[text]") {
   const double inf = std::numeric_limits<double>::infinity();
   check_rows("a.txt", "inf -INF +Infinity\n1e999 -1e99999 1e-999\n-1e-99999 0.1e-310 9e400\n",
              {inf, -inf, inf, inf, -inf, 0, 0, 1e-311, inf});
+  // Beyond any type: what counts is where the first digit stands.
+  const std::string zeros(6000, '0');
+  check_rows("a.txt",
+             "0." + zeros + "1 1" + zeros + "e-5 -1" + zeros + "\n0." + zeros + "1e6010 1" + zeros +
+                 "e-6010 1e99999999999999999999\n",
+             {0, inf, -inf, 1e9, 1e-10, inf});
   for (const char* missing : {"nan", "NaN", "-nan", "NA", "n/a", "#N/A", "null", ""}) {
     INFO(missing);
     const auto rows = read_bytes("a.csv", std::string("x,y,z\n1,2,3\n1,") + missing + ",3\n");
@@ -77,6 +83,7 @@ TEST_CASE("Text numbers are read as doubles to the bit", "[text]") {
   check_refused("a.txt", "1 2 3\n1 +-2 3\n", {"line 2", "'+-2'"});
   check_refused("a.txt", "1 2 3\n1 0x10 3\n", {"'0x10'"});
   check_refused("a.csv", "1;2;3\n1;2,5;3\n", {"line 2", "'2,5'", "decimals with a point"});
+  check_refused("a.csv", "1,2,3\n\"1\"5,2,3\n", {"line 2", "'\"1\"5'"});
 }
 
 TEST_CASE("Text rows tell the line they stand on", "[text]") {

@@ -73,6 +73,32 @@ TEST_CASE("eval writes the points' own columns, and the density behind them") {
   }
 }
 
+TEST_CASE("Points that eval writes are points again, whatever their columns were called") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("cloud.xyz", spread_rows(80)),
+                    named = folder.file(
+                        "p.csv", "x,density,\"lon;gitude\",lat,depth\n5,4,1,2,0\n6,3,2,1,1\n");
+  for (const char* name : {"o.csv", "o.ply"}) {
+    const std::string out = folder.path(name);
+    CHECK(run_skde(with_kernel({"eval", cloud, "-o", out, "--quiet"})).exit_code == 0);
+    CHECK(io::read_point_table(out, {}, silent).names ==
+          std::vector<std::string>{"x", "y", "z", "density"});
+    const RunResult run =
+        run_skde(with_kernel({"eval", cloud, "--at", named, "--at-columns", "3,4,5", "-o", out}));
+    CHECK_THAT(run.err,
+               Catch::Contains("a column 'density' already: the new one is 'density_new'"));
+    io::ColumnSelection columns;
+    columns.coordinates = {"3", "4", "5"};
+    const io::PointTable written = io::read_point_table(out, columns, silent);
+    CHECK(written.at(1, 0) == 6);
+    CHECK(written.names ==
+          (std::string(name) == "o.ply"
+               ? std::vector<std::string>{"x_of_points", "density", "x", "y", "z", "density_new"}
+               : std::vector<std::string>{"x", "density", "lon;gitude", "lat", "depth",
+                                          "density_new"}));
+  }
+}
+
 TEST_CASE("eval --loo --log scores the samples of a cloud") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("cloud.xyz", spread_rows(60) + "900 900 900\n");

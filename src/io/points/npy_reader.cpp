@@ -176,7 +176,13 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
   const SelectedColumns selected = select_columns(wanted, columns);
   RecordLayout layout;
   layout.stride = header.record_bytes;
-  layout.big_endian = header.fields[selected.xyz[0]].big_endian;
+  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
+  if (selected.weight) read.push_back(*selected.weight);
+  read.insert(read.end(), selected.widths.begin(), selected.widths.end());
+  // A byte has no order.
+  for (const std::size_t column : read)
+    if (size_of(header.fields[column].type) > 1)
+      layout.big_endian = header.fields[column].big_endian;
   const auto field_at = [&](std::size_t index) {
     const NpyField& field = header.fields[index];
     if (field.big_endian != layout.big_endian && size_of(field.type) > 1)

@@ -69,7 +69,7 @@ RecordLayout record_layout(const PlyElement& vertex, PlyEncoding encoding,
   return layout;
 }
 
-TextLayout text_layout(const PlyElement& vertex, const SelectedColumns& selected) {
+TextLayout text_layout(const PlyElement& vertex, const SelectedColumns& selected, bool is_last) {
   TextLayout layout;
   layout.columns = vertex.properties.size();
   layout.columns_from = "the header promises";
@@ -77,7 +77,7 @@ TextLayout text_layout(const PlyElement& vertex, const SelectedColumns& selected
   for (const PlyProperty& property : vertex.properties) layout.names.push_back(property.name);
   layout.comments = false;
   layout.rows = vertex.count;
-  layout.surplus = Surplus::ignore;
+  layout.surplus = is_last ? Surplus::error : Surplus::ignore;
   return layout;
 }
 
@@ -107,10 +107,12 @@ std::unique_ptr<PointReader> open_vertices(BufferedSource source, PlyHeader head
   if (vertex->has_lists())
     return read_ply_list_rows(std::move(source), std::move(*vertex), header.encoding, selected,
                               header.lines);
+  const bool is_last = std::next(vertex) == header.elements.end();
   if (header.encoding == PlyEncoding::ascii)
-    return read_text_rows(std::move(source), text_layout(*vertex, selected), header.lines);
+    return read_text_rows(std::move(source), text_layout(*vertex, selected, is_last), header.lines);
+  // Behind the last element some files have the end of a line.
   return read_records(std::move(source), record_layout(*vertex, header.encoding, selected),
-                      vertex->count, Surplus::ignore);
+                      vertex->count, is_last ? Surplus::less_than_a_row : Surplus::ignore);
 }
 
 }  // namespace

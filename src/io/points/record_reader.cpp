@@ -42,7 +42,8 @@ class RecordReader final : public PointReader {
     chunk.xyz.resize(3 * have);
     chunk.weights.resize(layout_.weight ? have : 0);
     chunk.widths.resize(have * layout_.widths.size());
-    if (done_ == rows_ && surplus_ == Surplus::error) refuse_surplus(source_, rows_);
+    if (done_ == rows_ && surplus_ != Surplus::ignore)
+      refuse_surplus(source_, rows_, surplus_ == Surplus::error ? 1 : layout_.stride);
     return have > 0;
   }
 
@@ -149,8 +150,8 @@ std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLay
   return std::make_unique<RecordReader>(std::move(source), layout, rows, surplus);
 }
 
-void refuse_surplus(BufferedSource& source, std::uint64_t rows) {
-  if (source.peek(1).empty()) return;
+void refuse_surplus(BufferedSource& source, std::uint64_t rows, std::size_t bytes) {
+  if (source.peek(bytes).size() < bytes) return;
   throw Error(
       ErrorKind::input,
       fmt::format("{}: byte {}: more bytes follow the {} rows that the header promises; the "

@@ -13,8 +13,9 @@
 
 namespace skde::io {
 
-/// What bytes behind the promised rows are: more of the file's own matter, or an error.
-enum class Surplus { ignore, error };
+/// What bytes behind the promised rows are: more of the file's own matter, an error from one row
+/// on, or always one.
+enum class Surplus { ignore, less_than_a_row, error };
 
 /// One column inside a record.
 struct RecordField {
@@ -45,7 +46,7 @@ inline std::uint64_t first_of_part(std::uint64_t count, std::uint64_t part, std:
   return static_cast<std::uint64_t>(Wide{count} * part / parts);
 }
 
-/// Error(input) where the source holds more, behind `rows` rows; `source` stands right behind them.
-void refuse_surplus(BufferedSource& source, std::uint64_t rows);
+/// Error(input) where the source holds so many bytes more behind `rows` rows, where it stands.
+void refuse_surplus(BufferedSource& source, std::uint64_t rows, std::size_t bytes = 1);
 
 }  // namespace skde::io
