@@ -47,6 +47,14 @@ void take_permissions(int descriptor, const std::string& path) {
   fchmod(descriptor, old.st_mode & (same_group ? kAll : kAll & ~kGroup));
 }
 
+/// Where a link leads, as it stays one.
+std::string place_of(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_symlink(path, none)) return path;
+  const std::filesystem::path place = std::filesystem::weakly_canonical(path, none);
+  return none ? path : place.string();
+}
+
 }  // namespace
 
 void sync_before_naming(bool wanted) { syncs = wanted; }
@@ -64,7 +72,8 @@ void require_room(const std::string& path, std::uint64_t bytes, ErrorAdvice advi
               std::move(advice));
 }
 
-PendingPath::PendingPath(std::string path) : path_(std::move(path)), temporary_(path_) {
+PendingPath::PendingPath(std::string path)
+    : path_(std::move(path)), place_(place_of(path_)), temporary_(place_) {
   temporary_ += ".part-XXXXXX";
   const int descriptor = mkstemp(temporary_.data());
   if (descriptor < 0) throw cannot_write(path_);
@@ -108,7 +117,7 @@ void PendingPath::sync() const {
 void PendingPath::commit() {
   // A name must not stand for bytes that a power cut can still take away.
   if (syncs) sync();
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
+  if (std::rename(temporary_.c_str(), place_.c_str()) != 0) throw cannot_write(path_);
   temporary_.clear();
 }
 

@@ -21,7 +21,8 @@ void sync_before_naming(bool wanted);
 
 /// The name of a file that is being made: it is written under another name in the same folder and
 /// takes its own in commit(). Without commit() nothing stays behind, and a file of that name that
-/// was there before stays as it was. The new one gets its permissions.
+/// was there before stays as it was. The new one gets its permissions. A link stays
+/// one, and the file is where it leads.
 class PendingPath {
  public:
   /// Error(output) where the folder cannot be written to.
@@ -46,7 +47,8 @@ class PendingPath {
  private:
   void sync() const;
 
-  std::string path_, temporary_;
+  std::string path_, place_;  ///< as it was given, and where links lead
+  std::string temporary_;
 };
 
 /// A file that appears whole at commit(), or not at all.

@@ -42,6 +42,18 @@ TEST_CASE("A file that is closed still takes its name at commit alone") {
   CHECK(folder.names().size() == 1);
 }
 
+TEST_CASE("A link stays one, and the file is written where it leads") {
+  const TemporaryFolder folder;
+  const std::string target = folder.file("a.bin", "older"), link = folder.path("link.bin");
+  std::filesystem::create_symlink("a.bin", link);
+  io::OutputFile file(link);
+  file.write("newer");
+  file.commit();
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(content_of(target) == "newer");
+  CHECK(folder.names().size() == 2);
+}
+
 TEST_CASE("Without commit the older file stays and nothing is left") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.bin", "older");

@@ -183,7 +183,7 @@ void require_fields(const VolumeFormat& format, const std::string& path, const s
   throw Error(ErrorKind::usage,
               fmt::format("{}: one volume is read from a file of {}, and none by the name '{}'",
                           path, format.name, field),
-              {"field", "leave out the colon and what follows it"});
+              {"field", "leave the name out"});
 }
 
 }  // namespace
