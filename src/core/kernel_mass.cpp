@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 #include <numbers>
 
 namespace skde {
@@ -42,36 +43,56 @@ Vec3 in_ball(const Ellipsoid<double>& e, Vec3 d) {
 
 }  // namespace
 
-KernelMass::KernelMass(const Kernel& kernel) : value_(kSteps + 1), slope_(kSteps + 1) {
+KernelMass::Table::Table(const Kernel& kernel) : value(kSteps + 1), slope(kSteps + 1) {
   const double cut = kernel.cut();
   const auto shell = [&](double r) { return kernel.function->profile(cut * cut * r * r) * r * r; };
-  slope_[0] = kernel.function->profile(0) / 6;
+  slope[0] = kernel.function->profile(0) / 6;
   double before = 0;
   for (std::size_t i = 1; i <= kSteps; ++i) {
     const double r2 = static_cast<double>(i) / kSteps, r = std::sqrt(r2);
     // M grows within the step, from which its slope by r^2 and the value follow.
-    const auto mass_at = [&](double s) { return mass_ + integral(before, s, shell); };
-    value_[i] = value_[i - 1] + integral(before, r, [&](double s) { return mass_at(s) / (s * s); });
-    mass_ = mass_at(r);
-    slope_[i] = mass_ / (2 * r * r2);
+    const auto mass_at = [&](double s) { return mass + integral(before, s, shell); };
+    value[i] = value[i - 1] + integral(before, r, [&](double s) { return mass_at(s) / (s * s); });
+    mass = mass_at(r);
+    slope[i] = mass / (2 * r * r2);
     before = r;
   }
 }
 
+std::shared_ptr<const KernelMass::Table> KernelMass::table_of(const Kernel& kernel) {
+  constexpr std::size_t kKept = 16;
+  struct Kept {
+    KernelFunction function{};
+    double cut = 0;
+    std::shared_ptr<const Table> table;
+  };
+  static std::mutex mutex;
+  static std::vector<Kept> kept;
+  const double cut = kernel.cut();
+  const std::lock_guard lock(mutex);
+  const auto found = std::ranges::find_if(
+      kept, [&](const Kept& one) { return one.function == kernel.function && one.cut == cut; });
+  if (found != kept.end()) return found->table;
+  if (kept.size() == kKept) kept.erase(kept.begin());
+  return kept.emplace_back(kernel.function, cut, std::make_shared<const Table>(kernel)).table;
+}
+
+KernelMass::KernelMass(const Kernel& kernel) : table_(table_of(kernel)) {}
+
 /// The integral of M(s) / s^2 up to the root of r2; outside of the ball it is known.
 double KernelMass::potential(double r2) const {
-  if (r2 >= 1) return value_.back() + mass_ * (1 - 1 / std::sqrt(r2));
+  if (r2 >= 1) return table_->value.back() + table_->mass * (1 - 1 / std::sqrt(r2));
   const double at = r2 * kSteps;
   const auto i = std::min(static_cast<std::size_t>(at), std::size_t{kSteps - 1});
   const double t = at - static_cast<double>(i), u = 1 - t, step = 1.0 / kSteps;
-  return u * u * ((1 + 2 * t) * value_[i] + t * step * slope_[i]) +
-         t * t * ((1 + 2 * u) * value_[i + 1] - u * step * slope_[i + 1]);
+  return u * u * ((1 + 2 * t) * table_->value[i] + t * step * table_->slope[i]) +
+         t * t * ((1 + 2 * u) * table_->value[i + 1] - u * step * table_->slope[i + 1]);
 }
 
 /// The flux through a plane, and that through half of the sphere.
 double KernelMass::below(double u) const {
   const double d = std::clamp(u, -1.0, 1.0);
-  return 0.5 + d * (value_.back() + mass_ - potential(d * d)) / (2 * mass_);
+  return 0.5 + d * (table_->value.back() + table_->mass - potential(d * d)) / (2 * table_->mass);
 }
 
 /// Of an edge at `distance` from the foot of a face's normal, which is `height` long: the integral
@@ -86,10 +107,11 @@ double KernelMass::edge_flux(double height, double distance, double from, double
     if (rho2 > kNear) return (potential(h2 + rho2) - foot) / rho2;
     return (potential(h2 + rho2 + kNear) - potential(h2 + rho2)) / kNear;
   };
-  const double all = h2 < 1 ? value_.back() + mass_ - foot : mass_ / height;
+  const double all = h2 < 1 ? table_->value.back() + table_->mass - foot : table_->mass / height;
   const auto outside = [&](double t) {  // an integral of it
     const double r = std::sqrt(near2 + t * t);
-    return all * std::atan(t / distance) - mass_ / height * std::atan(t * height / (distance * r));
+    return all * std::atan(t / distance) -
+           table_->mass / height * std::atan(t * height / (distance * r));
   };
   const double end = near2 < 1 ? std::sqrt(1 - near2) : 0;
   const double first = std::clamp(from, -end, end), last = std::clamp(to, -end, end);
@@ -155,7 +177,7 @@ double KernelMass::in_box(const Ellipsoid<double>& e, const Box& box) const {
       out[axis] = is_upper ? 1 : -1;
       flux += face_flux(corners, in_ball(e, out));
     }
-  return std::clamp(flux / (4 * std::numbers::pi * mass_), 0.0, 1.0);
+  return std::clamp(flux / (4 * std::numbers::pi * table_->mass), 0.0, 1.0);
 }
 
 }  // namespace skde

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/ellipsoid.hpp"
@@ -17,7 +18,8 @@ namespace skde {
 /// closed form outside of it: within 1e-9 for every kernel of the table, however it is turned.
 class KernelMass {
  public:
-  /// The kernel ends at its cut; what lies beyond does not count.
+  /// The kernel ends at its cut; what lies beyond does not count. Of the kernels that were asked
+  /// for last what they need is kept, as making it takes longer than a small density.
   explicit KernelMass(const Kernel& kernel);
 
   /// The share of a kernel with this ellipsoid in a box seen from its sample, in the ellipsoid's
@@ -25,14 +27,22 @@ class KernelMass {
   double in_box(const Ellipsoid<double>& ellipsoid, const Box& box) const;
 
  private:
+  /// What follows from the profile and its cut.
+  struct Table {
+    explicit Table(const Kernel& kernel);
+
+    /// Of the integral of M(r) / r^2 from 0, by r^2: values and slopes at equal steps.
+    std::vector<double> value, slope;
+    double mass = 0;  ///< M(1)
+  };
+  static std::shared_ptr<const Table> table_of(const Kernel& kernel);
+
   double below(double u) const;  ///< a plane at u, with the ball's radius 1
   double potential(double r2) const;
   double face_flux(const Vec3 (&corners)[4], Vec3 outwards) const;
   double edge_flux(double height, double distance, double from, double to) const;
 
-  /// Of the integral of M(r) / r^2 from 0, by r^2: values and slopes at equal steps.
-  std::vector<double> value_, slope_;
-  double mass_ = 0;  ///< M(1)
+  std::shared_ptr<const Table> table_;
 };
 
 }  // namespace skde
