@@ -107,7 +107,14 @@ void BoundaryImages::images_along(int axis, double place, double reach,
 }
 
 double BoundaryImages::divisor(const SamplesView& points, std::size_t i) const {
-  return share_inside(shapes_.of(points, i).ellipsoid, points.point(i));
+  constexpr double kLeast = 1e-7;  // of which rounding leaves few digits below
+  const double share = share_inside(shapes_.of(points, i).ellipsoid, points.point(i));
+  if (share >= kLeast) return share;
+  throw Error(ErrorKind::input,
+              fmt::format("the kernel of sample {} has next to none of its mass within the box, by "
+                          "which `boundary=renormalize` would divide it",
+                          i + 1),
+              {"boundary", "use a smaller `bandwidth`, or `boundary=reflect`"});
 }
 
 /// The mass of a sample's kernel between the faces that renormalise.
@@ -119,8 +126,7 @@ double BoundaryImages::share_inside(const Ellipsoid<double>& ellipsoid, Vec3 at)
     box.lower[axis] = (box_.lower[axis] - at[axis]) / grid_.spacing[axis];
     box.upper[axis] = (box_.upper[axis] - at[axis]) / grid_.spacing[axis];
   }
-  constexpr double kLeast = 1e-9;  // of needles across a corner
-  return std::max(kLeast, mass_.in_box(ellipsoid, box));
+  return mass_.in_box(ellipsoid, box);
 }
 
 /// Kernels are log-concave, and so is then (Prekopa) the mass of one in the box, as a function of
@@ -131,7 +137,8 @@ double BoundaryImages::growth() const {
     Vec3 at;
     for (int axis = 0; axis < 3; ++axis)
       at[axis] = (corner >> axis & 1U) != 0 ? box_.upper[axis] : box_.lower[axis];
-    least = std::min(least, share_inside(shapes_.common().ellipsoid, at));
+    constexpr double kLeast = 1e-9;  // of needles across a corner
+    least = std::min(least, std::max(kLeast, share_inside(shapes_.common().ellipsoid, at)));
   }
   constexpr double kSlack = 1.01;  // of samples that rounding leaves beyond a corner
   return static_cast<double>(most_images_) * (divides_ ? kSlack / least : 1);

@@ -185,18 +185,12 @@ std::size_t DensityWork::images_a_part() const {
   return static_cast<std::size_t>(std::clamp(known_.cloud.samples / 8, kFewest, kMost));
 }
 
-/// Doubles where floats have too few digits for the values, or none at all: kernels' heights follow
-/// from the units of the coordinates.
 Precision DensityWork::precision_for() const {
-  constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // with room for what sums need
-  const double height = facts_.kernel.amplitude();
   const double samples =
       one_pass_ ? static_cast<double>(kMany) : facts_.moments.effective_samples();
   const double weight = one_pass_ ? 1 : facts_.moments.total_weight();
-  const double factor = request_.normalization == Normalization::count ? weight : 1;
-  const bool fits =
-      height / samples * std::min(1.0, factor) > kLeast && height * std::max(1.0, factor) < kMost;
-  return fits ? request_.precision : Precision::f64;
+  return precision_in_range(request_.precision, facts_.kernel, samples, weight,
+                            request_.normalization);
 }
 
 }  // namespace skde

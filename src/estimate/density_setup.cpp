@@ -154,6 +154,21 @@ void require_overlap(const Box& cloud, Vec3 support, const Grid& grid,
                 {"bounds", "check `bounds` against those of the samples"});
 }
 
+bool is_inside(const Grid& grid, const Box& cloud, const Kernel& kernel,
+               const Boundaries& boundaries) {
+  constexpr double kRounding = 1e-12;
+  const Box box = grid.bounds();
+  const Vec3 half = kernel.half_extents(), slack = kRounding * box.extent();
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::periodic) continue;
+    const double reach = (boundary == Boundary::none ? half[axis] : 0) - slack[axis];
+    if (cloud.lower[axis] - reach < box.lower[axis] || cloud.upper[axis] + reach > box.upper[axis])
+      return false;
+  }
+  return true;
+}
+
 double normalization_factor(Normalization normalization, double mass, double total_weight) {
   if (!(mass > 0))
     throw Error(
@@ -168,6 +183,16 @@ double normalization_factor(Normalization normalization, double mass, double tot
       break;
   }
   return 1;
+}
+
+Precision precision_in_range(Precision asked, const Kernel& kernel, double samples,
+                             double total_weight, Normalization normalization) {
+  constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // with room for what sums need
+  const double height = kernel.amplitude();
+  const double factor = normalization == Normalization::count ? total_weight : 1;
+  const bool fits =
+      height / samples * std::min(1.0, factor) > kLeast && height * std::max(1.0, factor) < kMost;
+  return fits ? asked : Precision::f64;
 }
 
 void require_in_range(double largest, Precision precision) {

@@ -46,10 +46,18 @@ DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid)
 void require_overlap(const Box& cloud, Vec3 support, const Grid& grid,
                      const Boundaries& boundaries);
 
+/// True where the grid's box holds all of the kernels of samples within `cloud`.
+bool is_inside(const Grid& grid, const Box& cloud, const Kernel& kernel,
+               const Boundaries& boundaries);
+
 /// The factor from a density over all space to what was asked for; `mass` is its share inside the
 /// box. Error(input) where that is 0: no kernel covers a cell centre.
 double normalization_factor(Normalization normalization, double mass, double total_weight);
 
+/// The type that was asked for, or doubles where floats have too few digits for the values, or none
+/// at all: kernels' heights follow from the units of the coordinates.
+Precision precision_in_range(Precision asked, const Kernel& kernel, double samples,
+                             double total_weight, Normalization normalization);
 /// Error(input) where the largest value of a density is beyond the range of its type.
 void require_in_range(double largest, Precision precision);
 

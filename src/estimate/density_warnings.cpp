@@ -9,24 +9,6 @@
 namespace skde {
 namespace {
 
-/// Cells that sum to something else than the kernels' integral are too coarse for these.
-void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
-  constexpr double kMostOff = 0.01;
-  const double off = std::abs(facts.sum_in_box - facts.mass_in_box);
-  if (!(off > kMostOff * facts.mass_in_box)) return;
-  const Vec3 half = facts.kernel.half_extents(), cell = facts.grid.spacing;
-  int axis = 0;
-  for (int a = 1; a < 3; ++a)
-    if (half[a] / cell[a] < half[axis] / cell[axis]) axis = a;
-  warnings.push_back(
-      {"coarse_grid",
-       fmt::format("the volume sums to {:.3g} % of the mass, of which {:.3g} % lie in the box: "
-                   "kernels reach over {:.2g} cells along {}",
-                   100 * facts.sum_in_box, 100 * facts.mass_in_box, half[axis] / cell[axis],
-                   kAxisNames[static_cast<std::size_t>(axis)]),
-       {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
-}
-
 /// The bound is a share of the density's peak, wherever that lies: in a box on its flank an error
 /// within it may be most of the values.
 void warn_of_error(const DensityFacts& facts, std::vector<Warning>& warnings) {
@@ -70,14 +52,6 @@ void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
                       {"spacing", "give `bounds` whose sides are multiples of `spacing`"}});
 }
 
-void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
-                       std::vector<Warning>& warnings) {
-  if (facts.precision == request.precision) return;
-  warnings.push_back({"precision",
-                      "the values are beyond the range of float, and are doubles instead",
-                      {"precision", "give coordinates in other units, or `precision=f64`"}});
-}
-
 void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
                      std::vector<Warning>& warnings) {
   if (facts.widened == 0) return;
@@ -89,6 +63,31 @@ void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
 }
 
 }  // namespace
+
+void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  constexpr double kMostOff = 0.01;
+  const double off = std::abs(facts.sum_in_box - facts.mass_in_box);
+  if (!(off > kMostOff * facts.mass_in_box)) return;
+  const Vec3 half = facts.kernel.half_extents(), cell = facts.grid.spacing;
+  int axis = 0;
+  for (int a = 1; a < 3; ++a)
+    if (half[a] / cell[a] < half[axis] / cell[axis]) axis = a;
+  warnings.push_back(
+      {"coarse_grid",
+       fmt::format("the volume sums to {:.3g} % of the mass, of which {:.3g} % lie in the box: "
+                   "kernels reach over {:.2g} cells along {}",
+                   100 * facts.sum_in_box, 100 * facts.mass_in_box, half[axis] / cell[axis],
+                   kAxisNames[static_cast<std::size_t>(axis)]),
+       {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
+}
+
+void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
+                       std::vector<Warning>& warnings) {
+  if (facts.precision == request.precision) return;
+  warnings.push_back({"precision",
+                      "the values are beyond the range of float, and are doubles instead",
+                      {"precision", "give coordinates in other units, or `precision=f64`"}});
+}
 
 void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
                             const Boundaries& boundaries, std::vector<Warning>& warnings) {

@@ -17,4 +17,12 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
 void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
                             const Boundaries& boundaries, std::vector<Warning>& warnings);
 
+/// The same where values are of another type than was asked for.
+void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
+                       std::vector<Warning>& warnings);
+
+/// The same where cells are too coarse for the kernels: their values sum to something else than the
+/// kernels' integral.
+void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings);
+
 }  // namespace skde

@@ -89,17 +89,7 @@ double DensityWork::factor_for(double mass) const {
 /// True where no kernel reaches out of the box, as with default bounds.
 bool DensityWork::all_inside() const {
   if (one_pass_ || known_.cloud.shaped) return false;
-  constexpr double kRounding = 1e-12;
-  const Box box = facts_.grid.bounds(), cloud = facts_.moments.bounds();
-  const Vec3 half = facts_.kernel.half_extents(), slack = kRounding * box.extent();
-  for (int axis = 0; axis < 3; ++axis) {
-    const Boundary boundary = request_.boundaries[static_cast<std::size_t>(axis)];
-    if (boundary == Boundary::periodic) continue;
-    const double reach = (boundary == Boundary::none ? half[axis] : 0) - slack[axis];
-    if (cloud.lower[axis] - reach < box.lower[axis] || cloud.upper[axis] + reach > box.upper[axis])
-      return false;
-  }
-  return true;
+  return is_inside(facts_.grid, facts_.moments.bounds(), facts_.kernel, request_.boundaries);
 }
 
 /// The share of the mass inside the box, by the kernels and by the cells' sum of it, and what

@@ -278,7 +278,10 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
   about.samples = moments.count();
   about.total_weight = moments.total_weight();
   about.effective_samples = moments.effective_samples();
-  about.mass_in_box = std::min(mass, 1.0);
+  // Cells' values sum to the mass unless they are coarse; kernels that are inside have all of it.
+  const bool inside = head.cloud.rows.beyond == 0 &&
+                      is_inside(problem.grid, moments.bounds(), problem.kernel, problem.boundaries);
+  about.mass_in_box = inside ? 1 : std::min(mass, 1.0);
   // Each kernel over a cell is rounded to a whole number, and q has the digits of a double.
   about.error_bound = 0.5 * problem.growth * static_cast<double>(moments.count()) / largest +
                       problem.kernel.lost_mass() +
@@ -289,6 +292,12 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
   about.engine = "whole numbers";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
+  DensityFacts summed;
+  summed.kernel = problem.kernel;
+  summed.grid = problem.grid;
+  summed.mass_in_box = about.mass_in_box;
+  summed.sum_in_box = inside ? mass : about.mass_in_box;
+  warn_of_mass(summed, facts.warnings);
   warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,
                          facts.warnings);
   for (const Warning& warning : facts.warnings) about.warnings.push_back(warning.problem);

@@ -12,6 +12,8 @@
 #include "engines/cpu/ranges_engine.hpp"
 #include "engines/offer_choice.hpp"
 #include "engines/served.hpp"
+#include "estimate/density_warnings.hpp"
+#include "estimate/left_out_density.hpp"
 
 namespace skde {
 namespace {
@@ -139,100 +141,6 @@ std::vector<double> engine_values(const PointSetup& setup, Engine& engine, const
   return values;
 }
 
-std::vector<double> weights_of(const SamplesView& samples) {
-  std::vector<double> weights(samples.size());
-  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = samples.weight(i);
-  return weights;
-}
-
-/// Sums over the kernels of a sample at its own place, and over its images': of `reduce`, which is
-/// given them as blocks that each see one of them alone, and makes `results` of each.
-template <class Reduce>
-std::vector<double> own_sums(const PointSetup& setup, int threads, std::size_t results,
-                             const Reduce& reduce) {
-  std::vector<double> own(setup.cloud->points.size() * results, 0.0);
-  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
-    BlockRanges pairs(samples.size());
-    std::vector<double> places(3 * samples.size());
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      pairs[i] = {{i, i + 1}, {{i, i + 1}}};
-      for (std::size_t a = 0; a < 3; ++a) places[3 * i + a] = setup.places[3 * index(i) + a];
-    }
-    const RangeReduction alone(kernel, samples, std::move(pairs), threads);
-    const std::vector<double> sums = reduce(alone, places, weights_of(samples));
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      own[results * index(i / results) + i % results] += sums[i];
-  });
-  return own;
-}
-
-/// What a sample adds to the density at its own place.
-std::vector<double> own_parts(const PointSetup& setup, int threads) {
-  return own_sums(setup, threads, 1,
-                  [](const RangeReduction& alone, const auto& places, const auto& weights) {
-                    NoProgress silent;
-                    return alone.reduce(places, weights, 1, silent);
-                  });
-}
-
-/// The same of its gradient: a kernel is flat at its own place, but its images are not.
-std::vector<double> own_gradients(const PointSetup& setup, int threads) {
-  return own_sums(setup, threads, 3,
-                  [](const RangeReduction& alone, const auto& places, const auto& weights) {
-                    NoProgress silent;
-                    return alone.gradients(places, weights, silent);
-                  });
-}
-
-/// The density of the others at every sample.
-std::vector<double> left_out_values(const PointSetup& setup, int threads, Progress& progress) {
-  const SamplesView& points = setup.cloud->points;
-  std::vector<double> values(points.size(), 0.0);
-  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
-    const std::vector<double> sums = RangeReduction(kernel, samples, threads)
-                                         .reduce(setup.places, weights_of(samples), 1, progress);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] += sums[i];
-  });
-  const std::vector<double> own = own_parts(setup, threads);
-  const double whole = setup.facts.moments.total_weight();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // What rounding of the sum leaves of a kernel alone is nothing.
-    const double left = values[i] - own[i];
-    values[i] = left > 1e-15 * own[i] ? left / (whole - points.weight(i)) : 0;
-  }
-  return values;
-}
-
-/// Gradients of the density, or of that of the others.
-std::vector<double> point_gradients(const PointSetup& setup, bool leave_one_out, int threads,
-                                    Progress& progress) {
-  std::vector<double> gradients(setup.places.size(), 0.0);
-  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
-    const std::vector<double> more = RangeReduction(kernel, samples, threads)
-                                         .gradients(setup.places, weights_of(samples), progress);
-    for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] += more[i];
-  });
-  if (leave_one_out && setup.images) {
-    const std::vector<double> own = own_gradients(setup, threads);
-    for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] -= own[i];
-  }
-  const double whole = setup.facts.moments.total_weight();
-  for (std::size_t i = 0; i < gradients.size(); ++i)
-    gradients[i] /= whole - (leave_one_out ? setup.cloud->points.weight(i / 3) : 0);
-  return gradients;
-}
-
-void require_own_points(const PointSetup& setup, std::span<const double> points) {
-  const SamplesView& own = setup.cloud->points;
-  if (!std::ranges::equal(own.xyz, points))
-    throw Error(ErrorKind::usage, "the points are not the samples, of which one is left out",
-                {"leave_one_out", "leave out `leave_one_out`, or give the cloud itself"});
-  for (std::size_t i = 0; i < own.size(); ++i)
-    if (!(setup.facts.moments.total_weight() - own.weight(i) > 0))
-      throw Error(ErrorKind::input, "one sample has all the weight: nothing is left without it",
-                  {"leave_one_out", "leave out `leave_one_out`, or use more samples"});
-}
-
 }  // namespace
 
 PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
@@ -261,11 +169,13 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   facts.bandwidth = found.bandwidth;
   facts.kernel = found.kernel;
   facts.grid = found.grid;
-  facts.precision = request.precision;
+  facts.precision =
+      precision_in_range(request.precision, found.kernel, facts.moments.effective_samples(),
+                         facts.moments.total_weight(), request.normalization);
   facts.normalization = request.normalization;
   facts.boundaries = request.boundaries;
   setup.box = {found.kernel, found.grid, facts.moments.total_weight(), request.tolerance,
-               request.precision};
+               facts.precision};
   if (has_boundary(request.boundaries))
     setup.images.emplace(request.boundaries, setup.box, found.reach);
   place_points(setup, request.boundaries, points);
@@ -356,6 +266,7 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   }
   for (std::size_t i = 0; i < density.gradients.size(); ++i)
     density.gradients[i] = setup.beyond[i / 3] ? 0 : density.gradients[i] * factor;
+  if (!wishes.leave_one_out) warn_of_precision(request, facts, facts.warnings);
   facts.seconds = watch.seconds();
   density.facts = std::move(facts);
   return density;

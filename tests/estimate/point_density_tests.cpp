@@ -206,6 +206,44 @@ TEST_CASE("one left out and gradients count what faces make of samples", "[point
       }
 }
 
+TEST_CASE("one left out keeps its digits beside a sample that has nearly all of the weight",
+          "[points]") {
+  for (const bool reflects : {false, true}) {
+    Samples cloud{{0.1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, {1e17, 1, 1, 1}};
+    DensityRequest request = request_of(KernelFunction::epanechnikov);
+    request.bandwidth.bandwidth = Vec3{2, 2, 2};
+    request.grid.bounds = Box{{-3, -3, -3}, {3, 3, 3}};
+    if (reflects) request.boundaries.fill(Boundary::reflect);
+    Session session;
+    session.open(cloud);
+    const TargetPoints own(cloud.xyz);
+    const PointDensity found = session.evaluate(request, own, {true, true}, silent);
+    Samples others = cloud;
+    others.weights[0] = 0;
+    session.open(others);
+    const PointDensity expected = session.evaluate(request, own, {false, true}, silent);
+    CHECK(found.values[0] == Approx(expected.values[0]).epsilon(1e-13));
+    CHECK(found.gradients[0] == Approx(expected.gradients[0]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("densities at points beyond the range of floats are in double, and said to be",
+          "[points]") {
+  Samples cloud = cloud_of(50, false);
+  for (double& place : cloud.xyz) place *= 1e16;
+  Session session;
+  session.open(cloud);
+  DensityRequest request;
+  request.precision = Precision::f32;
+  const PointDensity found = session.evaluate(request, TargetPoints(cloud.xyz), {}, silent);
+  CHECK(found.facts.precision == Precision::f64);
+  REQUIRE(found.facts.warnings.size() == 1);
+  CHECK(found.facts.warnings[0].name == "precision");
+  request.precision = Precision::f64;
+  CHECK(session.evaluate(request, TargetPoints(cloud.xyz), {}, silent).values == found.values);
+  CHECK(found.facts.peak > 0);
+}
+
 TEST_CASE("points that cannot be evaluated at are told", "[points]") {
   const Samples cloud = cloud_of(7, false);
   Session session;
@@ -218,7 +256,7 @@ TEST_CASE("points that cannot be evaluated at are told", "[points]") {
   };
   CHECK(error({}, {}).kind() == ErrorKind::input);
   CHECK(error({1, 2, NAN}, {}).problem().find("point 1 has a z") != std::string::npos);
-  CHECK(error({1, 2, 3}, {true, false}).parameter() == "leave_one_out");
+  CHECK(error({1, 2, 3}, {true, false}).parameter() == "loo");
   request.engine = "span";
   CHECK(error({1, 2, 3}, {}).parameter() == "engine");
   request.engine = "";
