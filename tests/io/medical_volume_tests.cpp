@@ -84,6 +84,21 @@ TEST_CASE("NIfTI: quaternions, big endian, slopes and files without place are re
   CHECK(bare.volume.grid().spacing == Vec3{2, 3, 4});
 }
 
+TEST_CASE("NIfTI: a slope or an intercept that is no finite number counts for nothing") {
+  const TemporaryFolder folder;
+  const std::string good = written_bytes(folder, "a.nii");
+  const std::string nan("\0\0\xc0\x7f", 4), infinite("\0\0\x80\x7f", 4), half("\0\0\0\x3f", 4),
+      one("\0\0\x80\x3f", 4);
+  const auto last_of_row = [&](const std::string& slope, const std::string& intercept) {
+    const std::string bytes = std::string(good).replace(112, 8, slope + intercept);
+    return io::read_volume(folder.file("b.nii", bytes)).volume.at(6, 0, 0);
+  };
+  CHECK(last_of_row(half, one) == 51);
+  CHECK(last_of_row(half, nan) == 50);
+  CHECK(last_of_row(half, infinite) == 50);
+  CHECK(last_of_row(nan, one) == 100);
+}
+
 TEST_CASE("NIfTI: what is broken or not one volume is refused") {
   const TemporaryFolder folder;
   const std::string good = written_bytes(folder, "a.nii");

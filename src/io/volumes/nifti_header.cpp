@@ -240,7 +240,8 @@ NiftiHeader read_nifti_header(BufferedSource& source) {
   result.units = units_in(header.byte(kUnits));
   if (const double slope = header.real(kSlope); slope != 0 && std::isfinite(slope)) {
     result.slope = slope;
-    result.intercept = header.real(kIntercept);
+    if (const double intercept = header.real(kIntercept); std::isfinite(intercept))
+      result.intercept = intercept;
   }
   const double offset = header.real(kVoxOffset), least = result.is_pair ? 0 : kNiftiLead;
   if (!(offset >= least) || offset != std::floor(offset) ||
