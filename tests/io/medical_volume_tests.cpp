@@ -149,6 +149,34 @@ TEST_CASE("MetaImage: zlib, text and turned axes are read") {
   }
 }
 
+TEST_CASE("MetaImage: what begins with T, t or 1 is true") {
+  const TemporaryFolder folder;
+  const auto first_value = [&](const std::string& big_endian) {
+    const std::string path = folder.file(
+        "a.mha", "NDims = 3\nDimSize = 1 1 1\nBinaryData = 1\nBinaryDataByteOrderMSB = " +
+                     big_endian + "\nElementType = MET_SHORT\nElementDataFile = Local\n\1\2");
+    return io::read_volume(path).volume.at(0, 0, 0);
+  };
+  for (const char* const yes : {"1", "t", "T", "true", "TRUE"}) CHECK(first_value(yes) == 0x102);
+  for (const char* const no : {"0", "f", "False", "no"}) CHECK(first_value(no) == 0x201);
+}
+
+TEST_CASE("MetaImage: a slope or an offset of intensities is not passed over") {
+  const TemporaryFolder folder;
+  const std::string good = written_bytes(folder, "a.mha");
+  const auto with = [&](const std::string& lines) {
+    return std::string(good).insert(good.find("ElementType"), lines);
+  };
+  const std::string slope = "ElementToIntensityFunctionSlope = ",
+                    offset = "ElementToIntensityFunctionOffset = ";
+  check_bytes_refused("a.mha", with(slope + "0.5\n"),
+                      {"ElementToIntensityFunctionSlope is 0.5", "Offset is 0", "not apply"});
+  check_bytes_refused("a.mha", with(offset + "-1024\n"), {"Slope is 1", "Offset is -1024"});
+  check_bytes_refused("a.mha", with(slope + "steep\n"), {"'steep'"});
+  const std::string path = folder.file("b.mha", with(slope + "1\n" + offset + "0.0\n"));
+  CHECK(io::read_volume(path).volume.at(6, 0, 0) == 100);
+}
+
 TEST_CASE("MetaImage: values in a file beside the header are read") {
   const TemporaryFolder folder;
   const std::string good = written_bytes(folder, "a.mha");

@@ -65,8 +65,10 @@ struct MetaHeader {
       if (const auto found = entries.find(name); found != entries.end()) return found->second;
     return {};
   }
+  /// True where the value begins as MetaIO takes for true: "True", "t", "1".
   bool says(std::initializer_list<std::string_view> names) const {
-    return lower_case(at(names)) == "true";
+    const std::string_view value = at(names);
+    return value.starts_with('T') || value.starts_with('t') || value.starts_with('1');
   }
 };
 
@@ -157,9 +159,25 @@ FileAxes axes_in(const std::string& name, const MetaHeader& header) {
   return axes_along(name, sizes, {first[0], first[1], first[2]}, vectors);
 }
 
+/// MetaIO gives the values without these, and what it offers to convert them by is not
+/// slope element + offset: nobody knows what a file means by them.
+void require_plain_intensities(const std::string& name, const MetaHeader& header) {
+  constexpr const char *kSlope = "ElementToIntensityFunctionSlope",
+                       *kOffset = "ElementToIntensityFunctionOffset";
+  const double slope = numbers<1>(name, header, {kSlope}).value_or(std::array{1.0})[0],
+               offset = numbers<1>(name, header, {kOffset}).value_or(std::array{0.0})[0];
+  if (slope != 1 || offset != 0)
+    refuse_volume(name,
+                  fmt::format("its {} is {} and its {} is {}, which skde does not apply", kSlope,
+                              slope, kOffset, offset),
+                  "apply them to the values and save it without them, or take them out of the "
+                  "header where the values stand as they are meant");
+}
+
 MetaImage read_header(BufferedSource& source) {
   const std::string& name = source.name();
   const MetaHeader header = read_entries(source);
+  require_plain_intensities(name, header);
   if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
       !channels.empty() && channels != "1")
     refuse_volume(name, "has several values a cell");
