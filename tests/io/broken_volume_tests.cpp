@@ -119,7 +119,7 @@ TEST_CASE("NRRD files that are not what skde reads are refused with the reason")
   refused("encoding: raw", "encoding: hex", "hex");
   refused("(0.1,0,0)", "(0.1,0.1,0)", "rotated");
   refused("(0.1,0,0)", "(nan,0,0)", "spacing");
-  refused("endian: little", "data file: other.raw", "no such file");
+  refused("endian: little", "endian: little\ndata file: other.raw", "no such file");
   refused("NRRD", "NRXD", "first line");
 }
 

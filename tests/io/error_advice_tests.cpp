@@ -76,7 +76,7 @@ TEST_CASE("What mends a volume is said apart from the problem") {
            {"a.nrrd", "NRRD0004\ntype: float\ndimension: 3\nsizes: 1 1 1\nencoding: hex\n\n",
             "save it raw, ascii, gzip or bzip2"},
            {"a.nrrd",
-            "NRRD0004\ntype: float\ndimension: 3\nsizes: 1 1 1\nencoding: raw\ndata file: LIST\n\n",
+            "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 1 1 1\nencoding: raw\ndata file: LIST\n\n",
             "join them with the program that wrote them ('unu save -f nrrd')"}}) {
     const std::string path = folder.file(name, bytes);
     check_advice(thrown_error([&] { io::read_volume(path); }), ErrorKind::input, suggestion);

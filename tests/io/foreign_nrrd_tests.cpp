@@ -1,5 +1,7 @@
 // NRRD files as teem and others write them.
 
+#include <fmt/format.h>
+
 #include "core/host_memory.hpp"
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
@@ -46,6 +48,63 @@ TEST_CASE("NRRD: axis mins are faces of cells or nodes, as the centerings say") 
   const std::string ends = "axismins: 10 20 30\naxis maxs: ";
   CHECK(first(ends + "16 28 36\n") == Vec3{11, 22, 33});
   CHECK(first(ends + "14 28 36\ncenterings: node cell cell\n") == Vec3{10, 22, 33});
+}
+
+TEST_CASE("NRRD: words of the header are read in capitals as well") {
+  const TemporaryFolder folder;
+  const auto first_value = [&](const std::string& words, const std::string& data) {
+    return io::read_volume(folder.file("a.nrrd", "NRRD0004\ndimension: 3\nsizes: 1 1 1\n" + words +
+                                                     "\n" + data))
+        .volume.at(0, 0, 0);
+  };
+  const std::string half("\x3f\0\0\0", 4), two("\0\1", 2);
+  CHECK(first_value("type: FLOAT\nencoding: RAW\nendian: Big\n", half) == 0.5);
+  CHECK(first_value("type: Unsigned Short\nencoding: raw\nendian: BIG\n", two) == 1);
+  CHECK(first_value("type: uint16\nencoding: raw\nendian: Little\n", two) == 256);
+  const std::string mins = kRaw + "spacings: 2 4 6\naxis mins: 10 20 30\n";
+  CHECK(read_bytes_with(mins + "centerings: Node NODE cell\n").volume.grid().first_centre() ==
+        Vec3{10, 20, 33});
+}
+
+TEST_CASE("NRRD: the order of bytes must be told where it matters") {
+  const TemporaryFolder folder;
+  const auto file = [&](const std::string& words) {
+    return folder.file("a.nrrd", "NRRD0004\ndimension: 3\nsizes: 1 1 1\n" + words + "\n1 ");
+  };
+  for (const auto& [endian, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"", "does not tell the 'endian'"}, {"endian: middle\n", "'middle', neither"}}) {
+    const std::string path = file("type: short\nencoding: raw\n" + endian);
+    check_error([&] { io::read_volume(path); }, ErrorKind::input,
+                {"a.nrrd", reason, "'endian: big'"});
+    CHECK(io::read_volume_head(path).grid.cells() == 1);
+    CHECK(io::read_volume(file("type: short\nencoding: text\n" + endian)).volume.at(0, 0, 0) == 1);
+  }
+}
+
+TEST_CASE("NRRD: one spacing that is not told is not 1, nor makes the others 1") {
+  const auto spacing = [](const std::string& entries) {
+    return read_bytes_with(kRaw + entries).volume.grid().spacing;
+  };
+  check_refused_with(kRaw + "spacings: 2 nan 4\n", kSix, "spacing of some of its axes");
+  check_refused_with(kRaw + "axis mins: 0 0 0\naxis maxs: 6 nan 6\n", kSix, "spacing of some");
+  const std::string ends = "axis mins: 0 0 0\naxis maxs: 6 8 6\n";
+  CHECK(spacing("spacings: 2 nan 5\n" + ends) == Vec3{2, 4, 5});
+  CHECK(spacing("spacings: nan nan nan\n") == Vec3{1, 1, 1});
+  CHECK(spacing("spacings: 2 nan 4\nspace directions: (3,0,0) (0,3,0) (0,0,3)\n") == Vec3{3, 3, 3});
+  CHECK(spacing("axis mins: 0 0 6\naxis maxs: 4 8 6\ncenterings: node node node\n") ==
+        Vec3{2, 8, 1});
+}
+
+TEST_CASE("NRRD: sizes that are no whole numbers are refused") {
+  const TemporaryFolder folder;
+  for (const char* const sizes : {"5.5 3 4", "nan 3 4"}) {
+    const std::string path =
+        folder.file("a.nrrd", fmt::format("NRRD0004\ntype: uchar\ndimension: 3\nsizes: {}\n"
+                                          "encoding: raw\n\n{}",
+                                          sizes, std::string(60, 'x')));
+    check_error([&] { io::read_volume_head(path); }, ErrorKind::input,
+                {"a.nrrd", sizes, "three whole numbers"});
+  }
 }
 
 TEST_CASE("NRRD: axes downwards and in another order end up along x, y and z") {
@@ -137,7 +196,8 @@ TEST_CASE("A packed volume takes memory for what is unpacked, not for what is pr
   const std::int64_t before = peak_memory();
   for (const auto& [encoding, data] :
        std::vector<std::pair<std::string, std::string>>{{"gzip", gzip}, {"bzip2", kBzip2}}) {
-    std::string file = "NRRD0004\ntype: float\ndimension: 3\nsizes: 900 900 900\nencoding: ";
+    std::string file =
+        "NRRD0004\ntype: float\ndimension: 3\nsizes: 900 900 900\nendian: little\nencoding: ";
     file.append(encoding).append("\n\n").append(data);
     const std::string path = folder.file("a.nrrd", file);
     check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.nrrd", "cut short"});

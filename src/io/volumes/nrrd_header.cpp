@@ -98,14 +98,22 @@ std::vector<double> numbers_in(const Entries& entries, std::string_view key) {
   return values;
 }
 
-/// Three numbers; unset where the entry is missing or one of them is not known.
-std::optional<Vec3> vector_in(const Entries& entries, std::string_view key) {
-  if (!entries.has(key)) return std::nullopt;
+/// Three numbers, NaN for each that the file does not tell.
+Vec3 known_in(const Entries& entries, std::string_view key) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  if (!entries.has(key)) return {kUnknown, kUnknown, kUnknown};
   const std::vector<double> v = numbers_in(entries, key);
   if (v.size() != 3)
     refuse_volume(entries.name, fmt::format("its '{}' are not three numbers", key));
-  if (std::ranges::any_of(v, [](double value) { return std::isnan(value); })) return std::nullopt;
-  return Vec3{v[0], v[1], v[2]};
+  return {v[0], v[1], v[2]};
+}
+
+bool is_known(Vec3 v) { return !std::isnan(v.x) && !std::isnan(v.y) && !std::isnan(v.z); }
+
+/// Three numbers; unset where the entry is missing or one of them is not known.
+std::optional<Vec3> vector_in(const Entries& entries, std::string_view key) {
+  const Vec3 v = known_in(entries, key);
+  return is_known(v) ? std::optional(v) : std::nullopt;
 }
 
 std::array<std::int64_t, 3> sizes_in(const Entries& entries) {
@@ -113,9 +121,13 @@ std::array<std::int64_t, 3> sizes_in(const Entries& entries) {
   if (entries.at("dimension") != "3" || given.size() != 3)
     refuse_volume(entries.name, "is no volume of three dimensions");
   std::array<std::int64_t, 3> sizes{};
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (given[axis] != std::floor(given[axis]))
+      refuse_volume(entries.name, fmt::format("its sizes are {}, which are not three whole numbers",
+                                              excerpt(entries.at("sizes"))));
     sizes[axis] =
         given[axis] >= 1 && given[axis] < 0x1p31 ? static_cast<std::int64_t>(given[axis]) : 0;
+  }
   return sizes;
 }
 
@@ -132,30 +144,43 @@ FileAxes axes_in_space(const Entries& entries, const std::array<std::int64_t, 3>
 /// True for the axes whose values stand at nodes, and so on the bounds; the others', unless the
 /// file says otherwise, are in the middle of cells.
 std::array<bool, 3> at_nodes(const Entries& entries) {
-  const std::vector<std::string_view> words = split_words(entries.at("centerings"));
+  const std::string centerings = lower_case(entries.at("centerings"));
+  const std::vector<std::string_view> words = split_words(centerings);
   std::array<bool, 3> nodes{};
   for (std::size_t axis = 0; axis < std::min<std::size_t>(3, words.size()); ++axis)
     nodes[axis] = words[axis] == "node";
   return nodes;
 }
 
-/// Axes by `spacings`, `axis mins` and `axis maxs`.
-FileAxes axes_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
-  const std::optional<Vec3> spacings = vector_in(entries, "spacings"),
-                            mins = vector_in(entries, "axis mins"),
-                            maxs = vector_in(entries, "axis maxs");
+/// From a value to the next along each axis: 1 where the file tells it of none.
+Vec3 steps_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
+  const Vec3 mins = known_in(entries, "axis mins"), maxs = known_in(entries, "axis maxs");
   const std::array<bool, 3> nodes = at_nodes(entries);
-  FileAxes axes{sizes, {0, 1, 2}, {}, {1, 1, 1}};
+  Vec3 step = known_in(entries, "spacings");
+  int unknown = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    const auto steps = static_cast<double>(nodes[a] ? sizes[a] - 1 : sizes[a]);
-    double& step = axes.step[axis];
-    if (spacings)
-      step = (*spacings)[axis];
-    else if (mins && maxs && steps > 0)
-      step = ((*maxs)[axis] - (*mins)[axis]) / steps;
-    if (mins) axes.first[axis] = (*mins)[axis] + (nodes[a] ? 0 : 0.5 * step);
+    const auto count = static_cast<double>(nodes[a] ? sizes[a] - 1 : sizes[a]);
+    const double length = maxs[axis] - mins[axis];
+    // Between the ends of one node there is no step to divide them into.
+    if (std::isnan(step[axis])) step[axis] = count == 0 && length == 0 ? 1 : length / count;
+    if (std::isnan(step[axis])) ++unknown;
   }
+  if (unknown == 3) return {1, 1, 1};
+  if (unknown > 0)
+    refuse_volume(entries.name, "tells the spacing of some of its axes and not of all",
+                  "give its header three 'spacings'");
+  return step;
+}
+
+/// Axes by `spacings`, `axis mins` and `axis maxs`.
+FileAxes axes_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
+  const std::optional<Vec3> mins = vector_in(entries, "axis mins");
+  const std::array<bool, 3> nodes = at_nodes(entries);
+  FileAxes axes{sizes, {0, 1, 2}, {}, steps_by_ends(entries, sizes)};
+  for (int axis = 0; mins && axis < 3; ++axis)
+    axes.first[axis] =
+        (*mins)[axis] + (nodes[static_cast<std::size_t>(axis)] ? 0 : 0.5 * axes.step[axis]);
   return axes;
 }
 
@@ -173,7 +198,7 @@ ScalarType type_in(const Entries& entries) {
        {"|longlong|long long|long long int|signed long long|signed long long int|int64|int64_t|",
         ScalarType::i64},
        {"|ulonglong|unsigned long long|unsigned long long int|uint64|uint64_t|", ScalarType::u64}}};
-  const std::string_view given = entries.at("type");
+  const std::string given = lower_case(entries.at("type"));
   for (const auto& [names, type] : kTypes)
     if (names.find(fmt::format("|{}|", given)) != names.npos) return type;
   refuse_volume(entries.name, fmt::format("values of type {} are not read", excerpt(given)));
@@ -211,8 +236,8 @@ NrrdHeader read_nrrd_header(BufferedSource& source) {
   header.grid = exact_grid(grid_along(entries.name, header.axes), entries.fields);
   if (entries.has("space")) header.space = entries.at("space");
   header.type = type_in(entries);
-  header.big_endian = entries.at("endian") == "big";
   header.encoding = encoding_in(entries);
+  header.endian = lower_case(entries.at("endian"));
   header.data_file = entries.at("data file");
   header.line_skip = static_cast<std::uint64_t>(skip_in(entries, "line skip", 0));
   header.byte_skip = skip_in(entries, "byte skip", header.encoding == NrrdEncoding::raw ? -1 : 0);

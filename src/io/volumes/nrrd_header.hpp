@@ -20,7 +20,7 @@ struct NrrdHeader {
   std::string space;    ///< which way the axes point, as it says
   VolumeFields fields;
   ScalarType type = ScalarType::f32;
-  bool big_endian = false;
+  std::string endian;  ///< "little" or "big" where the file tells it
   NrrdEncoding encoding = NrrdEncoding::raw;
   std::string data_file;        ///< beside the header's; empty: the values follow the header
   std::uint64_t line_skip = 0;  ///< lines before the values

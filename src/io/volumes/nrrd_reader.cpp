@@ -15,6 +15,18 @@
 namespace skde::io {
 namespace {
 
+/// Where the order of bytes matters it must be told: numbers come out of either.
+void require_endian(const std::string& name, const NrrdHeader& header) {
+  const bool matters = size_of(header.type) > 1 && header.encoding != NrrdEncoding::text;
+  if (!matters || header.endian == "little" || header.endian == "big") return;
+  refuse_volume(
+      name,
+      header.endian.empty()
+          ? "does not tell the 'endian' of its values"
+          : fmt::format("its 'endian' is {}, neither 'little' nor 'big'", excerpt(header.endian)),
+      "give its header 'endian: little' or 'endian: big'");
+}
+
 void skip_bytes(BufferedSource& source, std::uint64_t count) {
   if (source.skip(count) < count)
     refuse_volume(source.name(), "ends before its values; the file is cut short");
@@ -38,7 +50,7 @@ void skip_to_values(BufferedSource& source, const NrrdHeader& header) {
 }
 
 Volume read_plain(BufferedSource& source, const NrrdHeader& header) {
-  Volume volume = read_values(source, header.grid, header.type, header.big_endian);
+  Volume volume = read_values(source, header.grid, header.type, header.endian == "big");
   require_end(source);
   return volume;
 }
@@ -65,6 +77,7 @@ VolumeHead read_nrrd_head(const std::string& path) {
 VolumeFile read_nrrd(const std::string& path) {
   BufferedSource source(open_source(path));
   const NrrdHeader header = read_nrrd_header(source);
+  require_endian(path, header);
   if (!header.data_file.empty())
     source = BufferedSource(open_source(data_path(path, header.data_file)));
   skip_to_values(source, header);
