@@ -1,5 +1,8 @@
 // NetCDF files of others: made here with the library, not with skde's writer.
 
+#include <functional>
+#include <optional>
+
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
 #if SKDE_HAS_NETCDF
@@ -42,8 +45,12 @@ class MadeFile {
     for (std::size_t i = 0; i < cells; ++i) values_[i] = static_cast<short>(i);
     axes_ = axes;
   }
-  void put_number(const char* name, double value) {
-    nc_put_att_double(id_, field_, name, NC_DOUBLE, 1, &value);
+  void put_number(const char* name, double value) { put_numbers(name, {value}); }
+  void put_numbers(const char* name, const std::vector<double>& values) {
+    nc_put_att_double(id_, field_, name, NC_DOUBLE, values.size(), values.data());
+  }
+  void put_text(const char* name, const std::string& text) {
+    nc_put_att_text(id_, field_, name, text.size(), text.c_str());
   }
   std::string close() {
     nc_enddef(id_);
@@ -72,6 +79,24 @@ void check_axes_refused(const std::vector<Axis>& axes, const char* reason) {
   const std::string path = file.close();
   check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.nc", reason});
   check_error([&] { io::read_volume_head(path); }, ErrorKind::input, {"a.nc", reason});
+}
+
+/// What a file of one cell gives of this value, or of one that was never written.
+double value_of(int format, nc_type type, std::optional<double> value,
+                const std::function<void(int file, int variable)>& describe) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.nc");
+  int file = 0, variable = 0;
+  std::array<int, 3> dimensions{};
+  REQUIRE(nc_create(path.c_str(), format, &file) == NC_NOERR);
+  for (std::size_t d = 0; d < 3; ++d)
+    nc_def_dim(file, std::string(1, static_cast<char>('z' - d)).c_str(), 1, &dimensions[d]);
+  REQUIRE(nc_def_var(file, "field", type, 3, dimensions.data(), &variable) == NC_NOERR);
+  if (describe) describe(file, variable);
+  nc_enddef(file);
+  if (value) nc_put_var_double(file, variable, &*value);
+  REQUIRE(nc_close(file) == NC_NOERR);
+  return io::read_volume(path).volume.at(0, 0, 0);
 }
 
 const Axis kX{"x", {1, 2, 3, 4}}, kY{"y", {10, 20, 30}}, kZ{"z", {5, 7}};
@@ -128,6 +153,66 @@ TEST_CASE("NetCDF: packed values are unpacked as CF says") {
   const Volume volume = io::read_volume(file.close()).volume;
   CHECK(volume.at(1, 0, 0) == 100.5);
   CHECK(std::isnan(volume.at(3, 0, 0)));
+}
+
+TEST_CASE("NetCDF: several missing values, and what is out of the valid range, are no values") {
+  const auto read = [](const auto& put) {
+    MadeFile file({kZ, kY, kX});
+    put(file);
+    const Volume volume = io::read_volume(file.close()).volume;
+    std::vector<double> row;
+    for (std::int64_t i = 0; i < 4; ++i) row.push_back(volume.at(i, 0, 0));
+    return row;
+  };
+  const auto missing = [](const std::vector<double>& row) {
+    std::string shown;
+    for (const double value : row) shown += std::isnan(value) ? '-' : 'v';
+    return shown;
+  };
+  CHECK(missing(read([](MadeFile& f) { f.put_numbers("missing_value", {0, 2}); })) == "-v-v");
+  CHECK(missing(read([](MadeFile& f) { f.put_number("valid_min", 1); })) == "-vvv");
+  CHECK(missing(read([](MadeFile& f) { f.put_number("valid_max", 1); })) == "vv--");
+  // The range is that of what is stored, 0 to 3, not of the values, 100 to 130.
+  CHECK(read([](MadeFile& f) {
+          f.put_numbers("valid_range", {0, 3});
+          f.put_number("scale_factor", 10);
+          f.put_number("add_offset", 100);
+        }) == std::vector<double>{100, 110, 120, 130});
+}
+
+TEST_CASE("NetCDF: values that were never written are none, but for bytes") {
+  for (const int format : {NC_NETCDF4, NC_CLASSIC_MODEL, NC_64BIT_OFFSET}) {
+    CHECK(std::isnan(value_of(format, NC_FLOAT, std::nullopt, {})));
+    CHECK(std::isnan(value_of(format, NC_DOUBLE, std::nullopt, {})));
+    CHECK(std::isnan(value_of(format, NC_SHORT, std::nullopt, {})));
+    CHECK(std::isnan(value_of(format, NC_INT, std::nullopt, {})));
+    CHECK(value_of(format, NC_BYTE, std::nullopt, {}) == -127);
+    CHECK(value_of(format, NC_SHORT, 7, {}) == 7);
+  }
+}
+
+TEST_CASE("NetCDF: a missing value of double is that of floats too") {
+  CHECK(std::isnan(value_of(NC_NETCDF4, NC_FLOAT, 1e20, [](int file, int variable) {
+    const double missing = 1e20;
+    nc_put_att_double(file, variable, "missing_value", NC_DOUBLE, 1, &missing);
+  })));
+}
+
+TEST_CASE("NetCDF: signed integers are unsigned ones where the file says so") {
+  const auto stored = [](nc_type type, double value, const std::string& word) {
+    return value_of(NC_64BIT_OFFSET, type, value, [&](int file, int variable) {
+      nc_put_att_text(file, variable, "_Unsigned", word.size(), word.c_str());
+      const signed char missing = -2;
+      nc_put_att_schar(file, variable, "missing_value", type, 1, &missing);
+    });
+  };
+  CHECK(stored(NC_BYTE, -1, "true") == 255);
+  CHECK(stored(NC_BYTE, 1, "true") == 1);
+  CHECK(stored(NC_SHORT, -1, "True") == 65535);
+  CHECK(stored(NC_INT, -1, "true") == 4294967295);
+  CHECK(stored(NC_BYTE, -1, "false") == -1);
+  CHECK(stored(NC_FLOAT, -1, "true") == -1);
+  CHECK(std::isnan(stored(NC_BYTE, -2, "true")));
 }
 
 TEST_CASE("NetCDF: storage in other files is refused, so that no file of the machine is read") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/text_fields.hpp"
+#include "io/volumes/netcdf_attributes.hpp"
 
 namespace skde::io {
 namespace {
@@ -19,15 +20,9 @@ struct Dimension {
   std::optional<int> coordinates;
 };
 
-std::string text_attribute(const NetcdfFile& file, int variable, const char* name) {
-  nc_type type = NC_NAT;
-  std::size_t length = 0;
-  if (nc_inq_att(file.id(), variable, name, &type, &length) != NC_NOERR || type != NC_CHAR ||
-      length > 1000)
-    return "";
-  std::string text(length, '\0');
-  file.check(nc_get_att_text(file.id(), variable, name, text.data()));
-  return lower_case(trimmed(text.substr(0, text.find('\0'))));
+/// In lower case, as words of CF are compared.
+std::string word_of(const NetcdfFile& file, int variable, const char* name) {
+  return lower_case(text_attribute(file, variable, name));
 }
 
 Dimension dimension_of(const NetcdfFile& file, int id) {
@@ -47,14 +42,14 @@ Dimension dimension_of(const NetcdfFile& file, int id) {
 char letter_of(const NetcdfFile& file, const Dimension& dimension) {
   if (dimension.coordinates) {
     const int variable = *dimension.coordinates;
-    const std::string axis = text_attribute(file, variable, "axis"),
-                      units = text_attribute(file, variable, "units");
+    const std::string axis = word_of(file, variable, "axis"),
+                      units = word_of(file, variable, "units");
     if (axis.size() == 1 && std::string_view("xyzt").find(axis[0]) != std::string_view::npos)
       return axis[0];
     if (units.starts_with("degrees_e") || units.starts_with("degree_e")) return 'x';
     if (units.starts_with("degrees_n") || units.starts_with("degree_n")) return 'y';
     if (units.find(" since ") != units.npos) return 't';
-    if (!text_attribute(file, variable, "positive").empty()) return 'z';
+    if (!word_of(file, variable, "positive").empty()) return 'z';
   }
   using Row = std::pair<std::string_view, char>;
   static constexpr std::array<Row, 4> kNames{

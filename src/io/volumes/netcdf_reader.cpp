@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_storage.hpp"
 #include "io/volumes/netcdf_axes.hpp"
+#include "io/volumes/netcdf_packing.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
@@ -93,32 +92,6 @@ VolumeFields read_fields(const NetcdfFile& file, int of) {
   return fields;
 }
 
-/// An attribute that is one number; unset where the variable has none of that name.
-std::optional<double> number_of(const NetcdfFile& file, int variable, const char* name) {
-  std::size_t length = 0;
-  double value = 0;
-  if (nc_inq_attlen(file.id(), variable, name, &length) != NC_NOERR || length != 1 ||
-      nc_get_att_double(file.id(), variable, name, &value) != NC_NOERR)
-    return std::nullopt;
-  return value;
-}
-
-/// The values as CF packs them: NaN where there is none, then a factor and an offset.
-struct PackedValues {
-  std::optional<double> fill, missing, factor, offset;
-
-  bool any() const { return fill || missing || factor || offset; }
-  double value(double stored) const {
-    if (stored == fill || stored == missing) return std::numeric_limits<double>::quiet_NaN();
-    return stored * factor.value_or(1) + offset.value_or(0);
-  }
-};
-
-PackedValues packed_values(const NetcdfFile& file, int variable) {
-  return {number_of(file, variable, "_FillValue"), number_of(file, variable, "missing_value"),
-          number_of(file, variable, "scale_factor"), number_of(file, variable, "add_offset")};
-}
-
 struct Description {
   int variable = 0;
   NetcdfAxes axes;
@@ -172,9 +145,9 @@ template <class Real, class Get>
 void read_into(const NetcdfFile& file, const Description& description, Get get, Volume& volume) {
   const std::span<Real> values = volume.values<Real>();
   file.check(get(file.id(), description.variable, values.data()));
-  const PackedValues packed = packed_values(file, description.variable);
-  if (!packed.any()) return;
-  for (Real& value : values) value = static_cast<Real>(packed.value(static_cast<double>(value)));
+  const NetcdfPacking packing = read_packing(file, description.variable);
+  if (packing.is_plain()) return;
+  for (Real& value : values) value = static_cast<Real>(packing.value(static_cast<double>(value)));
 }
 
 /// Error(input) where values are in other files.
