@@ -125,6 +125,20 @@ TEST_CASE("NRRD: axes downwards and in another order end up along x, y and z") {
   check_refused_with(kRaw + "space directions: (1,0,0) (0,1,0) (0,2,0)\n", kSix, "same direction");
 }
 
+TEST_CASE("NRRD: the units of the axes are those of the volume where they are the same") {
+  const auto units = [](const std::string& entries) {
+    return read_bytes_with(kRaw + entries).metadata.units;
+  };
+  const std::string space = "space: RAS\nspace directions: (1,0,0) (0,1,0) (0,0,1)\n";
+  CHECK(units(space + "space units: \"mm\" \"mm\" \"mm\"\n") == "mm");
+  CHECK(units(space + "space units: \"mm\" \"mm\" \"s\"\n").empty());
+  CHECK(units(space + "space units: \"\" \"\" \"\"\n").empty());
+  CHECK(units(space + "space units: \"mm\" \"mm\n").empty());
+  CHECK(units("units: \"light years\" \"light years\" \"light years\"\n") == "light years");
+  CHECK(units(space + "space units: \"mm\" \"mm\" \"mm\"\nunits:=km\n") == "km");
+  CHECK(units(space).empty());
+}
+
 TEST_CASE("NRRD: ascii and bzip2 are read, and what is left over is refused") {
   for (const auto& [entries, data] : std::vector<std::pair<std::string, std::string>>{
            {"encoding: ascii\n", "1 2 3\n4, 5 6\n"}, {"encoding: bz2\n", kBzip2}}) {

@@ -145,6 +145,24 @@ TEST_CASE("NetCDF: a grid without coordinate variables is read and not placed") 
   CHECK_FALSE(io::read_volume(file.close()).placed);
 }
 
+TEST_CASE("NetCDF: the units of the axes are those of the volume where they are the same") {
+  const auto units = [](const char* x, const char* y, const char* z) {
+    MadeFile file({{"z", {5, 7}, {{"units", z}}},
+                   {"y", {1, 2}, {{"units", y}}},
+                   {"x", {1, 2}, {{"units", x}}}});
+    const std::string path = file.close();
+    std::string found = io::read_volume(path).metadata.units;
+    CHECK(io::read_volume_head(path).metadata.units == found);
+    return found;
+  };
+  CHECK(units("Mpc", "Mpc", "Mpc") == "Mpc");
+  CHECK(units("m", "m", "km").empty());
+  CHECK(units("degrees_east", "degrees_north", "m").empty());
+  CHECK(units("1", "1", "1").empty());
+  MadeFile bare({kZ, kY, kX});
+  CHECK(io::read_volume(bare.close()).metadata.units.empty());
+}
+
 TEST_CASE("NetCDF: packed values are unpacked as CF says") {
   MadeFile file({kZ, kY, kX});
   file.put_number("scale_factor", 0.5);

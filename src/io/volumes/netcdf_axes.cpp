@@ -49,7 +49,7 @@ char letter_of(const NetcdfFile& file, const Dimension& dimension) {
     if (units.starts_with("degrees_e") || units.starts_with("degree_e")) return 'x';
     if (units.starts_with("degrees_n") || units.starts_with("degree_n")) return 'y';
     if (units.find(" since ") != units.npos) return 't';
-    if (!word_of(file, variable, "positive").empty()) return 'z';
+    if (!text_attribute(file, variable, "positive").empty()) return 'z';
   }
   using Row = std::pair<std::string_view, char>;
   static constexpr std::array<Row, 4> kNames{
@@ -103,11 +103,26 @@ std::vector<Dimension> spatial_dimensions(const NetcdfFile& file, int variable) 
   return dimensions;
 }
 
+/// Those that all the dimensions have; degrees of east and of north are two.
+std::string units_of(const NetcdfFile& file, const std::vector<Dimension>& dimensions) {
+  std::optional<std::string> common;
+  for (const Dimension& dimension : dimensions) {
+    const std::string units = dimension.coordinates
+                                  ? text_attribute(file, *dimension.coordinates, "units")
+                                  : std::string();
+    if (common.value_or(units) != units) return "";
+    common = units;
+  }
+  constexpr std::string_view kNone = "1";  // as UDUNITS writes numbers without units
+  return common.value_or("") == kNone ? "" : *common;
+}
+
 }  // namespace
 
 NetcdfAxes read_axes(const NetcdfFile& file, int variable, const std::optional<Vec3>& cell_size) {
   const std::vector<Dimension> dimensions = spatial_dimensions(file, variable);
   NetcdfAxes axes;
+  axes.units = units_of(file, dimensions);
   std::string found;
   for (std::size_t d = 0; d < 3; ++d) {
     const Dimension& dimension = dimensions[2 - d];  // the last one is the fastest

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "io/volumes/file_axes.hpp"
 #include "io/volumes/netcdf_file.hpp"
@@ -11,6 +12,7 @@ namespace skde::io {
 struct NetcdfAxes {
   FileAxes file;
   bool placed = true;  ///< each has coordinates
+  std::string units;   ///< of all coordinates; empty where they differ
 };
 
 /// Which dimension is x, y or z its coordinate variable says (attribute `axis`, or degrees of east

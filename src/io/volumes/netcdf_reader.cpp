@@ -122,6 +122,7 @@ Description describe(const NetcdfFile& file, const std::string& path, const std:
   result.axes = read_axes(file, result.variable, cell_size_in(fields));
   const Grid grid = grid_along(path, result.axes.file);
   result.head = {exact_grid(grid, fields), result.axes.placed, metadata_from(fields)};
+  if (result.head.metadata.units.empty()) result.head.metadata.units = result.axes.units;
   if (volumes.size() > 1) {
     for (const NamedVariable& volume : volumes) result.head.fields.push_back(volume.name);
     result.head.field = chosen.name;

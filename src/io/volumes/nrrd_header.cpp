@@ -184,6 +184,20 @@ FileAxes axes_by_ends(const Entries& entries, const std::array<std::int64_t, 3>&
   return axes;
 }
 
+/// The units in quotes, one an axis, where all axes have the same.
+std::string units_in(std::string_view text) {
+  std::vector<std::string_view> units;
+  for (std::size_t open = text.find('"'); open != text.npos; open = text.find('"')) {
+    const std::size_t close = text.find('"', open + 1);
+    if (close == text.npos) break;
+    units.push_back(trimmed(text.substr(open + 1, close - open - 1)));
+    text.remove_prefix(close + 1);
+  }
+  constexpr std::string_view kUnknown = "???";
+  const bool same = units.size() == 3 && units[1] == units[0] && units[2] == units[0];
+  return same && units[0] != kUnknown ? std::string(units[0]) : std::string();
+}
+
 ScalarType type_in(const Entries& entries) {
   using Row = std::pair<std::string_view, ScalarType>;
   static constexpr std::array<Row, 10> kTypes{
@@ -234,6 +248,7 @@ NrrdHeader read_nrrd_header(BufferedSource& source) {
   header.axes = in_space ? axes_in_space(entries, sizes) : axes_by_ends(entries, sizes);
   header.placed = vector_in(entries, in_space ? "space origin" : "axis mins").has_value();
   header.grid = exact_grid(grid_along(entries.name, header.axes), entries.fields);
+  header.units = units_in(entries.at(in_space ? "space units" : "units"));
   if (entries.has("space")) header.space = entries.at("space");
   header.type = type_in(entries);
   header.encoding = encoding_in(entries);

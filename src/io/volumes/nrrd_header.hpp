@@ -19,6 +19,7 @@ struct NrrdHeader {
   bool placed = false;  ///< it says where the values lie
   std::string space;    ///< which way the axes point, as it says
   VolumeFields fields;
+  std::string units;  ///< of the coordinates along all axes; empty where they differ
   ScalarType type = ScalarType::f32;
   std::string endian;  ///< "little" or "big" where the file tells it
   NrrdEncoding encoding = NrrdEncoding::raw;

@@ -66,12 +66,18 @@ Volume read_encoded(BufferedSource source, const NrrdHeader& header) {
   return read_plain(unpacked, header);
 }
 
+DensityMetadata metadata_of(const NrrdHeader& header) {
+  DensityMetadata metadata = metadata_from(header.fields);
+  if (metadata.units.empty()) metadata.units = header.units;
+  return metadata;
+}
+
 }  // namespace
 
 VolumeHead read_nrrd_head(const std::string& path) {
   BufferedSource source(open_source(path));
   const NrrdHeader header = read_nrrd_header(source);
-  return {header.grid, header.placed, metadata_from(header.fields)};
+  return {header.grid, header.placed, metadata_of(header)};
 }
 
 VolumeFile read_nrrd(const std::string& path) {
@@ -83,7 +89,7 @@ VolumeFile read_nrrd(const std::string& path) {
   skip_to_values(source, header);
   Volume volume = read_encoded(std::move(source), header);
   put_in_order(volume, header.axes);
-  return {std::move(volume), metadata_from(header.fields), header.placed, header.space};
+  return {std::move(volume), metadata_of(header), header.placed, header.space};
 }
 
 }  // namespace skde::io
