@@ -63,6 +63,8 @@ TEST_CASE("VTI files that are not what skde reads are refused with the reason") 
   refused("Direction=\"1 0 0 0 1", "Direction=\"1 1 0 0 0", "same direction");
   refused("Float32\" Name=\"density", "Complex\" Name=\"density", "Complex");
   refused("Float32\" Name=\"density", "Float64\" Name=\"density", "560 bytes for 140");
+  refused("\"LittleEndian", "\"bigEndian", "its byte_order is 'bigEndian'");
+  refused("header_type=\"UInt64", "header_type=\"UInt16", "its header_type is 'UInt16'");
   refused("<VTKFile", "<VTKFil>", "XML");
   refused("offset=\"0\"", "offset=\"999999999\"", "behind its end");
   check_volume_refused("a.vti", "not a volume", {"no VTK image"});

@@ -66,6 +66,12 @@ TEST_CASE("NRRD: words of the header are read in capitals as well") {
         Vec3{10, 20, 33});
 }
 
+TEST_CASE("NRRD: the space is the same in capitals") {
+  const std::string directions = "space directions: (1,0,0) (0,1,0) (0,0,1)\n";
+  CHECK(read_bytes_with(kRaw + "space: Right-Anterior-Superior\n" + directions).space ==
+        "right-anterior-superior");
+}
+
 TEST_CASE("NRRD: the order of bytes must be told where it matters") {
   const TemporaryFolder folder;
   const auto file = [&](const std::string& words) {

@@ -238,6 +238,7 @@ TEST_CASE("MetaImage: what is broken or elsewhere is refused, before memory is t
   refused("MET_FLOAT", "MET_FLOAT_ARRAY", "MET_FLOAT_ARRAY");
   refused("1 0 0 0 1 0 0 0 1", "1 1 0 0 1 0 0 0 1", "rotated");
   refused("0.1 0.7 12.3", "0.1 0.7", "not 3 numbers");
+  refused("DimSize = 7 4 5", "DimSize = 7 4.5 5", "'7 4.5 5', which is not 3 whole numbers");
   refused("NDims = 3", "NDims", "not understood");
   check_bytes_refused("a.mha", good + "x", {"1 bytes more"});
   check_bytes_refused("a.mha", "NDims = 3\n", {"ends inside its header"});

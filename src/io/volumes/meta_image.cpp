@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
@@ -143,10 +144,13 @@ FileAxes axes_in(const std::string& name, const MetaHeader& header) {
   if (header.at({"NDims"}) != "3" || !given)
     refuse_volume(name, "is no volume of three dimensions");
   std::array<std::int64_t, 3> sizes{};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    sizes[axis] = (*given)[axis] >= 1 && (*given)[axis] < 0x1p31
-                      ? static_cast<std::int64_t>((*given)[axis])
-                      : 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double size = (*given)[axis];
+    if (size != std::floor(size))
+      refuse_volume(name, fmt::format("its DimSize is {}, which is not 3 whole numbers",
+                                      excerpt(header.at({"DimSize"}))));
+    sizes[axis] = size >= 1 && size < 0x1p31 ? static_cast<std::int64_t>(size) : 0;
+  }
   const auto spacing = numbers<3>(name, header, {"ElementSpacing", "ElementSize"})
                            .value_or(std::array<double, 3>{1, 1, 1});
   const auto first =

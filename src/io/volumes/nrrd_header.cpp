@@ -249,7 +249,7 @@ NrrdHeader read_nrrd_header(BufferedSource& source) {
   header.placed = vector_in(entries, in_space ? "space origin" : "axis mins").has_value();
   header.grid = exact_grid(grid_along(entries.name, header.axes), entries.fields);
   header.units = units_in(entries.at(in_space ? "space units" : "units"));
-  if (entries.has("space")) header.space = entries.at("space");
+  header.space = lower_case(entries.at("space"));
   header.type = type_in(entries);
   header.encoding = encoding_in(entries);
   header.endian = lower_case(entries.at("endian"));

@@ -17,7 +17,7 @@ struct NrrdHeader {
   FileAxes axes;
   Grid grid;
   bool placed = false;  ///< it says where the values lie
-  std::string space;    ///< which way the axes point, as it says
+  std::string space;    ///< which way the axes point, in lower case
   VolumeFields fields;
   std::string units;  ///< of the coordinates along all axes; empty where they differ
   ScalarType type = ScalarType::f32;

@@ -127,6 +127,18 @@ Packing packing_of(const std::string& name, const pugi::xml_node& file) {
                 "save it raw or with zlib");
 }
 
+/// True where the second of two words stands, false where the first does or none. Others are
+/// refused: values that are read by a guess are none of the file's.
+bool says_second(const std::string& name, const pugi::xml_node& file, const char* attribute,
+                 std::string_view first, std::string_view second) {
+  const std::string_view word = file.attribute(attribute).value();
+  if (word.empty() || word == first) return false;
+  if (word == second) return true;
+  refuse_volume(
+      name, fmt::format("its {} is {}", attribute, excerpt(word)),
+      fmt::format("give its <VTKFile> {0}=\"{1}\" or {0}=\"{2}\"", attribute, first, second));
+}
+
 /// The one piece, which is the whole image.
 pugi::xml_node whole_piece(const std::string& name, const pugi::xml_node& image) {
   const pugi::xml_node piece = image.child("Piece");
@@ -200,8 +212,8 @@ VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
   header.axes = axes_of(name, image, std::string_view(node.parent().name()) == "CellData");
   header.grid = exact_grid(grid_along(name, header.axes), header.fields);
   header.type = scalar_type(name, node.attribute("type").value());
-  header.big_endian = std::string_view(file.attribute("byte_order").value()) == "BigEndian";
-  header.size_bytes = std::string_view(file.attribute("header_type").value()) == "UInt64" ? 8 : 4;
+  header.big_endian = says_second(name, file, "byte_order", "LittleEndian", "BigEndian");
+  header.size_bytes = says_second(name, file, "header_type", "UInt32", "UInt64") ? 8 : 4;
   place_array(source, node, document, header);
   return header;
 }
