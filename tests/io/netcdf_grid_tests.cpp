@@ -49,9 +49,6 @@ class MadeFile {
   void put_numbers(const char* name, const std::vector<double>& values) {
     nc_put_att_double(id_, field_, name, NC_DOUBLE, values.size(), values.data());
   }
-  void put_text(const char* name, const std::string& text) {
-    nc_put_att_text(id_, field_, name, text.size(), text.c_str());
-  }
   std::string close() {
     nc_enddef(id_);
     for (const Axis& axis : axes_) {
@@ -231,6 +228,13 @@ TEST_CASE("NetCDF: signed integers are unsigned ones where the file says so") {
   CHECK(stored(NC_BYTE, -1, "false") == -1);
   CHECK(stored(NC_FLOAT, -1, "true") == -1);
   CHECK(std::isnan(stored(NC_BYTE, -2, "true")));
+}
+
+TEST_CASE("NetCDF: words are read from texts of both types") {
+  CHECK(value_of(NC_NETCDF4, NC_BYTE, -1, [](int file, int variable) {
+          const char* word = "true";
+          nc_put_att_string(file, variable, "_Unsigned", 1, &word);
+        }) == 255);
 }
 
 TEST_CASE("NetCDF: storage in other files is refused, so that no file of the machine is read") {
