@@ -64,6 +64,7 @@ void DensityWindow::push(const SamplesView& points, Progress& progress) {
   if (held() > room) leave(held() - room, progress);
   sums_.add(come, progress);
   weigh(come, 1);
+  ever_.merge(compute_moments(come));
   append_samples(held_, come);
 }
 
@@ -72,10 +73,11 @@ MergedDensity DensityWindow::density(Normalization normalization) const {
   sums.count = held();
   sums.weight = weight_;
   sums.weight_squared = weight_squared_;
+  sums.bounds = ever_.bounds();
   PartialHead head = head_;
   head.cloud.rows.beyond = sums_.beyond();
   head.cloud.moments = ExactMoments(sums);
-  return density_of(head, sums_.sums(), normalization);
+  return density_of(head, sums_.sums(), normalization, EmptySums::zero);
 }
 
 }  // namespace skde

@@ -43,6 +43,7 @@ class DensityWindow {
   std::size_t left_ = 0;  ///< of the samples held, from the first on
   std::uint64_t seen_ = 0;
   ExactSum weight_, weight_squared_;
+  Moments ever_;  ///< of all samples that were held, whose bounds hold those that are
 };
 
 }  // namespace skde

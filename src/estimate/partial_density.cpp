@@ -70,9 +70,9 @@ void require_summable(const DensityRequest& request, const CloudFiles& files) {
 
 [[noreturn]] void throw_without_moments(const char* what) {
   throw Error(ErrorKind::usage,
-              fmt::format("{} from all samples, of which a part knows nothing", what),
+              fmt::format("{} from all samples, which are not known beforehand", what),
               {"moments",
-               "give `moments` of all parts, or `bounds` and `bandwidth=HX,HY,HZ` of "
+               "give `moments` of all samples, or `bounds` and `bandwidth=HX,HY,HZ` of "
                "samples without weights"});
 }
 
@@ -257,8 +257,8 @@ Volume volume_of(const Grid& grid, Precision precision, const std::vector<std::i
                                      : values_of<double>(grid, sums, factor);
 }
 
-MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
-                     Normalization normalization) {
+MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normalization normalization,
+                     EmptySums empty) {
   const PartialProblem& problem = head.problem;
   const Moments moments = head.cloud.moments.moments();
   if (moments.count() == 0)
@@ -266,10 +266,17 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
   const double unit = problem.unit(moments.total_weight());
   const double mass = totals.sum * unit * problem.grid.cell_volume();
   const auto largest = static_cast<double>(totals.largest);
+  const bool is_zero =
+      empty == EmptySums::zero && !(largest > 0) && normalization != Normalization::box;
   MergedFacts facts;
-  facts.factor = normalization_factor(normalization, mass, moments.total_weight()) * unit;
+  facts.factor =
+      normalization_factor(normalization, is_zero ? 1 : mass, moments.total_weight()) * unit;
   facts.peak = largest * facts.factor;
-  require_in_range(facts.peak, problem.precision);
+  if (is_zero)
+    facts.warnings.push_back(
+        {"empty", "no kernel covers a cell centre of the grid: the density is 0 everywhere", {}});
+  else
+    require_in_range(facts.peak, problem.precision);
   DensityMetadata& about = facts.metadata;
   about.kernel = problem.kernel.function;
   about.H = problem.kernel.H;
@@ -283,10 +290,10 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
                       is_inside(problem.grid, moments.bounds(), problem.kernel, problem.boundaries);
   about.mass_in_box = inside ? 1 : std::min(mass, 1.0);
   // Each kernel over a cell is rounded to a whole number, and q has the digits of a double.
-  about.error_bound = 0.5 * problem.growth * static_cast<double>(moments.count()) / largest +
-                      problem.kernel.lost_mass() +
-                      slant_error(Precision::f64, problem.kernel.slant()) +
-                      (problem.precision == Precision::f32 ? 0x1p-24 : 0x1p-50);
+  about.error_bound =
+      0.5 * problem.growth * static_cast<double>(moments.count()) / std::max(largest, 1.0) +
+      problem.kernel.cut_error() + slant_error(Precision::f64, problem.kernel.slant()) +
+      (problem.precision == Precision::f32 ? 0x1p-24 : 0x1p-50);
   about.normalization = normalization;
   about.boundaries = problem.boundaries;
   about.engine = "whole numbers";
@@ -297,7 +304,7 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
   summed.grid = problem.grid;
   summed.mass_in_box = about.mass_in_box;
   summed.sum_in_box = inside ? mass : about.mass_in_box;
-  warn_of_mass(summed, facts.warnings);
+  if (!is_zero) warn_of_mass(summed, facts.warnings);
   warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,
                          facts.warnings);
   for (const Warning& warning : facts.warnings) about.warnings.push_back(warning.problem);
@@ -305,8 +312,8 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals,
 }
 
 MergedDensity density_of(const PartialHead& head, const std::vector<std::int64_t>& sums,
-                         Normalization normalization) {
-  MergedFacts facts = facts_of(head, totals_of(sums), normalization);
+                         Normalization normalization, EmptySums empty) {
+  MergedFacts facts = facts_of(head, totals_of(sums), normalization, empty);
   return {volume_of(head.problem.grid, head.problem.precision, sums, facts.factor),
           std::move(facts.metadata), facts.peak, std::move(facts.warnings)};
 }

@@ -66,8 +66,13 @@ struct MergedFacts {
   DensityMetadata metadata;  ///< but for command line and version
   std::vector<Warning> warnings;
 };
-/// Error(input) where the sums are 0 or beyond the range of their type.
-MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normalization normalization);
+/// What sums that are 0 all over the grid are: mostly a mistake, but not of a window that others
+/// come after.
+enum class EmptySums { error, zero };
+/// Error(input) where the sums are 0, unless they may be (not for an integral of 1 over the box),
+/// or beyond the range of their type.
+MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normalization normalization,
+                     EmptySums empty = EmptySums::error);
 /// The values of sums over a grid.
 Volume volume_of(const Grid& grid, Precision precision, const std::vector<std::int64_t>& sums,
                  double factor);
@@ -81,6 +86,6 @@ struct MergedDensity {
 };
 /// Throws what facts_of throws.
 MergedDensity density_of(const PartialHead& head, const std::vector<std::int64_t>& sums,
-                         Normalization normalization);
+                         Normalization normalization, EmptySums empty = EmptySums::error);
 
 }  // namespace skde

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -98,8 +100,8 @@ class NumberedVolumes final : public StreamListener {
     const std::string file = path_.of(++number_);
     format_.write(file, merged.volume, merged.metadata, progress_);
     progress_.clear();
-    if (!merged.warnings.empty() && !std::exchange(has_warned_, true))
-      for (const Warning& warning : merged.warnings) print_warning("skde", warning);
+    for (const Warning& warning : merged.warnings)
+      if (warned_of_.insert(warning.kind).second) print_warning("skde", warning);
     if (run_.quiet) return;
     print(fmt::format("{}: {} samples, peak {}\n", printable(file),
                       format_count(merged.metadata.samples), format_value(merged.peak)));
@@ -118,7 +120,7 @@ class NumberedVolumes final : public StreamListener {
   const io::VolumeFormat& format_;
   TerminalProgress& progress_;
   std::uint64_t number_ = 0;
-  bool has_warned_ = false;  // once, of all the volumes
+  std::set<std::string> warned_of_;  // once each, of all the volumes
   std::optional<CancelAtOnce> waits_;
 };
 

@@ -159,6 +159,20 @@ TEST_CASE("merge normalises what parts have summed", "[partial]") {
   CHECK(mass("count") == Approx(500 * mass("density")).epsilon(1e-5));
 }
 
+TEST_CASE("kernels that parts have within the box have all their mass there", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", "0.3 0.2 0.1\n-0.6 0.8 1.4\n");
+  check_success(run_skde({"density", cloud, "--bounds", "-3,-3,-3:3,3,3", "--dims", "6",
+                          "--bandwidth", "0.7,0.7,0.7", "-o", folder.path("a.skp"), "--quiet"}));
+  const std::string volume = folder.path("a.npy");
+  const RunResult run = run_skde({"merge", folder.path("a.skp"), "-o", volume, "--quiet"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find("kernels reach over") != std::string::npos);
+  const auto read = skde::io::read_volume(volume);
+  CHECK(read.metadata.mass_in_box == 1);
+  CHECK(std::abs(read.volume.mass() - 1) > 0.02);  // of cells that are as wide as kernels
+}
+
 TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", weighted_rows(300)), part = folder.path("a.skp");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 
 using namespace skde::test;
@@ -14,6 +15,11 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 const Arguments kGiven{"--bounds", "-3,-3,-3:3,3,3", "--dims", "14", "--bandwidth", "0.8,0.6,1"};
+
+Arguments operator+(Arguments a, const Arguments& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
 
 /// Rows [begin, end) of a stream, with one that is no sample after every tenth.
 std::string stream_rows(int begin, int end) {
@@ -71,6 +77,25 @@ TEST_CASE("a window smaller than what comes at a time holds the last samples", "
   const TemporaryFolder folder;
   CHECK(follow(folder, stream_rows(0, 400), 70, 200, kGiven).exit_code == 0);
   CHECK(content_of(folder.path("live_002.npy")) == fresh(folder, stream_rows(330, 400), kGiven));
+}
+
+TEST_CASE("a window of samples that no cell sees is a volume of zeros", "[window]") {
+  const TemporaryFolder folder;
+  std::string away;
+  for (int i = 0; i < 20; ++i) away += fmt::format("{} 50 50 1\n", 50 + 0.1 * i);
+  const RunResult run =
+      follow(folder, stream_rows(0, 20) + away + stream_rows(20, 40), 10, 10, kGiven);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find("no kernel covers a cell centre") != std::string::npos);
+  for (const int number : {3, 4}) {
+    const auto read = skde::io::read_volume(folder.path(fmt::format("live_{:03}.npy", number)));
+    CHECK(read.volume.maximum() == 0);
+    CHECK(read.metadata.mass_in_box == 0);
+    CHECK(read.metadata.samples == 10);
+  }
+  CHECK(content_of(folder.path("live_006.npy")) == fresh(folder, stream_rows(30, 40), kGiven));
+  const RunResult box = follow(folder, away, 10, 10, kGiven + Arguments{"--normalize", "box"});
+  check_failure(box, 3, {"no kernel"});
 }
 
 TEST_CASE("samples of a stream have weights where moments give their scale", "[window]") {
