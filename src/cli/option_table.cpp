@@ -206,16 +206,18 @@ std::uint64_t WholeNumber::operator()(const std::string& given) const {
   std::uint64_t value = 0;
   auto [next, problem] = std::from_chars(given.data(), end, value);
   bool whole = problem == std::errc{} && next == end;
+  bool is_large = problem == std::errc::result_out_of_range || (whole && value > most_);
   if (!whole) {  // 1e6 and 2.5e3 are whole as well
     double real = 0;
     const auto parsed = std::from_chars(given.data(), end, real);
+    is_large = is_large || (parsed.ptr == end && real >= 0x1p53);
     whole = parsed.ec == std::errc{} && parsed.ptr == end && real >= 0 && real < 0x1p53 &&
             real == std::floor(real);
     if (whole) value = static_cast<std::uint64_t>(real);
   }
   if (!whole || value < least_ || value > most_)
     usage_error(
-        most_ == static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+        !is_large && most_ == static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
             ? fmt::format("'{}' is not a whole number of at least {}", given, least_)
             : fmt::format("'{}' is not a whole number from {} to {}", given, least_, most_));
   return value;

@@ -84,11 +84,15 @@ std::string cloud_text(const CloudInfo& info) {
   report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
                                      format_value(moments.effective_samples())));
   add_box(report, "bounds", moments.bounds());
-  report.line("mean", fmt::format("{}, {}, {}", format_coordinate(mean.x, extent.x),
-                                  format_coordinate(mean.y, extent.y),
-                                  format_coordinate(mean.z, extent.z)));
-  add_matrix(report, "covariance", moments.covariance());
-  add_spread(report, moments.covariance());
+  if (std::isfinite(moments.total_weight()) && std::isfinite(moments.effective_samples())) {
+    report.line("mean", fmt::format("{}, {}, {}", format_coordinate(mean.x, extent.x),
+                                    format_coordinate(mean.y, extent.y),
+                                    format_coordinate(mean.z, extent.z)));
+    add_matrix(report, "covariance", moments.covariance());
+    add_spread(report, moments.covariance());
+  } else {
+    report.line("mean", "none: the weights or their squares are beyond the range of double");
+  }
   report.line("kernel", std::string(info.kernel->name));
   add_suggestions(report, info);
   return report.text();

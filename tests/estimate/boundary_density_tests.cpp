@@ -164,6 +164,27 @@ TEST_CASE("the mass stays in a box whose faces keep it", "[boundary]") {
   }
 }
 
+TEST_CASE("a kernel with next to nothing between the faces is not divided by that", "[boundary]") {
+  Samples cloud;
+  cloud.xyz = {0.5, 0.5, 0.5, 0.3, 0.4, 1.0};
+  DensityRequest request;
+  request.kernel = KernelFunction::triweight;
+  request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 0.04);
+  request.like = Grid{{0, 0, 0}, {0.1, 0.1, 0.1}, {10, 10, 10}};
+  request.boundaries = {kNone, kNone, kRenormalize};
+  const auto density = [&] {
+    Session session;
+    session.open(cloud);
+    return session.compute(request).facts.mass_in_box;
+  };
+  CHECK(density() == Approx(1));
+  // 1e9 times as long as the box is wide, a kernel has 1e-9 of its mass inside.
+  request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 1e18);
+  const Error error = thrown_error([&] { density(); });
+  CHECK(error.kind() == ErrorKind::input);
+  CHECK(says(error, "next to none of its mass within the box"));
+}
+
 TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") {
   // A lattice finer than the kernel in a box that is whole cells of it.
   Samples lattice;

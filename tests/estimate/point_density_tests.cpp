@@ -238,7 +238,7 @@ TEST_CASE("densities at points beyond the range of floats are in double, and sai
   const PointDensity found = session.evaluate(request, TargetPoints(cloud.xyz), {}, silent);
   CHECK(found.facts.precision == Precision::f64);
   REQUIRE(found.facts.warnings.size() == 1);
-  CHECK(found.facts.warnings[0].name == "precision");
+  CHECK(found.facts.warnings[0].kind == "precision");
   request.precision = Precision::f64;
   CHECK(session.evaluate(request, TargetPoints(cloud.xyz), {}, silent).values == found.values);
   CHECK(found.facts.peak > 0);
