@@ -16,7 +16,8 @@ unsigned blocks_for(std::int64_t items, std::int64_t each) {
 
 __device__ double node_position(const DevicePoints& points, const NodeSpread& spread,
                                 std::int64_t i, int axis) {
-  const double at = (points.xyz[3 * i + axis] - spread.origin[axis]) / spread.spacing[axis];
+  const double at =
+      (points.xyz[3 * i + axis] - spread.origin[axis]) / spread.spacing[axis] + spread.first[axis];
   if (!spread.wraps[axis]) return at;
   const double nodes = spread.nodes[axis], within = at - nodes * floor(at / nodes);
   return within < nodes ? within : 0;  // of what lies just below 0

@@ -21,7 +21,8 @@ struct NodeSpread {
   /// Samples of a tile up to which they are added to the nodes one by one.
   static constexpr int kFew = 8;
 
-  double origin[3];   ///< of node 0, in world units
+  double origin[3];   ///< of the first cell, in world units
+  double first[3];    ///< where that lies, in nodes
   double spacing[3];  ///< of nodes
   std::int32_t nodes[3];
   bool wraps[3];            ///< the nodes span a period

@@ -71,7 +71,7 @@ SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, i
   result.nodes = smooth_length(last * stride + 1 + 2 * result.first);
   result.begin = static_cast<std::int32_t>(result.first);
   result.end = static_cast<std::int32_t>(std::min(result.first + last * stride + 1, kMostNodes));
-  result.origin = grid.first_centre()[axis] - result.first * result.spacing;
+  result.origin = grid.first_centre()[axis];
   return result;
 }
 
@@ -88,7 +88,7 @@ SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, doub
   result.first = reach / result.spacing + order - 0.5;
   result.begin = static_cast<std::int32_t>(result.first) - order / 2 + 1;
   result.end = static_cast<std::int32_t>(result.first + last * result.step) + order / 2 + 2;
-  result.origin = grid.first_centre()[axis] - result.first * result.spacing;
+  result.origin = grid.first_centre()[axis];
   return result;
 }
 
@@ -108,7 +108,7 @@ SpectralAxis periodic_axis(const Grid& grid, int axis, double period, int order,
   result.first = result.interpolated ? order / 2 - 1 : 0;
   result.end = static_cast<std::int32_t>(result.first + last * result.step) +
                (result.interpolated ? order / 2 : 0) + 1;
-  result.origin = grid.first_centre()[axis] - result.first * result.spacing;
+  result.origin = grid.first_centre()[axis];
   return result;
 }
 

@@ -14,7 +14,7 @@ namespace skde {
 /// periodic: they span a period of the problem where it has one, and else padding keeps what wraps
 /// around away from the cells.
 struct SpectralAxis {
-  double origin = 0;          ///< of node 0, in world units
+  double origin = 0;          ///< where `first` lies, in world units
   double spacing = 1;         ///< of nodes, in world units
   std::int32_t nodes = 0;     ///< even, with no prime factor above 7
   double first = 0;           ///< where the first cell's centre lies, in nodes
@@ -28,6 +28,9 @@ struct SpectralAxis {
   /// How many nodes [begin, ...) these are, each once.
   std::int32_t used() const { return std::min(end, nodes) - begin; }
 
+  /// Of a place in world units, in nodes: to the digits of its distance from the first cell,
+  /// however far both are from 0.
+  double node_at(double place) const { return (place - origin) / spacing + first; }
   std::int32_t node_of(std::int64_t cell) const {
     return static_cast<std::int32_t>(first) + static_cast<std::int32_t>(step * double(cell));
   }

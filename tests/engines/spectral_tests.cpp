@@ -41,6 +41,38 @@ TEST_CASE("spectral: every run, order, cut and number of threads gives the same 
   }
 }
 
+TEST_CASE("spectral: however far from 0 a cloud lies, it has the same bits", "[spectral]") {
+  if (skips_spectral()) return;
+  constexpr double kFar = 0x1p38;
+  int served = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SpectralCase near = spectral_case_of(seed);
+    Grid& grid = std::get<Grid>(near.problem.target);
+    const auto rounded = [](double x) { return std::round(x * 0x1p10) * 0x1p-10; };  // far as well
+    for (int axis = 0; axis < 3; ++axis) {
+      grid.lower[axis] = rounded(grid.lower[axis]);
+      grid.spacing[axis] = std::max(rounded(grid.spacing[axis]), 0x1p-9);
+    }
+    for (double& x : near.cloud.xyz) x = rounded(x);
+    SpectralCase far = near;
+    for (int axis = 0; axis < 3; ++axis) std::get<Grid>(far.problem.target).lower[axis] += kFar;
+    for (double& x : far.cloud.xyz) x += kFar;
+    if (!make_engine("spectral", {})->offer(near.problem, facts_of(near.cloud.view())).serves())
+      continue;
+    ++served;
+    INFO(near.name);
+    const Volume here = run_in_parts("spectral", threads_of(2), near.problem, {near.cloud.view()});
+    const Volume there = run_in_parts("spectral", threads_of(2), far.problem, {far.cloud.view()});
+    bool same = true;
+    for (std::int64_t k = 0; k < grid.dims[2]; ++k)
+      for (std::int64_t j = 0; j < grid.dims[1]; ++j)
+        for (std::int64_t i = 0; i < grid.dims[0]; ++i)
+          same = same && here.at(i, j, k) == there.at(i, j, k);
+    CHECK(same);
+  }
+  CHECK(served > 3);
+}
+
 TEST_CASE("spectral: values below 0 are 0 unless they are asked for", "[spectral]") {
   if (skips_spectral()) return;
   int negative = 0;

@@ -162,7 +162,7 @@ double blend(const double* nodes, const SpectralPlan& plan, Vec3 u) {
   double spline[3][M];
   std::int64_t first[3];
   for (std::size_t a = 0; a < 3; ++a) {
-    const double at = (u[static_cast<int>(a)] - plan.axes[a].origin) / plan.axes[a].spacing;
+    const double at = plan.axes[a].node_at(u[static_cast<int>(a)]);
     const double node = std::floor(at);
     first[a] = static_cast<std::int64_t>(node) - M / 2 + 1;
     b_spline_values<M>(at - node, spline[a]);

@@ -132,7 +132,7 @@ NodeSample SpectralSpread::placed(const SamplesView& points, std::size_t i) cons
   NodeSample sample;
   for (std::size_t a = 0; a < 3; ++a) {
     const SpectralAxis& axis = plan_.axes[a];
-    sample.at[a] = (at[static_cast<int>(a)] - axis.origin) / axis.spacing;
+    sample.at[a] = axis.node_at(at[static_cast<int>(a)]);
     if (!axis.wraps) continue;
     sample.at[a] -= axis.nodes * std::floor(sample.at[a] / axis.nodes);
     if (!(sample.at[a] < axis.nodes)) sample.at[a] = 0;  // of what lies just below 0

@@ -54,6 +54,7 @@ kernels::NodeSpread spread_of(const SpectralPlan& plan, double total_weight) {
   for (int axis = 0; axis < 3; ++axis) {
     const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
     spread.origin[axis] = a.origin;
+    spread.first[axis] = a.first;
     spread.spacing[axis] = a.spacing;
     spread.nodes[axis] = a.nodes;
     spread.wraps[axis] = a.wraps;
