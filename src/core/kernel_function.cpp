@@ -32,6 +32,7 @@ KernelRow make_row() {
   row.name = Profile::kName;
   row.profile = Profile::at;
   row.tail = Profile::tail;
+  row.cut_error = Profile::cut_error;
   row.convolution = Profile::convolution;
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
   row.support = Profile::kSupport;
@@ -54,7 +55,7 @@ double KernelRow::cut_at(double tolerance) const {
   double inner = 0, outer = 40;  // bisected to the last bit
   while (inner < 0.5 * (inner + outer) && 0.5 * (inner + outer) < outer) {
     const double middle = 0.5 * (inner + outer);
-    (tail(middle) > tolerance / 2 ? inner : outer) = middle;
+    (cut_error(middle) > tolerance / 2 ? inner : outer) = middle;
   }
   return outer;
 }

@@ -20,6 +20,10 @@ struct KernelRow {
   std::optional<int> degree;
   double support = 0;             ///< the root of q from which on the profile is 0; may be infinite
   double (*tail)(double radius);  ///< integral of the kernel beyond this root of q
+  /// The most that samples of one kernel beyond this root of q may have been worth where they are
+  /// left away, as a share of the peak of their density: many times the tail in a hole that samples
+  /// lie around.
+  double (*cut_error)(double radius);
   double (*convolution)(double q);  ///< of the kernel with itself; at 0 the integral of k^2
   double variance = 0;              ///< integral of x^2 k, along any axis
   double constant = 0;              ///< makes the integral of constant * profile over space 1
@@ -32,8 +36,8 @@ struct KernelRow {
   double scott = 0;
 
   bool is_bounded() const { return support < kUnbounded; }
-  /// Where kernels are cut, as a root of q: at their end, or where half of `tolerance` is left
-  /// beyond, so that a density that is the same everywhere loses that share.
+  /// Where kernels are cut, as a root of q: at their end, or where the cut may change a value by
+  /// half of `tolerance`, as a share of the peak.
   double cut_at(double tolerance) const;
 };
 

@@ -57,6 +57,7 @@ struct PowerProfile {
   static constexpr double kConvolutionSupport = 2;
   static double convolution(double q) { return BallConvolution<P>::at(std::sqrt(q)); }
   static double tail(double /*radius*/) { return 0; }
+  static double cut_error(double /*radius*/) { return 0; }
   static double roughness(double constant) {
     return constant * constant * 2 * std::numbers::pi * beta(1.5, 2 * P + 1);
   }
@@ -129,6 +130,15 @@ struct GaussianProfile {
   static double tail(double radius) {
     return std::erfc(radius / std::numbers::sqrt2) +
            std::sqrt(2 / std::numbers::pi) * radius * std::exp(-radius * radius / 2);
+  }
+  /// Any measure over space that gives every kernel beyond the radius c, from where it is looked
+  /// at, at least that kernel's value there bounds their sum: by its mass times the peak. A sphere
+  /// of radius r does with r c / sinh(r c) exp(r^2 / 2), the least of which is at r = c - 1 / c
+  /// but for 1 / c^4: (2 c^2 - 1) exp(-c^2 / 2), which samples all over a sphere of radius c reach.
+  static double cut_error(double radius) {
+    if (radius < 2) return 1;
+    const double r = radius - 1 / radius, rc = r * radius;
+    return 2 * rc * std::exp(r * r / 2 - rc) / -std::expm1(-2 * rc);
   }
 
   static double roughness(double /*constant*/) {

@@ -22,6 +22,8 @@ struct Kernel {
   double cut() const;
   /// Share of its mass beyond the cut.
   double lost_mass() const { return function->tail(cut()); }
+  /// The most that the cut changes a value by, as a share of the peak.
+  double cut_error() const { return function->cut_error(cut()); }
   /// constant / sqrt(det H), in 1 / (world unit)^3.
   double amplitude() const;
   /// Half extents of its bounding box, in world units.

@@ -61,7 +61,7 @@ inline double offered_error(const EngineTraits& traits, const Problem& problem,
                             const CloudFacts& cloud) {
   return std::max(traits.error_in(problem.precision, cloud.samples),
                   slant_error(problem.precision, problem.kernel.slant())) +
-         problem.kernel.lost_mass();
+         problem.kernel.cut_error();
 }
 
 /// The machine that engines work on.

@@ -55,7 +55,7 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
   facts_ = density.facts;
   own_ = density.take_volume();
   // What lies beyond the cut of a kernel is no error: the cut kernel is the one that is meant.
-  error_ = std::max(kLeastError, facts_.error_bound - facts_.kernel.lost_mass());
+  error_ = std::max(kLeastError, facts_.error_bound - facts_.kernel.cut_error());
   fixed_ = fixed_request(asked, facts_);
   if (whole_.adapted) whole_.cloud = whole_.adapted;
 }

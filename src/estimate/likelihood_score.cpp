@@ -71,7 +71,7 @@ class LikelihoodScore final : public BandwidthScore {
 
   Kernel kernel_of(double h, double reach) const {
     Kernel kernel{cloud_.kernel, (h * h) * cloud_.S};
-    if (!cloud_.kernel->is_bounded()) kernel.tolerance = 2 * cloud_.kernel->tail(reach);
+    if (!cloud_.kernel->is_bounded()) kernel.tolerance = 2 * cloud_.kernel->cut_error(reach);
     return kernel;
   }
 

@@ -18,7 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kMagic = "skde partial sums 1\n";
+/// 1 had Gaussians that are cut elsewhere.
+constexpr std::string_view kMagic = "skde partial sums 2\n";
+constexpr std::string_view kAnyMagic = kMagic.substr(0, kMagic.size() - 2);
 constexpr std::uint64_t kLongestHead = std::uint64_t{1} << 26;
 constexpr std::int64_t kMostSum = std::int64_t{1} << 62;
 constexpr std::size_t kBlock = std::size_t{1} << 16;  // sums that are read or written at a time
@@ -131,7 +133,10 @@ PartialHead read_head(BufferedSource& source, std::int64_t& check) {
   const std::string& file = source.name();
   std::array<char, kMagic.size() + sizeof(std::uint64_t)> start{};
   const std::size_t got = source.read(start.data(), start.size());
-  if (std::string_view(start.data(), std::min(got, kMagic.size())) != kMagic)
+  const std::string_view magic(start.data(), std::min(got, kMagic.size()));
+  if (magic.starts_with(kAnyMagic) && magic.size() == kMagic.size() && magic != kMagic)
+    fail(file, "holds partial sums of another version of skde, which go with none of this one");
+  if (magic != kMagic)
     throw Error(ErrorKind::input, fmt::format("{}: is no file of partial sums", file),
                 {{}, "name files that 'skde density -o PART.skp' wrote"});
   std::uint64_t length = 0;

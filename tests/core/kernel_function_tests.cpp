@@ -1,5 +1,6 @@
 #include "core/kernel_function.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
@@ -136,21 +137,36 @@ TEST_CASE("an unknown kernel name is refused with the nearest one", "[kernel_fun
   }
 }
 
-TEST_CASE("a kernel without an end is cut where half the tolerance is beyond",
+TEST_CASE("a kernel without an end is cut where no value changes by half the tolerance",
           "[kernel_function]") {
   const KernelRow& row = KernelFunction::gaussian.row();
   for (const double tolerance : {1e-2, 1e-4, 1e-6, 1e-9}) {
     const double cut = row.cut_at(tolerance);
+    INFO("tolerance " << tolerance << ", cut at " << cut);
     const auto q_beyond = [&](double q) {
       return q > cut * cut ? kernel(KernelFunction::gaussian, q) : 0;
     };
-    CHECK(over_ball(KernelFunction::gaussian, q_beyond) == Approx(tolerance / 2).epsilon(0.02));
-    CHECK(row.tail(cut) == Approx(tolerance / 2).epsilon(1e-9));
+    CHECK(over_ball(KernelFunction::gaussian, q_beyond) == Approx(row.tail(cut)).epsilon(0.02));
+    CHECK(row.cut_error(cut) == Approx(tolerance / 2).epsilon(1e-9));
+    // Samples all over spheres: the mean over one of radius s, at r from its middle, is
+    // exp(-(r^2 + s^2) / 2) sinh(r s) / (r s).
+    double worst = 0;
+    for (const double wider : {1.0, 1.01, 1.05, 1.2}) {
+      const double s = wider * cut;
+      double peak = 0;
+      for (double r = 0.5 * s; r < 1.2 * s; r += 1e-3 * s)
+        peak = std::max(peak,
+                        std::exp(-(r - s) * (r - s) / 2) * -std::expm1(-2 * r * s) / (2 * r * s));
+      worst = std::max(worst, std::exp(-s * s / 2) / peak);
+    }
+    CHECK(worst <= 1.0001 * tolerance / 2);  // as far as the steps of r know the peak
+    CHECK(worst >= 0.999 * tolerance / 2);
   }
-  CHECK(row.cut_at(1e-6) == Approx(5.66).margin(0.01));
+  CHECK(row.cut_at(1e-6) == Approx(6.15).margin(0.03));
   CHECK_FALSE(row.is_bounded());
   CHECK(KernelFunction::triweight->cut_at(0.1) == 1);
   CHECK(KernelFunction::triweight->tail(1) == 0);
+  CHECK(KernelFunction::triweight->cut_error(1) == 0);
 }
 
 TEST_CASE("the exponential of profiles is within a last place of 1", "[kernel_function]") {

@@ -85,6 +85,6 @@ TEST_CASE("a pile of a million kernels of all widths keeps its digits in float",
     const std::vector<double> values =
         density_of("tile", pile.problem(function, Precision::f32), pile.cloud.view());
     CHECK(worst_distance(values, reference) <=
-          kMostError * reference.peak + problem.kernel.lost_mass() * reference.summit);
+          kMostError * reference.peak + problem.kernel.cut_error() * reference.summit);
   }
 }

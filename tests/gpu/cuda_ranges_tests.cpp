@@ -98,7 +98,7 @@ TEST_CASE("CUDA: densities at points are the reference's in 200 random cases", "
       INFO("seed " << seed << ", " << function->name << ", " << worst / peak << " of the peak");
       // Of a lone sample's density, what lies beyond its cut is a larger share than of a crowd's.
       const double allowed =
-          offered_error(traits, problem, facts_of(cloud)) + problem.kernel.lost_mass();
+          offered_error(traits, problem, facts_of(cloud)) + problem.kernel.cut_error();
       CHECK(worst <= allowed * peak);
     }
   }

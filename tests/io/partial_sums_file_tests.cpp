@@ -76,6 +76,7 @@ TEST_CASE("Files of partial sums that are cut short or lie are refused", "[parti
   for (std::size_t length = 0; length < bytes.size(); length += 1 + length / 37)
     error_of(bytes.substr(0, length));
   CHECK(error_of("x,y,z\n1,2,3\n").find("is no file of partial sums") != std::string::npos);
+  CHECK(error_of("skde partial sums 1\n12345678").find("another version") != std::string::npos);
   CHECK(error_of(bytes + "x").find("instead of the") != std::string::npos);
   std::string changed = bytes;
   changed[bytes.size() - 60] = static_cast<char>(changed[bytes.size() - 60] ^ 1);

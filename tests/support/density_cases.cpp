@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
+#include "core/kernel_function.hpp"
 #include "support/case_parts.hpp"
 
 namespace skde::test {
@@ -22,6 +24,22 @@ DensityCase plain_case(std::string name, std::array<std::int64_t, 3> dims, Symme
 
 Symmetric3 ball(double radius) {
   return Symmetric3::diagonal(radius * radius, radius * radius, radius * radius);
+}
+
+/// Samples all over a sphere, which is just wider than where Gaussians are cut: nowhere does the
+/// cut change more than in its middle.
+DensityCase hole_case() {
+  constexpr int kCount = 1500;
+  const double h = 1.4, radius = 1.001 * h * KernelFunction::gaussian->cut_at(kDefaultTolerance);
+  DensityCase result{"around a hole", {}, ball(h), Grid{{0, 0, 0}, {1, 1, 1}, {23, 23, 23}}};
+  const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
+  for (int i = 0; i < kCount; ++i) {
+    const double z = 1 - (2 * i + 1.0) / kCount, r = std::sqrt(1 - z * z);
+    const Vec3 on_sphere{r * std::cos(golden * i), r * std::sin(golden * i), z};
+    for (int axis = 0; axis < 3; ++axis)
+      result.cloud.xyz.push_back(11.5 + radius * on_sphere[axis]);
+  }
+  return result;
 }
 
 void add_kernel_shapes(std::vector<DensityCase>& cases) {
@@ -89,6 +107,7 @@ void add_sample_places(std::vector<DensityCase>& cases) {
   for (std::size_t i = 0; i < faces.cloud.xyz.size(); i += 2)
     faces.cloud.xyz[i] = std::floor(faces.cloud.xyz[i]);
   cases.push_back(std::move(faces));
+  cases.push_back(hole_case());
 }
 
 void add_clouds(std::vector<DensityCase>& cases) {

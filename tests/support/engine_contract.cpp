@@ -43,7 +43,7 @@ void check_kernel(const EngineTraits& traits, const EngineSetup& options,
   const Kernel kernel = problem_of(density_case, function, options.precision).kernel;
   // Sums of floats that are added one by one are off by more, the more of them there are.
   const auto samples = static_cast<std::int64_t>(density_case.cloud.size());
-  CHECK(worst.error <= traits.error_in(options.precision, samples) + 2 * kernel.lost_mass());
+  CHECK(worst.error <= traits.error_in(options.precision, samples) + 2 * kernel.cut_error());
 }
 
 }  // namespace

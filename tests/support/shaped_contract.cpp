@@ -39,7 +39,7 @@ void check_shaped_case(std::string_view engine, std::uint64_t seed) {
   const ShapedReference reference = shaped_reference(shaped, problem);
   CHECK(worst_distance(values, reference) <=
         stated_error(engine_entry(engine).traits, precision) * reference.peak +
-            problem.kernel.lost_mass() * reference.summit);
+            problem.kernel.cut_error() * reference.summit);
 }
 
 }  // namespace skde::test

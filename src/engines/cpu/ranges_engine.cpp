@@ -65,7 +65,7 @@ class RangesEngine final : public CpuEngine {
     // Places are taken in double before sums may be in float.
     offer.error = std::max(kRangesTraits.error_in(problem.precision, cloud.samples),
                            slant_error(Precision::f64, problem.kernel.slant())) +
-                  problem.kernel.lost_mass();
+                  problem.kernel.cut_error();
     offer.host.sample = KernelPoints::kBytes + 16 + (cloud.shaped ? KernelPoints::kShapedBytes : 0);
     offer.host.value = KernelPoints::kBytes + 24;
     offer.repeats = true;

@@ -212,7 +212,7 @@ class CudaTileEngine final : public CudaEngine {
     if (wide)
       offer.error = std::max(kCudaTileTraits.error_in(problem.precision),
                              slant_error(Precision::f64, problem.kernel.slant())) +
-                    problem.kernel.lost_mass();
+                    problem.kernel.cut_error();
     offer.seconds.run = predicted_seconds(problem, cloud, wide);
     if (!cloud.shaped)
       offer.cut_step = window_layers(plan, seconds_of_sums(problem, false, wide, problem.samples)) *
