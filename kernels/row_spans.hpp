@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/kernel_function.hpp"
+#include "core/tile_share.hpp"
 #include "kernels/coarse_sort.hpp"
 #include "kernels/span_plan.hpp"
 
@@ -48,6 +49,7 @@ struct SpanArrays {
   float* volume = nullptr;                     ///< the window's slices
   /// A cell of the window: the second plane's integers; null with wide words or weights of 1.
   int* second = nullptr;
+  TileShare share{};  ///< tiles that are summed
 };
 
 /// Counts each tile's candidates and lists the work items; sets tiles of none or several items to

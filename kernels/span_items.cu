@@ -135,6 +135,8 @@ __global__ void __launch_bounds__(kListBlock)
   }
   candidates = warp_sum(candidates);
   weight = warp_sum(weight);
+  if (!arrays.share.has(tile.x / plan.width, tile.y / kTileRowsY, tile.z / kTileRowsZ))
+    candidates = 0;
   Meeting most = limited({double(candidates), weight, double(plan.item), weight});
   if (!plan.wide_words) {
     __shared__ std::uint32_t bins[kListBlock / 32][kBinnedItems];

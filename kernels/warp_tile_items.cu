@@ -22,8 +22,10 @@ __global__ void __launch_bounds__(kBlock)
   }
   candidates = warp_sum(candidates);
   if (lane > 0) return;
-  arrays.candidates[index] = candidates;
+  const bool own = arrays.share.has(tile.x / kWarpTileX, tile.y / kWarpTileY, tile.z / kWarpTileZ);
+  arrays.candidates[index] = own ? candidates : 0;
   arrays.done[index] = 0;
+  // Of all tiles, as they tell how crowded ones are divided.
   if (candidates > 0)
     atomicAdd(&arrays.counters->candidates, static_cast<unsigned long long>(candidates));
 }

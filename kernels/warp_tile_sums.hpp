@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/kernel_shape.hpp"
+#include "core/tile_share.hpp"
 #include "kernels/warp_tile_order.hpp"
 #include "kernels/warp_tile_plan.hpp"
 
@@ -40,6 +41,7 @@ struct WarpTileArrays {
   float* floats = nullptr;                ///< the volume, of either type
   double* doubles = nullptr;
   std::int32_t first_slice = 0;  ///< of the grid, with which the volume begins
+  TileShare share;               ///< tiles that are summed
 };
 
 /// Layers of tiles along z that are worked on at once.

@@ -9,6 +9,7 @@
 
 #include "core/grid.hpp"
 #include "core/kernel_shape.hpp"
+#include "core/tile_share.hpp"
 #include "core/vec3.hpp"
 
 namespace skde {
@@ -67,6 +68,10 @@ struct Problem {
   /// Slices of the grid that are computed; all where there are none. Their values are, to the bit,
   /// those that a run over the whole grid gives them. For engines whose offers may be cut.
   std::optional<SliceRange> slices{};
+  /// Tiles of the grid that are computed, as an engine has them; the values of all others are 0,
+  /// and what engines with all shares compute adds up to the bits of a run over the whole grid. For
+  /// engines whose offers say that they share tiles.
+  std::optional<TileShare> share{};
 
   /// The evaluation grid; std::bad_variant_access where the targets are points.
   const Grid& grid() const { return std::get<Grid>(target); }

@@ -55,4 +55,16 @@ std::vector<std::int64_t> balanced_cuts(const SliceWork& work, int slabs, double
   return cuts;
 }
 
+double largest_share(const SliceWork& work, std::span<const std::int64_t> cuts) {
+  const std::vector<double> costs = work_by_slice(work);
+  const auto sum = [&](std::int64_t begin, std::int64_t end) {
+    return std::accumulate(costs.begin() + begin, costs.begin() + end, 0.0);
+  };
+  double most = 0;
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+    most = std::max(most, sum(cuts[i], cuts[i + 1]));
+  const double all = sum(0, static_cast<std::int64_t>(costs.size()));
+  return all > 0 ? most / all : 1;
+}
+
 }  // namespace skde

@@ -20,4 +20,7 @@ struct SliceWork {
 /// the slices, for which its owner has memory, and empty where few slices hold the work.
 std::vector<std::int64_t> balanced_cuts(const SliceWork& work, int slabs, double most_shares = 2);
 
+/// Of all work, what the slab with the most of it has; all where there is none.
+double largest_share(const SliceWork& work, std::span<const std::int64_t> cuts);
+
 }  // namespace skde

@@ -45,7 +45,8 @@ struct Offer {
   bool repeats = false;     ///< the same bits on every run
   /// Slices at whose multiples a run may be cut into several by Problem::slices; 0: nowhere.
   std::int64_t cut_step = 0;
-  bool wraps = false;  ///< it heeds the problem's periods, and wants no images along them
+  bool shares_tiles = false;  ///< a run may be divided by Problem::share
+  bool wraps = false;         ///< it heeds the problem's periods, and wants no images along them
 
   bool serves() const { return refusal.empty(); }
   static Offer refused(std::string why) { return {std::move(why), {}, 0, {}, {}, false}; }

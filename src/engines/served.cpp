@@ -20,6 +20,8 @@ void require_served(const Engine& engine, const Problem& problem, const CloudFac
   Offer offer = engine.offer(problem, cloud);
   if (offer.serves() && problem.slices && !may_be_cut(problem, offer.cut_step))
     offer.refusal = "it is not cut at these slices of the grid";
+  if (offer.serves() && problem.share && !offer.shares_tiles)
+    offer.refusal = "it does not share the tiles of a grid";
   if (offer.serves()) return;
   throw Error(ErrorKind::unsupported,
               fmt::format("engine {} does not serve this: {}", engine.traits().name, offer.refusal),

@@ -65,3 +65,15 @@ TEST_CASE("no slab is more than twice its share, however samples lie", "[slabs]"
     }
   }
 }
+
+TEST_CASE("the slab with the most work is told", "[slabs]") {
+  const std::vector<std::int64_t> even(40, 1000);
+  const SliceWork spread{even, 100, 1, 50};
+  CHECK(largest_share(spread, std::vector<std::int64_t>{0, 10, 20, 30, 40}) ==
+        Approx(0.25).epsilon(0.02));
+  CHECK(largest_share(spread, std::vector<std::int64_t>{0, 30, 40}) == Approx(0.75).epsilon(0.02));
+  std::vector<std::int64_t> hot(40);
+  hot[17] = 1000000;
+  CHECK(largest_share({hot, 100, 0.4, 50}, balanced_cuts({hot, 100, 0.4, 50}, 4)) > 0.99);
+  CHECK(largest_share(spread, std::vector<std::int64_t>{0, 40}) == 1);
+}

@@ -10,6 +10,7 @@
 #include "engines/group/device_group.hpp"
 #include "engines/registry.hpp"
 #include "support/density_cases.hpp"
+#include "support/shaped_cases.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -40,6 +41,7 @@ class SliceRun final : public Run {
   StageTimes finish(Progress& progress) override { return whole_->finish(progress); }
   std::unique_ptr<ValueBuffer> take_values() override {
     std::unique_ptr<ValueBuffer> values = whole_->take_values();
+    if (problem_.share) return std::make_unique<HostValues>(shared(values->take_volume()));
     if (!problem_.slices) return values;
     const Volume whole = values->take_volume();
     const std::span<const float> all = whole.values<float>();
@@ -52,6 +54,18 @@ class SliceRun final : public Run {
   std::string launch_policy() const override { return "as a test does it"; }
 
  private:
+  /// Tiles of single cells.
+  Volume shared(Volume whole) const {
+    const auto& dims = whole.grid().dims;
+    const std::span<float> all = whole.values<float>();
+    for (std::int64_t i = 0; i < whole.grid().cells(); ++i)
+      if (!problem_.share->has(static_cast<std::int32_t>(i % dims[0]),
+                               static_cast<std::int32_t>(i / dims[0] % dims[1]),
+                               static_cast<std::int32_t>(i / dims[0] / dims[1])))
+        all[static_cast<std::size_t>(i)] = 0;
+    return whole;
+  }
+
   std::unique_ptr<Run> whole_;
   Problem problem_;
   Asked& asked_;
@@ -61,14 +75,18 @@ class SliceRun final : public Run {
 /// Sums the whole grid, of which it keeps the slices that are asked for.
 class SliceEngine final : public Engine {
  public:
-  SliceEngine(Asked& asked, double seconds)
-      : engine_(make_engine("naive", {})), asked_(asked), seconds_(seconds) {}
+  SliceEngine(Asked& asked, double seconds, bool shares_tiles)
+      : engine_(make_engine("naive", {})),
+        asked_(asked),
+        seconds_(seconds),
+        shares_tiles_(shares_tiles) {}
 
   const EngineTraits& traits() const override { return engine_->traits(); }
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     Offer offer = engine_->offer(problem, cloud);
     offer.seconds.run = seconds_;
-    offer.cut_step = kStep;
+    offer.cut_step = cloud.shaped ? 0 : kStep;
+    offer.shares_tiles = shares_tiles_;
     offer.device = {100, 24, 8, 4};
     return offer;
   }
@@ -90,6 +108,7 @@ class SliceEngine final : public Engine {
     asked_.reused += reuse && reuse->fits(problem) ? 1 : 0;
     Problem whole = problem;
     whole.slices.reset();
+    whole.share.reset();
     return std::make_unique<SliceRun>(engine_->begin(whole), problem, asked_, asked_.runs++);
   }
 
@@ -97,13 +116,15 @@ class SliceEngine final : public Engine {
   std::unique_ptr<Engine> engine_;
   Asked& asked_;
   double seconds_;
+  bool shares_tiles_;
 };
 
-std::unique_ptr<Engine> group_of(int members, Asked& asked, double seconds = 1) {
+std::unique_ptr<Engine> group_of(int members, Asked& asked, double seconds = 1,
+                                 bool shares_tiles = false) {
   std::vector<GroupMember> all;
   all.reserve(static_cast<std::size_t>(members));
   for (int i = 0; i < members; ++i)
-    all.push_back({i, std::make_unique<SliceEngine>(asked, seconds)});
+    all.push_back({i, std::make_unique<SliceEngine>(asked, seconds, shares_tiles)});
   return make_device_group(std::move(all));
 }
 
@@ -191,6 +212,75 @@ TEST_CASE("Work that is not worth it stays with the first of a group") {
   CHECK(members_at_work(Case(20), 1) == 1);  // too few steps for slabs of equal work
 }
 
+TEST_CASE("Grids of few slices are shared by tiles, which add up to the same bits") {
+  const Case small(20);
+  for (const int times : {1, 2}) {
+    const Volume expected = small.volume(*make_engine("naive", {}), times);
+    for (const int members : {2, 3, 5}) {
+      Asked asked;
+      const std::unique_ptr<Engine> group = group_of(members, asked, 1, true);
+      CHECK(group->offer(small.problem, {1000, false, false}).seconds.run < 0.6);
+      CHECK(same_bits(small.volume(*group, times), expected));
+      CHECK(asked.runs == members);
+      CHECK(asked.slices == members * 20);
+      CHECK(asked.adds == members * times);
+    }
+  }
+  Asked asked;
+  const std::unique_ptr<Engine> group = group_of(3, asked, 1, true);
+  CHECK(small.values(*group, *group->load(small.density.cloud.view()))->totals().sum > 0);
+}
+
+TEST_CASE("A grid whose work lies in few slices is shared by tiles, another by slabs") {
+  Case hot;
+  hot.density.cloud = {};
+  for (int i = 0; i < 610; ++i) {
+    const Vec3 at = hot.density.grid.centre(i % hot.density.grid.dims[0], i % 7, 0);
+    hot.density.cloud.xyz.insert(hot.density.cloud.xyz.end(), {at.x, at.y, at.z});
+  }
+  hot.problem.total_weight = 610;
+  hot.problem.samples = 1e9;  // against which writing cells is nothing
+  hot.problem.kernel.H = Symmetric3::diagonal(4, 4, 1e-4 * hot.density.grid.spacing.z);
+  const auto policy_of = [&] {
+    Asked asked;
+    const std::unique_ptr<Engine> group = group_of(4, asked, 1, true);
+    NoProgress silent;
+    const std::unique_ptr<LoadedSamples> samples = group->load(hot.density.cloud.view());
+    const std::unique_ptr<Run> run = group->begin(hot.problem);
+    run->add(*samples, silent);
+    run->finish(silent);
+    CHECK(same_bits(run->take_values()->take_volume(), hot.volume(*make_engine("naive", {}))));
+    return run->launch_policy();
+  };
+  const auto lay_on = [&](auto slice_of) {
+    for (std::size_t i = 0; i < hot.density.cloud.size(); ++i)
+      hot.density.cloud.xyz[3 * i + 2] = hot.density.grid.centre(0, 0, slice_of(i)).z;
+  };
+  lay_on([](std::size_t i) { return static_cast<std::int64_t>(i % 61); });
+  CHECK(policy_of().find("slices 0 to") == 0);
+  lay_on([](std::size_t) { return 31; });
+  CHECK(policy_of().find("tiles 1 of 4 on GPU 0, tiles 2 of 4 on GPU 1") == 0);
+}
+
+TEST_CASE("Samples with shapes of their own are shared by tiles or stay with the first") {
+  const ShapedCase shaped = random_shaped_case(5, ShapeForm::widths);
+  const Problem problem = shaped.problem(KernelFunction::biweight, Precision::f32);
+  const auto volume_of = [&](Engine& engine) {
+    NoProgress silent;
+    const std::unique_ptr<LoadedSamples> samples = engine.load(shaped.cloud.view());
+    const std::unique_ptr<Run> run = engine.begin(problem);
+    run->add(*samples, silent);
+    run->finish(silent);
+    return run->take_values()->take_volume();
+  };
+  const Volume expected = volume_of(*make_engine("naive", {}));
+  for (const bool shares_tiles : {true, false}) {
+    Asked asked;
+    CHECK(same_bits(volume_of(*group_of(2, asked, 1, shares_tiles)), expected));
+    CHECK(asked.runs == (shares_tiles ? 2 : 1));
+  }
+}
+
 TEST_CASE("A group offers a share of the time and of the values' memory") {
   const Case some;
   Asked asked;
@@ -229,8 +319,12 @@ TEST_CASE("A group is cancelled") {
   CHECK(thrown_error([&] { run->add(*samples, cancelled); }).kind() == ErrorKind::cancelled);
 }
 
-TEST_CASE("Slices that an engine does not cut at are refused") {
+TEST_CASE("Slices that an engine does not cut at are refused, and tiles that it does not share") {
   Case some;
+  some.problem.share = TileShare{0, 2};
+  CHECK(thrown_error([&] { make_engine("span", {})->begin(some.problem); }).kind() ==
+        ErrorKind::unsupported);
+  some.problem.share.reset();
   some.problem.slices = SliceRange{0, 10};
   CHECK(thrown_error([&] { make_engine("span", {})->begin(some.problem); }).kind() ==
         ErrorKind::unsupported);

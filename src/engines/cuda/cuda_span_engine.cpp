@@ -174,7 +174,8 @@ class CudaSpanRun final : public CudaRun<float> {
             .tile_done = memory_.tile_done.data(),
             .counters = memory_.counters.data(),
             .volume = sums,
-            .second = plan_.planes == 2 ? memory_.second.data() : nullptr};
+            .second = plan_.planes == 2 ? memory_.second.data() : nullptr,
+            .share = problem().share.value_or(TileShare{})};
   }
 
   SpanMemory& memory_;
@@ -202,6 +203,7 @@ class CudaSpanEngine final : public CudaEngine {
                              slant_error(Precision::f64, problem.kernel.slant()));
     offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud);
     offer.cut_step = kernels::kTileRowsZ;
+    offer.shares_tiles = true;
     offer.device.sample =
         kSorted + kItems + (wide ? sizeof(kernels::PreciseSample) : sizeof(kernels::FixedSample));
     offer.device.value *= kAddend;

@@ -92,6 +92,7 @@ class CudaTileRun final : public CudaRun<Real> {
       throw std::invalid_argument("runs of samples with shapes of their own are not cut");
     Real* const sums = this->values().accumulated_values();
     arrays.first_slice = static_cast<std::int32_t>(this->slices().first);
+    arrays.share = this->problem().share.value_or(TileShare{});
     if constexpr (std::is_same_v<Real, float>)
       arrays.floats = sums;
     else
@@ -214,6 +215,7 @@ class CudaTileEngine final : public CudaEngine {
                              slant_error(Precision::f64, problem.kernel.slant())) +
                     problem.kernel.cut_error();
     offer.seconds.run = predicted_seconds(problem, cloud, wide);
+    offer.shares_tiles = true;
     if (!cloud.shaped)
       offer.cut_step = window_layers(plan, seconds_of_sums(problem, false, wide, problem.samples)) *
                        kernels::kWarpTileZ;

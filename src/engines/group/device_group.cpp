@@ -9,6 +9,7 @@
 
 #include "engines/group/group_run.hpp"
 #include "engines/group/group_samples.hpp"
+#include "engines/group/group_sharing.hpp"
 #include "engines/group/member_threads.hpp"
 #include "engines/served.hpp"
 
@@ -44,14 +45,24 @@ class DeviceGroup final : public Engine {
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     Offer offer = first().offer(problem, cloud);
-    if (!offer.serves() || cloud.shaped || shared_step(problem) == 0) return offer;
-    constexpr double kTogether = 2e-4, kBalance = 1.1;  // threads; the slowest against the mean
+    if (!offer.serves()) return offer;
+    GroupSharing sharing = sharing_of(first(), problem, cloud.shaped, members_.size());
     const auto members = static_cast<double>(members_.size());
-    const double slices = static_cast<double>(problem.grid().dims[2]);
-    offer.seconds.run = kTogether + kBalance * offer.seconds.run / members;
-    offer.seconds.download /= members;
-    offer.device.value *=
-        std::min(1.0, kMostShares / members + static_cast<double>(offer.cut_step) / slices);
+    if (sharing.by_slabs()) {
+      sharing.seconds = offer.seconds.run;
+      offer.seconds.run = sharing.slab_seconds(1 / members);
+      offer.seconds.download /= members;
+      // Whose slabs hold little of the work may turn out to be shared by tiles.
+      const double step = static_cast<double>(offer.cut_step);
+      if (!sharing.by_tiles())
+        offer.device.value *= std::min(
+            1.0, kMostShares / members + step / static_cast<double>(problem.grid().dims[2]));
+    } else if (sharing.by_tiles()) {
+      offer.seconds.run = sharing.tile_seconds;
+      offer.seconds.download = 0;
+    }
+    if (sharing.by_tiles())
+      offer.host.value += (members - 1) * static_cast<double>(value_bytes(problem.precision));
     return offer;
   }
 
@@ -82,30 +93,15 @@ class DeviceGroup final : public Engine {
 
   std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
     require_served(first(), problem, {});
-    if (const std::int64_t step = shared_step(problem); step > 0)
-      return std::make_unique<GroupRun>(members_, problem, step, std::move(reuse));
+    const GroupSharing plain = sharing_of(first(), problem, false, members_.size()),
+                       shaped = sharing_of(first(), problem, true, members_.size());
+    if (plain.is_shared() || shaped.is_shared())
+      return std::make_unique<GroupRun>(members_, problem, plain, shaped, std::move(reuse));
     return std::make_unique<FirstMemberRun>(members_.front(), problem, std::move(reuse));
   }
 
  private:
   Engine& first() const { return *members_.front().engine; }
-
-  /// Slices at whose multiples the members' slabs begin; 0 where the first has all: where the work
-  /// is not worth the threads, and the values are not many for one device, or the cuts are too
-  /// coarse for slabs of about equal work.
-  std::int64_t shared_step(const Problem& problem) const {
-    constexpr double kWorthSeconds = 2e-3, kManyBytes = 4e9;
-    constexpr std::int64_t kFinestShare = 4;  // steps a member
-    if (members_.size() < 2) return 0;
-    const Offer offer =
-        first().offer(problem, {static_cast<std::int64_t>(problem.samples), false, false});
-    if (!offer.serves() || offer.cut_step == 0) return 0;
-    const auto members = static_cast<std::int64_t>(members_.size());
-    const bool fine = problem.grid().dims[2] >= kFinestShare * members * offer.cut_step;
-    const bool worth = offer.seconds.run > kWorthSeconds ||
-                       static_cast<double>(problem.grid().bytes(problem.precision)) > kManyBytes;
-    return fine && worth ? offer.cut_step : 0;
-  }
 
   std::vector<GroupMember> members_;
 };

@@ -7,6 +7,7 @@
 
 #include "engines/group/device_group.hpp"
 #include "engines/group/group_samples.hpp"
+#include "engines/group/group_sharing.hpp"
 #include "engines/group/group_values.hpp"
 
 namespace skde {
@@ -14,13 +15,14 @@ namespace skde {
 /// Equal shares of the grid's slices that a member's slab has at the most.
 inline constexpr double kMostShares = 1.5;
 
-/// A run whose slabs are computed by the members of a group, side by side. Where the slabs lie is
-/// decided by the first samples that are added.
+/// A run that the members of a group share, side by side: by slabs, or by tiles of the whole grid
+/// that are added up. Which of the two, and where the slabs lie, is decided by the first samples.
 class GroupRun final : public Run {
  public:
-  /// `cut_step`: slices at whose multiples slabs begin. The members must outlive this.
-  GroupRun(std::span<const GroupMember> members, const Problem& problem, std::int64_t cut_step,
-           std::unique_ptr<ValueBuffer> reuse);
+  /// `plain` and `shaped` are of samples without and with shapes of their own. The members must
+  /// outlive this.
+  GroupRun(std::span<const GroupMember> members, const Problem& problem, const GroupSharing& plain,
+           const GroupSharing& shaped, std::unique_ptr<ValueBuffer> reuse);
 
   StageTimes add(const LoadedSamples& samples, Progress& progress) override;
   StageTimes finish(Progress& progress) override;
@@ -32,17 +34,25 @@ class GroupRun final : public Run {
     SliceRange slices;
     std::unique_ptr<Run> run;  ///< null where there are no slices
   };
-  /// What all slabs' work takes: work(run, member, progress), side by side.
+  /// Slabs, and how much of the work that with the most has.
+  struct Cuts {
+    std::vector<std::int64_t> at;
+    double largest_share = 1;
+  };
+  /// What all members' work takes: work(run, member, progress), side by side.
   template <class Work>
-  StageTimes by_slabs(Progress& progress, const Work& work);
-  void begin_slabs(const std::vector<double>& heights);
-  std::vector<std::int64_t> cuts(const std::vector<double>& heights) const;
+  StageTimes by_members(Progress& progress, const Work& work);
+  void begin_members(const GroupSharing& sharing, const std::vector<double>& heights);
+  Cuts cuts(std::int64_t step, const std::vector<double>& heights) const;
+  void add_up();
 
   std::span<const GroupMember> members_;
   Problem problem_;
-  std::int64_t cut_step_;
+  GroupSharing plain_, shaped_;
   std::vector<SlabValues> reuse_;
   std::vector<Slab> slabs_;  ///< one a member, once they are begun
+  bool by_tiles_ = false;    ///< each member's slab is the whole grid
+  std::unique_ptr<ValueBuffer> added_up_;
 };
 
 }  // namespace skde

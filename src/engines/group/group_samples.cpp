@@ -15,6 +15,7 @@ void GroupSamples::look_at(const SamplesView& points) {
   constexpr std::size_t kMost = std::size_t{1} << 18;
   const std::size_t count = std::min(points.size(), kMost);
   heights_.resize(count);
+  shaped_ = points.shaped();
   for (std::size_t k = 0; k < count; ++k) {
     const auto i = static_cast<std::size_t>(static_cast<double>(k) / static_cast<double>(count) *
                                             static_cast<double>(points.size()));

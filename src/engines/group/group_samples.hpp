@@ -19,13 +19,16 @@ class GroupSamples final : public LoadedSamples {
   /// One a member; null before the first load.
   std::vector<std::unique_ptr<LoadedSamples>>& members() { return members_; }
   const LoadedSamples& of(std::size_t member) const { return *members_[member]; }
-  /// Keeps z (world units) of some of the samples, by which slabs are balanced.
+  /// Keeps z (world units) of some of the samples, by which slabs are balanced, and shaped().
   void look_at(const SamplesView& points);
   const std::vector<double>& heights() const { return heights_; }
+  /// True where they have widths or shapes of their own.
+  bool shaped() const { return shaped_; }
 
  private:
   std::vector<std::unique_ptr<LoadedSamples>> members_;
   std::vector<double> heights_;
+  bool shaped_ = false;
 };
 
 }  // namespace skde
