@@ -144,30 +144,31 @@ TEST_CASE("CUDA: several devices share a grid, and its bits are those of one") {
 TEST_CASE("CUDA: several devices share tiles, whose sum has the bits of one") {
   if (skipped()) return;
   for (const Setting& setting : kSettings)
-    for (const bool hot : {false, true})
-      for (const int parts : {1, 2}) {
-        INFO(setting.engine << " " << setting.function->name << (hot ? ", hot" : ", small")
-                            << (setting.weighted ? ", weighted" : "") << ", parts " << parts);
-        Samples cloud = cloud_for(setting, 1000000);
-        Problem problem = problem_for(setting, cloud, 0.9, {120, 110, hot ? 90 : 20});
-        if (hot) {  // a sheet of kernels that are thinner than a cell
-          problem.kernel.H = Symmetric3::diagonal(0.8, 0.8, 1e-4);
-          for (std::size_t i = 0; i < cloud.size(); ++i) cloud.xyz[3 * i + 2] = 0.02;
-        }
-        const std::unique_ptr<Engine> one = make_engine(setting.engine, {});
-        if (!one->offer(problem, {1000000, setting.weighted, false}).serves()) continue;
-        const Volume expected = values_of(*one, problem, cloud, parts)->take_volume();
-        const std::unique_ptr<Engine> several = make_engine(setting.engine, shared_options());
-        CHECK(same_bits(values_of(*several, problem, cloud, parts)->take_volume(), expected));
-        Volume sum(problem.grid(), problem.precision);
-        for (std::int32_t share = 0; share < 3; ++share) {
-          problem.share = TileShare{share, 3};
-          const Volume own = values_of(*one, problem, cloud, parts)->take_volume();
-          CHECK(own.sum() < 0.9 * expected.sum());
-          sum.add(own);
-        }
-        CHECK(same_bits(sum, expected));
+    for (const bool hot : {false, true}) {
+      INFO(setting.engine << " " << setting.function->name << (hot ? ", hot" : ", small")
+                          << (setting.weighted ? ", weighted" : ""));
+      const int parts = hot ? 2 : 1;
+      Samples cloud = cloud_for(setting, 100000);
+      Problem problem = problem_for(setting, cloud, 0.9, {120, 110, hot ? 90 : 20});
+      if (hot) {  // a sheet of kernels that are thinner than a cell
+        problem.kernel.H = Symmetric3::diagonal(0.8, 0.8, 1e-4);
+        const double sheet = problem.grid().centre(0, 0, 45).z;
+        for (std::size_t i = 0; i < cloud.size(); ++i) cloud.xyz[3 * i + 2] = sheet;
       }
+      const std::unique_ptr<Engine> one = make_engine(setting.engine, {});
+      REQUIRE(one->offer(problem, {100000, setting.weighted, false}).serves());
+      const Volume expected = values_of(*one, problem, cloud, parts)->take_volume();
+      const std::unique_ptr<Engine> several = make_engine(setting.engine, shared_options());
+      CHECK(same_bits(values_of(*several, problem, cloud, parts)->take_volume(), expected));
+      Volume sum(problem.grid(), problem.precision);
+      for (std::int32_t share = 0; share < 3; ++share) {
+        problem.share = TileShare{share, 3};
+        const Volume own = values_of(*one, problem, cloud, parts)->take_volume();
+        CHECK(own.sum() < 0.6 * expected.sum());
+        sum.add(own);
+      }
+      CHECK(same_bits(sum, expected));
+    }
 }
 
 TEST_CASE("CUDA: several devices share small grids, and samples with shapes, by tiles") {
