@@ -7,11 +7,22 @@
 #include <omp.h>
 #endif
 
+#include "core/plain_sums.hpp"
+
 namespace skde {
 namespace {
 
 Symmetric3 outer(Vec3 a) {
   return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
+}
+
+/// Widens a box so that it holds `p`; `first`: it holds nothing yet.
+void extend(Box& box, Vec3 p, bool first) {
+  if (first) box = {p, p};
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lower[axis] = std::min(box.lower[axis], p[axis]);
+    box.upper[axis] = std::max(box.upper[axis], p[axis]);
+  }
 }
 
 Moments::Sums weighted_sums(const SamplesView& points) {
@@ -20,55 +31,16 @@ Moments::Sums weighted_sums(const SamplesView& points) {
     const double w = points.weights[i];
     const Vec3 p = points.point(i);
     if (!(w > 0)) continue;
-    if (sums.count == 0) {
-      sums.shift = p;
-      sums.bounds = {p, p};
-    }
+    if (sums.count == 0) sums.shift = p;
+    extend(sums.bounds, p, sums.count == 0);
     const Vec3 d = p - sums.shift;
     ++sums.count;
     sums.weight += w;
     sums.weight_squared += w * w;
     sums.first = sums.first + w * d;
     sums.second = sums.second + w * outer(d);
-    for (int axis = 0; axis < 3; ++axis) {
-      sums.bounds.lower[axis] = std::min(sums.bounds.lower[axis], p[axis]);
-      sums.bounds.upper[axis] = std::max(sums.bounds.upper[axis], p[axis]);
-    }
   }
   return sums;
-}
-
-/// The box around samples and `box`.
-Box box_around(const SamplesView& points, const Box& box) {
-  Vec3 lower = box.lower, upper = box.upper;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3 p = points.point(i);
-    lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z)};
-    upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z)};
-  }
-  return {lower, upper};
-}
-
-/// The bits of the same with weights of 1. Sums and box are in loops of their own, for each of
-/// which a processor has enough registers.
-Moments::Sums plain_sums(const SamplesView& points) {
-  constexpr std::size_t kAtOnce = 512;  // which the nearest cache holds
-  if (points.size() == 0) return {};
-  const Vec3 shift = points.point(0);
-  Vec3 first;
-  Symmetric3 second;
-  Box bounds{shift, shift};
-  for (std::size_t begin = 0; begin < points.size(); begin += kAtOnce) {
-    const SamplesView some = points.slice(begin, std::min(kAtOnce, points.size() - begin));
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const Vec3 d = some.point(i) - shift;
-      first = first + d;
-      second = second + outer(d);
-    }
-    bounds = box_around(some, bounds);
-  }
-  const auto count = static_cast<double>(points.size());
-  return {points.size(), count, count, shift, first, second, bounds};
 }
 
 Moments::Sums block_sums(const SamplesView& points) {
@@ -100,14 +72,14 @@ void Moments::add_totals(const SamplesView& points) {
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (!(points.weights[i] > 0)) continue;
       const Vec3 p = points.point(i);
-      sums.bounds = box_around(points.slice(i, 1), sums.count == 0 ? Box{p, p} : sums.bounds);
+      extend(sums.bounds, p, sums.count == 0);
       ++sums.count;
       sums.weight += points.weights[i];
     }
   } else {
     sums.count = points.size();
     sums.weight = static_cast<double>(points.size());
-    sums.bounds = box_around(points, {points.point(0), points.point(0)});
+    sums.bounds = box_around(points);
   }
   merge(Moments(sums));
 }
