@@ -112,7 +112,12 @@ void Volume::scale(double factor) {
   std::visit(
       [&](auto& v) {
         using Real = typename std::decay_t<decltype(v)>::value_type;
-        for (Real& value : v) value = static_cast<Real>(value * factor);
+        const auto size = static_cast<std::int64_t>(v.size());
+#pragma omp parallel for schedule(static)
+        for (std::int64_t i = 0; i < size; ++i) {
+          Real& value = v[static_cast<std::size_t>(i)];
+          value = static_cast<Real>(value * factor);
+        }
       },
       values_);
 }
