@@ -56,7 +56,7 @@ PartFiller::PartFiller(std::span<SampleRoom* const> rooms, std::size_t most, Sam
       moments_(moments),
       progress_(progress),
       slots_(rooms.size()),
-      claimed_(first_.size()),
+      places_(first_.size()),
       active_(static_cast<std::size_t>(chunks_.threads())) {
   const std::size_t blocks = (most + Moments::kBlock - 1) / Moments::kBlock;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -82,18 +82,67 @@ void PartFiller::stop() {
   chunks_.stop();
 }
 
+/// Where a thread puts the samples of one chunk after another: they are read there, where that is
+/// known before and free, or into a chunk of its own.
+class PartFiller::Place final : public io::ChunkPlace {
+ public:
+  explicit Place(PartFiller& filler) : filler_(filler) {}
+
+  /// The next chunk; false behind the last one.
+  bool read() {
+    expected_ = {};
+    room_ = {};
+    return filler_.chunks_.read(chunk_, *this, filler_.progress_);
+  }
+  /// It is where it belongs behind this.
+  void put() {
+    if (room_.empty())
+      filler_.put(begin_, chunk_.view());
+    else
+      filler_.note_put(filler_.slot_of(begin_ / filler_.most_),
+                       static_cast<std::size_t>(begin_ % filler_.most_), samples_);
+  }
+
+  std::span<double> room_for(std::size_t rows) override {
+    const std::lock_guard lock(filler_.mutex_);
+    expected_ = filler_.places_.expect(rows);
+    const std::uint64_t begin = expected_.begin;
+    if (!filler_.has_room(begin, rows) || !filler_.places_.reserve(expected_)) return {};
+    room_ = filler_.slot_of(begin / filler_.most_)
+                .room->xyz(static_cast<std::size_t>(begin % filler_.most_), rows);
+    return room_;
+  }
+
+  void take(std::size_t samples) override {
+    samples_ = samples;
+    {
+      const std::lock_guard lock(filler_.mutex_);
+      begin_ = filler_.places_.take(expected_, samples);
+    }
+    if (room_.empty() || begin_ == expected_.begin) return;
+    // Rows before were no samples, and these belong further to the front. They give way before any
+    // chunk behind them may be put here.
+    chunk_.clear();
+    chunk_.xyz.assign(room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(3 * samples));
+    room_ = {};
+  }
+
+ private:
+  PartFiller& filler_;
+  Samples chunk_;
+  SamplePlaces::Expected expected_;
+  std::span<double> room_;  ///< that the samples are in; empty where they are in the chunk
+  std::uint64_t begin_ = 0;
+  std::size_t samples_ = 0;
+};
+
 void PartFiller::work() {
   try {
     put_first();
-    Samples chunk;
-    std::uint64_t begin = 0;
-    const auto claim = [&](std::size_t count) {
-      const std::lock_guard lock(mutex_);
-      begin = std::exchange(claimed_, claimed_ + count);
-    };
+    Place place(*this);
     const auto read = [&] {
       try {
-        return chunks_.read(chunk, claim, progress_);
+        return place.read();
       } catch (...) {
         fail(false);
         return false;
@@ -101,7 +150,7 @@ void PartFiller::work() {
     };
     while (read()) {
       progress_.throw_if_cancelled();
-      put(begin, chunk.view());
+      place.put();
     }
   } catch (...) {
     fail(true);
@@ -142,6 +191,11 @@ void PartFiller::put_first() {
   }
 }
 
+/// True where so many samples from there on are of one part, which may be filled.
+bool PartFiller::has_room(std::uint64_t begin, std::size_t count) const {
+  return begin % most_ + count <= most_ && begin / most_ < released_ + slots_.size();
+}
+
 /// Puts samples that have their places into the parts there.
 void PartFiller::put(std::uint64_t begin, SamplesView points) {
   while (points.size() > 0) {
@@ -153,7 +207,9 @@ void PartFiller::put(std::uint64_t begin, SamplesView points) {
       changed_.wait(lock, [&] { return stopped_ || part < released_ + slots_.size(); });
       if (stopped_) return;
     }
-    put_in_slot(slot_of(part), place, points.slice(0, count));
+    Slot& slot = slot_of(part);
+    slot.room->put(place, points.slice(0, count));
+    note_put(slot, place, count);
     points = points.slice(count, points.size() - count);
     begin += count;
   }
@@ -161,10 +217,9 @@ void PartFiller::put(std::uint64_t begin, SamplesView points) {
 
 /// Whoever completes a block looks at it, while the samples are in a cache, and whoever completes
 /// the part sums it up.
-void PartFiller::put_in_slot(Slot& slot, std::size_t begin, const SamplesView& points) {
+void PartFiller::note_put(Slot& slot, std::size_t begin, std::size_t count) {
   constexpr std::size_t kBlock = Moments::kBlock;
-  slot.room->put(begin, points);
-  const std::size_t end = begin + points.size();
+  const std::size_t end = begin + count;
   for (std::size_t block = begin / kBlock; block * kBlock < end; ++block) {
     const std::size_t from = block * kBlock, to = std::min(from + kBlock, most_);
     const std::size_t put = std::min(end, to) - std::max(begin, from);
@@ -179,7 +234,7 @@ void PartFiller::put_in_slot(Slot& slot, std::size_t begin, const SamplesView& p
   bool complete = false;
   {
     const std::lock_guard lock(mutex_);
-    slot.done += points.size();
+    slot.done += count;
     complete = slot.done == most_;
   }
   if (complete) finish(slot, most_);
@@ -213,11 +268,11 @@ void PartFiller::finish(Slot& slot, std::size_t samples) {
 void PartFiller::finish_last() {
   {
     const std::lock_guard lock(mutex_);
-    if (failure_ || stopped_ || claimed_ % most_ == 0) return;
+    if (failure_ || stopped_ || places_.taken() % most_ == 0) return;
   }
   try {
-    Slot& slot = slot_of(claimed_ / most_);
-    const auto samples = static_cast<std::size_t>(claimed_ % most_);
+    Slot& slot = slot_of(places_.taken() / most_);
+    const auto samples = static_cast<std::size_t>(places_.taken() % most_);
     const std::size_t rest = samples % Moments::kBlock;
     if (rest > 0) look_at(slot, samples / Moments::kBlock, rest);
     finish(slot, samples);
@@ -247,7 +302,8 @@ std::optional<PartFiller::Part> PartFiller::next() {
     return std::nullopt;
   }
   const auto begin = given_++ * most_;
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most_, claimed_ - begin));
+  const auto count =
+      static_cast<std::size_t>(std::min<std::uint64_t>(most_, places_.taken() - begin));
   const std::size_t blocks = (count + Moments::kBlock - 1) / Moments::kBlock;
   return Part{slot.room->view(count), std::span(slot.blocks).first(blocks),
               slot.found ? &*slot.found : nullptr};

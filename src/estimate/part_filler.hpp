@@ -15,6 +15,7 @@
 #include "core/progress.hpp"
 #include "core/samples.hpp"
 #include "estimate/part_look.hpp"
+#include "estimate/sample_places.hpp"
 #include "io/points/cloud_chunks.hpp"
 
 namespace skde {
@@ -26,6 +27,10 @@ class SampleRoom {
 
   /// Samples to places `begin` and on.
   void put(std::size_t begin, const SamplesView& points);
+  /// Where x, y and z of so many samples lie from place `begin` on.
+  std::span<double> xyz(std::size_t begin, std::size_t count) {
+    return {xyz_.get() + 3 * begin, 3 * count};
+  }
   SamplesView view(std::size_t count) const;
 
  private:
@@ -33,9 +38,9 @@ class SampleRoom {
   std::atomic<bool> has_weights_ = false, has_widths_ = false, has_shapes_ = false;
 };
 
-/// Reads the samples of a stream into parts of one size, by threads that read pieces of the files,
-/// put them where they belong, and look at them on the way. Which samples are in a part, and what
-/// is found out about them, does not depend on the number of threads.
+/// Reads the samples of a stream into parts of one size, by threads that read pieces of the files
+/// to where they belong, or put them there, and look at them on the way. Which samples are in a
+/// part, and what is found out about them, does not depend on the number of threads.
 class PartFiller {
  public:
   /// A part, and what was found out about it.
@@ -76,11 +81,13 @@ class PartFiller {
     std::optional<PartFindings> found;
     bool ready = false;
   };
+  class Place;
   Slot& slot_of(std::uint64_t part) { return slots_[part % slots_.size()]; }
+  bool has_room(std::uint64_t begin, std::size_t count) const;
   void work();
   void put_first();
   void put(std::uint64_t begin, SamplesView points);
-  void put_in_slot(Slot& slot, std::size_t begin, const SamplesView& points);
+  void note_put(Slot& slot, std::size_t begin, std::size_t count);
   void look_at(Slot& slot, std::size_t block, std::size_t samples);
   void finish(Slot& slot, std::size_t samples);
   void finish_last();
@@ -97,10 +104,10 @@ class PartFiller {
   std::vector<Slot> slots_;      ///< part i is in slot i modulo their number
   std::size_t first_begun_ = 0;  ///< samples of the first ones that a thread has begun to put
   std::size_t first_put_ = 0;    ///< and that were put
-  std::uint64_t claimed_;        ///< samples that have their places
-  std::uint64_t given_ = 0;      ///< parts that next() gave
-  std::uint64_t released_ = 0;   ///< of them
-  std::size_t active_ = 0;       ///< threads
+  SamplePlaces places_;
+  std::uint64_t given_ = 0;     ///< parts that next() gave
+  std::uint64_t released_ = 0;  ///< of them
+  std::size_t active_ = 0;      ///< threads
   bool stopped_ = false;
   std::exception_ptr failure_;
   std::vector<std::thread> threads_;

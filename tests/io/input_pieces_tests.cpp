@@ -200,6 +200,35 @@ TEST_CASE("Callers read pieces from threads of their own into memory of their ow
   CHECK(all == cloud.xyz);
 }
 
+TEST_CASE("Rows of x, y and z alone are read to where the caller wants them", "[pieces]") {
+  const TemporaryFolder folder;
+  for (const std::string& path : write_files(folder)) {
+    INFO(path);
+    const Cloud one = read_all(path, {}, by_one());
+    const auto reader = io::open_points(path, {});
+    for (const io::CloudPart part : {io::CloudPart{}, io::CloudPart{1, 3}}) {
+      const auto pieces = io::InputPieces::cut(path, {}, NonFinite::drop, *reader, part, 10000);
+      REQUIRE(pieces);
+      const bool known = reader->bare_rows().has_value();
+      CHECK(known == (path.find("a.npy") != path.npos || path.find("a.p") != path.npos));
+      for (std::size_t i = 0; i < pieces->size(); ++i) {
+        Samples expected;
+        const io::CloudCounts counts = pieces->read(i, expected);
+        CHECK(pieces->bare_rows(i) == (known ? counts.rows : 0));
+        std::vector<double> xyz(3 * pieces->bare_rows(i));
+        const io::CloudCounts found = pieces->read_bare(i, xyz);
+        CHECK(found.rows == xyz.size() / 3);
+        CHECK(found.samples() == (known ? expected.size() : 0));
+        xyz.resize(3 * found.samples());
+        if (known) CHECK(xyz == expected.xyz);
+      }
+    }
+    const io::ColumnSelection weighted{{}, "4"};
+    const auto heavy = io::open_points(folder.path("a.npy"), weighted);
+    CHECK_FALSE(heavy->bare_rows());
+  }
+}
+
 TEST_CASE("What is read once alone is not cut", "[pieces]") {
   const std::string text = "1 2 3\n4 5 6\n7 8 10\n";
   const auto piped = io::open_points(std::make_unique<PipeSource>("pipe", text), {});

@@ -13,8 +13,7 @@ constexpr std::size_t kRowsAtOnce = std::size_t{1} << 15;
 
 CloudChunks::CloudChunks(std::unique_ptr<CloudStream> stream) : stream_(std::move(stream)) {}
 
-bool CloudChunks::read(Samples& chunk, const std::function<void(std::size_t)>& take,
-                       const Progress& progress) {
+bool CloudChunks::read(Samples& chunk, ChunkPlace& place, const Progress& progress) {
   Lock lock(mutex_);
   try {
     while (!stopped_) {
@@ -23,64 +22,72 @@ bool CloudChunks::read(Samples& chunk, const std::function<void(std::size_t)>& t
         next_piece_ = 0;
       }
       if (pieces_ && next_piece_ < pieces_->size()) {
-        read_piece(lock, chunk, take);
+        read_piece(lock, chunk, place);
         return !stopped_;
       }
       // What is not cut, and what follows, comes behind all pieces that were begun.
       if (taken_ < begun_) {
-        changed_.wait(lock, [this] { return stopped_ || taken_ == begun_; });
+        wait_for_turn(lock, begun_);
         continue;
       }
-      if (!pieces_ && read_rows(chunk, take, progress)) return true;
+      if (!pieces_ && read_rows(chunk, place, progress)) return true;
       pieces_.reset();
       stopped_ = !stream_->next_input();
     }
   } catch (...) {
     if (!lock.owns_lock()) lock.lock();
-    stopped_ = true;
-    changed_.notify_all();
+    end();
     throw;
   }
-  changed_.notify_all();
+  end();
   return false;
 }
 
+void CloudChunks::wait_for_turn(Lock& lock, std::size_t turn) {
+  turns_[turn % turns_.size()].wait(lock, [&] { return stopped_ || taken_ >= turn; });
+}
+
+/// With the lock.
+void CloudChunks::end() {
+  stopped_ = true;
+  for (std::condition_variable& turn : turns_) turn.notify_all();
+}
+
 /// The next piece, without the lock while it is read; nothing is taken where others have stopped.
-void CloudChunks::read_piece(Lock& lock, Samples& chunk,
-                             const std::function<void(std::size_t)>& take) {
+void CloudChunks::read_piece(Lock& lock, Samples& chunk, ChunkPlace& place) {
   const std::shared_ptr<InputPieces> pieces = pieces_;
   const std::size_t index = next_piece_++, turn = begun_++;
+  const std::size_t bare = pieces->bare_rows(index);
+  const std::span<double> room = bare > 0 ? place.room_for(bare) : std::span<double>();
   lock.unlock();
   CloudCounts counts;
   std::exception_ptr failure;
   try {
-    counts = pieces->read(index, chunk);
+    counts = room.empty() ? pieces->read(index, chunk) : pieces->read_bare(index, room);
   } catch (...) {
     failure = std::current_exception();
   }
   lock.lock();
-  changed_.wait(lock, [this, turn] { return stopped_ || taken_ == turn; });
+  wait_for_turn(lock, turn);
   if (stopped_) return;
   if (failure) std::rethrow_exception(failure);
-  take(chunk.size());
+  place.take(counts.samples());
   piece_counts_ += counts;
   ++taken_;
-  changed_.notify_all();
+  turns_[taken_ % turns_.size()].notify_all();
 }
 
 /// False at the end of the input.
-bool CloudChunks::read_rows(Samples& chunk, const std::function<void(std::size_t)>& take,
-                            const Progress& progress) {
+bool CloudChunks::read_rows(Samples& chunk, ChunkPlace& place, const Progress& progress) {
   SilentProgress silent(progress);
   if (!stream_->read_input(chunk, kRowsAtOnce, silent)) return false;
-  take(chunk.size());
+  place.take(chunk.size());
   return true;
 }
 
 void CloudChunks::stop() {
   const std::lock_guard lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
+  end();
 }
 
 CloudCounts CloudChunks::counts() const {

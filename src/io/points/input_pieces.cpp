@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "io/points/record_reader.hpp"
+
 namespace skde::io {
 
 std::unique_ptr<InputPieces> InputPieces::cut(const std::string& input,
@@ -14,34 +16,44 @@ std::unique_ptr<InputPieces> InputPieces::cut(const std::string& input,
   if (input == "-" || columns.categorised() || !columns.others.empty() || pieces < 2)
     return nullptr;
   if (!reader.choose_part(part.part, part.parts)) return nullptr;
-  return std::unique_ptr<InputPieces>(
-      new InputPieces(input, columns, non_finite, part, static_cast<std::size_t>(pieces)));
+  const bool bare = !columns.weighted() && !columns.shaped();
+  return std::unique_ptr<InputPieces>(new InputPieces(input, columns, non_finite, part,
+                                                      static_cast<std::size_t>(pieces),
+                                                      bare ? reader.bare_rows().value_or(0) : 0));
 }
 
 InputPieces::InputPieces(std::string input, ColumnSelection columns, NonFinite non_finite,
-                         CloudPart part, std::size_t pieces)
+                         CloudPart part, std::size_t pieces, std::uint64_t bare_rows)
     : input_(std::move(input)),
       columns_(std::move(columns)),
       non_finite_(non_finite),
       part_(part),
-      pieces_(pieces) {}
+      pieces_(pieces),
+      bare_rows_(bare_rows) {}
 
-std::unique_ptr<PointReader> InputPieces::take_reader() {
+/// One that stands at the begin of piece `index`.
+std::unique_ptr<PointReader> InputPieces::take_reader(std::size_t index) {
+  std::unique_ptr<PointReader> reader;
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
-      std::unique_ptr<PointReader> reader = std::move(idle_.back());
+      reader = std::move(idle_.back());
       idle_.pop_back();
-      return reader;
     }
   }
-  return open_points(input_, columns_);
+  if (!reader) reader = open_points(input_, columns_);
+  reader->choose_part(part_.part * pieces_ + index, part_.parts * pieces_);
+  return reader;
+}
+
+void InputPieces::give_back(std::unique_ptr<PointReader> reader) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(reader));
 }
 
 CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  std::unique_ptr<PointReader> reader = take_reader();
-  reader->choose_part(part_.part * pieces_ + index, part_.parts * pieces_);
+  std::unique_ptr<PointReader> reader = take_reader(index);
   const UsableRows rows(input_, columns_, non_finite_);
   CloudCounts counts;
   CategoryNames none;
@@ -53,8 +65,33 @@ CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
     if (chunk == &more) append_samples(samples, more.view());
   }
   if (counts.rows == 0) samples.clear();
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(reader));
+  give_back(std::move(reader));
+  return counts;
+}
+
+std::size_t InputPieces::bare_rows(std::size_t index) const {
+  const std::uint64_t piece = part_.part * pieces_ + index, pieces = part_.parts * pieces_;
+  return static_cast<std::size_t>(first_of_part(bare_rows_, piece + 1, pieces) -
+                                  first_of_part(bare_rows_, piece, pieces));
+}
+
+CloudCounts InputPieces::read_bare(std::size_t index, std::span<double> xyz) {
+  // Few enough to be looked at while they are in a core's cache, and more bytes than the buffers
+  // that files are read into have, so that they are not copied through them.
+  constexpr std::size_t kRowsAtOnce = std::size_t{1} << 14;
+  std::unique_ptr<PointReader> reader = take_reader(index);
+  const UsableRows rows(input_, columns_, non_finite_);
+  CloudCounts counts;
+  std::size_t kept = 0, left = bare_rows(index);
+  while (left > 0) {
+    const std::size_t wanted = left < 2 * kRowsAtOnce ? left : kRowsAtOnce;
+    const std::span<double> place = xyz.subspan(3 * kept, 3 * wanted);
+    const std::size_t got = reader->read_bare(place);
+    kept += rows.keep_bare(place.first(3 * got), *reader, counts);
+    if (got < wanted) break;  // another file by now, as the stream will tell
+    left -= wanted;
+  }
+  give_back(std::move(reader));
   return counts;
 }
 

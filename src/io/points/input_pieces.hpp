@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,17 +39,24 @@ class InputPieces {
   /// any thread. Throws what CloudStream throws; of all pieces' errors the first piece's is the one
   /// that reading from front to end would meet.
   CloudCounts read(std::size_t index, Samples& samples);
+  /// Rows of piece `index` that read_bare() reads; 0 where rows are more than x, y and z, or their
+  /// number is not known.
+  std::size_t bare_rows(std::size_t index) const;
+  /// As read(), to where the caller wants the samples: x, y and z of no more than bare_rows().
+  CloudCounts read_bare(std::size_t index, std::span<double> xyz);
 
  private:
   InputPieces(std::string input, ColumnSelection columns, NonFinite non_finite, CloudPart part,
-              std::size_t pieces);
-  std::unique_ptr<PointReader> take_reader();
+              std::size_t pieces, std::uint64_t bare_rows);
+  std::unique_ptr<PointReader> take_reader(std::size_t index);
+  void give_back(std::unique_ptr<PointReader> reader);
 
   std::string input_;
   ColumnSelection columns_;
   NonFinite non_finite_;
   CloudPart part_;
   std::size_t pieces_;
+  std::uint64_t bare_rows_;  ///< of the input; 0 where they are not bare
   std::mutex mutex_;
   std::vector<std::unique_ptr<PointReader>> idle_;  ///< that were opened and read no piece now
 };

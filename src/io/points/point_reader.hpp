@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,6 +79,14 @@ class PointReader {
   /// it; every row is in one of them, and they stand in the order of the file. As often as wanted.
   /// False, and nothing has changed, where rows cannot be found without those before them.
   virtual bool choose_part(std::uint64_t /*part*/, std::uint64_t /*parts*/) { return false; }
+
+  /// Rows of the whole file, where each is x, y and z alone and their number is known: these may be
+  /// read by read_bare().
+  virtual std::optional<std::uint64_t> bare_rows() const { return std::nullopt; }
+  /// As read(), to where the caller wants x, y and z of the next rows, as many as there is room
+  /// for; returns their number, which is less at the end alone. Behind an error the room holds
+  /// anything.
+  virtual std::size_t read_bare(std::span<double> /*xyz*/) { return 0; }
 
   /// How many columns of widths it reads; that of categories is the last one of them.
   virtual std::size_t width_columns() const { return 0; }

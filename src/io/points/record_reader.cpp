@@ -42,9 +42,25 @@ class RecordReader final : public PointReader {
     chunk.xyz.resize(3 * have);
     chunk.weights.resize(layout_.weight ? have : 0);
     chunk.widths.resize(have * layout_.widths.size());
-    if (done_ == rows_ && surplus_ != Surplus::ignore)
-      refuse_surplus(source_, rows_, surplus_ == Surplus::error ? 1 : layout_.stride);
+    require_end();
     return have > 0;
+  }
+
+  std::optional<std::uint64_t> bare_rows() const override {
+    return layout_.weight || !layout_.widths.empty() ? std::nullopt : std::optional(rows_);
+  }
+
+  std::size_t read_bare(std::span<double> xyz) override {
+    first_of_chunk_ = done_;
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(xyz.size() / 3, end_ - done_));
+    std::size_t have = 0;
+    while (have < wanted) {
+      double* const to = xyz.data() + 3 * have;
+      have += packed_doubles_ ? read_packed(to, wanted - have) : convert_block(to, wanted - have);
+    }
+    require_end();
+    return have;
   }
 
   std::string place_of(std::size_t row) const override {
@@ -80,28 +96,70 @@ class RecordReader final : public PointReader {
       values[i * step] = field.scale * values[i * step] + field.shift;
   }
 
-  /// Appends at most `most` rows behind the first `have` of `chunk`. The chunk grows as bytes
-  /// arrive, never by the header's word.
-  std::size_t read_block(Samples& chunk, std::size_t have, std::size_t most) {
+  void require_end() {
+    if (done_ == rows_ && surplus_ != Surplus::ignore)
+      refuse_surplus(source_, rows_, surplus_ == Surplus::error ? 1 : layout_.stride);
+  }
+
+  [[noreturn]] void fail_cut_short(std::uint64_t end) const {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: row {} of {} is cut short: the file ends at byte {}",
+                            source_.name(), done_ + 1, rows_, end),
+                {{}, "fetch it again"});
+  }
+
+  void take(std::size_t rows) {
+    source_.skip(rows * layout_.stride);
+    done_ += rows;
+  }
+
+  /// The bytes of the next rows, which are not taken yet: of at most `most`, and of so many as stay
+  /// in a cache.
+  std::string_view peek_block(std::size_t most) {
     const std::size_t block = std::max<std::size_t>(1, kBlockBytes / layout_.stride);
     const std::string_view bytes = source_.peek(std::min(most, block) * layout_.stride);
     const std::size_t count = std::min({bytes.size() / layout_.stride, most, block});
-    if (count == 0)
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: row {} of {} is cut short: the file ends at byte {}",
-                              source_.name(), done_ + 1, rows_, source_.position() + bytes.size()),
-                  {{}, "fetch it again"});
-    if (chunk.xyz.size() < 3 * (have + count)) chunk.xyz.resize(3 * (have + count));
-    double* const xyz = chunk.xyz.data() + 3 * have;
+    if (count == 0) fail_cut_short(source_.position() + bytes.size());
+    return bytes.substr(0, count * layout_.stride);
+  }
+
+  /// Rows that lie in the file as in memory, past any buffer.
+  std::size_t read_packed(double* xyz, std::size_t most) {
+    const std::size_t bytes = source_.read(reinterpret_cast<char*>(xyz), most * layout_.stride);
+    done_ += bytes / layout_.stride;
+    if (bytes < most * layout_.stride) fail_cut_short(source_.position());
+    return most;
+  }
+
+  void convert_xyz(std::string_view bytes, double* xyz) const {
+    const std::size_t count = bytes.size() / layout_.stride;
     if (packed_doubles_) {
-      std::memcpy(xyz, bytes.data(), count * layout_.stride);
-    } else {
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        convert_[axis](bytes.data() + layout_.xyz[axis].offset, layout_.stride, count, xyz + axis,
-                       3);
+      std::memcpy(xyz, bytes.data(), bytes.size());
+      return;
     }
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      apply_scale(layout_.xyz[axis], xyz + axis, count, 3);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const RecordField& field = layout_.xyz[axis];
+      convert_[axis](bytes.data() + field.offset, layout_.stride, count, xyz + axis, 3);
+      apply_scale(field, xyz + axis, count, 3);
+    }
+  }
+
+  /// At most `most` rows of x, y and z alone.
+  std::size_t convert_block(double* xyz, std::size_t most) {
+    const std::string_view bytes = peek_block(most);
+    const std::size_t count = bytes.size() / layout_.stride;
+    convert_xyz(bytes, xyz);
+    take(count);
+    return count;
+  }
+
+  /// Appends at most `most` rows behind the first `have` of `chunk`. The chunk grows as bytes
+  /// arrive, never by the header's word.
+  std::size_t read_block(Samples& chunk, std::size_t have, std::size_t most) {
+    const std::string_view bytes = peek_block(most);
+    const std::size_t count = bytes.size() / layout_.stride;
+    if (chunk.xyz.size() < 3 * (have + count)) chunk.xyz.resize(3 * (have + count));
+    convert_xyz(bytes, chunk.xyz.data() + 3 * have);
     if (layout_.weight) {
       if (chunk.weights.size() < have + count) chunk.weights.resize(have + count);
       convert_weight_(bytes.data() + layout_.weight->offset, layout_.stride, count,
@@ -109,8 +167,7 @@ class RecordReader final : public PointReader {
       apply_scale(*layout_.weight, chunk.weights.data() + have, count, 1);
     }
     convert_widths(bytes.data(), count, chunk, have);
-    source_.skip(count * layout_.stride);
-    done_ += count;
+    take(count);
     return count;
   }
 

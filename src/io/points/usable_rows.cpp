@@ -25,12 +25,13 @@ std::size_t first_non_finite(const double* xyz) {
 }
 
 /// True where no number is NaN or infinite: by their bits, which the compiler turns into vectors.
+/// An exponent of ones alone carries into the sign when its last bit is added.
 bool all_finite(std::span<const double> numbers) {
-  constexpr std::uint64_t kExponent = 0x7ff0000000000000;
-  bool finite = true;
+  constexpr std::uint64_t kExponent = 0x7ff0000000000000, kLastBit = 0x0010000000000000;
+  std::uint64_t carried = 0;
   for (const double number : numbers)
-    finite = finite & ((std::bit_cast<std::uint64_t>(number) & kExponent) != kExponent);
-  return finite;
+    carried |= (std::bit_cast<std::uint64_t>(number) & kExponent) + kLastBit;
+  return carried >> 63 == 0;
 }
 
 }  // namespace
@@ -69,14 +70,8 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
           ErrorKind::input,
           fmt::format("{}: the weight {} is negative; weights are 0 or more", place(), weight),
           {"weights", "mend the row or choose another column of `weights`"});
-    const std::size_t odd = first_non_finite(xyz);
-    if (odd < 3 || !std::isfinite(weight)) {
-      if (non_finite_ == NonFinite::error)
-        throw Error(
-            ErrorKind::input,
-            fmt::format("{}: {} is {}", place(), kValueNames[odd], odd < 3 ? xyz[odd] : weight),
-            {"nan", "mend the row or drop such rows with `nan=drop`"});
-      ++counts.non_finite;
+    if (first_non_finite(xyz) < 3 || !std::isfinite(weight)) {
+      drop(xyz, weight, row, reader, counts);
       continue;
     }
     const bool has_widths = all_finite(widths_of(chunk, row, reader));
@@ -113,6 +108,33 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
   chunk.shapes = std::move(widths.shapes);
   chunk.categories.resize(columns_.categorised() ? kept : 0);
   if (columns_.categorised()) require_few(categories);
+}
+
+std::size_t UsableRows::keep_bare(std::span<double> xyz, const PointReader& reader,
+                                  CloudCounts& counts) const {
+  const std::size_t rows = xyz.size() / 3;
+  counts.rows += rows;
+  if (all_finite(xyz)) return rows;
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* const from = xyz.data() + 3 * row;
+    if (first_non_finite(from) < 3)
+      drop(from, 1, row, reader, counts);
+    else
+      std::copy_n(from, 3, xyz.data() + 3 * kept++);
+  }
+  return kept;
+}
+
+void UsableRows::drop(const double* xyz, double weight, std::size_t row, const PointReader& reader,
+                      CloudCounts& counts) const {
+  const std::size_t odd = first_non_finite(xyz);
+  if (non_finite_ == NonFinite::error)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {}: {} is {}", source_name(input_), reader.place_of(row),
+                            kValueNames[odd], odd < 3 ? xyz[odd] : weight),
+                {"nan", "mend the row or drop such rows with `nan=drop`"});
+  ++counts.non_finite;
 }
 
 /// Every row counts, whether its sample is kept or not.

@@ -39,8 +39,15 @@ class UsableRows {
   /// what CloudStream says.
   void keep(Samples& chunk, const PointReader& reader, CloudCounts& counts,
             CategoryNames& categories) const;
+  /// The same of rows that PointReader::read_bare() gave last, in their place: those that are kept
+  /// lie at the front; returns their number.
+  std::size_t keep_bare(std::span<double> xyz, const PointReader& reader,
+                        CloudCounts& counts) const;
 
  private:
+  /// Counts a row as dropped, or throws where it must not be.
+  void drop(const double* xyz, double weight, std::size_t row, const PointReader& reader,
+            CloudCounts& counts) const;
   std::uint32_t category_of(const Samples& chunk, std::size_t row, const PointReader& reader,
                             CategoryNames& categories) const;
   void require_few(const CategoryNames& categories) const;
