@@ -16,6 +16,7 @@
 namespace skde {
 namespace {
 
+constexpr std::size_t kHugePage = std::size_t{1} << 21;
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 std::optional<std::int64_t> number_in(const char* path) {
@@ -59,9 +60,20 @@ std::int64_t total_memory() {
 }
 
 void ask_for_huge_pages(void* first, std::size_t bytes) {
-  constexpr std::size_t kHugePage = std::size_t{1} << 21;
   if (std::align(kHugePage, kHugePage, first, bytes) != nullptr)
     ::madvise(first, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+}
+
+void hand_out_pages([[maybe_unused]] void* first, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  constexpr std::size_t kAtOnce = 8 * kHugePage;
+  if (std::align(kHugePage, kAtOnce, first, bytes) == nullptr) return;
+  auto* const begin = static_cast<std::byte*>(first);
+#pragma omp parallel for schedule(static)
+  for (std::size_t at = 0; at < bytes / kHugePage * kHugePage; at += kAtOnce)
+    ::madvise(begin + at, std::min(kAtOnce, bytes / kHugePage * kHugePage - at),
+              MADV_POPULATE_WRITE);
+#endif
 }
 
 std::int64_t peak_memory() {

@@ -16,6 +16,9 @@ std::int64_t total_memory();
 /// binary files take to load, the kernel hands out small ones. Where it will not, nothing is lost
 /// but time.
 void ask_for_huge_pages(void* first, std::size_t bytes);
+/// Has the system hand out such memory now, on all threads, where one that writes to it would wait
+/// for one page after another to be cleared. Where it cannot, nothing is lost but time.
+void hand_out_pages(void* first, std::size_t bytes);
 
 /// The most bytes of memory that this process has held so far.
 std::int64_t peak_memory();

@@ -19,6 +19,7 @@ template <class T>
 std::vector<T> zeros_in_huge_pages(std::size_t count) {
   std::vector<T> values;
   reserve_in_huge_pages(values, count);
+  hand_out_pages(values.data(), count * sizeof(T));
   values.resize(count);
   return values;
 }
