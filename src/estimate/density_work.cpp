@@ -30,13 +30,14 @@ DensityWork::DensityWork(CloudSource& source, const DensityRequest& request, Vol
 }
 
 void DensityWork::prepare() {
+  look_.emplace(problem_, request_.boundaries, !all_inside());
+  read_ahead();
   choose_engine();
   foretell();
   make_parts();
 }
 
 void DensityWork::make_parts() {
-  look_.emplace(problem_, request_.boundaries, !all_inside());
   // Samples that the faces change are loaded once they are changed.
   std::optional<BoundaryImages> images = images_for(chosen_->offer);
   const bool keeps = !images || (source_.cloud && images->keeps(facts_.moments.bounds()));
@@ -55,17 +56,43 @@ std::unique_ptr<SampleParts> DensityWork::cloud_parts(bool loads) {
 }
 
 std::unique_ptr<SampleParts> DensityWork::file_parts(const BoundaryImages* images) {
-  auto parts =
-      std::make_unique<FileParts>(source_.files, static_cast<std::size_t>(facts_.plan.part_samples),
-                                  images ? nullptr : engine_, progress_);
+  Engine* const loads = images ? nullptr : engine_;
+  const std::int64_t samples = facts_.plan.part_samples;
+  std::unique_ptr<FileParts> parts = std::move(ahead_);
+  if (parts && !parts->are_for(static_cast<std::size_t>(samples), loads)) parts.reset();
+  if (!parts) parts = open_parts(samples, loads);
   const bool once = facts_.plan.is_whole() && one_pass_ && (!images || images->passes() == 1);
   if (!once) require_read_again(source_.files.paths);
-  parts->look_with(&*look_);
-  if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
-  parts->expect(inputs_, one_pass_ ? std::nullopt : std::optional(PassTotals::of(facts_.moments)));
   if (one_pass_) choose_weight_unit(*parts);
   files_ = parts.get();
   return parts;
+}
+
+std::unique_ptr<FileParts> DensityWork::open_parts(std::int64_t samples_a_part, Engine* engine) {
+  auto parts = std::make_unique<FileParts>(source_.files, static_cast<std::size_t>(samples_a_part),
+                                           engine, progress_);
+  parts->look_with(&*look_);
+  if (known_.beginning) parts->begin_with(std::move(*known_.beginning));
+  known_.beginning.reset();
+  parts->expect(inputs_, one_pass_ ? std::nullopt : std::optional(PassTotals::of(facts_.moments)));
+  return parts;
+}
+
+/// How much is read at a time depends on the engine and on the memory of its device, which takes a
+/// while to start. Meanwhile files are read for the likeliest engine as if its device had enough,
+/// and from their begin if that proves wrong.
+void DensityWork::read_ahead() {
+  const bool is_untouched = known_.beginning && known_.beginning->first.size() == 0;
+  if (!is_untouched || !io::first_read_once(source_.files.paths).empty()) return;
+  const EngineOffer* const likely = likely_choice();
+  if (likely == nullptr || has_boundary(request_.boundaries)) return;
+  MemoryQuestion question = memory_question(*likely, nullptr, false);
+  if (!memory_shortage(question).empty()) return;
+  host_limit_ = question.host_limit;
+  const std::string name(likely->entry->traits.name);
+  ahead_ = open_parts(plan_memory(question).part_samples,
+                      &source_.places.engine(name, request_.options));
+  ahead_->read_ahead();
 }
 
 /// W is known after the last sample alone. The first samples tell its order, so that sums of floats

@@ -60,14 +60,18 @@ class DensityWork {
   Candidate candidate(const EngineOffer& offer);
   Candidate automatic_choice();
   Candidate named_choice();
+  const EngineOffer* likely_choice() const;
   void choose_engine();
   void foretell();
   bool may_be_read_in_parts() const;
   MemoryQuestion memory_question(const EngineOffer& offer, const BoundaryImages* images,
                                  bool in_memory);
+  void ask_device(MemoryQuestion& question, const EngineOffer& offer);
   void make_parts();
   std::unique_ptr<SampleParts> cloud_parts(bool loads);
   std::unique_ptr<SampleParts> file_parts(const BoundaryImages* images);
+  std::unique_ptr<FileParts> open_parts(std::int64_t samples_a_part, Engine* engine);
+  void read_ahead();
   /// What the faces of the box make of samples for an engine that offers this; nothing where it
   /// wraps along all axes that have boundaries. Throws what BoundaryImages throws.
   std::optional<BoundaryImages> images_for(const Offer& offer) const;
@@ -102,11 +106,13 @@ class DensityWork {
   std::vector<EngineOffer> offers_;
   const EngineOffer* chosen_ = nullptr;
   Engine* engine_ = nullptr;
-  bool one_pass_ = false;            ///< N and W are known after the last sample alone
-  bool is_first_ = true;             ///< nothing was summed yet
-  Vec3 reach_;                       ///< of the widest kernel
-  std::optional<PartLook> look_;     ///< at the samples, the first time that they are summed
-  std::optional<ErrorProbe> probe_;  ///< where values are approximated
+  bool one_pass_ = false;                   ///< N and W are known after the last sample alone
+  bool is_first_ = true;                    ///< nothing was summed yet
+  Vec3 reach_;                              ///< of the widest kernel
+  std::optional<PartLook> look_;            ///< at the samples, the first time that they are summed
+  std::optional<ErrorProbe> probe_;         ///< where values are approximated
+  std::unique_ptr<FileParts> ahead_;        ///< that are read before the engine is chosen
+  std::optional<std::int64_t> host_limit_;  ///< before they took any memory
   std::unique_ptr<SampleParts> parts_;
   const FileParts* files_ = nullptr;  ///< that the parts come from; null where memory does
   std::future<void> starting_;        ///< a device that is likely to be chosen

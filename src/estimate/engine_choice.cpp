@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -38,18 +39,22 @@ MemoryQuestion DensityWork::memory_question(const EngineOffer& offer, const Boun
   question.use = use_;
   if (sink_ != nullptr) question.sink_bytes = sink_->held_bytes(facts_.grid, facts_.precision);
   question.on_device = offer.entry->traits.device != Device::cpu;
-  question.host_limit = source_.memory_limit();
+  const std::int64_t given = request_.options.device_memory;
+  question.device_limit = given > 0 ? given : std::numeric_limits<std::int64_t>::max();
+  question.host_limit = host_limit_.value_or(source_.memory_limit());
   if (source_.cloud && source_.options.memory_limit == 0)
     question.host_limit += static_cast<std::int64_t>(  // what is available is so beside the cloud
         host_sample_bytes(cloud.weighted, cloud.shaped) * static_cast<double>(cloud.samples));
-  if (question.on_device) {
-    const Engine& engine =
-        source_.places.engine(std::string(offer.entry->traits.name), request_.options);
-    const std::int64_t free = engine.free_memory() + source_.places.held_bytes(engine);
-    const std::int64_t given = request_.options.device_memory;
-    question.device_limit = given > 0 ? std::min(given, free) : free;
-  }
   return question;
+}
+
+/// What the device has free is no more than was asked for. Waits until it has started.
+void DensityWork::ask_device(MemoryQuestion& question, const EngineOffer& offer) {
+  if (!question.on_device) return;
+  const Engine& engine =
+      source_.places.engine(std::string(offer.entry->traits.name), request_.options);
+  question.device_limit =
+      std::min(question.device_limit, engine.free_memory() + source_.places.held_bytes(engine));
 }
 
 /// Samples that were read and leave no room beside them go, and are read again in parts.
@@ -57,6 +62,7 @@ DensityWork::Candidate DensityWork::candidate(const EngineOffer& offer) {
   const std::optional<BoundaryImages> images = images_for(offer.offer);
   Candidate found{
       &offer, memory_question(offer, images ? &*images : nullptr, source_.cloud != nullptr), {}};
+  ask_device(found.question, offer);
   if (source_.cloud && !fits_in_memory(found.question) && may_be_read_in_parts())
     found.question.in_memory = false;
   found.shortage = memory_shortage(found.question);
@@ -82,6 +88,18 @@ DensityWork::Candidate DensityWork::automatic_choice() {
   }
   facts_.passed_over.clear();
   return first ? *first : candidate(*ranked.front());
+}
+
+/// The offer that is chosen unless its memory falls short; null where none is.
+const EngineOffer* DensityWork::likely_choice() const {
+  if (request_.is_automatic()) {
+    const std::vector<const EngineOffer*> ranked =
+        ranked_offers(offers_, request_.tolerance, {request_.device, source_.options.resident});
+    return ranked.empty() ? nullptr : ranked.front();
+  }
+  const auto offer =
+      std::ranges::find(offers_, &engine_entry(request_.engine), &EngineOffer::entry);
+  return offer == offers_.end() || !offer->offer.refusal.empty() ? nullptr : &*offer;
 }
 
 DensityWork::Candidate DensityWork::named_choice() {

@@ -73,8 +73,18 @@ double FileParts::first_mean_weight() {
   return first.count() > 0 ? first.total_weight() / static_cast<double>(first.count()) : 0;
 }
 
+void FileParts::read_ahead() {
+  begin_pass();
+  is_begun_ = true;
+}
+
 void FileParts::rewind() {
   if (std::exchange(is_rewound_, false)) return;
+  if (!std::exchange(is_begun_, false)) begin_pass();
+  load_ahead();
+}
+
+void FileParts::begin_pass() {
   end_pass();
   CloudBeginning beginning;
   if (beginning_) {
@@ -96,7 +106,6 @@ void FileParts::rewind() {
                                          std::move(beginning.rest), std::exchange(look_, nullptr),
                                          !expected_.has_value(), progress_);
   was_read_ = true;
-  load_ahead();
 }
 
 /// By a thread of its own, or where there is nothing to load by whoever waits for it.

@@ -103,6 +103,12 @@ class FileParts final : public SampleParts {
   /// if that is known. Before the first rewind(). Without it the first pass sets what later ones
   /// are compared with.
   void expect(io::InputStamps stamps, std::optional<PassTotals> totals);
+  /// Reading may begin before anyone rewinds; what it is short of is told by next().
+  void read_ahead();
+  /// True for parts as the constructor would make them of these.
+  bool are_for(std::size_t samples_a_part, const Engine* engine) const {
+    return most_ == samples_a_part && engine_ == engine;
+  }
   /// Error(resources) where what can be read once alone would have to be read a second time.
   void rewind() override;
   /// Reads the first part, for its mean weight; 0 where that fails, which next() tells. Instead of
@@ -120,6 +126,7 @@ class FileParts final : public SampleParts {
   const Moments& moments() const { return moments_; }
 
  private:
+  void begin_pass();
   void end_pass();
   void load_ahead();
   void require_same_samples();
@@ -137,6 +144,7 @@ class FileParts final : public SampleParts {
   int loading_ = 0;                           ///< which of them
   std::future<void> ahead_;
   bool was_read_ = false;    ///< once at least
+  bool is_begun_ = false;    ///< by read_ahead()
   bool is_rewound_ = false;  ///< and nothing was taken since
   bool holds_part_ = false;  ///< whoever called next()
   io::CloudCounts counts_;

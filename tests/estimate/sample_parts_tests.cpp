@@ -38,6 +38,34 @@ TEST_CASE("Files may be read as often as wanted while they stay as they are", "[
   CHECK(pass(parts) == 4);
 }
 
+TEST_CASE("What was read ahead is the first pass", "[sample_parts]") {
+  const TemporaryFolder folder;
+  const NoProgress silent;
+  FileParts parts(files_of(folder.file("a.xyz", kRows)), 3, nullptr, silent);
+  CHECK(parts.are_for(3, nullptr));
+  CHECK_FALSE(parts.are_for(4, nullptr));
+  parts.read_ahead();
+  SECTION("nobody asks for it") {}
+  SECTION("it is asked for") {
+    CHECK(pass(parts) == 4);
+    CHECK(pass(parts) == 4);
+  }
+  SECTION("its first part is asked for") {
+    CHECK(parts.first_mean_weight() == 1);
+    CHECK(pass(parts) == 4);
+  }
+}
+
+TEST_CASE("A file that cannot be read is told by the first part, if it was read ahead",
+          "[sample_parts]") {
+  const TemporaryFolder folder;
+  const NoProgress silent;
+  FileParts parts(files_of(folder.file("a.xyz", "0 0 0\n1 0 none\n")), 3, nullptr, silent);
+  parts.read_ahead();
+  parts.rewind();
+  CHECK_THAT(thrown_error([&] { parts.next(); }).what(), Catch::Contains("line 2"));
+}
+
 TEST_CASE("A file that changes between two passes is refused", "[sample_parts]") {
   const TemporaryFolder folder;
   const NoProgress silent;
