@@ -79,10 +79,12 @@ class OutputFile {
  private:
   [[noreturn]] void fail() const;
   void write_at(std::uint64_t position, const char* bytes, std::size_t count);
+  void send_ahead();
 
   PendingPath pending_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  std::uint64_t sent_ = 0;  ///< bytes that are on their way to the disk
 };
 
 }  // namespace skde::io

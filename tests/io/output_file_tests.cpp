@@ -72,3 +72,21 @@ TEST_CASE("A folder that is missing is an output error that names the file") {
     CHECK_THAT(error.what(), Catch::Contains("missing/a.bin"));
   }
 }
+
+TEST_CASE("Bytes of a large file, some of which are on their way to the disk, may be overwritten") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.bin");
+  const std::size_t piece = (std::size_t{3} << 20) + 17;
+  std::string expected;
+  io::OutputFile file(path);
+  for (const char letter : {'a', 'b', 'c', 'd'}) {
+    const std::string bytes(piece, letter);
+    file.write(bytes);
+    expected += bytes;
+  }
+  file.overwrite(5, "head", 4);
+  expected.replace(5, 4, "head");
+  CHECK(file.size() == expected.size());
+  file.commit();
+  CHECK(content_of(path) == expected);
+}
