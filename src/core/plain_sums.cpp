@@ -22,7 +22,7 @@ Vec3 vector_of(const Four& four) { return {four[0], four[1], four[2]}; }
   const double* from = points.xyz.data();
   Four shift{from[0], from[1], from[2], 0};
   Four first{}, squares{}, products{}, lower = shift, upper = shift;
-  const auto add = [&] [[gnu::always_inline]] (const double* place) {
+  const auto add = [&](const double* place) __attribute__((always_inline)) {
     Four p;
     std::memcpy(&p, place, sizeof(p));
     const Four d = p - shift;
