@@ -20,6 +20,8 @@ class Progress {
   /// What the work would take, told before its first long step. Whoever wants no more than this
   /// ends the work by an exception.
   virtual void expect(const WorkForecast&) {}
+  /// True where expect() ends the work, so that nothing is begun before.
+  virtual bool only_plans() const { return false; }
 
   /// Throws Error(cancelled) where cancelled().
   void throw_if_cancelled() const;
@@ -63,6 +65,7 @@ class ProgressOfPart final : public Progress {
     all.result_bytes *= results_;
     shown_.expect(all);
   }
+  bool only_plans() const override { return shown_.only_plans(); }
 
  private:
   Progress& shown_;

@@ -82,6 +82,7 @@ std::unique_ptr<FileParts> DensityWork::open_parts(std::int64_t samples_a_part, 
 /// while to start. Meanwhile files are read for the likeliest engine as if its device had enough,
 /// and from their begin if that proves wrong.
 void DensityWork::read_ahead() {
+  if (progress_.only_plans()) return;
   const bool is_untouched = known_.beginning && known_.beginning->first.size() == 0;
   if (!is_untouched || !io::first_read_once(source_.files.paths).empty()) return;
   const EngineOffer* const likely = likely_choice();

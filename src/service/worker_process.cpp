@@ -102,6 +102,7 @@ class ToldProgress final : public Progress {
   void expect(const WorkForecast& forecast) override {
     if (plans_) throw Foretold{forecast};
   }
+  bool only_plans() const override { return plans_; }
 
  private:
   void tell(const Json& json) {
