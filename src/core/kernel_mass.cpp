@@ -74,7 +74,8 @@ std::shared_ptr<const KernelMass::Table> KernelMass::table_of(const Kernel& kern
       kept, [&](const Kept& one) { return one.function == kernel.function && one.cut == cut; });
   if (found != kept.end()) return found->table;
   if (kept.size() == kKept) kept.erase(kept.begin());
-  return kept.emplace_back(kernel.function, cut, std::make_shared<const Table>(kernel)).table;
+  kept.push_back({kernel.function, cut, std::make_shared<const Table>(kernel)});
+  return kept.back().table;
 }
 
 KernelMass::KernelMass(const Kernel& kernel) : table_(table_of(kernel)) {}
