@@ -299,12 +299,14 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   about.engine = "whole numbers";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
-  DensityFacts summed;
-  summed.kernel = problem.kernel;
-  summed.grid = problem.grid;
-  summed.mass_in_box = about.mass_in_box;
-  summed.sum_in_box = inside ? mass : about.mass_in_box;
-  if (!is_zero) warn_of_mass(summed, facts.warnings);
+  if (inside && !is_zero) {
+    DensityFacts summed;
+    summed.kernel = problem.kernel;
+    summed.grid = problem.grid;
+    summed.mass_in_box = about.mass_in_box;
+    summed.sum_in_box = mass;
+    warn_of_mass(summed, facts.warnings);
+  }
   warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,
                          facts.warnings);
   for (const Warning& warning : facts.warnings) about.warnings.push_back(warning.problem);

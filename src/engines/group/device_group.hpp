@@ -15,8 +15,8 @@ struct GroupMember {
 
 /// Engines of one kind on several devices as one engine. Each device holds all samples and computes
 /// a slab of the grid; the slabs are of about equal work. Where few slices hold the work, and of
-/// samples with shapes of their own, each computes every so manieth tile of small grids instead,
-/// which are added up (Offer::shares_tiles). The values are, to the bit, those of one device,
+/// samples with shapes of their own, each computes every n-th tile of a grid that is not large, and
+/// these grids are added up (Offer::shares_tiles). The values are, to the bit, those of one device,
 /// whatever their number. Work that is small, or that the engine divides neither way, is the first
 /// member's alone. At least one member.
 std::unique_ptr<Engine> make_device_group(std::vector<GroupMember> members);
