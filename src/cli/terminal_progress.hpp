@@ -40,6 +40,7 @@ class TerminalProgress final : public Progress {
   void update(std::uint64_t done) override;
   bool cancelled() const override;
   void expect(const WorkForecast& forecast) override;
+  bool only_plans() const override;
 
   /// Takes the bar off the terminal.
   void clear();
