@@ -13,9 +13,11 @@
 #include "core/error.hpp"
 
 #if SKDE_HAS_OPENVDB
-#include <openvdb/openvdb.h>
-#include <openvdb/tools/Dense.h>
 #include <openvdb/tools/VolumeToMesh.h>
+
+#include "io/volumes/openvdb_grid.hpp"
+#include "io/volumes/slice_writer.hpp"
+#include "io/volumes/volume_values.hpp"
 #endif
 
 namespace skde {
@@ -24,24 +26,21 @@ namespace skde {
 
 namespace {
 
-template <class Real>
-using Sparse = std::conditional_t<sizeof(Real) == 4, openvdb::FloatGrid, openvdb::DoubleGrid>;
-
 /// The values with 0 all around, index = cell.
-template <class Real>
-typename Sparse<Real>::Ptr sparse_values(const Grid& grid, std::span<const Real> values,
-                                         Progress& progress) {
-  using Dense = openvdb::tools::Dense<const Real, openvdb::tools::LayoutXYZ>;
+openvdb::GridBase::Ptr sparse_values(const Volume& volume, Progress& progress) {
   constexpr std::int64_t kSlicesAtOnce = 16;  // two leaves high
-  auto sparse = Sparse<Real>::create(Real(0));
-  const auto& [nx, ny, nz] = grid.dims;
-  const auto last = [](std::int64_t n) { return static_cast<int>(n - 1); };
+  const Grid& grid = volume.grid();
+  const std::int64_t nz = grid.dims[2];
+  const std::size_t slice = io::slice_bytes(grid, volume.precision());
+  const std::string_view values = io::bytes_of(volume.value_span());
+  const auto sparse = io::empty_openvdb_grid(volume.precision());
   progress.begin("meshing", static_cast<std::uint64_t>(nz), "slices");
   for (std::int64_t z = 0; z < nz; z += kSlicesAtOnce) {
     progress.throw_if_cancelled();
     const std::int64_t end = std::min(nz, z + kSlicesAtOnce);
-    const openvdb::CoordBBox slices({0, 0, static_cast<int>(z)}, {last(nx), last(ny), last(end)});
-    openvdb::tools::copyFromDense(Dense(slices, values.data() + z * nx * ny), *sparse, Real(0));
+    io::add_openvdb_slices(*sparse, grid, z,
+                           values.substr(static_cast<std::size_t>(z) * slice,
+                                         static_cast<std::size_t>(end - z) * slice));
     progress.update(static_cast<std::uint64_t>(end));
   }
   return sparse;
@@ -49,53 +48,41 @@ typename Sparse<Real>::Ptr sparse_values(const Grid& grid, std::span<const Real>
 
 /// In world units. Points beyond the faces of the box, where the zeros around it begin, come back
 /// to these.
-std::vector<Vec3> world_points(openvdb::tools::VolumeToMesh& mesher, const Grid& grid) {
-  std::vector<Vec3> points(mesher.pointListSize());
+std::vector<Vec3> world_points(const std::vector<openvdb::Vec3s>& cells, const Grid& grid) {
+  std::vector<Vec3> points(cells.size());
   const Vec3 first = grid.first_centre();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const openvdb::Vec3s& at = mesher.pointList()[i];
+  for (std::size_t i = 0; i < points.size(); ++i)
     for (int axis = 0; axis < 3; ++axis) {
       const double most = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]) - 0.5;
-      const double place = std::clamp(static_cast<double>(at[axis]), -0.5, most);
+      const double place = std::clamp(static_cast<double>(cells[i][axis]), -0.5, most);
       points[i][axis] = first[axis] + place * grid.spacing[axis];
     }
-  }
-  mesher.pointList().reset();
   return points;
 }
 
-/// The library counts the corners of fog volumes clockwise, as seen from outside.
-void append_triangles(const openvdb::tools::PolygonPool& pool, TriangleMesh& mesh) {
-  for (std::size_t i = 0; i < pool.numQuads(); ++i) {
-    const openvdb::Vec4I& quad = pool.quad(i);
-    mesh.triangles.push_back({quad[0], quad[2], quad[1]});
-    mesh.triangles.push_back({quad[0], quad[3], quad[2]});
-  }
-  for (std::size_t i = 0; i < pool.numTriangles(); ++i) {
-    const openvdb::Vec3I& triangle = pool.triangle(i);
-    mesh.triangles.push_back({triangle[0], triangle[2], triangle[1]});
-  }
-}
-
-template <class Real>
+template <class GridType>
 TriangleMesh mesh_of(const Volume& volume, double level, Progress& progress) {
-  openvdb::initialize();
-  const auto sparse = sparse_values(volume.grid(), volume.values<Real>(), progress);
+  const openvdb::GridBase::Ptr sparse = sparse_values(volume, progress);
+  std::vector<openvdb::Vec3s> points;
+  std::vector<openvdb::Vec3I> triangles;  // stays empty: only adaptive meshes have triangles
+  std::vector<openvdb::Vec4I> quads;
   constexpr double kEveryCell = 0;
-  openvdb::tools::VolumeToMesh mesher(level, kEveryCell, /*relaxDisorientedTriangles=*/false);
-  mesher(*sparse);
+  // The library holds this function compiled for floats and doubles. Its class VolumeToMesh would
+  // be compiled here, which takes a minute.
+  openvdb::tools::volumeToMesh(static_cast<const GridType&>(*sparse), points, triangles, quads,
+                               level, kEveryCell, /*relaxDisorientedTriangles=*/false);
   progress.throw_if_cancelled();
-  if (mesher.pointListSize() > std::numeric_limits<std::uint32_t>::max())
+  if (points.size() > std::numeric_limits<std::uint32_t>::max())
     throw Error(ErrorKind::resources, "the surface has more points than 32 bits count",
                 {"dims", "estimate the density with smaller `dims`"});
   TriangleMesh mesh;
-  mesh.points = world_points(mesher, volume.grid());
-  std::size_t polygons = 0;
-  for (std::size_t i = 0; i < mesher.polygonPoolListSize(); ++i)
-    polygons += mesher.polygonPoolList()[i].numQuads() + mesher.polygonPoolList()[i].numTriangles();
-  mesh.triangles.reserve(2 * polygons);
-  for (std::size_t i = 0; i < mesher.polygonPoolListSize(); ++i)
-    append_triangles(mesher.polygonPoolList()[i], mesh);
+  mesh.points = world_points(points, volume.grid());
+  mesh.triangles.reserve(2 * quads.size());
+  // The library counts the corners of fog volumes clockwise, as seen from outside.
+  for (const openvdb::Vec4I& quad : quads) {
+    mesh.triangles.push_back({quad[0], quad[2], quad[1]});
+    mesh.triangles.push_back({quad[0], quad[3], quad[2]});
+  }
   return mesh;
 }
 
@@ -130,8 +117,9 @@ void require_level(const Volume& volume, double level) {
 
 Isosurface surface_at(const Volume& volume, double level, Progress& progress) {
   Isosurface surface{.level = level, .mesh = {}};
-  surface.mesh = volume.precision() == Precision::f32 ? mesh_of<float>(volume, level, progress)
-                                                      : mesh_of<double>(volume, level, progress);
+  surface.mesh = volume.precision() == Precision::f32
+                     ? mesh_of<openvdb::FloatGrid>(volume, level, progress)
+                     : mesh_of<openvdb::DoubleGrid>(volume, level, progress);
   surface.closed = faces_met(volume, level);
   add_normals(surface.mesh, volume);
   surface.volume = enclosed_volume(surface.mesh);
@@ -174,9 +162,9 @@ Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
 namespace {
 
 /// The level of a mass, between those that are known to be too low and too high.
-class LevelSearch {
+class SurfaceLevelSearch {
  public:
-  LevelSearch(const Volume& volume, double mass, double whole)
+  SurfaceLevelSearch(const Volume& volume, double mass, double whole)
       : volume_(volume),
         inside_(std::min(1.0, volume.mass() / whole)),
         whole_(whole),
@@ -225,7 +213,7 @@ class LevelSearch {
 Isosurface mass_surface(const Volume& volume, double mass, double whole, Progress& progress) {
   // Errors of the mass that has no region are told by this.
   mass_levels(volume, std::vector{mass}, whole, progress);
-  LevelSearch search(volume, mass, whole);
+  SurfaceLevelSearch search(volume, mass, whole);
   Isosurface best;
   double least = std::numeric_limits<double>::infinity();
   while (least > kNearMass * mass && !search.is_over()) {

@@ -60,12 +60,12 @@ struct Search {
 };
 
 template <class Real>
-class LevelSearch {
+class CellLevelSearch {
   using Key = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
   static constexpr int kKeyBits = std::numeric_limits<Key>::digits;
 
  public:
-  LevelSearch(std::span<const Real> values, std::size_t slice, Progress& progress)
+  CellLevelSearch(std::span<const Real> values, std::size_t slice, Progress& progress)
       : values_(values), slice_(slice), progress_(progress) {}
 
   /// The levels of sums of values, of at most kMassesAtOnce.
@@ -141,7 +141,7 @@ std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const double>
   levels.reserve(masses.size());
   std::visit(
       [&]<class Real>(std::span<const Real> values) {
-        LevelSearch<Real> search(values, slice, progress);
+        CellLevelSearch<Real> search(values, slice, progress);
         for (std::size_t first = 0; first < masses.size(); first += kMassesAtOnce) {
           const auto some = masses.subspan(first, std::min(kMassesAtOnce, masses.size() - first));
           std::vector<double> targets(some.begin(), some.end());

@@ -19,6 +19,7 @@
 #include "core/error.hpp"
 #include "io/output_file.hpp"
 #include "io/volumes/apart_reading.hpp"
+#include "io/volumes/openvdb_grid.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
@@ -30,11 +31,6 @@ namespace {
 /// The number of cells, which the active voxels alone do not tell.
 constexpr const char* kDims = "dims";
 
-openvdb::CoordBBox whole(const Grid& grid) {
-  const auto last = [&](std::size_t axis) { return static_cast<int>(grid.dims[axis] - 1); };
-  return {openvdb::Coord(0, 0, 0), openvdb::Coord(last(0), last(1), last(2))};
-}
-
 /// Index to world: the index of a cell to its centre.
 openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
   const Vec3 &step = grid.spacing, first = grid.first_centre();
@@ -44,19 +40,13 @@ openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
   return openvdb::math::Transform::createLinearTransform(matrix);
 }
 
-/// Tells of nan, which the library takes for the background, 0.
+/// Error(unsupported) where a value is nan, which the library takes for the background, 0.
 template <class Real>
-void require_numbers(const std::string& path, std::span<const Real> values) {
+void require_numbers(const std::string& path, std::string_view bytes) {
+  const std::span values(reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real));
   if (std::ranges::none_of(values, [](Real value) { return std::isnan(value); })) return;
   throw Error(ErrorKind::unsupported, fmt::format("{}: OpenVDB has no nan, and values are", path),
               {{}, "write another format, as .vti"});
-}
-
-template <class GridType, class Real>
-void add_slices(openvdb::GridBase& grid, const openvdb::CoordBBox& slices, const char* values) {
-  using Dense = openvdb::tools::Dense<const Real, openvdb::tools::LayoutXYZ>;
-  openvdb::tools::copyFromDense(Dense(slices, reinterpret_cast<const Real*>(values)),
-                                static_cast<GridType&>(grid), Real(0));
 }
 
 void add_metadata(openvdb::GridBase& to, const Grid& grid, const DensityMetadata& metadata) {
@@ -69,7 +59,7 @@ void add_metadata(openvdb::GridBase& to, const Grid& grid, const DensityMetadata
     to.insertMeta(field.name, openvdb::StringMetadata(field_text(field, " ")));
 }
 
-[[noreturn]] void refuse(const std::string& path, std::string_view what) {
+[[noreturn]] void refuse_openvdb(const std::string& path, std::string_view what) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, what));
 }
 
@@ -85,7 +75,7 @@ openvdb::GridPtrVecPtr read_grids(const std::string& path) {
 openvdb::GridBase::Ptr find_grid(const openvdb::GridPtrVec& grids, const std::string& path) {
   for (const openvdb::GridBase::Ptr& grid : grids)
     if (grid->getName() == "density") return grid;
-  if (grids.empty()) refuse(path, "holds no grid");
+  if (grids.empty()) refuse_openvdb(path, "holds no grid");
   return grids.front();
 }
 
@@ -149,26 +139,20 @@ class OpenvdbWriter final : public SliceWriter {
   OpenvdbWriter(const std::string& path, const Grid& grid, Precision precision)
       : SliceWriter("packing " + std::filesystem::path(path).filename().string(), grid, precision,
                     kSlicesAtOnce * slice_bytes(grid, precision)),
-        pending_(path) {
-    if (precision == Precision::f32)
-      sparse_ = openvdb::FloatGrid::create(0.0f);
-    else
-      sparse_ = openvdb::DoubleGrid::create(0.0);
-  }
+        pending_(path),
+        sparse_(empty_openvdb_grid(precision)) {}
 
  private:
   static constexpr std::size_t kSlicesAtOnce = 16;  // two leaves high
 
   void append(std::string_view piece) override {
-    const std::size_t slice = slice_bytes(grid(), precision());
-    openvdb::CoordBBox slices = whole(grid());
-    slices.min().z() = static_cast<int>(bytes_before() / slice);
-    slices.max().z() = slices.min().z() + static_cast<int>(piece.size() / slice) - 1;
+    if (precision() == Precision::f32)
+      require_numbers<float>(pending_.path(), piece);
+    else
+      require_numbers<double>(pending_.path(), piece);
+    const auto first = bytes_before() / slice_bytes(grid(), precision());
     write_guarded(pending_.path(), [&] {
-      if (precision() == Precision::f32)
-        add<openvdb::FloatGrid, float>(slices, piece);
-      else
-        add<openvdb::DoubleGrid, double>(slices, piece);
+      add_openvdb_slices(*sparse_, grid(), static_cast<std::int64_t>(first), piece);
     });
   }
 
@@ -186,13 +170,6 @@ class OpenvdbWriter final : public SliceWriter {
       if (!file.close()) output.setstate(std::ios::badbit);
     });
     pending_.commit();
-  }
-
-  template <class GridType, class Real>
-  void add(const openvdb::CoordBBox& slices, std::string_view piece) {
-    require_numbers<Real>(pending_.path(), {reinterpret_cast<const Real*>(piece.data()),
-                                            piece.size() / sizeof(Real)});
-    add_slices<GridType, Real>(*sparse_, slices, piece.data());
   }
 
   PendingPath pending_;
@@ -231,7 +208,7 @@ std::optional<openvdb::CoordBBox> active_box_in_head(const openvdb::GridBase& gr
 openvdb::CoordBBox box_of(const openvdb::GridBase& grid, const std::string& path) {
   if (const auto written = written_box(grid)) return *written;
   const openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
-  if (box.empty()) refuse(path, "has no active voxels");
+  if (box.empty()) refuse_openvdb(path, "has no active voxels");
   return box;
 }
 
@@ -242,7 +219,7 @@ Grid grid_of(const openvdb::GridBase& source, const openvdb::CoordBBox& box,
   for (int row = 0; row < 3; ++row)
     for (int column = 0; column < 3; ++column)
       if (row != column && matrix(row, column) != 0)
-        refuse(path, "is a rotated grid; skde reads axis-aligned ones");
+        refuse_openvdb(path, "is a rotated grid; skde reads axis-aligned ones");
   const openvdb::Vec3d first = source.indexToWorld(box.min());
   return grid_of_file(path, {first.x(), first.y(), first.z()},
                       {matrix(0, 0), matrix(1, 1), matrix(2, 2)},
@@ -272,8 +249,8 @@ VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path
   const VolumeHead head = head_of(source, box, path);
   const bool is_double = source.isType<openvdb::DoubleGrid>();
   if (!is_double && !source.isType<openvdb::FloatGrid>())
-    refuse(path,
-           fmt::format("holds values of type {}; skde reads float and double", source.valueType()));
+    refuse_openvdb(path, fmt::format("holds values of type {}; skde reads float and double",
+                                     source.valueType()));
   require_volume_fits(path, head.grid, is_double ? Precision::f64 : Precision::f32);
   if (is_double)
     return {dense_volume<openvdb::DoubleGrid, double>(
@@ -293,9 +270,9 @@ auto read_guarded(const std::string& path, const Work& work) {
   } catch (const Error&) {
     throw;
   } catch (const std::ios_base::failure&) {
-    refuse(path, "cannot be read as OpenVDB: it is broken or cut short");
+    refuse_openvdb(path, "cannot be read as OpenVDB: it is broken or cut short");
   } catch (const std::exception& error) {
-    refuse(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
+    refuse_openvdb(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
   }
 }
 
@@ -303,7 +280,6 @@ auto read_guarded(const std::string& path, const Work& work) {
 
 std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid& grid,
                                              Precision precision, const DensityMetadata&) {
-  openvdb::initialize();
   return std::make_unique<OpenvdbWriter>(path, grid, precision);
 }
 
