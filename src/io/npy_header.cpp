@@ -17,11 +17,11 @@
 namespace skde::io {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
 constexpr std::size_t kMostDimensions = 32;
 
-Error broken(const BufferedSource& source, std::string_view what) {
+Error broken_header(const BufferedSource& source, std::string_view what) {
   return Error(ErrorKind::input,
                fmt::format("{}: {}; the file is broken or no NPY file", source.name(), what));
 }
@@ -41,14 +41,15 @@ class DictionaryParser {
       if (!accept(',') && !at('}')) throw malformed();
     }
     if (!descr_ || !order_ || !shape_)
-      throw broken(source_, "the NPY header lacks one of descr, fortran_order and shape");
+      throw broken_header(source_, "the NPY header lacks one of descr, fortran_order and shape");
     return std::move(header_);
   }
 
  private:
   Error malformed() const {
-    return broken(source_, fmt::format("the NPY header cannot be read from its character {} on",
-                                       position_ + 1));
+    return broken_header(
+        source_,
+        fmt::format("the NPY header cannot be read from its character {} on", position_ + 1));
   }
 
   void skip_blanks() {
@@ -95,7 +96,7 @@ class DictionaryParser {
     } else if (key == "shape") {
       parse_shape();
     } else {
-      throw broken(source_, fmt::format("unknown entry {} in the NPY header", excerpt(key)));
+      throw broken_header(source_, fmt::format("unknown entry {} in the NPY header", excerpt(key)));
     }
   }
 
@@ -121,7 +122,7 @@ class DictionaryParser {
     while (!accept(']')) {
       expect('(');
       if (at('('))  // a title and a name
-        throw broken(source_, "the NPY header has fields with titles");
+        throw broken_header(source_, "the NPY header has fields with titles");
       const std::string name(quoted());
       expect(',');
       if (at('['))
@@ -136,7 +137,7 @@ class DictionaryParser {
       add_field(name, descr, shape);
       if (!accept(',') && !at(']')) throw malformed();
     }
-    if (header_.record_bytes == 0) throw broken(source_, "its records are empty");
+    if (header_.record_bytes == 0) throw broken_header(source_, "its records are empty");
   }
 
   void add_field(const std::string& name, std::string_view descr,
@@ -148,15 +149,16 @@ class DictionaryParser {
     std::uint64_t count = 1;
     for (const std::uint64_t extent : shape)
       if (__builtin_mul_overflow(count, extent, &count) || count > kMostBytes)
-        throw broken(source_, "its records are larger than 1 MiB");
+        throw broken_header(source_, "its records are larger than 1 MiB");
     for (std::uint64_t i = 0; type && i < count; ++i) {
-      if (header_.fields.size() == kMostFields) throw broken(source_, "more than 4096 fields");
+      if (header_.fields.size() == kMostFields)
+        throw broken_header(source_, "more than 4096 fields");
       header_.fields.push_back({shape.empty() ? name : fmt::format("{}:{}", name, i),
                                 header_.record_bytes + static_cast<std::size_t>(i * *bytes), *type,
                                 descr[0] == '>'});
     }
     if (*bytes > kMostBytes || header_.record_bytes + count * *bytes > kMostBytes)
-      throw broken(source_, "its records are larger than 1 MiB");
+      throw broken_header(source_, "its records are larger than 1 MiB");
     header_.record_bytes += static_cast<std::size_t>(count * *bytes);
   }
 
@@ -225,23 +227,23 @@ class DictionaryParser {
 
 NpyHeader read_npy_header(BufferedSource& source) {
   std::array<unsigned char, 12> lead{};
-  const std::size_t lead_size = kMagic.size() + 2;
-  if (!source.peek(kMagic.size()).starts_with(kMagic))
-    throw broken(source, "its first bytes are not those of NPY");
+  const std::size_t lead_size = kNpyMagic.size() + 2;
+  if (!source.peek(kNpyMagic.size()).starts_with(kNpyMagic))
+    throw broken_header(source, "its first bytes are not those of NPY");
   if (source.read(reinterpret_cast<char*>(lead.data()), lead_size) < lead_size)
-    throw broken(source, "the file ends inside the header");
-  const unsigned version = lead[kMagic.size()];
+    throw broken_header(source, "the file ends inside the header");
+  const unsigned version = lead[kNpyMagic.size()];
   if (version < 1 || version > 3)
-    throw broken(source, fmt::format("NPY version {} is not known", version));
+    throw broken_header(source, fmt::format("NPY version {} is not known", version));
   const std::size_t length_size = version == 1 ? 2 : 4;
   if (source.read(reinterpret_cast<char*>(lead.data()), length_size) < length_size)
-    throw broken(source, "the file ends inside the header");
+    throw broken_header(source, "the file ends inside the header");
   std::size_t length = 0;
   for (std::size_t i = length_size; i-- > 0;) length = length << 8 | lead[i];
   if (length > kLongestHeader)
-    throw broken(source, fmt::format("an NPY header of {} bytes is too long", length));
+    throw broken_header(source, fmt::format("an NPY header of {} bytes is too long", length));
   const std::string text(source.peek(length).substr(0, length));
-  if (source.skip(length) < length) throw broken(source, "the file ends inside the header");
+  if (source.skip(length) < length) throw broken_header(source, "the file ends inside the header");
   return DictionaryParser(source, text).parse();
 }
 
@@ -251,10 +253,10 @@ std::string npy_header(Precision precision, const std::vector<std::int64_t>& sha
                                  precision == Precision::f32 ? "<f4" : "<f8",
                                  fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   constexpr std::size_t kAlignment = 64;
-  const std::size_t lead = kMagic.size() + 4;  // and version and length, two bytes each
+  const std::size_t lead = kNpyMagic.size() + 4;  // and version and length, two bytes each
   while ((lead + text.size() + 1) % kAlignment != 0) text += ' ';
   text += '\n';
-  std::string head(kMagic);
+  std::string head(kNpyMagic);
   for (const std::size_t byte :
        {std::size_t{1}, std::size_t{0}, text.size() & 0xff, text.size() >> 8})
     head += static_cast<char>(byte);

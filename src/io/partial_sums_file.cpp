@@ -19,13 +19,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// 1 had Gaussians that are cut elsewhere.
-constexpr std::string_view kMagic = "skde partial sums 2\n";
-constexpr std::string_view kAnyMagic = kMagic.substr(0, kMagic.size() - 2);
+constexpr std::string_view kPartialMagic = "skde partial sums 2\n";
+constexpr std::string_view kAnyMagic = kPartialMagic.substr(0, kPartialMagic.size() - 2);
 constexpr std::uint64_t kLongestHead = std::uint64_t{1} << 26;
 constexpr std::int64_t kMostSum = std::int64_t{1} << 62;
-constexpr std::size_t kBlock = std::size_t{1} << 16;  // sums that are read or written at a time
+constexpr std::size_t kSumsAtOnce = std::size_t{1}
+                                    << 16;  // sums that are read or written at a time
 
-[[noreturn]] void fail(const std::string& file, const std::string& why) {
+[[noreturn]] void refuse_partial(const std::string& file, const std::string& why) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", file, why), {{}, "sum that part again"});
 }
 
@@ -131,28 +132,32 @@ PartialHead head_of(std::string_view text, const std::string& file, std::int64_t
 /// The head of a file whose length is as it says, where that is known.
 PartialHead read_head(BufferedSource& source, std::int64_t& check) {
   const std::string& file = source.name();
-  std::array<char, kMagic.size() + sizeof(std::uint64_t)> start{};
+  std::array<char, kPartialMagic.size() + sizeof(std::uint64_t)> start{};
   const std::size_t got = source.read(start.data(), start.size());
-  const std::string_view magic(start.data(), std::min(got, kMagic.size()));
-  if (magic.starts_with(kAnyMagic) && magic.size() == kMagic.size() && magic != kMagic)
-    fail(file, "holds partial sums of another version of skde, which go with none of this one");
-  if (magic != kMagic)
+  const std::string_view magic(start.data(), std::min(got, kPartialMagic.size()));
+  if (magic.starts_with(kAnyMagic) && magic.size() == kPartialMagic.size() &&
+      magic != kPartialMagic)
+    refuse_partial(file,
+                   "holds partial sums of another version of skde, which go with none of this one");
+  if (magic != kPartialMagic)
     throw Error(ErrorKind::input, fmt::format("{}: is no file of partial sums", file),
                 {{}, "name files that 'skde density -o PART.skp' wrote"});
   std::uint64_t length = 0;
-  std::memcpy(&length, start.data() + kMagic.size(), sizeof length);
+  std::memcpy(&length, start.data() + kPartialMagic.size(), sizeof length);
   length = in_order(length);
-  if (got < start.size()) fail(file, "is cut short inside its head");
-  if (length > kLongestHead) fail(file, fmt::format("a head of {} bytes is no head", length));
+  if (got < start.size()) refuse_partial(file, "is cut short inside its head");
+  if (length > kLongestHead)
+    refuse_partial(file, fmt::format("a head of {} bytes is no head", length));
   const std::uint64_t ahead = source.size().value_or(kLongestHead);
   std::string text(static_cast<std::size_t>(std::min(length, ahead)), '\0');
-  if (source.read(text.data(), text.size()) < length) fail(file, "is cut short inside its head");
+  if (source.read(text.data(), text.size()) < length)
+    refuse_partial(file, "is cut short inside its head");
   PartialHead head = head_of(text, file, check);
   const auto bytes = static_cast<std::uint64_t>(head.problem.grid.cells()) * sizeof(std::int64_t);
   const std::uint64_t whole = start.size() + length + bytes;
   if (const auto size = source.size(); size && *size != whole)
-    fail(file, fmt::format("holds {} bytes instead of the {} that its {} cells take", *size, whole,
-                           head.problem.grid.cells()));
+    refuse_partial(file, fmt::format("holds {} bytes instead of the {} that its {} cells take",
+                                     *size, whole, head.problem.grid.cells()));
   return head;
 }
 
@@ -161,15 +166,15 @@ PartialHead read_head(BufferedSource& source, std::int64_t& check) {
 void write_partial_sums(const std::string& path, const PartialSums& partial) {
   const std::string head = json_text(head_json(partial.head, check_sum(partial.sums)));
   const std::uint64_t length = in_order<std::uint64_t>(head.size());
-  require_room(path, kMagic.size() + sizeof length + head.size() +
+  require_room(path, kPartialMagic.size() + sizeof length + head.size() +
                          partial.sums.size() * sizeof(std::int64_t));
   OutputFile file(path);
-  file.write(kMagic);
+  file.write(kPartialMagic);
   file.write(&length, sizeof length);
   file.write(head);
   std::vector<std::int64_t> block;
-  for (std::size_t begin = 0; begin < partial.sums.size(); begin += kBlock) {
-    const std::size_t count = std::min(kBlock, partial.sums.size() - begin);
+  for (std::size_t begin = 0; begin < partial.sums.size(); begin += kSumsAtOnce) {
+    const std::size_t count = std::min(kSumsAtOnce, partial.sums.size() - begin);
     block.assign(partial.sums.begin() + static_cast<std::ptrdiff_t>(begin),
                  partial.sums.begin() + static_cast<std::ptrdiff_t>(begin + count));
     for (std::int64_t& value : block) value = in_order(value);
@@ -191,16 +196,16 @@ PartialHead add_partial_sums(std::unique_ptr<ByteSource> bytes, std::vector<std:
   const auto cells = static_cast<std::size_t>(head.problem.grid.cells());
   if (sums.empty() && source.size()) sums.resize(cells);
   const bool grows = sums.empty();  // with what arrives, not by the head's word
-  std::vector<std::int64_t> block(std::min(kBlock, cells));
+  std::vector<std::int64_t> block(std::min(kSumsAtOnce, cells));
   for (std::size_t begin = 0; begin < cells; begin += block.size()) {
-    block.resize(std::min(kBlock, cells - begin));
+    block.resize(std::min(kSumsAtOnce, cells - begin));
     const std::size_t wanted = block.size() * sizeof(std::int64_t);
     if (source.read(reinterpret_cast<char*>(block.data()), wanted) < wanted)
-      fail(source.name(), fmt::format("is cut short at byte {}", source.position()));
+      refuse_partial(source.name(), fmt::format("is cut short at byte {}", source.position()));
     for (std::int64_t& value : block) value = in_order(value);
     found = check_sum(block, found);
     if (std::ranges::any_of(block, [](std::int64_t v) { return v < 0 || v > kMostSum; }))
-      fail(source.name(), "holds numbers that are no sums of its samples");
+      refuse_partial(source.name(), "holds numbers that are no sums of its samples");
     if (grows) sums.resize(begin + block.size());
     for (std::size_t i = 0; i < block.size(); ++i) {
       const std::uint64_t sum =
@@ -208,8 +213,9 @@ PartialHead add_partial_sums(std::unique_ptr<ByteSource> bytes, std::vector<std:
       sums[begin + i] = static_cast<std::int64_t>(sum);
     }
   }
-  if (found != check) fail(source.name(), "its sums were changed since they were written");
-  if (!source.peek(1).empty()) fail(source.name(), "holds more than its sums");
+  if (found != check)
+    refuse_partial(source.name(), "its sums were changed since they were written");
+  if (!source.peek(1).empty()) refuse_partial(source.name(), "holds more than its sums");
   return head;
 }
 

@@ -18,7 +18,7 @@ namespace skde::io {
 namespace {
 
 constexpr std::string_view kSignature = "PK\x03\x04";
-constexpr std::size_t kHeaderBytes = 30;
+constexpr std::size_t kEntryHeaderBytes = 30;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 constexpr std::uint16_t kEncrypted = 1 << 0, kSizeBehind = 1 << 3;
 constexpr std::uint32_t kInZip64 = 0xffffffff;
@@ -33,7 +33,7 @@ struct MemberHeader {
   bool endless() const { return (flags & kSizeBehind) != 0 && packed_bytes == 0; }
 };
 
-[[noreturn]] void fail(const BufferedSource& archive, std::string_view why) {
+[[noreturn]] void refuse_archive(const BufferedSource& archive, std::string_view why) {
   throw Error(ErrorKind::input, fmt::format("{}: byte {}: {}; the archive is broken",
                                             archive.name(), archive.position(), why));
 }
@@ -48,7 +48,7 @@ Whole little_endian(std::string_view bytes, std::size_t offset) {
 
 std::string take(BufferedSource& archive, std::size_t count) {
   std::string bytes(count, '\0');
-  if (archive.read(bytes.data(), count) < count) fail(archive, "it ends inside a header");
+  if (archive.read(bytes.data(), count) < count) refuse_archive(archive, "it ends inside a header");
   return bytes;
 }
 
@@ -72,7 +72,7 @@ void read_zip64(std::string_view extra, MemberHeader& header) {
 /// The next member's header; none behind the last member.
 std::optional<MemberHeader> next_header(BufferedSource& archive) {
   if (!archive.peek(kSignature.size()).starts_with(kSignature)) return std::nullopt;
-  const std::string fixed = take(archive, kHeaderBytes);
+  const std::string fixed = take(archive, kEntryHeaderBytes);
   MemberHeader header;
   header.flags = little_endian<std::uint16_t>(fixed, 6);
   header.method = little_endian<std::uint16_t>(fixed, 8);
@@ -88,7 +88,8 @@ void pass_over(BufferedSource& archive, const MemberHeader& header) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: its members do not say how long they are", archive.name()),
                 {{}, "write it to a file, not to a pipe, or unpack it"});
-  if (archive.skip(header.packed_bytes) < header.packed_bytes) fail(archive, "it is cut short");
+  if (archive.skip(header.packed_bytes) < header.packed_bytes)
+    refuse_archive(archive, "it is cut short");
 }
 
 /// A stretch of an archive.
@@ -103,7 +104,7 @@ class MemberSource final : public ByteSource {
     const std::uint64_t left = first_ + bytes_ - archive_.position();
     const std::size_t count =
         archive_.read(to, static_cast<std::size_t>(std::min<std::uint64_t>(most, left)));
-    if (count == 0 && left > 0 && most > 0) fail(archive_, "it is cut short");
+    if (count == 0 && left > 0 && most > 0) refuse_archive(archive_, "it is cut short");
     return count;
   }
   bool seekable() const override { return archive_.seekable(); }
@@ -126,7 +127,7 @@ BufferedSource member_bytes(BufferedSource archive, const MemberHeader& header) 
   if (header.endless()) pass_over(archive, header);  // throws
   const std::uint64_t bytes = header.packed_bytes;
   if (archive.size() && bytes > *archive.size() - archive.position())
-    fail(archive, "a member is larger than the rest of it");
+    refuse_archive(archive, "a member is larger than the rest of it");
   auto member = std::make_unique<MemberSource>(std::move(archive), bytes);
   return header.method == kDeflated ? inflated(std::move(member))
                                     : BufferedSource(std::move(member));

@@ -25,10 +25,10 @@ constexpr int kCaptionWidth = 26;             // an upright caption
 constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap to labels beside them
 constexpr int kBarWidth = 24, kBarGap = 34, kLeastBar = 200;
 constexpr int kNarrowest = 560;          // so that the facts do not become a column
-constexpr double kLargestRatio = 4;      // of a panel's sides
+constexpr double kLongestPanel = 4;      // of a panel's sides
 constexpr double kLeastStretch = 1.005;  // that is worth a word
 
-struct Plan {
+struct PlanePlan {
   PictureAxis across, up, values;
   std::vector<Rectangle> panels;
   Rectangle bar;
@@ -59,10 +59,10 @@ int panel_width(int panels, int columns, int gap, double ratio) {
 }
 
 /// Panels as large as they can be, relative to the top of the first.
-void plan_panels(Plan& plan, const PictureCanvas& ruler, int panels, const Box& box, int column,
-                 int row) {
+void plan_panels(PlanePlan& plan, const PictureCanvas& ruler, int panels, const Box& box,
+                 int column, int row) {
   const double shape = box.extent()[column] / box.extent()[row];
-  const double ratio = std::clamp(shape, 1 / kLargestRatio, kLargestRatio);
+  const double ratio = std::clamp(shape, 1 / kLongestPanel, kLongestPanel);
   plan.stretch = std::max(shape / ratio, ratio / shape);
   constexpr int kGuess = 80;  // a label and the space beside it
   const int gap = panels > 1 ? kGuess : 0;
@@ -80,7 +80,7 @@ void plan_panels(Plan& plan, const PictureCanvas& ruler, int panels, const Box& 
                            (i / plan.columns) * (height + kRowGap), width, height});
 }
 
-void plan_color_bar(Plan& plan, const PictureCanvas& ruler, const PlaneSheet& sheet) {
+void plan_color_bar(PlanePlan& plan, const PictureCanvas& ruler, const PlaneSheet& sheet) {
   const int bottom = plan.panels.back().bottom();
   plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + kBarGap, 0,
               kBarWidth, std::max(kLeastBar, bottom)};
@@ -91,11 +91,11 @@ void plan_color_bar(Plan& plan, const PictureCanvas& ruler, const PlaneSheet& sh
   plan.width = std::max(plan.bar_caption_x + kCaptionWidth / 2, kNarrowest) + kPictureMargin;
 }
 
-Plan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMetadata& metadata,
-               std::array<bool, 3> flipped) {
+PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMetadata& metadata,
+                    std::array<bool, 3> flipped) {
   const PictureCanvas ruler(1, 1);
   const int column = sheet.planes.front().columns_axis, row = sheet.planes.front().rows_axis;
-  Plan plan;
+  PlanePlan plan;
   plan.flipped = flipped;
   plan.peak = finite_maximum(sheet.planes);
   plan_panels(plan, ruler, static_cast<int>(sheet.planes.size()), grid.bounds(), column, row);
@@ -120,7 +120,7 @@ Plan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMetadata&
 }
 
 /// Labels stand at the left and at the lower end of the sheet alone.
-void draw_axes(PictureCanvas& canvas, const Plan& plan, std::size_t i) {
+void draw_axes(PictureCanvas& canvas, const PlanePlan& plan, std::size_t i) {
   const Rectangle& panel = plan.panels[i];
   const auto columns = static_cast<std::size_t>(plan.columns);
   if (i % columns == 0)
@@ -133,7 +133,7 @@ void draw_axes(PictureCanvas& canvas, const Plan& plan, std::size_t i) {
     draw_bottom_marks(canvas, panel, plan.across);
 }
 
-void draw(PictureCanvas& canvas, const Plan& plan, const PlaneSheet& sheet) {
+void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet) {
   draw_heading(canvas, plan.width, plan.heading);
   const Projection& first = sheet.planes.front();
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
@@ -154,7 +154,7 @@ void draw(PictureCanvas& canvas, const Plan& plan, const PlaneSheet& sheet) {
 
 void write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
                          const DensityMetadata& metadata, std::array<bool, 3> flipped) {
-  const Plan plan = make_plan(sheet, grid, metadata, flipped);
+  const PlanePlan plan = make_plan(sheet, grid, metadata, flipped);
   PictureCanvas canvas(plan.width, plan.height);
   draw(canvas, plan, sheet);
   write_png(canvas.picture(), path);

@@ -20,17 +20,17 @@ namespace skde {
 
 namespace {
 
-constexpr int kAcross = 1220, kUp = 940;      // pixels for the panels' sides
-constexpr int kRowGap = 42;                   // between the rows of panels: marks and a caption
-constexpr int kBelow = 62;                    // a bottom axis
-constexpr int kCaptionWidth = 26;             // an upright caption
-constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap to labels beside them
-constexpr int kBarWidth = 24, kBarGap = 34;
+constexpr int kProjectionAcross = 1220, kProjectionUp = 940;  // pixels for the panels' sides
+constexpr int kProjectionRowGap = 42;        // between the rows of panels: marks and a caption
+constexpr int kProjectionBelow = 62;         // a bottom axis
+constexpr int kProjectionCaptionWidth = 26;  // an upright caption
+constexpr int kProjectionLabelSpace = kTickPixels + 5;  // marks and the gap to labels beside them
+constexpr int kProjectionBarWidth = 24, kProjectionBarGap = 34;
 constexpr int kRoomForBar = 240;  // the empty corner holds the colour bar from this side on
-constexpr int kNarrowest = 560;   // so that the facts do not become a column
+constexpr int kProjectionNarrowest = 560;  // so that the facts do not become a column
 
 /// Everything about a picture that is known before it is drawn.
-struct Plan {
+struct ProjectionPlan {
   double peak = 0;
   PictureAxis x, y, z_up, z_across, values;
   Rectangle xy, xz, zy, bar;
@@ -55,13 +55,13 @@ std::string caption_of(std::size_t axis, const AxisTicks& ticks, const PictureSi
   if (sides.one_scale) return caption;
   const auto scale = [&](std::size_t i) { return sides.pixels[i] / extent[static_cast<int>(i)]; };
   const double factor = scale(axis) / std::min({scale(0), scale(1), scale(2)});
-  constexpr double kLeastStretch = 1.005;  // that is worth a word
-  return factor < kLeastStretch ? caption
-                                : fmt::format("{}, stretched {:.3g}\u00d7", caption, factor);
+  constexpr double kLeastFactor = 1.005;  // that is worth a word
+  return factor < kLeastFactor ? caption
+                               : fmt::format("{}, stretched {:.3g}\u00d7", caption, factor);
 }
 
-void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const PictureSides& sides,
-               const DensityMetadata& metadata) {
+void plan_axes(ProjectionPlan& plan, const PictureCanvas& ruler, const Grid& grid,
+               const PictureSides& sides, const DensityMetadata& metadata) {
   const Box box = grid.bounds();
   const auto [x, y, z] = sides.pixels;
   plan.x = fit_horizontal_axis(ruler, box.lower.x, box.upper.x, x);
@@ -80,36 +80,37 @@ void plan_axes(Plan& plan, const PictureCanvas& ruler, const Grid& grid, const P
 }
 
 /// Panels relative to the top of the upper row, which comes below the facts.
-void plan_panels(Plan& plan, const PictureCanvas& ruler, const PictureSides& sides) {
+void plan_panels(ProjectionPlan& plan, const PictureCanvas& ruler, const PictureSides& sides) {
   const auto [x, y, z] = sides.pixels;
   const int labels = std::max(label_width(ruler, plan.y), label_width(ruler, plan.z_up));
-  const int left = kPictureMargin + kCaptionWidth + labels + kLabelSpace;
+  const int left = kPictureMargin + kProjectionCaptionWidth + labels + kProjectionLabelSpace;
   // The last label of x and the first of z stand half outside their panels.
-  const int column_gap =
-      std::max(kRowGap, (label_width(ruler, plan.x) + label_width(ruler, plan.z_across)) / 2 + 28);
+  const int column_gap = std::max(
+      kProjectionRowGap, (label_width(ruler, plan.x) + label_width(ruler, plan.z_across)) / 2 + 28);
   plan.xz = {left, 0, x, z};
-  plan.xy = {left, z + kRowGap, x, y};
+  plan.xy = {left, z + kProjectionRowGap, x, y};
   plan.zy = {plan.xy.right() + column_gap, plan.xy.y, z, y};
 }
 
 /// The colour bar fills the empty corner above zy where that is large enough, and stands right of
 /// all panels elsewhere.
-void plan_color_bar(Plan& plan, const PictureCanvas& ruler, const DensityMetadata& metadata) {
+void plan_color_bar(ProjectionPlan& plan, const PictureCanvas& ruler,
+                    const DensityMetadata& metadata) {
   const bool in_corner = plan.xz.height >= kRoomForBar;
-  plan.bar = in_corner ? Rectangle{plan.zy.x, plan.xz.y, kBarWidth, plan.xz.height}
-                       : Rectangle{plan.zy.right() + kBarGap, plan.xz.y, kBarWidth,
-                                   plan.zy.bottom() - plan.xz.y};
+  plan.bar = in_corner ? Rectangle{plan.zy.x, plan.xz.y, kProjectionBarWidth, plan.xz.height}
+                       : Rectangle{plan.zy.right() + kProjectionBarGap, plan.xz.y,
+                                   kProjectionBarWidth, plan.zy.bottom() - plan.xz.y};
   plan.values = fit_vertical_axis(0, plan.peak, plan.bar.height);
   plan.values.caption =
       axis_caption(quantity_name(metadata), plan.values.ticks, quantity_unit(metadata));
-  plan.bar_caption_x =
-      plan.bar.right() + kLabelSpace + label_width(ruler, plan.values) + kCaptionWidth / 2 + 4;
+  plan.bar_caption_x = plan.bar.right() + kProjectionLabelSpace + label_width(ruler, plan.values) +
+                       kProjectionCaptionWidth / 2 + 4;
   const int panels_end = plan.zy.right() + std::max(0, label_width(ruler, plan.z_across) / 2);
-  const int bar_end = plan.bar_caption_x + kCaptionWidth / 2;
-  plan.width = std::max({panels_end, bar_end, kNarrowest}) + kPictureMargin;
+  const int bar_end = plan.bar_caption_x + kProjectionCaptionWidth / 2;
+  plan.width = std::max({panels_end, bar_end, kProjectionNarrowest}) + kPictureMargin;
 }
 
-void plan_heading(Plan& plan, const PictureCanvas& ruler, const Grid& grid,
+void plan_heading(ProjectionPlan& plan, const PictureCanvas& ruler, const Grid& grid,
                   const DensityMetadata& metadata, bool one_scale) {
   std::vector<std::string> more;
   if (!one_scale) more.emplace_back("axes have scales of their own");
@@ -117,14 +118,14 @@ void plan_heading(Plan& plan, const PictureCanvas& ruler, const Grid& grid,
       make_heading(ruler, plan.width, "Kernel density, maximum projections", grid, metadata, more);
   const int top = plan.heading.height() + 36;
   for (Rectangle* rectangle : {&plan.xy, &plan.xz, &plan.zy, &plan.bar}) rectangle->y += top;
-  plan.height = plan.xy.bottom() + kBelow + kPictureMargin / 2;
+  plan.height = plan.xy.bottom() + kProjectionBelow + kPictureMargin / 2;
 }
 
-Plan make_plan(const Projections& projections, const Grid& grid, const DensityMetadata& metadata,
-               std::array<bool, 3> flipped) {
+ProjectionPlan make_plan(const Projections& projections, const Grid& grid,
+                         const DensityMetadata& metadata, std::array<bool, 3> flipped) {
   const PictureCanvas ruler(1, 1);
-  const PictureSides sides = choose_sides(grid.bounds().extent(), kAcross, kUp);
-  Plan plan;
+  const PictureSides sides = choose_sides(grid.bounds().extent(), kProjectionAcross, kProjectionUp);
+  ProjectionPlan plan;
   plan.flipped = flipped;
   plan.peak = finite_maximum(projections.xy);
   plan_axes(plan, ruler, grid, sides, metadata);
@@ -134,7 +135,7 @@ Plan make_plan(const Projections& projections, const Grid& grid, const DensityMe
   return plan;
 }
 
-void draw_panel(PictureCanvas& canvas, const Plan& plan, const Rectangle& place,
+void draw_panel(PictureCanvas& canvas, const ProjectionPlan& plan, const Rectangle& place,
                 const Projection& projection, const std::string& caption) {
   const auto flipped = [&](int axis) { return plan.flipped[static_cast<std::size_t>(axis)]; };
   canvas.image(place, heat_image(projection, place.width, place.height, plan.peak,
@@ -143,12 +144,12 @@ void draw_panel(PictureCanvas& canvas, const Plan& plan, const Rectangle& place,
   canvas.text_within(place.width, place.x, place.y - 13, caption, {.size = 14});
 }
 
-void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projections) {
+void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const Projections& projections) {
   draw_heading(canvas, plan.width, plan.heading);
   draw_panel(canvas, plan, plan.xy, projections.xy, "maximum along " + plan.names[2]);
   draw_panel(canvas, plan, plan.xz, projections.xz, "maximum along " + plan.names[1]);
   draw_panel(canvas, plan, plan.zy, projections.zy, "maximum along " + plan.names[0]);
-  const int caption_x = kPictureMargin + kCaptionWidth / 2 - 3;
+  const int caption_x = kPictureMargin + kProjectionCaptionWidth / 2 - 3;
   draw_left_axis(canvas, plan.xy, plan.y, caption_x);
   draw_left_axis(canvas, plan.xz, plan.z_up, caption_x);
   draw_bottom_axis(canvas, plan.xy, plan.x);
@@ -164,16 +165,17 @@ void draw(PictureCanvas& canvas, const Plan& plan, const Projections& projection
 
 std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims) {
   constexpr std::int64_t kPixelCopies = 12;  // of canvas, panel, file and their buffers, in bytes
-  constexpr std::int64_t kPixels = std::int64_t{kAcross + 300} * (kUp + 260);
+  constexpr std::int64_t kPixels = std::int64_t{kProjectionAcross + 300} * (kProjectionUp + 260);
   // A panel keeps a row of its pixels for every row of cells.
-  return std::max(dims[1], dims[2]) * kAcross * static_cast<std::int64_t>(sizeof(double)) +
+  return std::max(dims[1], dims[2]) * kProjectionAcross *
+             static_cast<std::int64_t>(sizeof(double)) +
          kPixels * kPixelCopies;
 }
 
 void write_projection_picture(const std::string& path, const Projections& projections,
                               const Grid& grid, const DensityMetadata& metadata,
                               std::array<bool, 3> flipped) {
-  const Plan plan = make_plan(projections, grid, metadata, flipped);
+  const ProjectionPlan plan = make_plan(projections, grid, metadata, flipped);
   PictureCanvas canvas(plan.width, plan.height);
   draw(canvas, plan, projections);
   write_png(canvas.picture(), path);

@@ -12,7 +12,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::array<MeshFormat, 4> kFormats{{
+constexpr std::array<MeshFormat, 4> kMeshFormats{{
     {".ply", "Stanford PLY, binary; for MeshLab, CloudCompare and Blender", true, write_ply_mesh},
     {".obj", "Wavefront OBJ, text; for programs of 3-D graphics", true, write_obj_mesh},
     {".stl", "STL, binary, as floats; for printing", false, write_stl_mesh},
@@ -21,11 +21,11 @@ constexpr std::array<MeshFormat, 4> kFormats{{
 
 }  // namespace
 
-std::span<const MeshFormat> mesh_formats() { return kFormats; }
+std::span<const MeshFormat> mesh_formats() { return kMeshFormats; }
 
 const MeshFormat& mesh_format_for(const std::string& path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  for (const MeshFormat& format : kFormats)
+  for (const MeshFormat& format : kMeshFormats)
     if (format.extension == extension) return format;
   throw Error(ErrorKind::usage,
               fmt::format("{}: meshes are written as {}", path, mesh_extensions()),
@@ -34,7 +34,7 @@ const MeshFormat& mesh_format_for(const std::string& path) {
 
 std::string mesh_extensions() {
   std::string list;
-  for (const MeshFormat& format : kFormats)
+  for (const MeshFormat& format : kMeshFormats)
     list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
   return list;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostPoints = std::size_t{1} << 31;  // that an index of type int counts
 
-std::string head_of(const TriangleMesh& mesh, const MeshRemarks& remarks) {
+std::string ply_head_of(const TriangleMesh& mesh, const MeshRemarks& remarks) {
   std::string head = "ply\nformat binary_little_endian 1.0\n";
   for (const auto& [name, text] : remarks)
     fmt::format_to(std::back_inserter(head), "comment {}: {}\n", name, text);
@@ -33,7 +33,7 @@ void write_ply_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
                 fmt::format("{}: PLY cannot count {} points", path, mesh.points.size()),
                 {"output", "write it as .vtp"});
   OutputFile file(path);
-  file.write(head_of(mesh, remarks));
+  file.write(ply_head_of(mesh, remarks));
   write_records(file, mesh.points.size(), progress, [&](std::string& to, std::size_t i) {
     append_bytes(to, mesh.points[i]);
     if (mesh.normals.empty()) return;

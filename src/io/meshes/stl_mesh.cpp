@@ -10,7 +10,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kHeadBytes = 80;
+constexpr std::size_t kStlHeadBytes = 80;
 
 void append_floats(std::string& to, Vec3 v) {
   for (int axis = 0; axis < 3; ++axis) append_bytes(to, static_cast<float>(v[axis]));
@@ -34,9 +34,9 @@ void write_stl_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
   // Readers take a head that begins with "solid" for text.
   std::string head = "binary";
   for (const auto& [name, text] : remarks)
-    if (head.size() + name.size() + text.size() + 4 < kHeadBytes)
+    if (head.size() + name.size() + text.size() + 4 < kStlHeadBytes)
       head += fmt::format(", {}: {}", name, text);
-  head.resize(kHeadBytes, ' ');
+  head.resize(kStlHeadBytes, ' ');
   append_bytes(head, static_cast<std::uint32_t>(mesh.triangles.size()));
   OutputFile file(path);
   file.write(head);

@@ -34,7 +34,7 @@ class AppendedArrays {
   std::size_t offset_ = 0;
 };
 
-std::string head_of(const TriangleMesh& mesh, const MeshRemarks& remarks) {
+std::string vtp_head_of(const TriangleMesh& mesh, const MeshRemarks& remarks) {
   AppendedArrays arrays;
   std::string fields;
   for (const auto& [name, text] : remarks) fields += string_element(name, text);
@@ -81,7 +81,7 @@ void write_length(OutputFile& file, std::size_t bytes) {
 void write_vtp_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
                     Progress& progress) {
   OutputFile file(path);
-  file.write(head_of(mesh, remarks));
+  file.write(vtp_head_of(mesh, remarks));
   write_length(file, mesh.points.size() * sizeof(Vec3));
   file.write(mesh.points.data(), mesh.points.size() * sizeof(Vec3));
   if (!mesh.normals.empty()) {

@@ -7,7 +7,7 @@ namespace skde::io {
 namespace {
 
 /// Of what one thread reads at a time.
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 15;
+constexpr std::size_t kChunkRows = std::size_t{1} << 15;
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void CloudChunks::read_piece(Lock& lock, Samples& chunk, ChunkPlace& place) {
 /// False at the end of the input.
 bool CloudChunks::read_rows(Samples& chunk, ChunkPlace& place, const Progress& progress) {
   SilentProgress silent(progress);
-  if (!stream_->read_input(chunk, kRowsAtOnce, silent)) return false;
+  if (!stream_->read_input(chunk, kChunkRows, silent)) return false;
   place.take(chunk.size());
   return true;
 }

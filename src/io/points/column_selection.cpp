@@ -15,13 +15,13 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMostListed = 40;
+constexpr std::size_t kMostColumnsListed = 40;
 
 /// What an error about a column that is not there suggests.
 std::string what_there_is(std::string_view typed, const FileColumns& columns) {
   std::vector<std::string_view> names;
   for (const std::string& name : columns.names)
-    if (!name.empty() && names.size() < kMostListed) names.push_back(name);
+    if (!name.empty() && names.size() < kMostColumnsListed) names.push_back(name);
   const std::string numbers = fmt::format("numbers 1 to {} serve too", columns.names.size());
   if (names.empty())
     return fmt::format("its columns have no names, only numbers 1 to {}", columns.names.size());
@@ -68,9 +68,9 @@ std::size_t find_width(const std::string& wanted, const FileColumns& columns) {
 }
 
 /// The names between quotes, as many as a line may hold.
-std::string listed(const std::vector<std::string>& names) {
+std::string listed_columns(const std::vector<std::string>& names) {
   std::string list;
-  std::size_t left = kMostListed;
+  std::size_t left = kMostColumnsListed;
   for (const std::string& name : names) {
     if (name.empty()) continue;
     if (left-- == 0) return list.append(", ...");
@@ -87,9 +87,10 @@ std::string or_skip(const FileColumns& columns) {
 /// Columns with names that are not those of coordinates: taking any three would be a guess.
 Error no_coordinates(const FileColumns& columns, const std::string& doubt) {
   const std::string problem = doubt.empty() ? "no columns are named x, y and z or alike" : doubt;
-  return Error(ErrorKind::input,
-               fmt::format("{}: {}; it has {}", columns.file, problem, listed(columns.names)),
-               {"columns", "name three with `columns=X,Y,Z`" + or_skip(columns)});
+  return Error(
+      ErrorKind::input,
+      fmt::format("{}: {}; it has {}", columns.file, problem, listed_columns(columns.names)),
+      {"columns", "name three with `columns=X,Y,Z`" + or_skip(columns)});
 }
 
 std::array<std::size_t, 3> first_three(const FileColumns& columns) {

@@ -13,15 +13,15 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMostListed = 40;
+constexpr std::size_t kMostPathsListed = 40;
 constexpr hsize_t kMostColumns = 4096;
 
-[[noreturn]] void refuse(const std::string& name, const std::string& why,
-                         std::string suggestion = "name one as FILE:/DATASET") {
+[[noreturn]] void refuse_hdf5(const std::string& name, const std::string& why,
+                              std::string suggestion = "name one as FILE:/DATASET") {
   throw Error(ErrorKind::input, fmt::format("{}: {}", name, why), {{}, std::move(suggestion)});
 }
 
-bool is_number(hid_t type) {
+bool is_number_type(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
   return kind == H5T_INTEGER || kind == H5T_FLOAT;
 }
@@ -38,11 +38,11 @@ std::vector<std::string> dataset_paths(const Hdf5Handle& file) {
   return paths;
 }
 
-std::string listed(const std::vector<std::string>& paths) {
+std::string listed_paths(const std::vector<std::string>& paths) {
   std::string list;
-  for (std::size_t i = 0; i < std::min(paths.size(), kMostListed); ++i)
+  for (std::size_t i = 0; i < std::min(paths.size(), kMostPathsListed); ++i)
     list.append(list.empty() ? "" : ", ").append(excerpt(paths[i]));
-  if (paths.size() > kMostListed) list += ", ...";
+  if (paths.size() > kMostPathsListed) list += ", ...";
   return list.empty() ? "no data set" : list;
 }
 
@@ -69,7 +69,8 @@ void add_members(const Dataset& set, const std::string& path, Hdf5Columns& found
     const std::unique_ptr<char, herr_t (*)(void*)> name(
         H5Tget_member_name(set.type.id(), static_cast<unsigned>(i)), H5free_memory);
     const Hdf5Handle type(H5Tget_member_type(set.type.id(), static_cast<unsigned>(i)), H5Tclose);
-    if (name && is_number(type.id())) found.columns.push_back({name.get(), path, name.get(), -1});
+    if (name && is_number_type(type.id()))
+      found.columns.push_back({name.get(), path, name.get(), -1});
   }
 }
 
@@ -80,7 +81,7 @@ void add_group(const Hdf5Handle& file, const std::string& group, std::optional<h
     const std::size_t slash = path.rfind('/');
     if (path.substr(0, slash) != group) continue;
     const auto set = open_dataset(file, path);
-    if (!set || set->shape.size() != 1 || !is_number(set->type.id())) continue;
+    if (!set || set->shape.size() != 1 || !is_number_type(set->type.id())) continue;
     if (!rows) rows = set->shape[0];
     if (set->shape[0] == *rows) found.columns.push_back({path.substr(slash + 1), path, "", -1});
   }
@@ -101,7 +102,7 @@ std::string default_part(const std::string& name, const std::vector<std::string>
       meant.push_back(path);
   if (meant.size() == 1) return meant[0];
   if (meant.empty() && paths.size() == 1) return paths[0];
-  refuse(name, fmt::format("holds {}", listed(meant.empty() ? paths : meant)));
+  refuse_hdf5(name, fmt::format("holds {}", listed_paths(meant.empty() ? paths : meant)));
 }
 
 Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const std::string& path,
@@ -113,9 +114,10 @@ Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const st
     return found;
   }
   if (set.shape.size() != 2 || set.shape[1] < 3 || set.shape[1] > kMostColumns ||
-      !is_number(set.type.id()))
-    refuse(name, fmt::format("{} has neither records nor shape (N, 3) or wider", excerpt(path)),
-           "name another part as FILE:/DATASET, or a group whose columns are data sets");
+      !is_number_type(set.type.id()))
+    refuse_hdf5(name,
+                fmt::format("{} has neither records nor shape (N, 3) or wider", excerpt(path)),
+                "name another part as FILE:/DATASET, or a group whose columns are data sets");
   constexpr std::array<const char*, 3> kNames{"x", "y", "z"};
   for (std::size_t i = 0; i < set.shape[1]; ++i)
     found.columns.push_back({i < 3 ? kNames[i] : "", path, "", static_cast<std::int64_t>(i)});
@@ -135,7 +137,8 @@ Hdf5Columns find_hdf5_columns(const Hdf5Handle& file, const std::string& name,
   Hdf5Columns found;
   add_group(file, path == "/" ? "" : path, std::nullopt, found);
   if (found.columns.size() < 3)
-    refuse(name, fmt::format("has no part {}; it holds {}", excerpt(path), listed(paths)));
+    refuse_hdf5(name,
+                fmt::format("has no part {}; it holds {}", excerpt(path), listed_paths(paths)));
   return found;
 }
 

@@ -15,7 +15,7 @@ namespace skde::io {
 namespace {
 
 /// Few enough rows that a chunk of a packed data set is not unpacked for each of its columns anew.
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
+constexpr std::size_t kHdf5RowsAtOnce = std::size_t{1} << 16;
 
 /// A column that is read: its data set, and what of it.
 class OpenColumn {
@@ -75,7 +75,7 @@ class Hdf5Reader final : public PointReader {
   bool read(Samples& chunk, std::size_t most) override {
     first_of_chunk_ = done_;
     const auto count =
-        static_cast<std::size_t>(std::min<std::uint64_t>({most, kRowsAtOnce, rows_ - done_}));
+        static_cast<std::size_t>(std::min<std::uint64_t>({most, kHdf5RowsAtOnce, rows_ - done_}));
     chunk.xyz.resize(3 * count);
     chunk.weights.resize(weighted_ ? count : 0);
     chunk.widths.resize(widths_ * count);

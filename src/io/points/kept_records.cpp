@@ -8,16 +8,17 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kBytes = sizeof(double);
+constexpr std::size_t kValueBytes = sizeof(double);
 
 /// Records of `columns` doubles, of which these are read.
 std::unique_ptr<PointReader> read_doubles(const std::string& name, std::string records,
                                           std::size_t columns, const SelectedColumns& read) {
   RecordLayout layout;
-  layout.stride = columns * kBytes;
+  layout.stride = columns * kValueBytes;
   layout.big_endian = std::endian::native == std::endian::big;
-  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis].offset = read.xyz[axis] * kBytes;
-  if (read.weight) layout.weight = RecordField{*read.weight * kBytes, ScalarType::f64};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layout.xyz[axis].offset = read.xyz[axis] * kValueBytes;
+  if (read.weight) layout.weight = RecordField{*read.weight * kValueBytes, ScalarType::f64};
   const std::uint64_t rows = records.size() / layout.stride;
   auto reader = read_records(BufferedSource(kept_source(name, std::move(records))), layout, rows,
                              Surplus::error);

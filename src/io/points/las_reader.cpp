@@ -18,7 +18,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 227, kLongHeaderBytes = 375;  // before LAS 1.3, of LAS 1.4
+constexpr std::size_t kLasHeaderBytes = 227, kLongHeaderBytes = 375;  // before LAS 1.3, of LAS 1.4
 /// Bytes of a point at least, of the formats 0 to 10.
 constexpr std::array<std::size_t, 11> kPointBytes{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
 
@@ -30,7 +30,7 @@ struct LasHeader {
   std::array<double, 3> scale{}, shift{};
 };
 
-[[noreturn]] void fail(const BufferedSource& source, const std::string& why) {
+[[noreturn]] void refuse_las(const BufferedSource& source, const std::string& why) {
   throw Error(ErrorKind::input,
               fmt::format("{}: {}; the file is broken or no LAS file", source.name(), why));
 }
@@ -56,24 +56,25 @@ void check_header(const BufferedSource& source, const LasHeader& header, unsigne
                  "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz "
                  "OUT.las'"});
   if (header.format >= kPointBytes.size())
-    fail(source, fmt::format("point format {} is not known", header.format));
+    refuse_las(source, fmt::format("point format {} is not known", header.format));
   if (header.record_bytes < kPointBytes[header.format])
-    fail(source, fmt::format("points of format {} take {} bytes or more, not {}", header.format,
-                             kPointBytes[header.format], header.record_bytes));
+    refuse_las(source, fmt::format("points of format {} take {} bytes or more, not {}",
+                                   header.format, kPointBytes[header.format], header.record_bytes));
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (!std::isfinite(header.scale[axis]) || header.scale[axis] == 0 ||
         !std::isfinite(header.shift[axis]))
-      fail(source, fmt::format("{} is scaled by {} and shifted by {}", kAxisNames[axis],
-                               header.scale[axis], header.shift[axis]));
+      refuse_las(source, fmt::format("{} is scaled by {} and shifted by {}", kAxisNames[axis],
+                                     header.scale[axis], header.shift[axis]));
 }
 
-LasHeader read_header(BufferedSource& source) {
+LasHeader read_las_header(BufferedSource& source) {
   const std::string_view head = source.peek(kLongHeaderBytes);
-  if (head.size() < kHeaderBytes) fail(source, "it ends inside its header");
+  if (head.size() < kLasHeaderBytes) refuse_las(source, "it ends inside its header");
   LasHeader header;
   header.minor = static_cast<unsigned>(whole_at(head, 25, 1));
   if (whole_at(head, 24, 1) != 1 || header.minor > 4)
-    fail(source, fmt::format("version {}.{} is not known", whole_at(head, 24, 1), header.minor));
+    refuse_las(source,
+               fmt::format("version {}.{} is not known", whole_at(head, 24, 1), header.minor));
   header.header_bytes = static_cast<std::size_t>(whole_at(head, 94, 2));
   header.first_point = whole_at(head, 96, 4);
   header.records = whole_at(head, 100, 4);
@@ -82,14 +83,15 @@ LasHeader read_header(BufferedSource& source) {
   header.record_bytes = static_cast<std::size_t>(whole_at(head, 105, 2));
   header.points = whole_at(head, 107, 4);
   if (header.minor == 4) {
-    if (head.size() < kLongHeaderBytes) fail(source, "it ends inside its header");
+    if (head.size() < kLongHeaderBytes) refuse_las(source, "it ends inside its header");
     if (const std::uint64_t points = whole_at(head, 247, 8); points > 0) header.points = points;
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     header.scale[axis] = number_at(head, 131 + 8 * axis, ScalarType::f64);
     header.shift[axis] = number_at(head, 155 + 8 * axis, ScalarType::f64);
   }
-  if (header.first_point < kHeaderBytes) fail(source, "its points begin inside its header");
+  if (header.first_point < kLasHeaderBytes)
+    refuse_las(source, "its points begin inside its header");
   check_header(source, header, format >> 6);
   return header;
 }
@@ -145,14 +147,14 @@ std::array<std::string, 3> units_of(BufferedSource& source, const LasHeader& hea
 }  // namespace
 
 std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelection& wanted) {
-  const LasHeader header = read_header(source);
+  const LasHeader header = read_las_header(source);
   const LasColumns columns = columns_of(header);
   FileColumns described{source.name(), columns.names,
                         std::vector<bool>(columns.names.size(), true)};
   std::ranges::copy(units_of(source, header), std::back_inserter(described.units));
   const SelectedColumns selected = select_columns(wanted, described);
   if (source.skip(header.first_point) < header.first_point)
-    fail(source, "it ends before its points");
+    refuse_las(source, "it ends before its points");
   RecordLayout layout;
   layout.stride = header.record_bytes;
   for (std::size_t axis = 0; axis < 3; ++axis)

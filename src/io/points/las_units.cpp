@@ -36,13 +36,15 @@ std::string unit_of_code(std::uint64_t code) {
 /// A directory of keys of four numbers each, the first of which counts them.
 Units units_in_keys(std::string_view keys) {
   constexpr std::uint64_t kModel = 1024, kGeographic = 2, kLinearUnits = 3076, kVertical = 4099;
-  constexpr std::size_t kBytes = 8;
+  constexpr std::size_t kRecordBytes = 8;
   Units units;
-  if (keys.size() < kBytes) return units;
-  const std::size_t count = std::min<std::size_t>(whole_at(keys, 6), keys.size() / kBytes - 1);
+  if (keys.size() < kRecordBytes) return units;
+  const std::size_t count =
+      std::min<std::size_t>(whole_at(keys, 6), keys.size() / kRecordBytes - 1);
   for (std::size_t i = 1; i <= count; ++i) {
-    const std::uint64_t key = whole_at(keys, kBytes * i), value = whole_at(keys, kBytes * i + 6);
-    const bool stands_here = whole_at(keys, kBytes * i + 2) == 0;
+    const std::uint64_t key = whole_at(keys, kRecordBytes * i),
+                        value = whole_at(keys, kRecordBytes * i + 6);
+    const bool stands_here = whole_at(keys, kRecordBytes * i + 2) == 0;
     if (!stands_here) continue;
     if (key == kModel && value == kGeographic) units.horizontal = "degrees";
     if (key == kLinearUnits) units.horizontal = unit_of_code(value);

@@ -50,7 +50,7 @@ bool is_ascii_grid(std::string_view head) { return lower_case(head.substr(0, 6))
 
 bool never(std::string_view) { return false; }
 
-constexpr std::array kRows{
+constexpr std::array kOtherFormats{
     Row{"", is_vti, {"is a VTK volume, no cloud", kUseVolume}},
     Row{".nhdr",
         begins_with<'N', 'R', 'R', 'D', '0', '0'>,
@@ -116,13 +116,13 @@ constexpr std::array kRows{
 
 const OtherFormat* other_format_by_head(std::string_view head) {
   const auto* const row = std::ranges::find_if(
-      kRows, [&](const Row& candidate) { return candidate.has_signature(head); });
-  return row == kRows.end() ? nullptr : &row->format;
+      kOtherFormats, [&](const Row& candidate) { return candidate.has_signature(head); });
+  return row == kOtherFormats.end() ? nullptr : &row->format;
 }
 
 const OtherFormat* other_format_by_name(std::string_view name) {
   const std::string low = lower_case(name);
-  for (const Row& row : kRows)
+  for (const Row& row : kOtherFormats)
     for (const std::string_view extension : split_words(row.extensions))
       if (low.ends_with(extension)) return &row.format;
   return nullptr;

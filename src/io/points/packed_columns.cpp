@@ -14,9 +14,9 @@ namespace skde::io {
 namespace {
 
 // A back reference of 3 bytes gives at most 264.
-constexpr std::uint64_t kMostGain = 88;
+constexpr std::uint64_t kMostPackedGain = 88;
 
-[[noreturn]] void fail(const BufferedSource& source, std::string_view why) {
+[[noreturn]] void refuse_packed(const BufferedSource& source, std::string_view why) {
   throw Error(ErrorKind::input, fmt::format("{}: {}; the file is broken", source.name(), why),
               {{}, "fetch it again"});
 }
@@ -69,7 +69,7 @@ std::string read_packed(BufferedSource& source, std::uint64_t count) {
     const std::size_t have = packed.size();
     packed.resize(have + static_cast<std::size_t>(std::min(kStep, count - have)));
     if (source.read(packed.data() + have, packed.size() - have) < packed.size() - have)
-      fail(source, "the packed points are cut short");
+      refuse_packed(source, "the packed points are cut short");
   }
   return packed;
 }
@@ -106,18 +106,18 @@ std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, RecordLa
                                                  std::uint64_t rows) {
   std::string sizes(8, '\0');
   if (source.read(sizes.data(), sizes.size()) < sizes.size())
-    fail(source, "the sizes of the packed points are cut short");
+    refuse_packed(source, "the sizes of the packed points are cut short");
   const std::uint64_t packed_bytes = whole_of(sizes, 0), whole = whole_of(sizes, 4);
   std::uint64_t promised = 0;
   if (__builtin_mul_overflow(rows, std::uint64_t{layout.stride}, &promised) || promised != whole)
-    fail(source, fmt::format("{} points of {} bytes are not the {} bytes that are packed", rows,
-                             layout.stride, whole));
-  if (whole > kMostGain * packed_bytes)
-    fail(source, fmt::format("{} bytes cannot be packed into {}", whole, packed_bytes));
+    refuse_packed(source, fmt::format("{} points of {} bytes are not the {} bytes that are packed",
+                                      rows, layout.stride, whole));
+  if (whole > kMostPackedGain * packed_bytes)
+    refuse_packed(source, fmt::format("{} bytes cannot be packed into {}", whole, packed_bytes));
   std::string bytes;
   if (!unpack_lzf(read_packed(source, packed_bytes), static_cast<std::size_t>(whole), bytes))
-    fail(source, "the packed points make no sense");
-  if (!source.peek(1).empty()) fail(source, "more bytes follow the packed points");
+    refuse_packed(source, "the packed points make no sense");
+  if (!source.peek(1).empty()) refuse_packed(source, "more bytes follow the packed points");
   std::string records = records_of(bytes, rows, layout);
   return read_records(BufferedSource(kept_source(source.name(), std::move(records))), layout, rows,
                       Surplus::error);

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-constexpr std::size_t kMostFields = 4096;
+constexpr std::size_t kMostPcdFields = 4096;
 constexpr std::uint64_t kMostValues = std::uint64_t{1} << 20;  // of a point
 
 std::optional<ScalarType> scalar_type_of(char type, std::uint64_t size) {
@@ -40,9 +40,9 @@ std::optional<ScalarType> scalar_type_of(char type, std::uint64_t size) {
   }
 }
 
-class HeaderParser {
+class PcdHeaderParser {
  public:
-  explicit HeaderParser(BufferedSource& source) : source_(source) {}
+  explicit PcdHeaderParser(BufferedSource& source) : source_(source) {}
 
   PcdHeader parse() {
     bool data_follow = false;
@@ -71,8 +71,8 @@ class HeaderParser {
     const std::string_view key = words[0];
     if (key == "FIELDS" || key == "COLUMNS") {
       names_.assign(words.begin() + 1, words.end());
-      if (names_.size() > kMostFields)
-        throw broken(fmt::format("more than {} fields", kMostFields));
+      if (names_.size() > kMostPcdFields)
+        throw broken(fmt::format("more than {} fields", kMostPcdFields));
     } else if (key == "SIZE") {
       sizes_ = numbers(words);
     } else if (key == "TYPE") {
@@ -162,6 +162,6 @@ class HeaderParser {
 
 }  // namespace
 
-PcdHeader read_pcd_header(BufferedSource& source) { return HeaderParser(source).parse(); }
+PcdHeader read_pcd_header(BufferedSource& source) { return PcdHeaderParser(source).parse(); }
 
 }  // namespace skde::io

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kMostProperties = 4096;
 
 std::optional<ScalarType> scalar_type_named(std::string_view name) {
-  using Row = std::pair<std::string_view, ScalarType>;
-  static constexpr std::array<Row, 18> kNames{{
+  using TypeRow = std::pair<std::string_view, ScalarType>;
+  static constexpr std::array<TypeRow, 18> kNames{{
       {"char", ScalarType::i8},
       {"int8", ScalarType::i8},
       {"uchar", ScalarType::u8},
@@ -39,14 +39,14 @@ std::optional<ScalarType> scalar_type_named(std::string_view name) {
       {"double", ScalarType::f64},
       {"float64", ScalarType::f64},
   }};
-  const auto* found = std::ranges::find(kNames, name, &Row::first);
+  const auto* found = std::ranges::find(kNames, name, &TypeRow::first);
   if (found == kNames.end()) return std::nullopt;
   return found->second;
 }
 
-class HeaderParser {
+class PlyHeaderParser {
  public:
-  explicit HeaderParser(BufferedSource& source) : source_(source) {}
+  explicit PlyHeaderParser(BufferedSource& source) : source_(source) {}
 
   PlyHeader parse() {
     if (next_line() != "ply") throw broken("a PLY file begins with the line 'ply'");
@@ -157,6 +157,6 @@ std::size_t PlyElement::least_row_bytes(PlyEncoding encoding) const {
   return bytes;
 }
 
-PlyHeader read_ply_header(BufferedSource& source) { return HeaderParser(source).parse(); }
+PlyHeader read_ply_header(BufferedSource& source) { return PlyHeaderParser(source).parse(); }
 
 }  // namespace skde::io

@@ -17,7 +17,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kHeadBytes = 512;
+constexpr std::size_t kPointHeadBytes = 512;
 
 const PointFormat* format_by_signature(std::string_view head) {
   for (const PointFormat& format : point_formats())
@@ -41,7 +41,7 @@ bool looks_like_text(std::string_view head) {
   });
 }
 
-void refuse(const std::string& name, const OtherFormat* format) {
+void refuse_other(const std::string& name, const OtherFormat* format) {
   if (format == nullptr) return;
   throw Error(ErrorKind::input, fmt::format("{}: {}", name, format->what),
               {{}, std::string(format->suggestion)});
@@ -50,11 +50,11 @@ void refuse(const std::string& name, const OtherFormat* format) {
 const PointFormat& recognised_format(const std::string& name, std::string_view head) {
   const OtherFormat* const other = other_format_by_name(without_packer_extension(name));
   if (const PointFormat* format = format_by_signature(head)) {
-    if (format->has_parts) refuse(name, other);  // spreadsheets are ZIP archives, too
+    if (format->has_parts) refuse_other(name, other);  // spreadsheets are ZIP archives, too
     return *format;
   }
-  refuse(name, other_format_by_head(head));
-  refuse(name, other);
+  refuse_other(name, other_format_by_head(head));
+  refuse_other(name, other);
   const PointFormat& text = point_formats().back();
   const PointFormat* const named = format_by_extension(name);
   if (named == &text && !looks_like_text(head))
@@ -75,12 +75,12 @@ const PointFormat& recognised_format(const std::string& name, std::string_view h
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns) {
   BufferedSource buffered = decompressed(BufferedSource(std::move(source)));
-  const std::string_view ahead = buffered.peek(kHeadBytes);
+  const std::string_view ahead = buffered.peek(kPointHeadBytes);
   if (ahead.empty())
     throw Error(ErrorKind::input,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
   const PointFormat& format =
-      recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kHeadBytes)));
+      recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kPointHeadBytes)));
   if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: this build cannot read {}: {}", buffered.name(), format.name,

@@ -31,7 +31,7 @@ struct Places {
   std::size_t count = 0;
 };
 
-std::string name_of(const ReadColumn& column) {
+std::string column_name(const ReadColumn& column) {
   return column.name.empty() ? fmt::format("column {}", column.number) : column.name;
 }
 
@@ -42,7 +42,7 @@ PointTable table_of(const ReadColumns& read, const Places& places, std::size_t n
   table.left_out = read.others;
   for (std::size_t i = 0; i < places.columns.size(); ++i) {
     const ReadColumn& column = places.columns[i];
-    table.names[places.of[i]] = name_of(column);
+    table.names[places.of[i]] = column_name(column);
   }
   std::copy_n(places.of.begin(), 3, table.xyz.begin());
   if (read.weight) table.weight = places.of[3];
@@ -61,7 +61,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   const std::unique_ptr<PointReader> reader = open_points(path, columns);
   ReadColumns read = reader->columns();
   if (reader->width_columns() == 0) {  // of a format that gives no more than places
-    for (const ReadColumn& column : read.widths) read.others.push_back(name_of(column));
+    for (const ReadColumn& column : read.widths) read.others.push_back(column_name(column));
     read.widths.clear();
   }
   const Places places(read);

@@ -15,6 +15,13 @@
 #include "io/text_fields.hpp"
 
 namespace skde::io {
+/// A row of the table of formats that can be written; the separator is 0 for binary rows.
+struct WriterFormat {
+  std::string_view extension;
+  std::string (*head)(std::uint64_t rows, const std::vector<std::string>& columns);
+  char separator;
+};
+
 namespace {
 
 using Names = std::vector<std::string>;
@@ -61,20 +68,14 @@ std::string csv_head(std::uint64_t /*rows*/, const Names& columns) {
 }
 std::string no_head(std::uint64_t /*rows*/, const Names& /*columns*/) { return {}; }
 
-/// A row of the table of formats that can be written; the separator is 0 for binary rows.
-struct Format {
-  std::string_view extension;
-  std::string (*head)(std::uint64_t rows, const Names& columns);
-  char separator;
-};
-constexpr std::array<Format, 4> kFormats{{{".ply", ply_head, '\0'},
-                                          {".npy", npy_head, '\0'},
-                                          {".csv", csv_head, ','},
-                                          {".xyz", no_head, ' '}}};
+constexpr std::array<WriterFormat, 4> kWriterFormats{{{".ply", ply_head, '\0'},
+                                                      {".npy", npy_head, '\0'},
+                                                      {".csv", csv_head, ','},
+                                                      {".xyz", no_head, ' '}}};
 
-const Format& format_for(const std::string& path) {
+const WriterFormat& format_for(const std::string& path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  for (const Format& format : kFormats)
+  for (const WriterFormat& format : kWriterFormats)
     if (format.extension == extension) return format;
   throw Error(ErrorKind::usage,
               fmt::format("{}: points are written as {}", path, point_writer_extensions()),
@@ -84,7 +85,7 @@ const Format& format_for(const std::string& path) {
 }  // namespace
 
 struct PointWriter::State {
-  const Format& format;
+  const WriterFormat& format;
   OutputFile file;
   std::uint64_t announced;
   std::size_t columns;
@@ -131,7 +132,7 @@ void require_point_extension(const std::string& path) { static_cast<void>(format
 
 std::string point_writer_extensions() {
   std::string list;
-  for (const Format& format : kFormats)
+  for (const WriterFormat& format : kWriterFormats)
     list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
   return list;
 }

@@ -13,7 +13,7 @@ namespace skde::io {
 namespace {
 
 /// Bytes that are converted at a time, small enough to stay in a core's cache.
-constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
+constexpr std::size_t kRecordBlockBytes = std::size_t{1} << 17;
 constexpr std::size_t kLargestRecord = std::size_t{1} << 20;
 
 class RecordReader final : public PointReader {
@@ -116,7 +116,7 @@ class RecordReader final : public PointReader {
   /// The bytes of the next rows, which are not taken yet: of at most `most`, and of so many as stay
   /// in a cache.
   std::string_view peek_block(std::size_t most) {
-    const std::size_t block = std::max<std::size_t>(1, kBlockBytes / layout_.stride);
+    const std::size_t block = std::max<std::size_t>(1, kRecordBlockBytes / layout_.stride);
     const std::string_view bytes = source_.peek(std::min(most, block) * layout_.stride);
     const std::size_t count = std::min({bytes.size() / layout_.stride, most, block});
     if (count == 0) fail_cut_short(source_.position() + bytes.size());

@@ -16,7 +16,7 @@
 namespace skde::io {
 namespace {
 
-std::string name_of(const TextField& field) {
+std::string field_name(const TextField& field) {
   std::string name;
   for (std::size_t i = 0; i < field.text.size(); ++i) {
     name += field.text[i];
@@ -27,7 +27,7 @@ std::string name_of(const TextField& field) {
 
 std::vector<std::string> names_of(std::string_view line, Delimiter delimiter) {
   std::vector<std::string> names;
-  for (const TextField& field : all_fields(line, delimiter)) names.push_back(name_of(field));
+  for (const TextField& field : all_fields(line, delimiter)) names.push_back(field_name(field));
   return names;
 }
 

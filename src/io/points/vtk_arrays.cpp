@@ -12,9 +12,10 @@
 namespace skde::io {
 namespace {
 
-constexpr std::uint64_t kMostGain = 1100;  // of deflate, which gives 1032 bytes for one at most
+constexpr std::uint64_t kMostDeflateGain =
+    1100;  // of deflate, which gives 1032 bytes for one at most
 
-[[noreturn]] void fail(const VtkEncoding& encoding, std::string_view why) {
+[[noreturn]] void refuse_array(const VtkEncoding& encoding, std::string_view why) {
   throw Error(ErrorKind::input,
               fmt::format("{}: an array of the file {}; it is broken", encoding.file, why),
               {{}, "write it again"});
@@ -28,7 +29,7 @@ class SizeReader {
 
   std::uint64_t next() const {
     const std::size_t count = encoding_.long_sizes ? 8 : 4;
-    if (bytes_.size() < count) fail(encoding_, "ends inside its sizes");
+    if (bytes_.size() < count) refuse_array(encoding_, "ends inside its sizes");
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < count; ++i)
       value =
@@ -44,25 +45,26 @@ class SizeReader {
 
 void unpack_block(const VtkEncoding& encoding, std::string_view packed, std::uint64_t whole,
                   std::string& to) {
-  if (whole > kMostGain * (packed.size() + 1)) fail(encoding, "promises more than is packed");
+  if (whole > kMostDeflateGain * (packed.size() + 1))
+    refuse_array(encoding, "promises more than is packed");
   const std::size_t have = to.size();
   to.resize(have + static_cast<std::size_t>(whole));
   auto got = static_cast<uLongf>(whole);
   const int code =
       uncompress(reinterpret_cast<Bytef*>(to.data() + have), &got,
                  reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
-  if (code != Z_OK || got != whole) fail(encoding, "cannot be unpacked");
+  if (code != Z_OK || got != whole) refuse_array(encoding, "cannot be unpacked");
 }
 
 std::string packed_array(const VtkEncoding& encoding, std::string_view bytes) {
   const SizeReader sizes(encoding, bytes);
   const std::uint64_t blocks = sizes.next(), block_bytes = sizes.next(), last_bytes = sizes.next();
-  if (blocks > bytes.size()) fail(encoding, "promises more blocks than it has bytes");
+  if (blocks > bytes.size()) refuse_array(encoding, "promises more blocks than it has bytes");
   std::vector<std::uint64_t> packed(static_cast<std::size_t>(blocks));
   for (std::uint64_t& size : packed) size = sizes.next();
   std::string result;
   for (std::size_t i = 0; i < packed.size(); ++i) {
-    if (packed[i] > bytes.size()) fail(encoding, "is cut short");
+    if (packed[i] > bytes.size()) refuse_array(encoding, "is cut short");
     const bool last = i + 1 == packed.size();
     unpack_block(encoding, bytes.substr(0, static_cast<std::size_t>(packed[i])),
                  last && last_bytes > 0 ? last_bytes : block_bytes, result);
@@ -85,7 +87,7 @@ int base64_value(char c) {
 std::string vtk_array(const VtkEncoding& encoding, std::string_view bytes) {
   if (encoding.packed) return packed_array(encoding, bytes);
   const std::uint64_t count = SizeReader(encoding, bytes).next();
-  if (count > bytes.size()) fail(encoding, "is cut short");
+  if (count > bytes.size()) refuse_array(encoding, "is cut short");
   return std::string(bytes.substr(0, static_cast<std::size_t>(count)));
 }
 

@@ -17,7 +17,7 @@
 namespace skde::io {
 namespace {
 
-constexpr int kMostLines = 200;  // before the points: fields of data stand there
+constexpr int kMostLinesBeforePoints = 200;  // before the points: fields of data stand there
 
 struct LegacyHeader {
   bool binary = false;
@@ -25,8 +25,8 @@ struct LegacyHeader {
   std::uint64_t points = 0;
 };
 
-[[noreturn]] void fail(const BufferedSource& source, std::string_view why,
-                       std::string suggestion = {}) {
+[[noreturn]] void refuse_legacy_vtk(const BufferedSource& source, std::string_view why,
+                                    std::string suggestion = {}) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", source.name(), why),
               {{}, std::move(suggestion)});
 }
@@ -48,50 +48,54 @@ std::optional<ScalarType> type_named(std::string_view name) {
 void check_dataset(const BufferedSource& source, std::string_view kind) {
   if (kind == "POLYDATA" || kind == "UNSTRUCTURED_GRID" || kind == "STRUCTURED_GRID") return;
   if (kind == "STRUCTURED_POINTS" || kind == "RECTILINEAR_GRID")
-    fail(source, "is a VTK volume, no cloud",
-         "a density is made from samples; 'skde info' describes a volume");
-  fail(source, fmt::format("a VTK dataset {} is no cloud", excerpt(kind)));
+    refuse_legacy_vtk(source, "is a VTK volume, no cloud",
+                      "a density is made from samples; 'skde info' describes a volume");
+  refuse_legacy_vtk(source, fmt::format("a VTK dataset {} is no cloud", excerpt(kind)));
 }
 
 /// Reads up to and with the line "POINTS 10 float".
-LegacyHeader read_header(BufferedSource& source) {
+LegacyHeader read_legacy_header(BufferedSource& source) {
   LegacyHeader header;
   source.line();  // # vtk DataFile Version
   source.line();  // a title
   const auto mode = source.line();
   header.binary = mode && trimmed(*mode) == "BINARY";
   if (!header.binary && (!mode || trimmed(*mode) != "ASCII"))
-    fail(source, "line 3 is neither ASCII nor BINARY; the file is broken or no VTK file");
-  for (int number = 0; number < kMostLines; ++number) {
+    refuse_legacy_vtk(source,
+                      "line 3 is neither ASCII nor BINARY; the file is broken or no VTK file");
+  for (int number = 0; number < kMostLinesBeforePoints; ++number) {
     const auto line = source.line();
     if (!line) break;
     const auto words = split_words(*line);
     if (words.size() == 2 && words[0] == "DATASET") check_dataset(source, words[1]);
     if (words.size() != 3 || words[0] != "POINTS") continue;
     const auto type = type_named(words[2]);
-    if (!type) fail(source, fmt::format("has points of type {}", excerpt(words[2])));
+    if (!type) refuse_legacy_vtk(source, fmt::format("has points of type {}", excerpt(words[2])));
     header.type = *type;
     const char* const end = words[1].data() + words[1].size();
     const auto [stop, error] = std::from_chars(words[1].data(), end, header.points);
     if (error != std::errc{} || stop != end)
-      fail(source, fmt::format("the count {} of points is not a whole number", excerpt(words[1])));
+      refuse_legacy_vtk(
+          source, fmt::format("the count {} of points is not a whole number", excerpt(words[1])));
     return header;
   }
-  fail(source, "has no points; the file is broken or holds none");
+  refuse_legacy_vtk(source, "has no points; the file is broken or holds none");
 }
 
 /// Numbers of a text, as many to a line as it likes.
 std::string read_numbers(BufferedSource& source, std::uint64_t points) {
   std::string xyz;
   std::uint64_t left = 0;
-  if (__builtin_mul_overflow(points, std::uint64_t{3}, &left)) fail(source, "promises too much");
+  if (__builtin_mul_overflow(points, std::uint64_t{3}, &left))
+    refuse_legacy_vtk(source, "promises too much");
   while (left > 0) {
     const auto line = source.line();
-    if (!line) fail(source, fmt::format("ends before its {} points do", points));
+    if (!line) refuse_legacy_vtk(source, fmt::format("ends before its {} points do", points));
     for (const std::string_view word : split_words(*line)) {
       double value = 0;
       if (left == 0 || !parse_number(word, value))
-        fail(source, fmt::format("{} among its points is not one of their numbers", excerpt(word)));
+        refuse_legacy_vtk(
+            source, fmt::format("{} among its points is not one of their numbers", excerpt(word)));
       xyz.append(reinterpret_cast<const char*>(&value), sizeof(value));
       --left;
     }
@@ -102,7 +106,7 @@ std::string read_numbers(BufferedSource& source, std::uint64_t points) {
 }  // namespace
 
 std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelection& wanted) {
-  const LegacyHeader header = read_header(source);
+  const LegacyHeader header = read_legacy_header(source);
   if (!header.binary) {
     std::string xyz = read_numbers(source, header.points);
     return read_kept_points(source.name(), std::move(xyz), wanted);

@@ -21,8 +21,8 @@
 namespace skde::io {
 namespace {
 
-[[noreturn]] void fail(const std::string& file, std::string_view what,
-                       std::string suggestion = {}) {
+[[noreturn]] void refuse_vtk_xml(const std::string& file, std::string_view what,
+                                 std::string suggestion = {}) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", file, what), {{}, std::move(suggestion)});
 }
 
@@ -35,14 +35,15 @@ class VtkDocument {
     std::string closed;
     if (const std::size_t tag = xml.find("<AppendedData"); tag != xml.npos) {
       const std::size_t end = xml.find('>', tag), data = xml.find('_', end);
-      if (data == xml.npos) fail(name, "has no '_' before its appended data; the file is broken");
+      if (data == xml.npos)
+        refuse_vtk_xml(name, "has no '_' before its appended data; the file is broken");
       appended_ = xml.substr(data + 1);
       closed = std::string(xml.substr(0, end + 1)) + "</AppendedData></VTKFile>";
       xml = closed;
     }
     if (const auto result = document_.load_buffer(xml.data(), xml.size()); !result)
-      fail(name,
-           fmt::format("byte {}: its XML is broken: {}", result.offset, result.description()));
+      refuse_vtk_xml(
+          name, fmt::format("byte {}: its XML is broken: {}", result.offset, result.description()));
     read_encoding(document_.child("VTKFile"));
   }
 
@@ -83,8 +84,8 @@ class VtkDocument {
     const std::string_view packer = root.attribute("compressor").value();
     encoding_.packed = packer == "vtkZLibDataCompressor";
     if (!packer.empty() && !encoding_.packed)
-      fail(encoding_.file, fmt::format("is packed by {}", excerpt(packer)),
-           "save it raw or with zlib");
+      refuse_vtk_xml(encoding_.file, fmt::format("is packed by {}", excerpt(packer)),
+                     "save it raw or with zlib");
     appended_base64_ =
         std::string_view(root.child("AppendedData").attribute("encoding").value()) == "base64";
   }
@@ -94,12 +95,13 @@ class VtkDocument {
     const pugi::xml_node root = document_.child("VTKFile");
     const std::string_view type = root.attribute("type").value();
     if (type != "PolyData" && type != "UnstructuredGrid")
-      fail(encoding_.file, fmt::format("a VTK file of type {} is no cloud", excerpt(type)),
-           "save its points as PolyData (.vtp)");
+      refuse_vtk_xml(encoding_.file,
+                     fmt::format("a VTK file of type {} is no cloud", excerpt(type)),
+                     "save its points as PolyData (.vtp)");
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node piece : root.child(root.attribute("type").value()).children("Piece"))
       if (count_of(piece) > 0) found.push_back(piece);
-    if (found.empty()) fail(encoding_.file, "holds no points");
+    if (found.empty()) refuse_vtk_xml(encoding_.file, "holds no points");
     return found;
   }
 
@@ -120,7 +122,7 @@ class VtkDocument {
   void append_values(const pugi::xml_node array, std::uint64_t count,
                      std::vector<double>& values) const {
     const std::optional<ScalarType> type = vtk_type(array.attribute("type").value());
-    if (!type) fail(encoding_.file, "has points of a type that is not read, or none");
+    if (!type) refuse_vtk_xml(encoding_.file, "has points of a type that is not read, or none");
     if (std::string_view(array.attribute("format").value()) == "ascii") {
       append_numbers(array.text().get(), count, values);
       return;
@@ -128,8 +130,8 @@ class VtkDocument {
     const std::string stored = vtk_array(encoding_, stored_bytes(array));
     const std::size_t bytes = size_of(*type), have = values.size();
     if (stored.size() % bytes != 0 || stored.size() / bytes != count)
-      fail(encoding_.file,
-           fmt::format("promises {} numbers, but holds {} bytes of them", count, stored.size()));
+      refuse_vtk_xml(encoding_.file, fmt::format("promises {} numbers, but holds {} bytes of them",
+                                                 count, stored.size()));
     values.resize(have + static_cast<std::size_t>(count));
     column_converter(*type, encoding_.big_endian)(
         stored.data(), bytes, static_cast<std::size_t>(count), values.data() + have, 1);
@@ -140,10 +142,11 @@ class VtkDocument {
     const std::string_view format = array.attribute("format").value();
     if (format == "binary") return from_base64(array.text().get());
     if (format != "appended")
-      fail(encoding_.file, fmt::format("has points in the format {}", excerpt(format)),
-           "save it as ascii, binary or appended");
+      refuse_vtk_xml(encoding_.file, fmt::format("has points in the format {}", excerpt(format)),
+                     "save it as ascii, binary or appended");
     const std::uint64_t offset = array.attribute("offset").as_ullong();
-    if (offset >= appended_.size()) fail(encoding_.file, "its points begin behind its end");
+    if (offset >= appended_.size())
+      refuse_vtk_xml(encoding_.file, "its points begin behind its end");
     const std::string_view stored = appended_.substr(static_cast<std::size_t>(offset));
     return appended_base64_ ? from_base64(stored) : std::string(stored);
   }
@@ -157,14 +160,15 @@ class VtkDocument {
       const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
       double value = 0;
       if (!parse_number(text.substr(begin, end - begin), value))
-        fail(encoding_.file, fmt::format("{} among its points is not a number",
-                                         excerpt(text.substr(begin, end - begin))));
+        refuse_vtk_xml(encoding_.file, fmt::format("{} among its points is not a number",
+                                                   excerpt(text.substr(begin, end - begin))));
       values.push_back(value);
       ++found;
       at = end;
     }
     if (found != count)
-      fail(encoding_.file, fmt::format("promises {} numbers, but holds {}", count, found));
+      refuse_vtk_xml(encoding_.file,
+                     fmt::format("promises {} numbers, but holds {}", count, found));
   }
 
   std::string bytes_;

@@ -8,7 +8,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::string_view kPrefix = "fields_";
+constexpr std::string_view kFieldPrefix = "fields_";
 
 using Numbers = std::vector<double>;
 
@@ -40,7 +40,7 @@ VolumeFields field_table(const std::vector<DensityMetadata>& metadata, const Gri
       const Numbers* const numbers = numbers_named(fields, row.name);
       for (std::size_t i = 0; i < count; ++i) all.push_back(numbers ? (*numbers)[i] : 0);
     }
-    row = {std::string(kPrefix).append(row.name), std::move(all)};
+    row = {std::string(kFieldPrefix).append(row.name), std::move(all)};
   }
   return table;
 }
@@ -49,7 +49,8 @@ VolumeFields longest_field_table(std::size_t fields, const Grid& grid) {
   VolumeFields table = longest_row(grid);
   for (VolumeField& row : table) {
     const Numbers& longest = std::get<Numbers>(row.value);
-    row = {std::string(kPrefix).append(row.name), Numbers(longest.size() * fields, longest[0])};
+    row = {std::string(kFieldPrefix).append(row.name),
+           Numbers(longest.size() * fields, longest[0])};
   }
   return table;
 }
@@ -62,7 +63,7 @@ VolumeFields fields_of_one(const VolumeFields& common, const VolumeFields& table
     if (fields == 0 || all.size() % fields != 0) continue;
     const auto count = static_cast<std::ptrdiff_t>(all.size() / fields);
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(field) * count;
-    const std::string name = row.name.substr(kPrefix.size());
+    const std::string name = row.name.substr(kFieldPrefix.size());
     std::erase_if(one, [&](const VolumeField& other) { return other.name == name; });
     one.push_back({name, Numbers(first, first + count)});
   }
@@ -70,7 +71,7 @@ VolumeFields fields_of_one(const VolumeFields& common, const VolumeFields& table
 }
 
 std::optional<VolumeField> table_row_from_text(std::string_view name, std::string_view text) {
-  if (!name.starts_with(kPrefix)) return std::nullopt;
+  if (!name.starts_with(kFieldPrefix)) return std::nullopt;
   Numbers numbers;
   for (const std::string_view word : split_words(text)) {
     double value = 0;

@@ -25,14 +25,14 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMostLines = 10000;
+constexpr std::size_t kMostMetaLines = 10000;
 /// Before the names of skde's own fields; programs that do not know them pass over them.
-constexpr std::string_view kPrefix = "skde.";
+constexpr std::string_view kMetaPrefix = "skde.";
 
 /// So many bytes that mean nothing. Readers have room for no more than 255 in a line.
 std::string filling(std::size_t blanks) {
   constexpr std::size_t kLine = 200;
-  const std::string line = fmt::format("\n{}room = ", kPrefix);
+  const std::string line = fmt::format("\n{}room = ", kMetaPrefix);
   std::string text(blanks % kLine, ' ');  // at the end of the line before
   for (std::size_t lines = blanks / kLine; lines > 0; --lines)
     text += line + std::string(kLine - line.size(), '.');
@@ -51,7 +51,8 @@ std::string header_text(const Grid& grid, Precision precision, const VolumeField
       filling(blanks), origin.x, origin.y, origin.z, step.x, step.y, step.z, grid.dims[0],
       grid.dims[1], grid.dims[2]);
   for (const VolumeField& field : fields)
-    text += fmt::format("{}{} = {}\n", kPrefix, field.name, on_one_line(field_text(field, " ")));
+    text +=
+        fmt::format("{}{} = {}\n", kMetaPrefix, field.name, on_one_line(field_text(field, " ")));
   return text + fmt::format("ElementType = {}\nElementDataFile = LOCAL\n",
                             precision == Precision::f32 ? "MET_FLOAT" : "MET_DOUBLE");
 }
@@ -74,9 +75,9 @@ struct MetaHeader {
 };
 
 /// Lines "Name = value" up to the one that says where the values are.
-MetaHeader read_entries(BufferedSource& source) {
+MetaHeader read_meta_entries(BufferedSource& source) {
   MetaHeader header;
-  for (std::size_t lines = 0; lines < kMostLines; ++lines) {
+  for (std::size_t lines = 0; lines < kMostMetaLines; ++lines) {
     const auto line = source.line();
     if (!line) break;
     const std::size_t equals = line->find('=');
@@ -84,8 +85,8 @@ MetaHeader read_entries(BufferedSource& source) {
       refuse_volume(source.name(), fmt::format("header line {} is not understood", excerpt(*line)));
     const std::string_view key = trimmed(line->substr(0, equals)),
                            value = trimmed(line->substr(equals + 1));
-    if (key.starts_with(kPrefix)) {
-      if (auto field = field_from_text(key.substr(kPrefix.size()), value))
+    if (key.starts_with(kMetaPrefix)) {
+      if (auto field = field_from_text(key.substr(kMetaPrefix.size()), value))
         header.fields.push_back(std::move(*field));
       continue;
     }
@@ -178,9 +179,9 @@ void require_plain_intensities(const std::string& name, const MetaHeader& header
                   "header where the values stand as they are meant");
 }
 
-MetaImage read_header(BufferedSource& source) {
+MetaImage read_meta_header(BufferedSource& source) {
   const std::string& name = source.name();
-  const MetaHeader header = read_entries(source);
+  const MetaHeader header = read_meta_entries(source);
   require_plain_intensities(name, header);
   if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
       !channels.empty() && channels != "1")
@@ -233,12 +234,12 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
 
 VolumeHead read_meta_image_head(const std::string& path) {
   BufferedSource source(open_source(path));
-  return read_header(source).head;
+  return read_meta_header(source).head;
 }
 
 VolumeFile read_meta_image(const std::string& path) {
   BufferedSource source(open_source(path));
-  const MetaImage image = read_header(source);
+  const MetaImage image = read_meta_header(source);
   if (!image.data_file.empty())
     source = BufferedSource(open_source(data_path(path, image.data_file)));
   skip_to_values(source, image);

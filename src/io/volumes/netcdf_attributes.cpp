@@ -5,7 +5,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kLongestText = 1000;
+constexpr std::size_t kLongestAttribute = 1000;
 
 /// The one text of type NC_STRING, as which programs write what is not ASCII.
 std::string string_attribute(const NetcdfFile& file, int variable, const char* name) {
@@ -13,7 +13,7 @@ std::string string_attribute(const NetcdfFile& file, int variable, const char* n
   file.check(nc_get_att_string(file.id(), variable, name, &held));
   std::string text = held ? held : "";
   nc_free_string(1, &held);
-  return text.size() > kLongestText ? std::string() : text;
+  return text.size() > kLongestAttribute ? std::string() : text;
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ std::string text_attribute(const NetcdfFile& file, int variable, const char* nam
   if (nc_inq_att(file.id(), variable, name, &type, &length) != NC_NOERR) return "";
   if (type == NC_STRING && length == 1)
     return std::string(trimmed(string_attribute(file, variable, name)));
-  if (type != NC_CHAR || length > kLongestText) return "";
+  if (type != NC_CHAR || length > kLongestAttribute) return "";
   std::string text(length, '\0');
   file.check(nc_get_att_text(file.id(), variable, name, text.data()));
   return std::string(trimmed(text.substr(0, text.find('\0'))));

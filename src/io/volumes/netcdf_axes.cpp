@@ -113,8 +113,8 @@ std::string units_of(const NetcdfFile& file, const std::vector<Dimension>& dimen
     if (common.value_or(units) != units) return "";
     common = units;
   }
-  constexpr std::string_view kNone = "1";  // as UDUNITS writes numbers without units
-  return common.value_or("") == kNone ? "" : *common;
+  constexpr std::string_view kNoAxis = "1";  // as UDUNITS writes numbers without units
+  return common.value_or("") == kNoAxis ? "" : *common;
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ VolumeFields read_fields(const NetcdfFile& file, int of) {
   return fields;
 }
 
-struct Description {
+struct NetcdfDescription {
   int variable = 0;
   NetcdfAxes axes;
   VolumeHead head;
@@ -111,13 +111,14 @@ VolumeFields fields_of_one(const NetcdfFile& file, const std::vector<NamedVariab
   return fields;
 }
 
-Description describe(const NetcdfFile& file, const std::string& path, const std::string& wanted) {
+NetcdfDescription describe(const NetcdfFile& file, const std::string& path,
+                           const std::string& wanted) {
   std::vector<NamedVariable> volumes = volumes_in(file);
   const NamedVariable chosen = find_variable(file, path, volumes, wanted);
   // Others than those along the same axes are another thing, as bounds of cells.
   std::erase_if(volumes,
                 [&](const NamedVariable& other) { return other.dimensions != chosen.dimensions; });
-  Description result{chosen.id, {}, {}};
+  NetcdfDescription result{chosen.id, {}, {}};
   const VolumeFields fields = fields_of_one(file, volumes, chosen.id);
   result.axes = read_axes(file, result.variable, cell_size_in(fields));
   const Grid grid = grid_along(path, result.axes.file);
@@ -143,7 +144,8 @@ void require_values(const NetcdfFile& file, const std::string& path, const Grid&
 }
 
 template <class Real, class Get>
-void read_into(const NetcdfFile& file, const Description& description, Get get, Volume& volume) {
+void read_into(const NetcdfFile& file, const NetcdfDescription& description, Get get,
+               Volume& volume) {
   const std::span<Real> values = volume.values<Real>();
   file.check(get(file.id(), description.variable, values.data()));
   const NetcdfPacking packing = read_packing(file, description.variable);
@@ -184,7 +186,7 @@ VolumeHead read_netcdf_head(const std::string& path, const std::string& field) {
 
 VolumeFile read_netcdf(const std::string& path, const std::string& field) {
   const NetcdfFile file = opened(path);
-  const Description description = describe(file, path, field);
+  const NetcdfDescription description = describe(file, path, field);
   const VolumeHead& head = description.head;
   nc_type type = NC_NAT;
   file.check(nc_inq_vartype(file.id(), description.variable, &type));

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kDim = 40, kDatatype = 70, kBitpix = 72, kPixdim = 76, kVoxOffset = 108,
                       kSlope = 112, kIntercept = 116, kUnits = 123, kDescription = 148,
                       kQformCode = 252, kSformCode = 254, kQuatern = 256, kQoffset = 268,
-                      kSrow = 280, kMagic = 344;
+                      kSrow = 280, kMagicOffset = 344;
 constexpr std::size_t kLongestExtensions = std::size_t{16} << 20;
 constexpr std::string_view kMark = "skde\n";
 // Directions that are read from floats are exact to about their last digits.
@@ -216,7 +216,7 @@ std::string header_bytes(const Grid& grid, Precision precision, const std::strin
     put(bytes, kSrow + 16 * r + 4 * r, static_cast<float>(grid.spacing[row]));
     put(bytes, kSrow + 16 * r + 12, static_cast<float>(grid.first_centre()[row]));
   }
-  std::memcpy(bytes.data() + kMagic, "n+1", 4);
+  std::memcpy(bytes.data() + kMagicOffset, "n+1", 4);
   return bytes;
 }
 
@@ -228,7 +228,7 @@ NiftiHeader read_nifti_header(BufferedSource& source) {
   const bool big_endian =
       HeaderBytes(bytes, true).at<std::int32_t>(0) == std::int32_t{kNiftiHeader};
   const HeaderBytes header(bytes, big_endian);
-  const std::string_view magic = std::string_view(bytes).substr(kMagic, 3);
+  const std::string_view magic = std::string_view(bytes).substr(kMagicOffset, 3);
   if (header.at<std::int32_t>(0) != std::int32_t{kNiftiHeader} ||
       (magic != "n+1" && magic != "ni1"))
     refuse_volume(name, "its first bytes are not those of NIfTI-1", "save it as .nii");

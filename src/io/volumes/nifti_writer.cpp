@@ -16,8 +16,8 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-constexpr std::size_t kBlocksAtOnce = 16;  // compressed in parallel, then written
+constexpr std::size_t kNiftiBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kNiftiBlocksAtOnce = 16;  // compressed in parallel, then written
 
 /// The bytes as a gzip member of its own; of level 0 its size follows from theirs alone.
 std::string gzip_member(std::string_view bytes, int level) {
@@ -45,12 +45,12 @@ RewrittenHead::Text head_text(const std::string& path, const Grid& grid, Precisi
 }
 
 /// The head as a gzip member that is not compressed, so that it can be written anew in its place,
-/// and then members of kBlockBytes. Who reads gzip reads members after each other as one.
+/// and then members of kNiftiBlockBytes. Who reads gzip reads members after each other as one.
 class NiftiGzipWriter final : public SliceWriter {
  public:
   NiftiGzipWriter(const std::string& path, const Grid& grid, Precision precision,
                   const DensityMetadata& expected)
-      : SliceWriter(writing_stage(path), grid, precision, kBlocksAtOnce * kBlockBytes),
+      : SliceWriter(writing_stage(path), grid, precision, kNiftiBlocksAtOnce * kNiftiBlockBytes),
         file_(path),
         head_(head_text(path, grid, precision, expected), expected, grid) {
     file_.write(gzip_member(head_.with(expected), 0));
@@ -84,7 +84,7 @@ class NiftiGzipWriter final : public SliceWriter {
 
   OutputFile file_;
   RewrittenHead head_;
-  BlockCutter cutter_{kBlockBytes};
+  BlockCutter cutter_{kNiftiBlockBytes};
 };
 
 }  // namespace

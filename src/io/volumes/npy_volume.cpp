@@ -167,14 +167,14 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
   return dims;
 }
 
-struct Description {
+struct NpyDescription {
   NpyHeader header;
   VolumeHead head;
 };
 
 /// The array's header and the JSON beside it; the source then stands at the first value.
-Description describe(BufferedSource& source, const std::string& path) {
-  Description result{read_npy_header(source), {}};
+NpyDescription describe(BufferedSource& source, const std::string& path) {
+  NpyDescription result{read_npy_header(source), {}};
   if (result.header.fortran_order)
     refuse_volume(path, "is in Fortran order", "save numpy.ascontiguousarray of it");
   const std::string beside = json_path(path);

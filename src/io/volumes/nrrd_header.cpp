@@ -16,7 +16,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMostLines = 10000;
+constexpr std::size_t kMostNrrdLines = 10000;
 
 /// The fields "key: value" and those of skde, "key:=value".
 struct Entries {
@@ -57,7 +57,7 @@ std::string plain_key(std::string_view key) {
   return plain;
 }
 
-Entries read_entries(BufferedSource& source) {
+Entries read_nrrd_entries(BufferedSource& source) {
   const auto first = source.line();
   if (!first || !first->starts_with("NRRD"))
     refuse_volume(source.name(), "its first line is not that of an NRRD file");
@@ -65,7 +65,7 @@ Entries read_entries(BufferedSource& source) {
   std::size_t lines = 0;
   while (const auto line = source.line()) {
     if (line->empty()) return entries;
-    if (++lines > kMostLines) refuse_volume(source.name(), "its header has no end");
+    if (++lines > kMostNrrdLines) refuse_volume(source.name(), "its header has no end");
     if (line->front() == '#') continue;
     const std::size_t colon = line->find(": "), key = line->find(":=");
     if (key != line->npos && key < colon) {
@@ -241,7 +241,7 @@ std::int64_t skip_in(const Entries& entries, std::string_view key, double least)
 }  // namespace
 
 NrrdHeader read_nrrd_header(BufferedSource& source) {
-  Entries entries = read_entries(source);
+  Entries entries = read_nrrd_entries(source);
   NrrdHeader header;
   const std::array<std::int64_t, 3> sizes = sizes_in(entries);
   const bool in_space = entries.has("space directions");

@@ -16,9 +16,9 @@ constexpr std::string_view kBlanks = " \t\r\n,", kEnds = " \t\r\n,<";
 constexpr std::size_t kAhead = std::size_t{1} << 16;  // far more than a number takes
 
 /// The words of a source, read ahead.
-class Words {
+class WordReader {
  public:
-  explicit Words(BufferedSource& source) : source_(source) {}
+  explicit WordReader(BufferedSource& source) : source_(source) {}
 
   /// Valid until the next call; empty at the end.
   std::string_view next() {
@@ -61,7 +61,7 @@ template <class Real>
 Volume read_as(BufferedSource& source, const Grid& grid) {
   const auto cells = static_cast<std::size_t>(grid.cells());
   std::vector<Real> values;
-  Words words(source);
+  WordReader words(source);
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     double value = 0;
     if (!parse_number(word, value))

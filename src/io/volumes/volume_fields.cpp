@@ -107,35 +107,35 @@ constexpr FieldRow kWarningsRow{
     [](DensityMetadata& to, const VolumeField& from) { to.warnings = {text(from)}; }};
 
 using M = DensityMetadata;
-constexpr std::array kRows{kKernelRow,
-                           kMatrixRow,
-                           number_row<&M::h>("h"),
-                           text_row<&M::bandwidth_source>("bandwidth_source"),
-                           number_row<&M::adaptive>("adaptive"),
-                           number_row<&M::samples>("samples"),
-                           number_row<&M::total_weight>("total_weight"),
-                           number_row<&M::effective_samples>("effective_samples"),
-                           number_row<&M::mass_in_box>("mass_in_box"),
-                           number_row<&M::error_bound>("error_bound"),
-                           number_row<&M::measured_error>("measured_error"),
-                           number_row<&M::measured_cells>("measured_cells"),
-                           kNormalizationRow,
-                           kBoundaryRow,
-                           text_row<&M::category>("category"),
-                           number_row<&M::category_share>("category_share"),
-                           text_row<&M::units>("units"),
-                           axis_name_row<0>("x_name"),
-                           axis_name_row<1>("y_name"),
-                           axis_name_row<2>("z_name"),
-                           text_row<&M::values>("values"),
-                           text_row<&M::engine>("engine"),
-                           text_row<&M::command_line>("command_line"),
-                           text_row<&M::version>("skde_version"),
-                           kWarningsRow};
+constexpr std::array kFieldRows{kKernelRow,
+                                kMatrixRow,
+                                number_row<&M::h>("h"),
+                                text_row<&M::bandwidth_source>("bandwidth_source"),
+                                number_row<&M::adaptive>("adaptive"),
+                                number_row<&M::samples>("samples"),
+                                number_row<&M::total_weight>("total_weight"),
+                                number_row<&M::effective_samples>("effective_samples"),
+                                number_row<&M::mass_in_box>("mass_in_box"),
+                                number_row<&M::error_bound>("error_bound"),
+                                number_row<&M::measured_error>("measured_error"),
+                                number_row<&M::measured_cells>("measured_cells"),
+                                kNormalizationRow,
+                                kBoundaryRow,
+                                text_row<&M::category>("category"),
+                                number_row<&M::category_share>("category_share"),
+                                text_row<&M::units>("units"),
+                                axis_name_row<0>("x_name"),
+                                axis_name_row<1>("y_name"),
+                                axis_name_row<2>("z_name"),
+                                text_row<&M::values>("values"),
+                                text_row<&M::engine>("engine"),
+                                text_row<&M::command_line>("command_line"),
+                                text_row<&M::version>("skde_version"),
+                                kWarningsRow};
 
 const FieldRow* find_row(std::string_view name) {
-  const auto* const row = std::ranges::find(kRows, name, &FieldRow::name);
-  return row == kRows.end() ? nullptr : row;
+  const auto* const row = std::ranges::find(kFieldRows, name, &FieldRow::name);
+  return row == kFieldRows.end() ? nullptr : row;
 }
 
 /// How many numbers the field of this name has; 0 for a text, unset for an unknown name.
@@ -189,7 +189,7 @@ bool is_told(std::string_view name, const DensityMetadata& metadata) {
 
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
   VolumeFields fields;
-  for (const FieldRow& row : kRows) {
+  for (const FieldRow& row : kFieldRows) {
     if (!is_told(row.name, metadata)) continue;
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
@@ -205,7 +205,7 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
 VolumeFields longest_fields(const DensityMetadata& expected, const Grid& grid) {
   constexpr double kLongest = -2.2250738585072014e-308;  // 24 characters
   VolumeFields fields;
-  for (const FieldRow& row : kRows) {
+  for (const FieldRow& row : kFieldRows) {
     VolumeField field{std::string(row.name), Numbers(row.numbers, kLongest)};
     if (row.numbers == 0) row.get(expected, field);
     // Warnings are known last. What takes the most room in every format is quoted.

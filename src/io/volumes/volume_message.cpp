@@ -18,7 +18,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::uint64_t kLongestText = std::uint64_t{1} << 24, kMostFields = 1000,
+constexpr std::uint64_t kLongestMessageText = std::uint64_t{1} << 24, kMostMessageFields = 1000,
                         kMostNumbers = 1000, kMostVolumes = std::uint64_t{1} << 20;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
@@ -62,7 +62,7 @@ class Receiver {
   }
   std::string text() {
     std::string text;
-    for (std::uint64_t left = count(kLongestText); left > 0;) {
+    for (std::uint64_t left = count(kLongestMessageText); left > 0;) {
       const std::size_t step = std::min<std::uint64_t>(left, kPiece), before = text.size();
       text.resize(before + step);
       if (!take_(text.data() + before, step)) throw BrokenMessage{};
@@ -127,7 +127,7 @@ Grid receive_grid(Receiver& receiver) {
 VolumeHead receive_head(Receiver& receiver) {
   receiver.expect_head();
   VolumeHead head{receive_grid(receiver), receiver.plain<std::uint8_t>() != 0, {}};
-  VolumeFields fields(receiver.count(kMostFields));
+  VolumeFields fields(receiver.count(kMostMessageFields));
   for (VolumeField& field : fields) field = receive_field(receiver);
   head.metadata = metadata_from(fields);
   head.fields.resize(receiver.count(kMostVolumes));
@@ -168,7 +168,7 @@ void send_error(const GiveBytes& give, const Error& error) {
   sender.begin(Said::error);
   sender.plain(static_cast<std::uint8_t>(error.kind()));
   for (const std::string& text : {error.problem(), error.parameter(), error.suggestion()})
-    sender.text(std::string_view(text).substr(0, kLongestText));
+    sender.text(std::string_view(text).substr(0, kLongestMessageText));
 }
 
 void send_head(const GiveBytes& give, const VolumeHead& head) {

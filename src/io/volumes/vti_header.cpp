@@ -70,17 +70,17 @@ std::vector<pugi::xml_node> scalar_arrays(const std::string& name, const pugi::x
   return arrays;
 }
 
-std::string name_of(const pugi::xml_node& array) { return array.attribute("Name").value(); }
+std::string array_name_of(const pugi::xml_node& array) { return array.attribute("Name").value(); }
 
 /// The array of this name; where none is named, `density`, or else the first one.
 std::size_t chosen_array(const std::string& name, const std::vector<pugi::xml_node>& arrays,
                          const std::string& wanted) {
-  const auto found = std::ranges::find(arrays, wanted.empty() ? "density" : wanted, name_of);
+  const auto found = std::ranges::find(arrays, wanted.empty() ? "density" : wanted, array_name_of);
   if (found != arrays.end()) return static_cast<std::size_t>(found - arrays.begin());
   if (wanted.empty()) return 0;
   std::vector<std::string> names;
   names.reserve(arrays.size());
-  for (const pugi::xml_node& array : arrays) names.push_back(name_of(array));
+  for (const pugi::xml_node& array : arrays) names.push_back(array_name_of(array));
   refuse_field(name, wanted, names);
 }
 
@@ -201,8 +201,9 @@ VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
   const std::vector<pugi::xml_node> arrays = scalar_arrays(name, whole_piece(name, image));
   const std::size_t chosen = chosen_array(name, arrays, array);
   const pugi::xml_node& node = arrays[chosen];
-  header.array = name_of(node);
-  if (arrays.size() > 1) std::ranges::transform(arrays, std::back_inserter(header.arrays), name_of);
+  header.array = array_name_of(node);
+  if (arrays.size() > 1)
+    std::ranges::transform(arrays, std::back_inserter(header.arrays), array_name_of);
   VolumeFields table;
   header.fields = fields_in(image, table);
   if (!table.empty()) {

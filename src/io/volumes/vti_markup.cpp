@@ -26,7 +26,7 @@ std::string field_element(const VolumeField& field) {
 }
 
 /// A name as the value of an attribute.
-std::string quoted(std::string_view name) {
+std::string quoted_attribute(std::string_view name) {
   std::string text;
   for (const char c : name) {
     if (c == '&')
@@ -56,7 +56,7 @@ std::string array_elements(const Grid& grid, Precision precision,
     elements += fmt::format(
         "        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"1\" "
         "format=\"appended\" offset=\"{}\"/>\n",
-        type_of(precision), quoted(arrays[i]), i * step);
+        type_of(precision), quoted_attribute(arrays[i]), i * step);
   return elements;
 }
 
@@ -90,8 +90,8 @@ std::string image_head(const Grid& grid, const std::string& extent, const std::s
   </ImageData>
   <AppendedData encoding="raw">
    _)",
-      attribute, extent, geometry_of(grid), elements, "", blanks, extent, quoted(first_array),
-      arrays);
+      attribute, extent, geometry_of(grid), elements, "", blanks, extent,
+      quoted_attribute(first_array), arrays);
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ std::string pvti_text(const Grid& grid, Precision precision, const std::string& 
   std::string elements;
   for (const VtiPiece& piece : pieces)
     elements += fmt::format("    <Piece Extent=\"{}\" Source=\"{}\"/>\n",
-                            extent_of(grid, piece.z, piece.slices), quoted(piece.file));
+                            extent_of(grid, piece.z, piece.slices), quoted_attribute(piece.file));
   return fmt::format(
       R"(<?xml version="1.0"?>
 <VTKFile type="PImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
@@ -127,8 +127,8 @@ std::string pvti_text(const Grid& grid, Precision precision, const std::string& 
 {}  </PImageData>
 </VTKFile>
 )",
-      extent_of(grid, 0, grid.dims[2]), geometry_of(grid), quoted(array), type_of(precision),
-      quoted(array), elements);
+      extent_of(grid, 0, grid.dims[2]), geometry_of(grid), quoted_attribute(array),
+      type_of(precision), quoted_attribute(array), elements);
 }
 
 }  // namespace skde::io

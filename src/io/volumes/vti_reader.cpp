@@ -14,7 +14,7 @@
 namespace skde::io {
 namespace {
 
-[[noreturn]] void broken(const BufferedSource& source, std::string_view what) {
+[[noreturn]] void refuse_values(const BufferedSource& source, std::string_view what) {
   refuse_volume(source.name(), fmt::format("{}; the file is broken or cut short", what));
 }
 
@@ -22,7 +22,7 @@ namespace {
 std::uint64_t read_size(BufferedSource& data, const VtiHeader& header) {
   unsigned char bytes[8];
   if (data.read(reinterpret_cast<char*>(bytes), header.size_bytes) < header.size_bytes)
-    broken(data, "ends before its data");
+    refuse_values(data, "ends before its data");
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < header.size_bytes; ++i)
     value = value << 8 | bytes[header.big_endian ? i : header.size_bytes - 1 - i];
@@ -34,14 +34,14 @@ std::uint64_t bytes_of_values(const BufferedSource& data, const VtiHeader& heade
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(static_cast<std::uint64_t>(header.grid.cells()),
                              std::uint64_t{size_of(header.type)}, &bytes))
-    broken(data, "has more values than any file can hold");
+    refuse_values(data, "has more values than any file can hold");
   return bytes;
 }
 
 Volume read_bare(BufferedSource& data, const VtiHeader& header) {
   const std::uint64_t bytes = read_size(data, header), wanted = bytes_of_values(data, header);
   if (bytes != wanted)
-    broken(data, fmt::format("holds {} bytes for {} values", bytes, header.grid.cells()));
+    refuse_values(data, fmt::format("holds {} bytes for {} values", bytes, header.grid.cells()));
   return read_values(data, header.grid, header.type, header.big_endian);
 }
 
@@ -56,16 +56,16 @@ std::vector<PackedBlock> read_blocks(BufferedSource& data, const VtiHeader& head
       __builtin_mul_overflow(last > 0 ? count - 1 : count, size, &promised) ||
       __builtin_add_overflow(promised, last, &promised) ||
       promised != bytes_of_values(data, header))
-    broken(data, "its compressed blocks do not make up its values");
+    refuse_values(data, "its compressed blocks do not make up its values");
   std::vector<PackedBlock> blocks(count);
   std::uint64_t packed = 0;
   for (std::uint64_t b = 0; b < count; ++b) {
     PackedBlock& block = blocks[b];
     block = {read_size(data, header), b + 1 == count && last > 0 ? last : size};
     if (block.packed_bytes > left || (packed += block.packed_bytes) > left)
-      broken(data, "its compressed blocks are larger than the file");
+      refuse_values(data, "its compressed blocks are larger than the file");
     if (block.bytes > most_unpacked(header.packing, block.packed_bytes))
-      broken(data, "a compressed block is too short for its values");
+      refuse_values(data, "a compressed block is too short for its values");
   }
   return blocks;
 }
@@ -104,7 +104,8 @@ VolumeHead read_vti_head(const std::string& path, const std::string& field) {
 VolumeFile read_vti(const std::string& path, const std::string& field) {
   BufferedSource source(open_source(path));
   const VtiHeader header = read_vti_header(source, field);
-  if (header.position > source.size().value_or(0)) broken(source, "its data begin behind its end");
+  if (header.position > source.size().value_or(0))
+    refuse_values(source, "its data begin behind its end");
   source.seek(header.position);
   Volume volume = read_encoded(source, header);
   put_in_order(volume, header.axes);

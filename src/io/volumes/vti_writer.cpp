@@ -20,8 +20,8 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-constexpr std::size_t kBlocksAtOnce = 16;  // compressed in parallel, then written
+constexpr std::size_t kVtiBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kVtiBlocksAtOnce = 16;  // compressed in parallel, then written
 
 /// The name of the values.
 std::string array_name(const DensityMetadata& metadata) {
@@ -105,19 +105,19 @@ class VtiFieldsWriter final : public FieldsWriter {
   RewrittenHead head_;
 };
 
-/// Blocks of kBlockBytes as vtkZLibDataCompressor reads them: the number of blocks, their size, the
-/// size of the last where it is smaller (or else 0), the compressed sizes, the blocks. The sizes
-/// are known last, and written over the room that was left for them.
+/// Blocks of kVtiBlockBytes as vtkZLibDataCompressor reads them: the number of blocks, their size,
+/// the size of the last where it is smaller (or else 0), the compressed sizes, the blocks. The
+/// sizes are known last, and written over the room that was left for them.
 class VtiZlibWriter final : public VtiWriter {
  public:
   VtiZlibWriter(const std::string& path, const Grid& grid, Precision precision,
                 const DensityMetadata& expected)
-      : VtiWriter(path, grid, precision, expected, true, kBlocksAtOnce * kBlockBytes),
+      : VtiWriter(path, grid, precision, expected, true, kVtiBlocksAtOnce * kVtiBlockBytes),
         sizes_position_(file().size()),
-        packed_(kBlocksAtOnce + 1) {
-    const std::uint64_t blocks = (total_bytes() + kBlockBytes - 1) / kBlockBytes;
+        packed_(kVtiBlocksAtOnce + 1) {
+    const std::uint64_t blocks = (total_bytes() + kVtiBlockBytes - 1) / kVtiBlockBytes;
     sizes_.reserve(3 + blocks);
-    sizes_ = {blocks, kBlockBytes, total_bytes() % kBlockBytes};
+    sizes_ = {blocks, kVtiBlockBytes, total_bytes() % kVtiBlockBytes};
     const std::vector<std::uint64_t> room(3 + blocks);
     file().write(room.data(), room.size() * sizeof room[0]);
   }
@@ -154,7 +154,7 @@ class VtiZlibWriter final : public VtiWriter {
 
   std::uint64_t sizes_position_;
   std::vector<std::uint64_t> sizes_;
-  BlockCutter cutter_{kBlockBytes};
+  BlockCutter cutter_{kVtiBlockBytes};
   std::vector<std::vector<Bytef>> packed_;  // blocks of a piece, and the one that was open before
 };
 
