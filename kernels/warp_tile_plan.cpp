@@ -12,10 +12,6 @@ namespace {
 constexpr std::int64_t kMostKeys = std::int64_t{1} << 22;
 constexpr double kTile[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
 
-std::int32_t ceil_div(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int32_t>((a + b - 1) / b);
-}
-
 /// The greatest power of two, as its exponent, that is not above `value`.
 int floor_log2(std::int64_t value) {
   return value < 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
@@ -107,7 +103,8 @@ WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid&
   constexpr std::int64_t kCells[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
   for (int axis = 0; axis < 3; ++axis) {
     plan.dims[axis] = static_cast<std::int32_t>(grid.dims[static_cast<std::size_t>(axis)]);
-    plan.tiles[axis] = ceil_div(plan.dims[axis], kCells[axis]);
+    plan.tiles[axis] =
+        static_cast<std::int32_t>((plan.dims[axis] + kCells[axis] - 1) / kCells[axis]);
   }
   choose_classes(plan);
   choose_fraction(plan);

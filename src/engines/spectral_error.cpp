@@ -9,7 +9,7 @@
 namespace skde {
 namespace {
 
-constexpr double kStep = 0.05, kFewest = 1, kMost = 9;  // nodes of a deviation in the table
+constexpr double kStep = 0.05, kFewestNodes = 1, kMost = 9;  // nodes of a deviation in the table
 constexpr int kRows = 161;
 constexpr double kMargin = 1.05;  // for what several axes are off by together
 
@@ -50,14 +50,14 @@ struct GaussianTable {
       for (std::size_t way = 0; way < 2; ++way)
         for (int row = 0; row < kRows; ++row)
           errors[m][way][static_cast<std::size_t>(row)] =
-              gaussian_error(kSplineOrders[m], kFewest + kStep * row, way == 1);
+              gaussian_error(kSplineOrders[m], kFewestNodes + kStep * row, way == 1);
   }
 };
 
 double tabled_error(int order, double nodes, bool interpolated) {
   static const GaussianTable table;
-  if (!(nodes >= kFewest)) return std::numeric_limits<double>::infinity();
-  const auto row = static_cast<std::size_t>((std::min(nodes, kMost) - kFewest) / kStep);
+  if (!(nodes >= kFewestNodes)) return std::numeric_limits<double>::infinity();
+  const auto row = static_cast<std::size_t>((std::min(nodes, kMost) - kFewestNodes) / kStep);
   const auto m = static_cast<std::size_t>(std::ranges::find(kSplineOrders, order) - kSplineOrders);
   return table.errors[m][interpolated ? 1 : 0][row];
 }

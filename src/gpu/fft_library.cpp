@@ -11,10 +11,8 @@
 #include "core/error.hpp"
 
 namespace skde::gpu {
-namespace {
-
 /// What is used of cuFFT.
-struct Library {
+struct FftLibrary {
   void* handle = nullptr;
   decltype(&cufftCreate) create = nullptr;
   decltype(&cufftSetAutoAllocation) allocate = nullptr;
@@ -27,7 +25,7 @@ struct Library {
   decltype(&cufftExecD2Z) double_forward = nullptr;
   decltype(&cufftExecZ2D) double_backward = nullptr;
 
-  Library() {
+  FftLibrary() {
     for (const char* const folder : {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/"})
       for (const char* const name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so"})
         if (!handle) handle = dlopen(fmt::format("{}{}", folder, name).c_str(), RTLD_NOW);
@@ -56,14 +54,16 @@ struct Library {
   }
 };
 
-const Library& library_here() {
-  static const Library found;
+namespace {
+
+const FftLibrary& library_here() {
+  static const FftLibrary found;
   return found;
 }
 
 /// The same where it is there; Error(resources) elsewhere.
-const Library& library() {
-  const Library& found = library_here();
+const FftLibrary& library() {
+  const FftLibrary& found = library_here();
   if (!found.complete())
     throw Error(ErrorKind::resources, fft_unavailable_reason(),
                 {"engine", "choose another `engine`"});
@@ -89,7 +89,7 @@ std::string fft_unavailable_reason() {
 template <class Real>
 FieldTransform<Real>::FieldTransform(const std::array<std::int32_t, 3>& nodes) : nodes_(nodes) {
   constexpr bool kFloat = std::is_same_v<Real, float>;
-  const Library& fft = library();
+  const FftLibrary& fft = library();
   check_fft(fft.create(&forward_), "make a transform");
   if (const cufftResult status = fft.create(&backward_); status != CUFFT_SUCCESS) {
     fft.destroy(forward_);

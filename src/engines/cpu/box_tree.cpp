@@ -5,7 +5,7 @@
 namespace skde {
 namespace {
 
-constexpr std::size_t kBlock = 32, kChildren = 8;
+constexpr std::size_t kBoxSamples = 32, kChildren = 8;
 
 double squared_distance(const Box& a, const Box& b) {
   double sum = 0;
@@ -26,7 +26,7 @@ Box about(const Box& a, const Box& b) {
 
 }  // namespace
 
-BoxTree::BoxTree(const KernelPoints& points) : blocks_(points.blocks(kBlock)), levels_(1) {
+BoxTree::BoxTree(const KernelPoints& points) : blocks_(points.blocks(kBoxSamples)), levels_(1) {
   levels_[0].reserve(blocks_.size());
   for (const SampleRange& block : blocks_) levels_[0].push_back(points.reach_of(block));
   while (levels_.back().size() > kChildren) {

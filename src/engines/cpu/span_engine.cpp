@@ -25,14 +25,14 @@
 namespace skde {
 namespace {
 
-constexpr std::size_t kSamplesBetweenChecks = 1 << 16;
+constexpr std::size_t kSpanSamplesBetweenChecks = 1 << 16;
 
 /// Slices are the work that threads share, so no more of them than slices have any.
 int threads_of(const CellProblem& problem) { return std::min(problem.threads, problem.nz()); }
 
 /// What a thread sums a slice in: differences or rows.
 template <class Real>
-struct Workspace {
+struct SliceWorkspace {
   /// Floats would lose digits with the number of blocks, in doubles they would not.
   static constexpr bool kSumsOfBlocks = std::is_same_v<Real, float>;
 
@@ -41,7 +41,8 @@ struct Workspace {
   OverlapBlocks<Real> blocks;
   std::vector<double> sums;  ///< of the blocks of a slice; 0 between slices
 
-  Workspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny, RowMethod method)
+  SliceWorkspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny,
+                 RowMethod method)
       : blocks(ellipsoid, nx, ny) {
     if (method == RowMethod::differences)
       differences.emplace(nx, ny);
@@ -100,7 +101,7 @@ class SpanRun final : public CpuRun {
     FirstFailure failure;
 #pragma omp parallel num_threads(threads_of(problem_))
     {
-      std::optional<Workspace<Real>> work;
+      std::optional<SliceWorkspace<Real>> work;
       failure.keep([&] { work.emplace(ellipsoid_, nx, ny, method_); });
       if (!work) stopped = true;
 #pragma omp for schedule(dynamic, 1)
@@ -113,10 +114,10 @@ class SpanRun final : public CpuRun {
   }
 
   /// False where the run was cancelled.
-  bool add_slice(Workspace<Real>& work, std::int32_t z, Real* slice, SharedProgress& shared) {
+  bool add_slice(SliceWorkspace<Real>& work, std::int32_t z, Real* slice, SharedProgress& shared) {
     const auto samples = order_.samples_near(z);
     const std::size_t block = next_block(work, samples);
-    if constexpr (Workspace<Real>::kSumsOfBlocks) {
+    if constexpr (SliceWorkspace<Real>::kSumsOfBlocks) {
       if (block < samples.size())
         return add_blocks(work, samples, block, z, work.sums.data(), shared) &&
                move_sums(work, slice);
@@ -126,7 +127,7 @@ class SpanRun final : public CpuRun {
 
   /// Adds the samples in blocks, of which the first one has so many.
   template <class Sum>
-  bool add_blocks(Workspace<Real>& work, std::span<const SliceSample<Real>> samples,
+  bool add_blocks(SliceWorkspace<Real>& work, std::span<const SliceSample<Real>> samples,
                   std::size_t block, std::int32_t z, Sum* sums, SharedProgress& shared) {
     while (!samples.empty()) {
       add_block(work, samples.first(block), z, sums);
@@ -138,14 +139,15 @@ class SpanRun final : public CpuRun {
   }
 
   /// How many of the samples, from the first on, are summed at once.
-  static std::size_t next_block(Workspace<Real>& work, std::span<const SliceSample<Real>> samples) {
+  static std::size_t next_block(SliceWorkspace<Real>& work,
+                                std::span<const SliceSample<Real>> samples) {
     return work.differences ? std::min(SliceDifferences::kMostSamples, samples.size())
-                            : std::min(kSamplesBetweenChecks, work.blocks.next(samples));
+                            : std::min(kSpanSamplesBetweenChecks, work.blocks.next(samples));
   }
 
   template <class Sum>
-  void add_block(Workspace<Real>& work, std::span<const SliceSample<Real>> block, std::int32_t z,
-                 Sum* sums) {
+  void add_block(SliceWorkspace<Real>& work, std::span<const SliceSample<Real>> block,
+                 std::int32_t z, Sum* sums) {
     if constexpr (std::is_same_v<Real, float>)
       if (work.differences)
         return work.differences->add(block, z, problem_.kernel.function, ellipsoid_, sums);
@@ -153,7 +155,7 @@ class SpanRun final : public CpuRun {
     work.rows->move_to(sums);
   }
 
-  static bool move_sums(Workspace<Real>& work, Real* slice) {
+  static bool move_sums(SliceWorkspace<Real>& work, Real* slice) {
     for (double& sum : work.sums) *slice++ += static_cast<Real>(std::exchange(sum, 0));
     return true;
   }
@@ -233,7 +235,7 @@ class SpanEngine final : public CpuEngine {
   static MemoryNeed memory(const CellProblem& problem, RowMethod method) {
     MemoryNeed need;
     need.fixed =
-        threads_of(problem) * Workspace<Real>::bytes(problem.ellipsoid, problem.grid, method) +
+        threads_of(problem) * SliceWorkspace<Real>::bytes(problem.ellipsoid, problem.grid, method) +
         ZOrder<Real>::fixed_bytes(problem);
     need.sample = ZOrder<Real>::kSampleBytes;
     return need;

@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-constexpr SpectralCosts kCosts{
+constexpr SpectralCosts kHostCosts{
     .nodes_a_sample_tap = 0.025, .above_8 = 1.7, .most_order = 12, .wraps = true};
 
 /// The sums of a run, in memory that serves the next one.
@@ -100,7 +100,7 @@ class SpectralEngine final : public CpuEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
     if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
-    SpectralChoice choice = choose_spectral_plan(problem, kCosts);
+    SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
     if (!choice.plan) return Offer::refused(std::move(choice.refusal));
     const SpectralPlan& plan = *choice.plan;
     Offer offer;
@@ -119,7 +119,7 @@ class SpectralEngine final : public CpuEngine {
   std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
                                       const RunWork& work) const override {
     if (stage != kAccumulateStage) return std::nullopt;
-    const SpectralChoice choice = choose_spectral_plan(problem, kCosts);
+    const SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
     if (!choice.plan) return std::nullopt;
     return StageWork{work.sample_bytes() + 2 * choice.plan->grid_bytes(),
                      work.samples * std::pow(choice.plan->order, 3), kFmaCeiling};
@@ -130,14 +130,14 @@ class SpectralEngine final : public CpuEngine {
   double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
     constexpr double kSample = 6e-8, kTap = 1.9e-10, kNode = 1e-8, kCell = 2.4e-9;
     const double cells = static_cast<double>(grid.cells());
-    const double taps = std::pow(plan.order, 3) * (plan.order > 8 ? kCosts.above_8 : 1);
+    const double taps = std::pow(plan.order, 3) * (plan.order > 8 ? kHostCosts.above_8 : 1);
     return static_cast<double>(samples) * (kSample + kTap * taps) / threads() +
            (plan.in_double ? 2 : 1) * (kNode * static_cast<double>(plan.nodes()) + kCell * cells) /
                std::min(threads(), 16);
   }
 
   std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
-    const SpectralChoice choice = choose_spectral_plan(problem, kCosts);
+    const SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
     return std::make_unique<SpectralRun>(problem, choice.plan.value(), threads(), sums_,
                                          std::move(values));
   }

@@ -13,11 +13,11 @@ namespace skde {
 namespace {
 
 constexpr int kOrder = 10;
-constexpr double kNodesADeviation = 2.4;
+constexpr double kPointNodesADeviation = 2.4;
 constexpr double kApart = 7;  // deviations, from a sample to the nearest copy of another
 
 SpectralPlan plan_for(const Box& box, double h) {
-  const double spacing = h / kNodesADeviation;
+  const double spacing = h / kPointNodesADeviation;
   SpectralPlan plan;
   plan.order = kOrder;
   for (int a = 0; a < 3; ++a) {

@@ -16,7 +16,7 @@
 namespace skde {
 namespace {
 
-constexpr double kNodesADeviation = 2.1;  // of the finest Gaussian, for 1e-8 of its height
+constexpr double kPowerNodesADeviation = 2.1;  // of the finest Gaussian, for 1e-8 of its height
 
 /// What nodes miss depends on where between them a sample lies, and is on the mean over many known:
 /// of fewer samples by splines of a higher order, which take longer for each.
@@ -32,7 +32,7 @@ struct PowerNodes {
   double length = 0;              ///< of the longest side
 
   PowerNodes(const Box& box, const SpectrumSpec& spec, int order) {
-    const double spacing = spec.finest / kNodesADeviation;
+    const double spacing = spec.finest / kPowerNodesADeviation;
     // Beyond which little is left of the widest Gaussian, convolved with itself.
     const double apart = 2 * std::sqrt(-std::log(1e-9)) * spec.widest;
     std::array<double, 3> sides{};

@@ -24,6 +24,8 @@ constexpr int kLines = 16;  // side by side, for caches and vectors
 template <class Real>
 using Complex = std::complex<Real>;
 
+}  // namespace
+
 /// The frequencies of an axis and what their values are multiplied by.
 struct AxisFactors {
   std::vector<double> frequencies, factors;
@@ -41,20 +43,18 @@ struct AxisFactors {
 
 /// What a thread works in.
 template <class Real>
-struct Workspace {
+struct LineWorkspace {
   AlignedArray<Real, Complex<Real>> lines, half_row;
   AlignedArray<Real, Real> row;
   std::vector<Real> rows, plane;  ///< at the nodes and at the cells along y, of cells along x
 
-  Workspace(const SpectralPlan& plan, const AxisCells<Real>& x, const AxisCells<Real>& y)
+  LineWorkspace(const SpectralPlan& plan, const AxisCells<Real>& x, const AxisCells<Real>& y)
       : lines(static_cast<std::size_t>(kLines * std::max(plan.axes[1].nodes, plan.axes[2].nodes))),
         half_row(static_cast<std::size_t>(plan.axes[0].nodes / 2 + kLines)),
         row(static_cast<std::size_t>(plan.row())),
         rows(static_cast<std::size_t>(y.interpolated() ? y.nodes() * x.cells() : 0)),
         plane(static_cast<std::size_t>(x.cells() * y.cells())) {}
 };
-
-}  // namespace
 
 template <class Real>
 struct SpectralTransform<Real>::Parts {
@@ -67,8 +67,8 @@ struct SpectralTransform<Real>::Parts {
   std::array<AxisFactors, 3> factors;
   AxisCells<Real> x, y, z;
   Line row_forward, row_backward, y_forward, y_backward, z_forward, z_backward;
-  std::vector<Workspace<Real>> workspaces;  // of each thread
-  Real least = 0;                           // of values; what is below becomes that
+  std::vector<LineWorkspace<Real>> workspaces;  // of each thread
+  Real least = 0;                               // of values; what is below becomes that
 
   Parts(const SpectralPlan& plan_, const Kernel& kernel_, const Grid& grid, int threads_)
       : plan(plan_),
@@ -114,7 +114,7 @@ struct SpectralTransform<Real>::Parts {
   }
 
   /// The transform of a row's sums; false where they are all 0, which it then is as well.
-  bool transform_row(Workspace<Real>& work, std::int64_t* sums) const {
+  bool transform_row(LineWorkspace<Real>& work, std::int64_t* sums) const {
     if (plan.axes[0].wraps)
       for (std::int64_t i = nx(); i < plan.row(); ++i) sums[i - nx()] += std::exchange(sums[i], 0);
     std::int64_t any = 0;
@@ -152,7 +152,7 @@ struct SpectralTransform<Real>::Parts {
             static_cast<std::size_t>(count) * sizeof(Complex<Real>)};
   }
 
-  void forward_slice(Workspace<Real>& work, std::int64_t* nodes, std::int32_t k) const {
+  void forward_slice(LineWorkspace<Real>& work, std::int64_t* nodes, std::int32_t k) const {
     bool any = false;
     for (std::int32_t j = 0; j < ny(); ++j)
       if (transform_row(work, row_at(nodes, j, k))) any = true;
@@ -167,7 +167,7 @@ struct SpectralTransform<Real>::Parts {
 
   /// Transforms the lines along z of row j, multiplies them and transforms them back.
   template <class Profile>
-  void multiply_row(Workspace<Real>& work, std::int64_t* nodes, std::int32_t j) const {
+  void multiply_row(LineWorkspace<Real>& work, std::int64_t* nodes, std::int32_t j) const {
     for (std::int32_t i = 0; i < half(); i += kLines) {
       const Side lines = side(nodes, i, j, 0, ny());
       lines.load(work.lines.data(), nz());
@@ -207,7 +207,7 @@ struct SpectralTransform<Real>::Parts {
   }
 
   /// Transforms slice k back and leaves the values of its cells along x and y in work.plane.
-  void backward_slice(Workspace<Real>& work, std::int64_t* nodes, std::int32_t k) const {
+  void backward_slice(LineWorkspace<Real>& work, std::int64_t* nodes, std::int32_t k) const {
     const SpectralAxis& rows = plan.axes[1];
     const std::int32_t rows_end = rows.begin + rows.used();
     for (std::int32_t i = 0; i < half(); i += kLines) {
@@ -242,7 +242,7 @@ struct SpectralTransform<Real>::Parts {
     const std::int64_t size = x.cells() * y.cells();
     std::vector<Real> planes(static_cast<std::size_t>(z.interpolated() ? z.nodes() * size : 0));
     const std::int32_t slices_end = slices.begin + slices.used();
-    for_each(slices.begin, slices_end, progress, [&](Workspace<Real>& work, std::int32_t k) {
+    for_each(slices.begin, slices_end, progress, [&](LineWorkspace<Real>& work, std::int32_t k) {
       if (!z.counts(k)) return;
       backward_slice(work, nodes, k);
       const std::int64_t at = k - slices.begin;
@@ -253,7 +253,7 @@ struct SpectralTransform<Real>::Parts {
     });
     if (!z.interpolated()) return;
     for_each(0, static_cast<std::int32_t>(z.cells()), progress,
-             [&](Workspace<Real>& work, std::int32_t k) {
+             [&](LineWorkspace<Real>& work, std::int32_t k) {
                z.blend(k, planes.data(), size, work.plane.data());
                store(work.plane.data(), cells + k * size);
              });
@@ -279,9 +279,9 @@ void SpectralTransform<Real>::run(std::int64_t* nodes, Value* cells, bool keep_n
       std::int64_t{p.nz()} + p.ny() + slices.used() + (p.z.interpolated() ? p.z.cells() : 0);
   SharedProgress shared(progress, "transform", static_cast<std::uint64_t>(steps), "slices");
   p.for_each(0, p.nz(), shared,
-             [&](Workspace<Real>& work, std::int32_t k) { p.forward_slice(work, nodes, k); });
+             [&](LineWorkspace<Real>& work, std::int32_t k) { p.forward_slice(work, nodes, k); });
   with_profile(p.kernel, [&](const auto& profile) {
-    p.for_each(0, p.ny(), shared, [&](Workspace<Real>& work, std::int32_t j) {
+    p.for_each(0, p.ny(), shared, [&](LineWorkspace<Real>& work, std::int32_t j) {
       p.template multiply_row<std::decay_t<decltype(profile)>>(work, nodes, j);
     });
   });

@@ -22,7 +22,7 @@ namespace skde {
 namespace {
 
 /// Samples that a thread adds to a tile before it asks whether to stop.
-constexpr std::size_t kSamplesBetweenChecks = 1024;
+constexpr std::size_t kTileSamplesBetweenChecks = 1024;
 
 /// A tile and how many samples may reach it.
 struct TileWork {
@@ -125,8 +125,9 @@ class TileRun final : public CpuRun {
   /// False where the run was cancelled.
   bool add_samples(TileSums<Real>& sums, const TileWork& work, SharedProgress& shared) const {
     for (const SampleRange& range : order_.ranges_near(work.box))
-      for (std::size_t first = range.first; first < range.last; first += kSamplesBetweenChecks) {
-        const std::size_t count = std::min(kSamplesBetweenChecks, range.last - first);
+      for (std::size_t first = range.first; first < range.last;
+           first += kTileSamplesBetweenChecks) {
+        const std::size_t count = std::min(kTileSamplesBetweenChecks, range.last - first);
         const Ellipsoid<Real>* const own = order_.ellipsoids();
         sums.add({order_.samples() + first, count}, own ? own + first : nullptr, ellipsoid_,
                  problem_.kernel);

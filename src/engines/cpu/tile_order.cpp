@@ -11,7 +11,7 @@
 namespace skde {
 namespace {
 
-constexpr std::int32_t kOutOfReach = -1;
+constexpr std::int32_t kNoBin = -1;
 /// Cells that the kernels of the lowest class reach at most, and the shortest edge of a bin.
 constexpr double kLowestReach = 4;
 constexpr std::int64_t kShortestEdge = 16;
@@ -29,7 +29,7 @@ template <class Real>
 struct TileOrder<Real>::Placed {
   Vec3 reach;
   std::size_t width_class = 0;
-  std::int32_t bin = kOutOfReach;  ///< of all classes
+  std::int32_t bin = kNoBin;  ///< of all classes
 };
 
 template <class Real>
@@ -129,7 +129,7 @@ std::vector<std::int32_t> TileOrder<Real>::count(const CellProblem& problem,
     for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
       const Placed placed = place(problem, points, i);
       bins[i] = placed.bin;
-      if (placed.bin == kOutOfReach) return;
+      if (placed.bin == kNoBin) return;
       ++mine[static_cast<std::size_t>(placed.bin)];
       Vec3& most = classes[placed.width_class].reach;
       for (int axis = 0; axis < 3; ++axis) most[axis] = std::max(most[axis], placed.reach[axis]);
@@ -179,7 +179,7 @@ void TileOrder<Real>::build(const CellProblem& problem, const SamplesView& point
   for (int t = 0; t < threads; ++t) {
     auto& next = counts[static_cast<std::size_t>(t)];
     for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
-      if (bins[i] == kOutOfReach) return;
+      if (bins[i] == kNoBin) return;
       const SampleShape shape = problem.shapes.of(points, i);
       const auto at = place_sample<Real>(problem.grid, shape.ellipsoid, points.point(i));
       const std::size_t to = next[static_cast<std::size_t>(bins[i])]++;

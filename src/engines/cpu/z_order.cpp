@@ -11,7 +11,7 @@
 namespace skde {
 namespace {
 
-constexpr std::int32_t kOutOfReach = -1;
+constexpr std::int32_t kNoBucket = -1;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
       const auto placed = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
       const bool counts_for_something = placed.reaches && points.weight(i) > 0;
       bucket[i] =
-          counts_for_something ? static_cast<std::int32_t>(bucket_of(placed.cell[2])) : kOutOfReach;
+          counts_for_something ? static_cast<std::int32_t>(bucket_of(placed.cell[2])) : kNoBucket;
       if (counts_for_something) ++mine[static_cast<std::size_t>(bucket[i])];
     });
   }
@@ -84,7 +84,7 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
   for (int t = 0; t < threads; ++t) {
     auto& next = counts[static_cast<std::size_t>(t)];
     for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
-      if (bucket[i] == kOutOfReach) return;
+      if (bucket[i] == kNoBucket) return;
       const auto p = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
       samples_[next[static_cast<std::size_t>(bucket[i])]++] = {
           {p.cell[0], p.cell[1], p.cell[2]},

@@ -27,15 +27,17 @@ std::int64_t cells_of(const PartialProblem& problem, std::int64_t slices) {
   return problem.grid.dims[0] * problem.grid.dims[1] * slices;
 }
 
+}  // namespace
+
 /// Marks what a stream has been asked for.
-class Mark {
+class StreamMark {
  public:
-  Mark() {
+  StreamMark() {
     gpu::check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "create an event");
   }
-  ~Mark() { cudaEventDestroy(event_); }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
+  ~StreamMark() { cudaEventDestroy(event_); }
+  StreamMark(const StreamMark&) = delete;
+  StreamMark& operator=(const StreamMark&) = delete;
 
   void set(const gpu::Stream& stream) {
     gpu::check(cudaEventRecord(event_, stream.get()), "mark the work of the GPU");
@@ -45,8 +47,6 @@ class Mark {
  private:
   cudaEvent_t event_ = nullptr;
 };
-
-}  // namespace
 
 /// One device's share.
 class CudaIntegerSums::Member {
@@ -91,7 +91,7 @@ class CudaIntegerSums::Member {
     explicit Batch(std::shared_ptr<CudaDevice> device) : samples(std::move(device)) {}
     CudaSamples samples;
     gpu::DeviceBuffer<kernels::IntegerSample> placed;
-    Mark done;
+    StreamMark done;
   };
 
   void launch(Batch& batch, const PartialProblem& problem, const Ellipsoid<double>& ellipsoid,

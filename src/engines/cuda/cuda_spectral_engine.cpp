@@ -24,12 +24,12 @@
 namespace skde {
 namespace {
 
-constexpr SpectralCosts kCosts{.nodes_a_tap = 5e3,
-                               .nodes_a_sample_tap = 0.035,
-                               .above_8 = 1.5,
-                               .nodes_a_cell = 0.015,
-                               .most_order = 12,
-                               .wraps = true};
+constexpr SpectralCosts kDeviceCosts{.nodes_a_tap = 5e3,
+                                     .nodes_a_sample_tap = 0.035,
+                                     .above_8 = 1.5,
+                                     .nodes_a_cell = 0.015,
+                                     .most_order = 12,
+                                     .wraps = true};
 
 /// Memory that serves one run after the other: what is of a precision, and what is not.
 template <class Real>
@@ -299,7 +299,7 @@ class CudaSpectralEngine final : public CudaEngine {
   SpectralChoice choice_for(const Problem& problem) const {
     const std::lock_guard lock(choosing_);
     if (!chosen_ || !(chosen_->first == problem))
-      chosen_.emplace(problem, choose_spectral_plan(problem, kCosts));
+      chosen_.emplace(problem, choose_spectral_plan(problem, kDeviceCosts));
     return chosen_->second;
   }
 
