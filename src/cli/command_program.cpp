@@ -21,7 +21,7 @@ std::string help_page(const CommandProgram& program) {
     page += fmt::format("  {:<10} {}\n", command.name, command.summary);
   return page + fmt::format(
                     "\n  {0} COMMAND --help   the flags of a command, with examples\n"
-                    "  {0} --version        version, compiler, CUDA\n"
+                    "  {0} --version        version, compiler, optional parts\n"
                     "\nExamples\n{1}"
                     "\nExit codes: 0 done, 2 usage, 3 input, 4 output, 5 memory or device, 130 "
                     "cancelled\n",

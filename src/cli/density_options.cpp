@@ -17,10 +17,6 @@
 namespace skde::cli {
 namespace {
 
-[[noreturn]] void usage_error(const std::string& message) {
-  throw Error(ErrorKind::usage, message);
-}
-
 /// Cells are often written as 128x128x128.
 void require_commas(const std::string& given) {
   std::string mended = given;

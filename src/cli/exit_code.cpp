@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "cli/build_parts.hpp"
 #include "cli/cancellation.hpp"
 #include "cli/documents/document.hpp"
 #include "cli/json_document.hpp"
@@ -115,13 +116,13 @@ int exit_code_of(const FailureReport& wanted, const std::function<void()>& work)
 }
 
 std::string version_line(std::string_view program) {
-  return fmt::format("{} {} (compiler {}, CUDA {}, FFTW {})\n", program, kVersion,
+  return fmt::format("{} {} (compiler {})\n{}\n", program, kVersion,
 #if defined(__clang__)
                      "clang " __clang_version__,
 #else
                      "g++ " __VERSION__,
 #endif
-                     SKDE_HAS_CUDA ? "yes" : "no", SKDE_HAS_FFTW ? "under the GPL" : "no");
+                     build_parts());
 }
 
 }  // namespace skde::cli

@@ -37,7 +37,7 @@ struct FailureReport {
 /// begins with the program's name.
 int exit_code_of(const FailureReport& wanted, const std::function<void()>& work);
 
-/// "skde 0.1.0 (compiler g++ 12.2.0, CUDA yes)\n".
+/// "skde 0.1.0 (compiler g++ 12.2.0)\n", and a line of build_parts().
 std::string version_line(std::string_view program);
 
 }  // namespace skde::cli

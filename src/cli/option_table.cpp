@@ -10,10 +10,6 @@
 namespace skde::cli {
 namespace {
 
-[[noreturn]] void usage_error(const std::string& message) {
-  throw Error(ErrorKind::usage, message);
-}
-
 /// The name that a cxxopts message carries between its quotes.
 std::string quoted_name(std::string_view message) {
   const std::string_view open = cxxopts::LQUOTE, close = cxxopts::RQUOTE;
@@ -59,6 +55,8 @@ cxxopts::ParseResult split(const cxxopts::Options& declared,
 }
 
 }  // namespace
+
+void usage_error(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
 void ParsedFlags::require_no_positionals(std::string_view command) const {
   if (!positionals.empty())

@@ -19,6 +19,9 @@
 
 namespace skde::cli {
 
+/// Throws Error(usage).
+[[noreturn]] void usage_error(const std::string& message);
+
 /// What a command line held besides the values, which are in their fields by now.
 struct ParsedFlags {
   std::set<std::string, std::less<>> given;  ///< names of the flags that stand there

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::string_view kNoWidths = "none";
 
-[[noreturn]] void usage_error(const std::string& message) {
-  throw Error(ErrorKind::usage, message);
-}
-
 }  // namespace
 
 std::vector<std::string> parse_width_columns(const std::string& given) {
