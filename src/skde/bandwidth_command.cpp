@@ -34,7 +34,7 @@ struct Range {
   double lower = 0, upper = 0;
 };
 
-struct Settings {
+struct BandwidthSettings {
   DensityOptions density;
   std::string method = "lscv";
   std::string curve, picture;
@@ -68,7 +68,7 @@ Range parse_range(const std::string& given) {
   return {ends[0], ends[1]};
 }
 
-void add_judging_flags(OptionTable& table, Settings& settings) {
+void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
   table.group("Judging");
   table.value(
       {.name = "range",
@@ -114,7 +114,7 @@ void add_judging_flags(OptionTable& table, Settings& settings) {
               [](const std::string& given) { return parse_dims(given); });
 }
 
-OptionTable make_table(Settings& settings) {
+OptionTable bandwidth_table(BandwidthSettings& settings) {
   OptionTable table("skde bandwidth", "IN... [FLAGS]",
                     "Chooses a bandwidth h for H = h^2 S, and shows what speaks for it: by a rule, "
                     "by the likelihood (lcv) or the squared error (lscv) of each sample left out, "
@@ -152,7 +152,7 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void check_flags(const Settings& settings, const ParsedFlags& flags) {
+void check_flags(const BandwidthSettings& settings, const ParsedFlags& flags) {
   const bool scored = settings.is_bootstrap() || is_by_evidence(settings.rule());
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
@@ -187,8 +187,8 @@ void check_flags(const Settings& settings, const ParsedFlags& flags) {
     require_other_file(settings.picture, "--picture", std::vector{settings.curve});
 }
 
-std::shared_ptr<const SampleCloud> read_samples(const Settings& settings, SessionKeeper* sessions,
-                                                Progress& progress) {
+std::shared_ptr<const SampleCloud> read_samples(const BandwidthSettings& settings,
+                                                SessionKeeper* sessions, Progress& progress) {
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
@@ -207,7 +207,7 @@ struct Judges {
   double factor = 1;
 };
 
-Judges judges_of(const Settings& settings, const SampleCloud& cloud) {
+Judges judges_of(const BandwidthSettings& settings, const SampleCloud& cloud) {
   Judges judges{{}, cloud.points, cloud.moments, settings.density.request.bandwidth, 1};
   if (settings.subsample == 0 || settings.subsample >= cloud.points.size()) return judges;
   judges.chosen = choose_samples(cloud.points, settings.subsample, settings.seed);
@@ -220,14 +220,14 @@ Judges judges_of(const Settings& settings, const SampleCloud& cloud) {
 }
 
 /// The bandwidth of all samples where `h` is that of the judges.
-Bandwidth for_all(const Settings& settings, const SampleCloud& cloud, double h) {
+Bandwidth for_all(const BandwidthSettings& settings, const SampleCloud& cloud, double h) {
   BandwidthSpec spec = settings.density.request.bandwidth;
   spec.bandwidth = h;
   return select_bandwidth(cloud.moments, spec, settings.density.request.kernel);
 }
 
-void judge(const Settings& settings, const SampleCloud& cloud, double room, BandwidthRun& run,
-           Progress& progress) {
+void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double room,
+           BandwidthRun& run, Progress& progress) {
   Judges judges = judges_of(settings, cloud);
   judges.bandwidth.bandwidth = settings.rule();
   EvidenceEffort effort;
@@ -254,8 +254,8 @@ void judge(const Settings& settings, const SampleCloud& cloud, double room, Band
   if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
 }
 
-void bootstrap(const Settings& settings, const ParsedFlags& flags, const SampleCloud& cloud,
-               BandwidthRun& run, Progress& progress) {
+void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
+               const SampleCloud& cloud, BandwidthRun& run, Progress& progress) {
   const Judges judges = judges_of(settings, cloud);
   BootstrapSpec spec;
   spec.request = settings.density.request;
@@ -297,7 +297,7 @@ std::string covariance_word(const BandwidthSpec& spec) {
   return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
 }
 
-BandwidthRun choose(const Settings& settings, const ParsedFlags& flags,
+BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
                     const Invocation& invocation, Progress& progress) {
   const auto cloud = read_samples(settings, invocation.sessions, progress);
   std::int64_t limit = settings.density.memory_limit;
@@ -329,8 +329,8 @@ BandwidthRun choose(const Settings& settings, const ParsedFlags& flags,
 }  // namespace
 
 void run_bandwidth(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  BandwidthSettings settings;
+  const OptionTable table = bandwidth_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   if (flags.positionals.empty())

@@ -14,6 +14,8 @@
 namespace skde::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::size_t kMostRows = 40;  // of categories, and of files
 
 void add_bandwidth(Report& report, const CategoryRun& run) {
@@ -76,7 +78,6 @@ std::string category_summary(const CategoryRun& run) {
 }
 
 nlohmann::ordered_json category_json(const CategoryRun& run) {
-  using Json = nlohmann::ordered_json;
   const CategoryDensities& found = *run.densities;
   Json json = json_document("categories");
   json["version"] = kVersion;

@@ -10,7 +10,7 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::string_view kPlace = "{}";
+constexpr std::string_view kCategoryPlace = "{}";
 constexpr std::size_t kLongestName = 100;
 
 /// A category as a part of a file's name: no folder of its own, no hidden file, nothing that a
@@ -26,7 +26,7 @@ std::string file_part(const std::string& name) {
 
 std::string with_category(const std::string& pattern, const std::string& part) {
   std::string path = pattern;
-  return path.replace(path.find(kPlace), kPlace.size(), part);
+  return path.replace(path.find(kCategoryPlace), kCategoryPlace.size(), part);
 }
 
 }  // namespace

@@ -26,14 +26,14 @@ namespace {
 /// Which of the two volumes is brought onto the grid of the other.
 enum class Resample { none, a, b };
 
-struct Settings {
+struct CompareSettings {
   std::string output, format;
   RatioSpec ratio;
   Resample resample = Resample::none;
   bool json = false, quiet = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable compare_table(CompareSettings& settings) {
   OptionTable table("skde compare", "A B [FLAGS]",
                     "Tells how alike two density volumes are: overlap, L1, L2, Hellinger, "
                     "Kullback-Leibler both ways, Jensen-Shannon, and the earth mover's distances "
@@ -110,7 +110,7 @@ void resample(io::VolumeFile& from, const std::string& path, const Grid& grid, C
   from.volume = std::move(moved.volume);
 }
 
-DensityMetadata ratio_metadata(const Settings& settings, const ComparisonRun& run,
+DensityMetadata ratio_metadata(const CompareSettings& settings, const ComparisonRun& run,
                                const DensityMetadata& a, const std::string& command_line) {
   DensityMetadata metadata;
   metadata.values = settings.ratio.logarithm ? "log_ratio" : "ratio";
@@ -122,7 +122,7 @@ DensityMetadata ratio_metadata(const Settings& settings, const ComparisonRun& ru
 }
 
 /// Some slices at a time, so that no third volume is in memory.
-void write_ratio(const Volume& a, const Volume& b, const Settings& settings,
+void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settings,
                  const DensityMetadata& metadata, VolumeOutput& output, ComparisonRun& run,
                  Progress& progress) {
   constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 22;
@@ -142,8 +142,8 @@ void write_ratio(const Volume& a, const Volume& b, const Settings& settings,
   run.written = output.deliver(progress);
 }
 
-void compare(const std::vector<std::string>& paths, const Settings& settings, VolumeOutput* output,
-             const std::string& command_line) {
+void compare(const std::vector<std::string>& paths, const CompareSettings& settings,
+             VolumeOutput* output, const std::string& command_line) {
   TerminalProgress progress(!settings.quiet);
   io::VolumeFile a = read_placed(paths[0]), b = read_placed(paths[1]);
   ComparisonRun run;
@@ -173,8 +173,8 @@ void compare(const std::vector<std::string>& paths, const Settings& settings, Vo
 }  // namespace
 
 void run_compare(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  CompareSettings settings;
+  const OptionTable table = compare_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   if (flags.positionals.size() != 2)

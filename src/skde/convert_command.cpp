@@ -19,12 +19,12 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct ConvertSettings {
   std::string output, format, field;
   bool json = false, quiet = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable convert_table(ConvertSettings& settings) {
   OptionTable table("skde convert", "VOLUME -o OUT [FLAGS]",
                     "Writes a volume file in another format, with the same grid, values and "
                     "metadata. It may come from another program.");
@@ -42,16 +42,16 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-std::string summary_text(const Grid& grid, Precision precision, const std::string& units,
-                         const std::vector<WrittenFile>& written) {
+std::string convert_summary_text(const Grid& grid, Precision precision, const std::string& units,
+                                 const std::vector<WrittenFile>& written) {
   Report report;
   add_grid(report, grid, precision, units);
   add_written(report, written);
   return report.text();
 }
 
-std::string summary_json(const std::string& input, const Grid& grid, Precision precision,
-                         const std::vector<WrittenFile>& written) {
+std::string convert_summary_json(const std::string& input, const Grid& grid, Precision precision,
+                                 const std::vector<WrittenFile>& written) {
   nlohmann::ordered_json json = json_document("conversion");
   json["inputs"] = {input};
   json["grid"] = grid_json(grid, precision);
@@ -85,7 +85,7 @@ void warn_of_fields(const std::string& input, const io::VolumeFile& file) {
                          {"field", "name one with `field`"}});
 }
 
-void convert(const std::string& input, const Settings& settings) {
+void convert(const std::string& input, const ConvertSettings& settings) {
   VolumeOutput output(settings.output, settings.format, {io::volume_path(input).file});
   const io::VolumeFile file = io::read_volume(input);
   warn_of_fields(input, file);
@@ -101,16 +101,16 @@ void convert(const std::string& input, const Settings& settings) {
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
   if (!settings.json && settings.quiet) return;
-  print_summary(settings.json ? summary_json(input, grid, precision, written)
-                              : summary_text(grid, precision, file.metadata.units, written),
+  print_summary(settings.json ? convert_summary_json(input, grid, precision, written)
+                              : convert_summary_text(grid, precision, file.metadata.units, written),
                 &output);
 }
 
 }  // namespace
 
 void run_convert(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  ConvertSettings settings;
+  const OptionTable table = convert_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   if (flags.positionals.size() != 1)

@@ -31,7 +31,7 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct DensitySettings {
   DensityOptions density;
   CategorySpec categories;
   PartialOptions partial;
@@ -41,7 +41,7 @@ struct Settings {
   bool json = false, quiet = false, verbose = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable density_table(DensitySettings& settings) {
   OptionTable table("skde density", "IN... -o OUT [FLAGS]",
                     "Turns one or more point clouds (together one cloud; - is standard input) "
                     "into a normalised density on a regular grid, and says how.");
@@ -90,7 +90,8 @@ std::vector<std::string> read_files(const DensityOptions& density) {
 }
 
 /// Where the volume goes; unset where a picture alone is wanted.
-std::optional<VolumeOutput> check_outputs(const Settings& settings, const ParsedFlags& flags) {
+std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
+                                          const ParsedFlags& flags) {
   if (settings.output.empty() && settings.picture.empty())
     throw Error(ErrorKind::usage,
                 "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
@@ -136,7 +137,7 @@ void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
   tell(fmt::format("skde: plan: {}\n", plan.describe()));
 }
 
-DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
+DensityRun describe_run(const DensitySettings& settings, const DensityFacts& facts,
                         const DensityFiles& files) {
   DensityRun run;
   run.inputs = settings.density.files.paths;
@@ -149,7 +150,7 @@ DensityRun describe_run(const Settings& settings, const DensityFacts& facts,
   return run;
 }
 
-void estimate_and_write(const Settings& settings, VolumeOutput* volume,
+void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
                         const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
@@ -174,7 +175,7 @@ void estimate_and_write(const Settings& settings, VolumeOutput* volume,
 }
 
 /// A density for each category instead of one.
-void estimate_categories(Settings& settings, const ParsedFlags& flags,
+void estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
                          const std::string& command_line) {
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name volumes with -o FILE");
@@ -187,7 +188,7 @@ void estimate_categories(Settings& settings, const ParsedFlags& flags,
 }
 
 /// Whole numbers of a part instead of a density.
-void sum_part_of_cloud(Settings& settings, const ParsedFlags& flags) {
+void sum_part_of_cloud(DensitySettings& settings, const ParsedFlags& flags) {
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
   run_partial(
@@ -195,7 +196,8 @@ void sum_part_of_cloud(Settings& settings, const ParsedFlags& flags) {
 }
 
 /// A density of the last samples of a stream, again and again.
-void follow(Settings& settings, const ParsedFlags& flags, const std::string& command_line) {
+void follow_density(DensitySettings& settings, const ParsedFlags& flags,
+                    const std::string& command_line) {
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
   run_window({&settings.density, settings.window, settings.partial.moments_file, settings.output,
@@ -205,8 +207,8 @@ void follow(Settings& settings, const ParsedFlags& flags, const std::string& com
 }  // namespace
 
 void run_density(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  DensitySettings settings;
+  const OptionTable table = density_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   settings.density.files.paths = flags.positionals;
@@ -216,7 +218,7 @@ void run_density(const Invocation& invocation) {
                 "density --help'");
   require_inputs(flags.positionals);
   check_category_options(flags);
-  if (is_window_run(flags)) return follow(settings, flags, invocation.command_line);
+  if (is_window_run(flags)) return follow_density(settings, flags, invocation.command_line);
   if (is_partial_run(flags, settings.output)) return sum_part_of_cloud(settings, flags);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);

@@ -11,6 +11,8 @@
 namespace skde::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// With a reach of fewer cells, sums over cell centres are off from the integrals by percents.
 constexpr double kFewestCells = 2;
 
@@ -138,7 +140,6 @@ std::string density_summary(const DensityRun& run, bool verbose) {
 }
 
 nlohmann::ordered_json density_json(const DensityRun& run) {
-  using Json = nlohmann::ordered_json;
   const DensityFacts& facts = *run.facts;
   const Moments& moments = facts.moments;
   Json json = json_document("density");

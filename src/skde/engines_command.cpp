@@ -20,13 +20,13 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct EnginesSettings {
   DensityOptions density;
   std::string cloud;
   bool json = false, quiet = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable engines_table(EnginesSettings& settings) {
   OptionTable table("skde engines", "[--for CLOUD... [FLAGS]]",
                     "Lists the engines: the ways to compute a density, on which device they run, "
                     "how exact they are, and why one cannot run here. With --for: what each would "
@@ -49,7 +49,7 @@ std::string_view device_name(Device device) { return device == Device::cuda ? "G
 
 std::string error_text(double error) { return error > 0 ? fmt::format("{:.0e}", error) : "-"; }
 
-std::string page() {
+std::string engines_page() {
   std::vector<std::vector<std::string>> rows{
       {"engine", "on", "error f32", "error f64", "repeats", "what it is"}};
   std::string unavailable;
@@ -71,7 +71,7 @@ std::string page() {
          "CLOUD' tells what each would take.\n";
 }
 
-nlohmann::ordered_json as_json() {
+nlohmann::ordered_json engines_json() {
   auto engines = nlohmann::ordered_json::array();
   for (const EngineEntry& entry : engine_table()) {
     const EngineTraits& traits = entry.traits;
@@ -91,7 +91,7 @@ nlohmann::ordered_json as_json() {
   return json;
 }
 
-void show_offers(const Settings& settings, SessionKeeper* sessions) {
+void show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
@@ -106,8 +106,8 @@ void show_offers(const Settings& settings, SessionKeeper* sessions) {
 }  // namespace
 
 void run_engines(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  EnginesSettings settings;
+  const OptionTable table = engines_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   if (settings.cloud.empty()) {
@@ -116,7 +116,7 @@ void run_engines(const Invocation& invocation) {
       if (name != "json" && name != "quiet")
         throw Error(ErrorKind::usage,
                     fmt::format("--{} has no effect without --for CLOUD; drop it", name));
-    return settings.json ? print_json(as_json()) : print(page());
+    return settings.json ? print_json(engines_json()) : print(engines_page());
   }
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);

@@ -25,14 +25,16 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+using Json = nlohmann::ordered_json;
+
+struct EvalSettings {
   DensityOptions density;
   PointFiles points;
   bool log = false, json = false, quiet = false;
   PointWishes wishes;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable eval_table(EvalSettings& settings) {
   OptionTable table("skde eval", "CLOUD... --at POINTS -o OUT [FLAGS]",
                     "Evaluates the density of one or more point clouds (together one cloud) at "
                     "points. Their file is written anew with all its columns of numbers, and the "
@@ -66,7 +68,7 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void check(const Settings& settings, const ParsedFlags& flags) {
+void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
   const auto& paths = flags.positionals;
   if (paths.empty())
     throw Error(ErrorKind::usage,
@@ -98,7 +100,7 @@ void check(const Settings& settings, const ParsedFlags& flags) {
   check_point_output(settings.points, settings.density);
 }
 
-io::PointTable read_points(const Settings& settings, Progress& progress) {
+io::PointTable read_points(const EvalSettings& settings, Progress& progress) {
   const CloudFiles& cloud = settings.density.files;
   io::ColumnSelection columns = settings.points.columns(cloud);
   if (settings.points.at.empty()) columns.weight = cloud.columns.weight;
@@ -148,7 +150,7 @@ void keep_warnings(Evaluation& run) {
   for (const double value : run.density.values) run.empty += value == 0 ? 1 : 0;
 }
 
-void write_table(const Settings& settings, Evaluation& run) {
+void write_table(const EvalSettings& settings, Evaluation& run) {
   std::vector<std::string> names;
   const bool gradient = settings.wishes.gradient;
   if (gradient) names.insert(names.end(), {"gradient_x", "gradient_y", "gradient_z"});
@@ -164,7 +166,7 @@ void write_table(const Settings& settings, Evaluation& run) {
   run.warnings.insert(run.warnings.end(), more.begin(), more.end());
 }
 
-std::string summary_text(const Settings& settings, const Evaluation& run) {
+std::string eval_summary_text(const EvalSettings& settings, const Evaluation& run) {
   const DensityFacts& facts = run.density.facts;
   Report report;
   report.line("samples", counts_text(facts.counts));
@@ -192,8 +194,7 @@ std::string summary_text(const Settings& settings, const Evaluation& run) {
   return report.text();
 }
 
-nlohmann::ordered_json summary_json(const Settings& settings, const Evaluation& run) {
-  using Json = nlohmann::ordered_json;
+nlohmann::ordered_json eval_summary_json(const EvalSettings& settings, const Evaluation& run) {
   const DensityFacts& facts = run.density.facts;
   Json json = json_document("evaluation");
   json["inputs"] = settings.density.files.paths;
@@ -218,7 +219,7 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Evaluation& 
   return json;
 }
 
-void evaluate(const Settings& settings, SessionKeeper* sessions) {
+void evaluate(const EvalSettings& settings, SessionKeeper* sessions) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   Evaluation run;
@@ -243,21 +244,21 @@ void evaluate(const Settings& settings, SessionKeeper* sessions) {
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
   if (settings.json)
-    print(io::json_text(summary_json(settings, run)));
+    print(io::json_text(eval_summary_json(settings, run)));
   else if (!settings.quiet)
-    print(summary_text(settings, run));
+    print(eval_summary_text(settings, run));
 }
 
 }  // namespace
 
 void run_eval(const Invocation& invocation) {
-  Settings settings;
+  EvalSettings settings;
   settings.density.request.precision = Precision::f64;
-  const OptionTable table = make_table(settings);
+  const OptionTable table = eval_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   settings.density.files.paths = flags.positionals;
-  check(settings, flags);
+  check_eval(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
   evaluate(settings, invocation.sessions);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kPlanes = ".csv, .npy, .png", kPicture = ".png";
 constexpr bool kHasPictures = SKDE_HAS_PICTURES != 0;
 
-std::string page() {
+std::string formats_page() {
   std::vector<std::vector<std::string>> points, volumes, meshes;
   for (const io::PointFormat& format : io::point_formats())
     points.push_back({"  " + std::string(format.name), std::string(format.extensions),
@@ -46,7 +46,7 @@ std::string page() {
   return text;
 }
 
-nlohmann::ordered_json as_json() {
+nlohmann::ordered_json formats_json() {
   auto points = nlohmann::ordered_json::array(), volumes = points, meshes = points;
   for (const io::PointFormat& format : io::point_formats())
     points.push_back({{"name", format.name},
@@ -82,7 +82,7 @@ void run_formats(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   flags.require_no_positionals(table.command());
-  json ? print_json(as_json()) : print(page());
+  json ? print_json(formats_json()) : print(formats_page());
 }
 
 }  // namespace skde::cli

@@ -18,29 +18,29 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::uint64_t kChunk = 1 << 16;
+constexpr std::uint64_t kGeneratedAtOnce = 1 << 16;
 
-struct Kind {
+struct CloudKind {
   std::string_view name, summary;
   Samples (*make)(std::uint64_t seed, std::uint64_t first, std::uint64_t count);
 };
 
-constexpr std::array<Kind, 3> kKinds{{
+constexpr std::array<CloudKind, 3> kKinds{{
     {"five-gaussians", "the benchmark cloud of the S-KDE papers, for the box [-5,5]^3",
      make_five_gaussians},
     {"uniform", "uniform in the unit cube", make_uniform_cloud},
     {"forest", "a laser scan of a forest plot of 120 m by 90 m, in metres", make_forest},
 }};
 
-struct Settings {
+struct GenerateSettings {
   std::uint64_t samples = 100000, seed = 1;
   std::string output;
   bool json = false, quiet = false;
 };
 
-const Kind& kind_named(const std::string& name) {
+const CloudKind& cloud_kind_named(const std::string& name) {
   std::vector<std::string_view> names;
-  for (const Kind& kind : kKinds) {
+  for (const CloudKind& kind : kKinds) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
@@ -48,10 +48,10 @@ const Kind& kind_named(const std::string& name) {
               {{}, did_you_mean(name, names)});
 }
 
-OptionTable make_table(Settings& settings) {
+OptionTable generate_table(GenerateSettings& settings) {
   std::string kinds;
   std::vector<std::string> words;
-  for (const Kind& kind : kKinds) {
+  for (const CloudKind& kind : kKinds) {
     kinds += fmt::format("{}{} ({})", kinds.empty() ? "" : "; ", kind.name, kind.summary);
     words.emplace_back(kind.name);
   }
@@ -76,16 +76,16 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void write(const Kind& kind, const Settings& settings) {
+void write_cloud(const CloudKind& kind, const GenerateSettings& settings) {
   constexpr double kSample = 2e-8;  // seconds of one on a core of two
   TerminalProgress progress(!settings.quiet);
   const auto samples = static_cast<double>(settings.samples);
   progress.expect({.seconds = kSample * samples, .result_bytes = 3 * sizeof(double) * samples});
   io::PointWriter writer(settings.output, settings.samples);
   progress.begin(fmt::format("writing {}", settings.output), settings.samples, "samples");
-  for (std::uint64_t first = 0; first < settings.samples; first += kChunk) {
+  for (std::uint64_t first = 0; first < settings.samples; first += kGeneratedAtOnce) {
     progress.throw_if_cancelled();
-    const std::uint64_t count = std::min(kChunk, settings.samples - first);
+    const std::uint64_t count = std::min(kGeneratedAtOnce, settings.samples - first);
     writer.write(kind.make(settings.seed, first, count).view());
     progress.update(first + count);
   }
@@ -96,8 +96,8 @@ void write(const Kind& kind, const Settings& settings) {
 }  // namespace
 
 void run_generate(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  GenerateSettings settings;
+  const OptionTable table = generate_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   if (flags.positionals.size() != 1)
@@ -105,11 +105,11 @@ void run_generate(const Invocation& invocation) {
         ErrorKind::usage,
         fmt::format("{} kinds of cloud are named instead of one; see 'skde generate --help'",
                     flags.positionals.size()));
-  const Kind& kind = kind_named(flags.positionals[0]);
+  const CloudKind& kind = cloud_kind_named(flags.positionals[0]);
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
   require_writable(settings.output, "-o");
-  write(kind, settings);
+  write_cloud(kind, settings);
   const WrittenFile written = written_file("samples", settings.output);
   if (settings.json) {
     nlohmann::ordered_json json = json_document("generated");

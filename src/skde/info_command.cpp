@@ -18,13 +18,13 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct InfoSettings {
   CloudFiles files;
   KernelFunction kernel = KernelFunction::epanechnikov;
   bool json = false, quiet = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable info_table(InfoSettings& settings) {
   OptionTable table("skde info", "IN... [FLAGS]",
                     "Tells what files hold: of point clouds (several are one cloud; - is standard "
                     "input) counts, bounds, mean, covariance, suggested bandwidths and the memory "
@@ -42,7 +42,7 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void show_cloud(const std::vector<std::string>& inputs, const Settings& settings) {
+void show_cloud(const std::vector<std::string>& inputs, const InfoSettings& settings) {
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
@@ -96,8 +96,8 @@ void show_volumes(const std::vector<std::string>& files, bool json) {
 }  // namespace
 
 void run_info(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  InfoSettings settings;
+  const OptionTable table = info_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   const std::vector<std::string>& inputs = flags.positionals;

@@ -24,7 +24,7 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct IsoSettings {
   std::optional<double> mass, level;
   std::string output;
   bool json = false, quiet = false;
@@ -41,7 +41,7 @@ struct IsoRun {
   double share() const { return surface.mass / mass.whole; }
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable iso_table(IsoSettings& settings) {
   OptionTable table("skde iso", "VOLUME --mass P|--level L -o FILE [FLAGS]",
                     "Writes the surface on which a density has a level as a mesh: watertight, "
                     "oriented, in the coordinates of the volume, with normals. Where it meets the "
@@ -67,7 +67,7 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void check(const Settings& settings, const std::string& input) {
+void check_iso(const IsoSettings& settings, const std::string& input) {
   if (settings.mass.has_value() == settings.level.has_value())
     throw Error(ErrorKind::usage,
                 settings.mass ? "--mass contradicts --level, which is the level itself; drop one"
@@ -165,7 +165,7 @@ void warn_of_mass(const IsoRun& run) {
                          {"dims", "estimate the density with more `dims`"}});
 }
 
-IsoRun make_surface(const std::string& path, const Settings& settings,
+IsoRun make_surface(const std::string& path, const IsoSettings& settings,
                     const std::string& command_line, TerminalProgress& progress) {
   IsoRun run{.input = read_input(path, progress),
              .mass = {},
@@ -191,12 +191,12 @@ IsoRun make_surface(const std::string& path, const Settings& settings,
 }  // namespace
 
 void run_iso(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  IsoSettings settings;
+  const OptionTable table = iso_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   const std::string path = only_volume(flags);
-  check(settings, path);
+  check_iso(settings, path);
   TerminalProgress progress(!settings.quiet);
   const IsoRun run = make_surface(path, settings, invocation.command_line, progress);
   if (settings.json)

@@ -15,12 +15,12 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct LevelsSettings {
   std::vector<double> masses{0.5, 0.68, 0.95};
   bool json = false, quiet = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable levels_table(LevelsSettings& settings) {
   OptionTable table("skde levels", "VOLUME [FLAGS]",
                     "Tells at which level the region of highest density holds a mass, and how "
                     "large that region is. What lies outside of the box counts as lowest.");
@@ -71,8 +71,8 @@ nlohmann::ordered_json levels_json(const VolumeInput& input, const DensityMass& 
 }  // namespace
 
 void run_levels(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  LevelsSettings settings;
+  const OptionTable table = levels_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   const std::string path = only_volume(flags);

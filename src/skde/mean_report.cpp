@@ -10,6 +10,8 @@
 namespace skde::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::uint64_t places_of(const MeanRun& run) {
   return run.points ? run.points->evaluated : static_cast<std::uint64_t>(run.facts.grid.cells());
 }
@@ -52,7 +54,6 @@ std::string mean_summary(const MeanRun& run) {
 }
 
 nlohmann::ordered_json mean_json(const MeanRun& run) {
-  using Json = nlohmann::ordered_json;
   const DensityFacts& facts = run.facts;
   Json json = json_document("smoothing");
   json["inputs"] = run.inputs;

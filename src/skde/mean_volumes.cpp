@@ -11,10 +11,10 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::string_view kPlace = "{}";
+constexpr std::string_view kMeanPlace = "{}";
 
 bool is_file_each(const MeanOutput& output) {
-  return output.pattern.find(kPlace) != std::string::npos;
+  return output.pattern.find(kMeanPlace) != std::string::npos;
 }
 
 const io::VolumeFormat& format_of(const MeanOutput& output) {
@@ -55,7 +55,8 @@ void check_mean_output(const MeanOutput& output, std::size_t columns) {
          "ask for one column's `of=mean`"});
   if (output.pattern != "-") format_of(output);
   MeanOutput any = output;
-  if (is_file_each(output)) any.pattern.replace(any.pattern.find(kPlace), kPlace.size(), "mean");
+  if (is_file_each(output))
+    any.pattern.replace(any.pattern.find(kMeanPlace), kMeanPlace.size(), "mean");
   const VolumeOutput volume(any.pattern, any.format, any.read);
   if (volume.is_standard_output() && fields > 1 && !volume.format().open_fields)
     throw Error(

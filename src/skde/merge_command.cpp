@@ -23,7 +23,7 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct MergeSettings {
   std::vector<std::string> inputs;
   std::string output, format;
   Normalization normalization = Normalization::density;
@@ -32,7 +32,7 @@ struct Settings {
 
 constexpr std::string_view kMomentsExtension = ".json";
 
-OptionTable make_table(Settings& settings) {
+OptionTable merge_table(MergeSettings& settings) {
   OptionTable table("skde merge", "PART... -o OUT [FLAGS]",
                     "Makes a density of the partial sums that 'skde density -o PART.skp' wrote, "
                     "or moments of the moments of parts. The result has the same bits however the "
@@ -79,7 +79,7 @@ struct Summary {
   std::vector<WrittenFile> written;
 };
 
-nlohmann::ordered_json summary_json(const Settings& settings, const Summary& summary) {
+nlohmann::ordered_json merge_summary_json(const MergeSettings& settings, const Summary& summary) {
   nlohmann::ordered_json json = json_document("merged");
   const PartialRows& rows = summary.cloud->rows;
   json["inputs"] = settings.inputs;
@@ -98,7 +98,7 @@ nlohmann::ordered_json summary_json(const Settings& settings, const Summary& sum
   return json;
 }
 
-std::string summary_text(const Settings& settings, const Summary& summary) {
+std::string merge_summary_text(const MergeSettings& settings, const Summary& summary) {
   const PartialRows& rows = summary.cloud->rows;
   Report report;
   report.line("merged", fmt::format("{} files", settings.inputs.size()));
@@ -116,33 +116,34 @@ std::string summary_text(const Settings& settings, const Summary& summary) {
   return report.text();
 }
 
-void tell(const Settings& settings, const Summary& summary, const VolumeOutput* output) {
+void report_merge(const MergeSettings& settings, const Summary& summary,
+                  const VolumeOutput* output) {
   if (settings.json)
-    print_summary(io::json_text(summary_json(settings, summary)), output);
+    print_summary(io::json_text(merge_summary_json(settings, summary)), output);
   else if (!settings.quiet)
-    print_summary(summary_text(settings, summary), output);
+    print_summary(merge_summary_text(settings, summary), output);
 }
 
-void merge_to_file(const Settings& settings, bool moments, Progress& progress) {
+void merge_to_file(const MergeSettings& settings, bool moments, Progress& progress) {
   require_not_read(settings.output, "-o", settings.inputs);
   require_writable(settings.output, "-o");
   if (moments) {
     const PartialCloud cloud = merge_moments(settings.inputs, false);
     io::write_json(settings.output, io::moments_document(cloud));
-    return tell(settings, {&cloud, nullptr, nullptr, {written_file("moments", settings.output)}},
-                nullptr);
+    return report_merge(
+        settings, {&cloud, nullptr, nullptr, {written_file("moments", settings.output)}}, nullptr);
   }
   const PartialSums partial = merge_partial_sums(settings.inputs, false, progress);
   io::write_partial_sums(settings.output, partial);
-  tell(settings,
-       {&partial.head.cloud,
-        &partial.head,
-        nullptr,
-        {written_file("partial sums", settings.output)}},
-       nullptr);
+  report_merge(settings,
+               {&partial.head.cloud,
+                &partial.head,
+                nullptr,
+                {written_file("partial sums", settings.output)}},
+               nullptr);
 }
 
-void merge_to_volume(const Settings& settings, const std::string& command_line,
+void merge_to_volume(const MergeSettings& settings, const std::string& command_line,
                      TerminalProgress& progress) {
   VolumeOutput output(settings.output, settings.format, settings.inputs);
   const PartialSums partial = merge_partial_sums(settings.inputs, true, progress);
@@ -156,14 +157,14 @@ void merge_to_volume(const Settings& settings, const std::string& command_line,
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
   for (const Warning& warning : density.warnings) print_warning("skde", warning);
-  tell(settings, {&partial.head.cloud, &partial.head, &density, written}, &output);
+  report_merge(settings, {&partial.head.cloud, &partial.head, &density, written}, &output);
 }
 
 }  // namespace
 
 void run_merge(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  MergeSettings settings;
+  const OptionTable table = merge_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   settings.inputs = flags.positionals;

@@ -16,14 +16,14 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct MomentsSettings {
   CloudFiles files;
   io::CloudPart part;
   std::string output;
   bool json = false, quiet = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable moments_table(MomentsSettings& settings) {
   OptionTable table("skde moments", "IN... [-o OUT.json] [FLAGS]",
                     "Counts, weighs and sums a cloud, or a part of it, without any rounding: the "
                     "moments of parts, merged by 'skde merge', have the same bits however the "
@@ -49,8 +49,8 @@ OptionTable make_table(Settings& settings) {
 }  // namespace
 
 void run_moments(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  MomentsSettings settings;
+  const OptionTable table = moments_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   settings.files.paths = flags.positionals;

@@ -26,13 +26,14 @@ std::string extension_of(const std::string& path) {
   return io::lower_case(std::filesystem::path(path).extension().string());
 }
 
-constexpr std::string_view kPlace = "{}";
+constexpr std::string_view kQuantityPlace = "{}";
 
-bool is_file_each(const std::string& output) { return output.find(kPlace) != output.npos; }
+bool is_file_each(const std::string& output) { return output.find(kQuantityPlace) != output.npos; }
 
 /// The file of a quantity.
 std::string path_of(std::string output, const std::string& quantity) {
-  if (is_file_each(output)) output.replace(output.find(kPlace), kPlace.size(), quantity);
+  if (is_file_each(output))
+    output.replace(output.find(kQuantityPlace), kQuantityPlace.size(), quantity);
   return output;
 }
 

@@ -21,7 +21,7 @@ constexpr Words<LineValue, 3> kLineValues{{{"integral", LineValue::integral},
                                            {"maximum", LineValue::maximum},
                                            {"both", LineValue::both}}};
 
-struct Settings {
+struct ProjectSettings {
   PlaneOptions planes;
   LineValue of = LineValue::integral;
 };
@@ -32,7 +32,7 @@ std::vector<std::string> quantities_of(LineValue of) {
   return {std::string(word_of(kLineValues, of))};
 }
 
-OptionTable make_table(Settings& settings) {
+OptionTable project_table(ProjectSettings& settings) {
   OptionTable table("skde project", "VOLUME --axis A -o FILE [FLAGS]",
                     "Projects a volume along an axis: integrals along the lines, which are a "
                     "density per area, or the greatest values on them.");
@@ -73,8 +73,8 @@ PlaneFile make_projection(int axis, const std::string& quantity, const VolumeInp
 }  // namespace
 
 void run_project(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  ProjectSettings settings;
+  const OptionTable table = project_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   const std::string path = only_volume(flags);

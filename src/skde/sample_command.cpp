@@ -25,16 +25,16 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
+constexpr std::uint64_t kSamplesAtOnce = std::uint64_t{1} << 18;
 
-struct Settings {
+struct SampleSettings {
   DensityOptions density;
   std::uint64_t samples = 100000, seed = 1;
   std::string output;
   bool json = false, quiet = false;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable sample_table(SampleSettings& settings) {
   OptionTable table(
       "skde sample", "IN... --samples N -o FILE [FLAGS]",
       "Draws samples from the kernel density estimate of one or more point clouds "
@@ -70,7 +70,7 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void check(const ParsedFlags& flags, const Settings& settings) {
+void check_sample(const ParsedFlags& flags, const SampleSettings& settings) {
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points, or - for standard input");
@@ -87,12 +87,13 @@ void check(const ParsedFlags& flags, const Settings& settings) {
   require_writable(settings.output, "-o");
 }
 
-void write(const DensitySampler& sampler, const Settings& settings, Progress& progress) {
+void write_samples(const DensitySampler& sampler, const SampleSettings& settings,
+                   Progress& progress) {
   io::PointWriter writer(settings.output, settings.samples);
   progress.begin("drawing", settings.samples, "samples");
-  for (std::uint64_t first = 0; first < settings.samples; first += kChunk) {
+  for (std::uint64_t first = 0; first < settings.samples; first += kSamplesAtOnce) {
     progress.throw_if_cancelled();
-    const std::uint64_t count = std::min(kChunk, settings.samples - first);
+    const std::uint64_t count = std::min(kSamplesAtOnce, settings.samples - first);
     writer.write(sampler.draw(first, count).view());
     progress.update(first + count);
   }
@@ -100,7 +101,7 @@ void write(const DensitySampler& sampler, const Settings& settings, Progress& pr
   writer.finish();
 }
 
-nlohmann::ordered_json sample_json(const Settings& settings, const SampleCloud& cloud,
+nlohmann::ordered_json sample_json(const SampleSettings& settings, const SampleCloud& cloud,
                                    const DensitySampler& sampler, const WrittenFile& written) {
   const Bandwidth& bandwidth = sampler.setup().bandwidth;
   nlohmann::ordered_json json = json_document("draws");
@@ -118,7 +119,7 @@ nlohmann::ordered_json sample_json(const Settings& settings, const SampleCloud& 
   return json;
 }
 
-std::string sample_text(const Settings& settings, const SampleCloud& cloud,
+std::string sample_text(const SampleSettings& settings, const SampleCloud& cloud,
                         const DensitySampler& sampler, const WrittenFile& written) {
   const Bandwidth& bandwidth = sampler.setup().bandwidth;
   const Boundaries& boundaries = settings.density.request.boundaries;
@@ -134,7 +135,7 @@ std::string sample_text(const Settings& settings, const SampleCloud& cloud,
   return report.text();
 }
 
-void sample(const Settings& settings, SessionKeeper* sessions) {
+void sample(const SampleSettings& settings, SessionKeeper* sessions) {
   constexpr double kDraw = 1e-7;  // seconds of one on a core of two
   TerminalProgress progress(!settings.quiet);
   const std::vector<std::string>& paths = settings.density.files.paths;
@@ -147,7 +148,7 @@ void sample(const Settings& settings, SessionKeeper* sessions) {
   try {
     const DensitySampler sampler(session->cloud(), settings.density.request, settings.seed,
                                  progress);
-    write(sampler, settings, progress);
+    write_samples(sampler, settings, progress);
     progress.clear();
     if (sampler.left_out() > 0)
       print_warning("skde", {"beyond_faces",
@@ -169,12 +170,12 @@ void sample(const Settings& settings, SessionKeeper* sessions) {
 }  // namespace
 
 void run_sample(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  SampleSettings settings;
+  const OptionTable table = sample_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   settings.density.files.paths = flags.positionals;
-  check(flags, settings);
+  check_sample(flags, settings);
   assume_widths(flags, settings.density.files);
   check_kernel_options(flags, settings.density.request);
   check_width_options(flags, settings.density.files.columns);

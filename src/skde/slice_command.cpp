@@ -16,13 +16,13 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct SliceSettings {
   PlaneOptions planes;
   std::vector<double> at;
   int sheet = 0;
 };
 
-OptionTable make_table(Settings& settings) {
+OptionTable slice_table(SliceSettings& settings) {
   OptionTable table("skde slice", "VOLUME --at V -o FILE [FLAGS]",
                     "Cuts a volume along planes across an axis. Between two layers of cell centres "
                     "values are interpolated linearly.");
@@ -45,12 +45,12 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-std::vector<double> places_of(const Settings& settings, const Grid& grid) {
+std::vector<double> places_of(const SliceSettings& settings, const Grid& grid) {
   if (!settings.at.empty()) return settings.at;
   return even_places(grid, settings.planes.axis, std::max(1, settings.sheet));
 }
 
-PlaneFile make_slices(const Settings& settings, const VolumeInput& input, Progress& progress) {
+PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, Progress& progress) {
   const DensityMetadata& metadata = input.file.metadata;
   const int axis = settings.planes.axis;
   const std::string name = axis_name(metadata, static_cast<std::size_t>(axis));
@@ -74,7 +74,7 @@ PlaneFile make_slices(const Settings& settings, const VolumeInput& input, Progre
   return file;
 }
 
-void check(const ParsedFlags& flags, const Settings& settings) {
+void check_slice(const ParsedFlags& flags, const SliceSettings& settings) {
   if (flags.has("at") && flags.has("sheet"))
     throw Error(ErrorKind::usage, "--sheet contradicts --at, which names the planes; drop one");
   if (settings.at.size() > kMostPlanes && settings.planes.output.ends_with(".png"))
@@ -85,12 +85,12 @@ void check(const ParsedFlags& flags, const Settings& settings) {
 }  // namespace
 
 void run_slice(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  SliceSettings settings;
+  const OptionTable table = slice_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   const std::string path = only_volume(flags);
-  check(flags, settings);
+  check_slice(flags, settings);
   check_plane_output(flags, settings.planes, path, {"density"});
   TerminalProgress progress(!settings.planes.quiet);
   const VolumeInput input = read_input(path, progress);

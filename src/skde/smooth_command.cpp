@@ -26,7 +26,7 @@
 namespace skde::cli {
 namespace {
 
-struct Settings {
+struct SmoothSettings {
   DensityOptions density;
   PointFiles points;
   std::vector<std::string> values;
@@ -50,7 +50,7 @@ std::vector<std::string> parse_value_columns(const std::string& given) {
   return names;
 }
 
-OptionTable make_table(Settings& settings) {
+OptionTable smooth_table(SmoothSettings& settings) {
   OptionTable table("skde smooth", "CLOUD... --value COLUMN,... -o OUT [FLAGS]",
                     "Means of columns of a cloud on a grid or at points, weighted by the kernels "
                     "of its samples (Nadaraya-Watson), and their standard deviations; nan where "
@@ -88,7 +88,7 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-void check_at_points(const Settings& settings, const ParsedFlags& flags) {
+void check_at_points(const SmoothSettings& settings, const ParsedFlags& flags) {
   for (const std::string_view name : {"dims", "spacing", "like", "format", "precision", "units"})
     if (flags.has(name))
       throw Error(ErrorKind::usage,
@@ -103,7 +103,7 @@ void check_at_points(const Settings& settings, const ParsedFlags& flags) {
   check_point_output(settings.points, settings.density);
 }
 
-void check(const Settings& settings, const ParsedFlags& flags) {
+void check_smooth(const SmoothSettings& settings, const ParsedFlags& flags) {
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points; see 'skde smooth --help'");
@@ -125,7 +125,7 @@ struct ValuedCloud {
   std::vector<double> values;
 };
 
-ValuedCloud read_values(const Settings& settings, MeanRun& run, Progress& progress) {
+ValuedCloud read_values(const SmoothSettings& settings, MeanRun& run, Progress& progress) {
   CloudFiles files = settings.density.files;
   files.columns.others = settings.values;
   const std::int64_t limit = settings.density.memory_limit;
@@ -162,7 +162,7 @@ auto naming(const std::vector<std::string>& inputs, const Work& work) {
   }
 }
 
-void smooth_at_points(const Settings& settings, ValuedCloud found, MeanRun& run,
+void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun& run,
                       Progress& progress) {
   const CloudFiles& files = settings.density.files;
   const std::string& file = settings.points.named(files);
@@ -205,8 +205,8 @@ void smooth_at_points(const Settings& settings, ValuedCloud found, MeanRun& run,
   run.written.push_back(written_file("points", settings.points.output));
 }
 
-void smooth_on_grid(const Settings& settings, const std::string& command_line, ValuedCloud found,
-                    MeanRun& run, Progress& progress) {
+void smooth_on_grid(const SmoothSettings& settings, const std::string& command_line,
+                    ValuedCloud found, MeanRun& run, Progress& progress) {
   MeanVolumes volumes(settings.volumes(), run.values,
                       {settings.density.units, command_line, kVersion});
   run.precision = settings.density.request.precision;
@@ -228,7 +228,7 @@ void smooth_on_grid(const Settings& settings, const std::string& command_line, V
   run.written = volumes.written();
 }
 
-void smooth(const Settings& settings, const std::string& command_line) {
+void smooth(const SmoothSettings& settings, const std::string& command_line) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   MeanRun run;
@@ -252,13 +252,13 @@ void smooth(const Settings& settings, const std::string& command_line) {
 }  // namespace
 
 void run_smooth(const Invocation& invocation) {
-  Settings settings;
-  const OptionTable table = make_table(settings);
+  SmoothSettings settings;
+  const OptionTable table = smooth_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help());
   settings.density.files.paths = flags.positionals;
   settings.at_points = flags.has("at");
-  check(settings, flags);
+  check_smooth(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
