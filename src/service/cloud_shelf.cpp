@@ -9,12 +9,12 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
 
 #include "io/points/point_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "service/http_message.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -48,12 +48,6 @@ std::string hash_of_file(const std::string& path) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 }  // namespace
 
 nlohmann::ordered_json Cloud::json() const {
@@ -77,7 +71,7 @@ std::string shown_name(std::string_view name) {
 }
 
 std::string known_suffix(std::string_view name) {
-  std::string rest = lower(name.substr(name.find_last_of("/\\") + 1)), packed;
+  std::string rest = lower_case(name.substr(name.find_last_of("/\\") + 1)), packed;
   for (const std::string_view packing : {".gz", ".bz2", ".xz", ".zst"})
     if (rest.ends_with(packing)) {
       packed = packing;

@@ -39,6 +39,12 @@ std::string decoded_escapes(std::string_view text, bool plus_is_blank) {
 
 }  // namespace
 
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
 std::string decoded(std::string_view text) { return decoded_escapes(text, true); }
 
 std::string_view Request::header(std::string_view name) const {

@@ -45,6 +45,8 @@ struct Request {
 void read_target(std::string_view target, Request& request);
 /// A value of a query: escapes, and + for a blank.
 std::string decoded(std::string_view text);
+/// ASCII letters in lower case.
+std::string lower_case(std::string_view text);
 
 /// A piece of a file that is open.
 class OpenFile {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
-#include <cctype>
 #include <limits>
 #include <utility>
 
@@ -22,13 +21,6 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::chrono::milliseconds kLinger{2000};
 /// More would let one download hold the others up.
 constexpr std::uint64_t kSendAtOnce = std::uint64_t{4} << 20;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 /// What a handler threw, as an answer.
 Response answer_to(const std::exception_ptr& thrown) {
@@ -134,7 +126,7 @@ void HttpSession::on_header() {
   try {
     request_.method = std::string(message.method_string());
     for (const auto& field : message) {
-      std::string& value = request_.headers[lower(std::string(field.name_string()))];
+      std::string& value = request_.headers[lower_case(std::string(field.name_string()))];
       if (!value.empty()) value += ", ";
       value += std::string(field.value());
     }
@@ -151,7 +143,7 @@ void HttpSession::on_header() {
   }
   request_.sink = place_.sink;
   if (!request_.has_body) return answer();
-  if (lower(request_.header("expect")) != "100-continue") return read_body();
+  if (lower_case(request_.header("expect")) != "100-continue") return read_body();
   head_ = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(socket_, asio::buffer(head_),
                     [self = shared_from_this()](ErrorCode problem, std::size_t) {

@@ -1,4 +1,5 @@
 #include "core/version.hpp"
+#include "service/embedded_page.hpp"
 #include "service/http_problem.hpp"
 #include "service/openapi.hpp"
 #include "service/service_routes.hpp"
@@ -13,21 +14,23 @@ Json link(const char* href, const char* rel, const char* type, const char* title
 }
 
 Json landing_page() {
-  return {{"title", "skde-serve"},
-          {"description", "Exact 3-D kernel density estimation as a service"},
-          {"version", kVersion},
-          {"links",
-           {link("/", "self", "application/json", "this page"),
-            link("/api", "service-desc", "application/vnd.oai.openapi+json;version=3.0",
-                 "the API as OpenAPI"),
-            link("/conformance", "http://www.opengis.net/def/rel/ogc/1.0/conformance",
-                 "application/json", "the classes that it conforms to"),
-            link("/processes", "http://www.opengis.net/def/rel/ogc/1.0/processes",
-                 "application/json", "what it computes"),
-            link("/jobs", "http://www.opengis.net/def/rel/ogc/1.0/job-list", "application/json",
-                 "the jobs"),
-            link("/clouds", "items", "application/json", "the clouds"),
-            link("/view", "alternate", "text/html", "the page for browsers")}}};
+  Json page = {{"title", "skde-serve"},
+               {"description", "Exact 3-D kernel density estimation as a service"},
+               {"version", kVersion},
+               {"links",
+                {link("/", "self", "application/json", "this page"),
+                 link("/api", "service-desc", "application/vnd.oai.openapi+json;version=3.0",
+                      "the API as OpenAPI"),
+                 link("/conformance", "http://www.opengis.net/def/rel/ogc/1.0/conformance",
+                      "application/json", "the classes that it conforms to"),
+                 link("/processes", "http://www.opengis.net/def/rel/ogc/1.0/processes",
+                      "application/json", "what it computes"),
+                 link("/jobs", "http://www.opengis.net/def/rel/ogc/1.0/job-list",
+                      "application/json", "the jobs"),
+                 link("/clouds", "items", "application/json", "the clouds")}}};
+  if (!embedded_files().empty())
+    page["links"].push_back(link("/view", "alternate", "text/html", "the page for browsers"));
+  return page;
 }
 
 Json conformance() {

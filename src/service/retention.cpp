@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kPause{30};
+constexpr std::chrono::seconds kSweepPause{30};
 
 struct Kept {
   fs::path folder;
@@ -62,7 +62,7 @@ void Retention::start() {
 }
 
 void Retention::wait() {
-  timer_.expires_after(kPause);
+  timer_.expires_after(kSweepPause);
   timer_.async_wait([this](boost::system::error_code problem) {
     if (problem) return;
     sweep();

@@ -11,8 +11,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ErrorCode = boost::system::error_code;
 
-constexpr std::chrono::milliseconds kPatience{2000};
-constexpr std::chrono::milliseconds kPause{200};
+constexpr std::chrono::milliseconds kPlannerPatience{2000};
+constexpr std::chrono::milliseconds kPlannerPause{200};
 
 RunForecast forecast_of(const Json& told) {
   RunForecast forecast;
@@ -39,7 +39,7 @@ void RunPlanner::stop() {
 
 void RunPlanner::ask(const Json& order, Told told) {
   const std::uint64_t number = next_++;
-  auto timer = std::make_unique<boost::asio::steady_timer>(context_, kPatience);
+  auto timer = std::make_unique<boost::asio::steady_timer>(context_, kPlannerPatience);
   timer->async_wait([this, number](ErrorCode problem) {
     if (problem) return;
     link_->send({{"cancel", number}});
@@ -76,7 +76,7 @@ void RunPlanner::on_message(const Json& json) {
 void RunPlanner::on_end() {
   for (auto& [number, question] : std::exchange(questions_, {})) question.told({});
   if (closed_) return;
-  restart_ = std::make_unique<boost::asio::steady_timer>(context_, kPause);
+  restart_ = std::make_unique<boost::asio::steady_timer>(context_, kPlannerPause);
   restart_->async_wait([this](ErrorCode problem) {
     if (!problem) start();
   });

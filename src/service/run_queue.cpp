@@ -21,9 +21,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ErrorCode = boost::system::error_code;
 
-constexpr int kMostAttempts = 3;
+constexpr int kMostRuns = 3;
 /// A worker that is told to stop has so long before it is ended.
-constexpr std::chrono::milliseconds kPatience{2000};
+constexpr std::chrono::milliseconds kWorkerPatience{2000};
 
 const std::string kCpu = "cpu";
 
@@ -180,7 +180,7 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
     if (run->stopped) {
       run->problem = Problem(410, "cancelled", "stopped").json();
       events_.end(run);
-    } else if (run->attempts < kMostAttempts) {
+    } else if (run->attempts < kMostRuns) {
       run->stage.clear();
       waiting_.push_front(run);
       events_.news(*run);
@@ -215,7 +215,7 @@ void RunQueue::stop(Run& run) {
   for (Slot& slot : slots_) {
     if (slot.run.get() != &run) continue;
     slot.link->send({{"cancel", run.number}});
-    slot.timer = std::make_unique<boost::asio::steady_timer>(context_, kPatience);
+    slot.timer = std::make_unique<boost::asio::steady_timer>(context_, kWorkerPatience);
     slot.timer->async_wait([link = slot.link](ErrorCode problem) {
       if (!problem) link->kill();
     });

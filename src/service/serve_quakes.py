@@ -35,7 +35,7 @@ print(line.strip())
 print(f"{file.name} is the cloud {cloud['id']}; a density of it:")
 print(f"  curl -H 'Authorization: Bearer {token}' {address}processes/density/execution -o quakes.nrrd -d "
       f"'{json.dumps({'inputs': {'cloud': cloud['id'], 'columns': 'long,lat,depth'}, 'outputs': {'volume': {}}})}'")
-print(f"look at it: {page}" if page else "this build has no page for browsers (SKDE_WITH_WEB=ON)")
+print(f"look at it: {page}" if page else "this build has no page for browsers: install nodejs and npm, and build again")
 print("Ctrl-C ends it.", flush=True)
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 while service.poll() is None:
