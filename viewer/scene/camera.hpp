@@ -58,6 +58,8 @@ class Perspective {
 
   glm::dmat4 view() const;
   glm::dmat4 projection() const;
+  /// projection() * view(), as shaders take it.
+  glm::mat4 transform() const { return glm::mat4(projection() * view()); }
 
   Ray ray(glm::dvec2 pixel) const;
   /// x, y in pixels and the distance along forward(); none where that is below near().

@@ -3,17 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/error.hpp"
-
 namespace skde::view {
-namespace {
-
-[[noreturn]] void usage_error(const std::string& message) {
-  throw Error(ErrorKind::usage, message);
-}
-
-}  // namespace
-
 void add_stream_flags(cli::OptionTable& table, WindowSpec& window) {
   table.group("Streams");
   table.value(
@@ -33,12 +23,12 @@ void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOp
   const auto& paths = options.state.cloud.paths;
   const bool piped = std::ranges::find(paths, "-") != paths.end();
   if (flags.has("every") && !flags.has("window"))
-    usage_error("--every has no effect without --window N; drop it");
+    cli::usage_error("--every has no effect without --window N; drop it");
   if (flags.has("window") && (!piped || paths.size() > 1))
-    usage_error("--window follows standard input alone: name it as -");
+    cli::usage_error("--window follows standard input alone: name it as -");
   if (!piped) return;
   if (!flags.has("window"))
-    usage_error(
+    cli::usage_error(
         "standard input is a stream: --window N says how many of its last samples are seen");
   options.window = window;
   if (window.every == 0) options.window->every = std::max<std::uint64_t>(1, window.window / 10);

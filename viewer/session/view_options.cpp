@@ -26,10 +26,6 @@ using cli::OptionTable;
 using cli::ParsedFlags;
 using cli::WholeNumber;
 
-[[noreturn]] void usage_error(const std::string& message) {
-  throw Error(ErrorKind::usage, message);
-}
-
 /// What flags are parsed into; the density's part takes the form that skde density has for it.
 struct Fields {
   ViewOptions options;
@@ -42,7 +38,7 @@ struct Fields {
 std::array<int, 2> parse_size(const std::string& given) {
   constexpr int kLeast = 16, kMost = 16384;
   const std::size_t cross = given.find('x');
-  if (cross == given.npos) usage_error(fmt::format("'{}' is not WIDTHxHEIGHT", given));
+  if (cross == given.npos) cli::usage_error(fmt::format("'{}' is not WIDTHxHEIGHT", given));
   const WholeNumber side(kLeast, kMost);
   return {static_cast<int>(side(given.substr(0, cross))),
           static_cast<int>(side(given.substr(cross + 1)))};
@@ -53,7 +49,7 @@ void parse_camera(const std::string& given, Camera& camera) {
   const bool three =
       v.size() == 3 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
   if (!three || std::abs(v[1]) > 90 || v[2] < Camera::kLeastZoom || v[2] > Camera::kMostZoom)
-    usage_error(
+    cli::usage_error(
         fmt::format("'{}' is not AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, "
                     "and a factor above 0",
                     given));
@@ -113,7 +109,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                .by_default = "0.5"},
               state.isovalue, [](const std::string& given) {
                 const double share = cli::RealNumber(0)(given);
-                if (share > 1) usage_error(fmt::format("'{}' is above 1", given));
+                if (share > 1) cli::usage_error(fmt::format("'{}' is above 1", given));
                 return share;
               });
   table.value({.name = "transfer",
@@ -149,7 +145,7 @@ void add_picture_flags(OptionTable& table, ViewOptions& options) {
               options.scale, [](const std::string& given) {
                 const double scale = cli::RealNumber(0)(given);
                 if (scale < 0.5 || scale > 8)
-                  usage_error(fmt::format("'{}' is not between 0.5 and 8", given));
+                  cli::usage_error(fmt::format("'{}' is not between 0.5 and 8", given));
                 return scale;
               });
   table.value({.name = "reference",
@@ -209,7 +205,7 @@ void keep_density(const cli::DensityOptions& density, const ParsedFlags& flags, 
   state.units = density.units;
   state.density = density.request;
   if (!state.density.options.devices.empty())
-    usage_error("the view shows what one GPU computes: name one by --device");
+    cli::usage_error("the view shows what one GPU computes: name one by --device");
   // A part of the grid that a flag names replaces what a file had to say of it otherwise.
   if (flags.has("bounds") || flags.has("dims") || flags.has("spacing")) state.density.like.reset();
   if (flags.has("dims") && !flags.has("spacing")) state.density.grid.spacing.reset();
@@ -223,11 +219,11 @@ std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& opt
   const auto picture =
       std::ranges::find_if(inputs, [](const std::string& name) { return name.ends_with(".png"); });
   if (picture != inputs.end() && !turntable)
-    usage_error(fmt::format("'{}' is a picture, not a cloud or a volume; --screenshot writes one",
-                            *picture));
+    cli::usage_error(fmt::format(
+        "'{}' is a picture, not a cloud or a volume; --screenshot writes one", *picture));
   if (!turntable) return inputs;
   if (picture == inputs.end() || !is_frame_pattern(*picture))
-    usage_error(
+    cli::usage_error(
         "--turntable needs a name for its pictures with one %d in it: --turntable N out_%04d.png");
   options.turntable_pattern = *picture;
   inputs.erase(picture);
@@ -239,19 +235,20 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
   const auto volume = std::ranges::find_if(state.cloud.paths, io::is_volume_file);
   if (volume == state.cloud.paths.end()) return;
   if (state.cloud.paths.size() > 1)
-    usage_error(fmt::format("{}: is a volume, and a volume is opened alone", *volume));
+    cli::usage_error(fmt::format("{}: is a volume, and a volume is opened alone", *volume));
   cli::DensityOptions unused;
   OptionTable density("", "", "");
   cli::add_density_options(density, unused);
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
-      usage_error(fmt::format("--{} has no effect on {}, a volume without its samples; drop it",
-                              name, *volume));
+      cli::usage_error(fmt::format(
+          "--{} has no effect on {}, a volume without its samples; drop it", name, *volume));
   };
   std::ranges::for_each(density.names(), refuse);
   for (const std::string_view name : {"sample", "slice", "no-full-slice", "points"}) refuse(name);
   if (flags.has("view") && state.layout != ViewLayout::volume)
-    usage_error(fmt::format("--view must be volume for {}, a volume without its samples", *volume));
+    cli::usage_error(
+        fmt::format("--view must be volume for {}, a volume without its samples", *volume));
 }
 
 /// Flags of a half that the picture does not show, or of another mode. In a window they serve as a
@@ -260,7 +257,8 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   const ViewState& state = options.state;
   const auto refuse = [&](std::initializer_list<std::string_view> names, std::string_view why) {
     for (const std::string_view name : names)
-      if (flags.has(name)) usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
+      if (flags.has(name))
+        cli::usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
   };
   if (state.layout == ViewLayout::volume)
     refuse({"sample", "slice", "no-full-slice"}, "beside --view volume");
@@ -274,18 +272,19 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
 
 void check_pictures(const ParsedFlags& flags, const ViewOptions& options) {
   if (flags.has("reference") && options.screenshot.empty())
-    usage_error("--reference has no effect without --screenshot; name one, or drop it");
+    cli::usage_error("--reference has no effect without --screenshot; name one, or drop it");
   if (flags.has("threshold") && options.reference.empty())
-    usage_error("--threshold has no effect without --reference; name one, or drop it");
+    cli::usage_error("--threshold has no effect without --reference; name one, or drop it");
   if (!options.screenshot.empty() && options.turntable_frames > 0)
-    usage_error("--screenshot and --turntable contradict each other; drop one of them");
+    cli::usage_error("--screenshot and --turntable contradict each other; drop one of them");
   if (options.headless() && options.state.cloud.paths.empty())
-    usage_error("no input is named: give files of points, or a volume; see 'skde-view --help'");
+    cli::usage_error(
+        "no input is named: give files of points, or a volume; see 'skde-view --help'");
   std::vector<std::string> read = options.state.cloud.paths;
   if (!options.reference.empty()) read.push_back(options.reference);
   if (!options.screenshot.empty()) {
     if (!options.screenshot.ends_with(".png"))
-      usage_error(fmt::format("--screenshot '{}' does not end in .png", options.screenshot));
+      cli::usage_error(fmt::format("--screenshot '{}' does not end in .png", options.screenshot));
     cli::require_not_read(options.screenshot, "--screenshot", read);
     cli::require_writable(options.screenshot, "--screenshot");
   }
@@ -319,7 +318,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   if (flags.help_wanted || options.version) return options;
   cli::complete_density_options(flags, fields.density);
   if (flags.has("memory-limit"))
-    usage_error("--memory-limit has no effect here, as all samples stay in memory; drop it");
+    cli::usage_error("--memory-limit has no effect here, as all samples stay in memory; drop it");
   const std::vector<std::string> inputs = take_pattern(flags, options);
   if (!inputs.empty()) options.state.cloud.paths = inputs;
   keep_density(fields.density, flags, options.state);
@@ -339,7 +338,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   if (options.headless())
     check_shown(flags, options);
   else if (options.panels)
-    usage_error("--panels has no effect on a window, which has them; drop it");
+    cli::usage_error("--panels has no effect on a window, which has them; drop it");
   return options;
 }
 

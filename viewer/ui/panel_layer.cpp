@@ -13,8 +13,8 @@ namespace {
 constexpr float kLetterSize = 15;  // pixels at scale 1
 
 /// Latin, Greek, super- and subscripts, arrows and the signs of mathematics.
-constexpr ImWchar kLetters[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x209f, 0x2190,
-                                0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
+constexpr ImWchar kPanelLetters[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x209f, 0x2190,
+                                     0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
 
 void add_font(float scale) {
   ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
@@ -25,7 +25,7 @@ void add_font(float scale) {
     // The library only reads the bytes, though its signature does not say so.
     fonts.AddFontFromMemoryTTF(const_cast<unsigned char*>(file.bytes.data()),
                                static_cast<int>(file.bytes.size()), kLetterSize * scale, &config,
-                               kLetters);
+                               kPanelLetters);
     return;
   }
   fonts.AddFontDefault();

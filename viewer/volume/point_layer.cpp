@@ -11,8 +11,6 @@ namespace {
 
 constexpr float kPickedPixels = 13;
 
-glm::mat4 transform_of(const Perspective& p) { return glm::mat4(p.projection() * p.view()); }
-
 }  // namespace
 
 void PointLayer::assign(const SamplesView& points) {
@@ -37,7 +35,7 @@ void PointLayer::place(const SceneFrame& frame) {
 
 void PointLayer::draw_points(const gl::VertexArray& vertices, std::size_t count,
                              const Perspective& perspective) const {
-  program_.set("transform", transform_of(perspective));
+  program_.set("transform", perspective.transform());
   program_.use();
   glEnable(GL_PROGRAM_POINT_SIZE);
   vertices.bind();

@@ -36,8 +36,6 @@ class DrawState {
   DrawState& operator=(const DrawState&) = delete;
 };
 
-glm::mat4 transform_of(const Perspective& p) { return glm::mat4(p.projection() * p.view()); }
-
 std::vector<PixelLine> on_picture(const SceneLines& lines, const Perspective& perspective) {
   std::vector<PixelLine> found;
   for (const auto* segments : {&lines.behind, &lines.before})
@@ -83,7 +81,7 @@ void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped) {
 void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
                              const VolumeViewOptions& options) {
   const auto scale = static_cast<float>(options.pixel_scale);
-  const glm::mat4 transform = transform_of(perspective);
+  const glm::mat4 transform = perspective.transform();
   {
     const DrawState state(false, false);
     lines_.draw(lines.behind, transform, perspective.viewport(), scale);
@@ -100,7 +98,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   const auto scale = static_cast<float>(options.pixel_scale);
   {
     const DrawState state(true, false);
-    lines_.draw(lines.before, transform_of(perspective), perspective.viewport(), scale);
+    lines_.draw(lines.before, perspective.transform(), perspective.viewport(), scale);
   }
   const DrawState state(false, false);
   if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
