@@ -6,6 +6,7 @@
 #include "core/synthetic_cloud.hpp"
 #include "estimate/sample_choice.hpp"
 #include "support/reference.hpp"
+#include "support/silent.hpp"
 #include "support/small_clouds.hpp"
 #include "support/thrown_error.hpp"
 
@@ -13,8 +14,6 @@ namespace {
 
 using namespace skde;
 using namespace skde::test;
-
-NoProgress silent;
 
 BootstrapSpec small_spec(KernelFunction kernel) {
   BootstrapSpec spec;

@@ -27,7 +27,7 @@ Volume random_density(const Grid& grid, unsigned seed, double zeros) {
   return {grid, std::move(values)};
 }
 
-const Grid kGrid{{-3, 1e4, 0.5}, {0.25, 2, 0.125}, {17, 9, 130}};
+const Grid kComparedGrid{{-3, 1e4, 0.5}, {0.25, 2, 0.125}, {17, 9, 130}};
 
 /// A normal density with unit deviations about a place, on 64^3 cells over [-8, 8]^3.
 Volume normal_density(Vec3 mean) {
@@ -66,8 +66,8 @@ void check_alike(const DensityComparison& found, const ComparisonReference& expe
 TEST_CASE("Distances of random densities are those of their definitions") {
   for (const bool normalize : {false, true})
     for (const double zeros : {0.0, 0.3}) {
-      const Volume a = random_density<float>(kGrid, 1, zeros),
-                   b = random_density<double>(kGrid, 2, zeros);
+      const Volume a = random_density<float>(kComparedGrid, 1, zeros),
+                   b = random_density<double>(kComparedGrid, 2, zeros);
       check_alike(compare_densities({a, "a"}, {b, "b"}, normalize),
                   test::compare_by_definition(a, b, normalize));
     }
@@ -104,7 +104,8 @@ TEST_CASE("Densities that share no cell overlap by nothing, and one is not apart
 }
 
 TEST_CASE("A comparison has the same bits for any number of threads") {
-  const Volume a = random_density<float>(kGrid, 3, 0.2), b = random_density<float>(kGrid, 4, 0.2);
+  const Volume a = random_density<float>(kComparedGrid, 3, 0.2),
+               b = random_density<float>(kComparedGrid, 4, 0.2);
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
   const DensityComparison one = compare_densities({a, "a"}, {b, "b"}, true);
@@ -119,8 +120,8 @@ TEST_CASE("A comparison has the same bits for any number of threads") {
 }
 
 TEST_CASE("Densities on other grids, and values that are none, are refused by name") {
-  const Volume a = random_density<float>(kGrid, 5, 0);
-  Grid other = kGrid;
+  const Volume a = random_density<float>(kComparedGrid, 5, 0);
+  Grid other = kComparedGrid;
   other.lower.x += 1e-7 * other.spacing.x;  // as files that round
   const Volume near = random_density<float>(other, 6, 0);
   CHECK_NOTHROW(compare_densities({a, "a.vti"}, {near, "b.vti"}, false));
@@ -132,16 +133,16 @@ TEST_CASE("Densities on other grids, and values that are none, are refused by na
   CHECK(error.kind() == ErrorKind::input);
   CHECK(error.parameter() == "resample");
   CHECK(test::says(error, "a.vti and b.vti"));
-  std::vector<float> values(static_cast<std::size_t>(kGrid.cells()), 1);
+  std::vector<float> values(static_cast<std::size_t>(kComparedGrid.cells()), 1);
   for (const float bad : {-1e-9F, std::nanf(""), INFINITY}) {
     values[100] = bad;
-    const Volume broken(kGrid, values);
+    const Volume broken(kComparedGrid, values);
     CHECK(test::says(test::thrown_error([&] {
                        compare_densities({a, "a.vti"}, {broken, "b.vti"}, false);
                      }),
                      "b.vti: has values below 0"));
   }
-  const Volume empty(kGrid, Precision::f32);
+  const Volume empty(kComparedGrid, Precision::f32);
   CHECK(test::says(test::thrown_error([&] {
                      compare_densities({empty, "a.vti"}, {a, "b.vti"}, false);
                    }),
@@ -149,7 +150,7 @@ TEST_CASE("Densities on other grids, and values that are none, are refused by na
 }
 
 TEST_CASE("Masses that differ are warned of, where they are not divided out") {
-  const Volume a = random_density<double>(kGrid, 7, 0);
+  const Volume a = random_density<double>(kComparedGrid, 7, 0);
   Volume b = a;
   b.scale(2);
   const DensityComparison found = compare_densities({a, "a"}, {b, "b"}, false);
@@ -162,7 +163,8 @@ TEST_CASE("Masses that differ are warned of, where they are not divided out") {
 }
 
 TEST_CASE("Ratios have a floor, which a logarithm needs") {
-  const Volume a = random_density<double>(kGrid, 8, 0.3), b = random_density<double>(kGrid, 9, 0.3);
+  const Volume a = random_density<double>(kComparedGrid, 8, 0.3),
+               b = random_density<double>(kComparedGrid, 9, 0.3);
   const double peak = b.maximum();
   for (const bool logarithm : {false, true})
     for (const bool normalize : {false, true}) {
@@ -172,7 +174,7 @@ TEST_CASE("Ratios have a floor, which a logarithm needs") {
       const double floor = 0.01 * peak * sb;
       CHECK(ratio.floor() == Approx(floor));
       const Volume slices = ratio.slices(20, 5);
-      CHECK(slices.grid() == slab_of(kGrid, 20, 5));
+      CHECK(slices.grid() == slab_of(kComparedGrid, 20, 5));
       double worst = 0;
       for (std::int64_t k = 0; k < 5; ++k)
         for (std::int64_t j = 0; j < 9; ++j)

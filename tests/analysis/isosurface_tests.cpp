@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <random>
 
 #include "analysis/isosurface.hpp"
@@ -16,8 +17,6 @@ namespace skde {
 namespace {
 
 using test::open_edges;
-
-constexpr double kPi = 3.14159265358979323846;
 
 double norm(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
@@ -38,7 +37,9 @@ Grid cube(std::int64_t n, double half) {
   return {{-half, -half, -half}, {edge, edge, edge}, {n, n, n}};
 }
 
-double normal_density(double r) { return std::exp(-0.5 * r * r) / std::pow(2 * kPi, 1.5); }
+double normal_density(double r) {
+  return std::exp(-0.5 * r * r) / std::pow(2 * std::numbers::pi, 1.5);
+}
 
 Isosurface surface_of(const Volume& volume, double level) {
   NoProgress silent;
@@ -82,12 +83,12 @@ TEST_CASE("The surface of a normal density's mass encloses that mass within 1 % 
       sampled<float>(cube(128, 5), [](Vec3 x) { return normal_density(norm(x)); });
   for (const double radius : {1.0, 1.5382, 2.0, 3.0}) {
     const double mass = std::erf(radius / std::sqrt(2.0)) -
-                        std::sqrt(2 / kPi) * radius * std::exp(-0.5 * radius * radius);
+                        std::sqrt(2 / std::numbers::pi) * radius * std::exp(-0.5 * radius * radius);
     const Isosurface surface =
         surface_of(volume, mass_levels(volume, std::vector{mass}).front().level);
     CHECK(open_edges(surface.mesh) == 0);
     CHECK(surface.mass == Approx(mass).epsilon(0.01));
-    CHECK(surface.volume == Approx(4 * kPi / 3 * std::pow(radius, 3)).epsilon(0.01));
+    CHECK(surface.volume == Approx(4 * std::numbers::pi / 3 * std::pow(radius, 3)).epsilon(0.01));
     double farthest = 0, worst_normal = 1;
     for (std::size_t i = 0; i < surface.mesh.points.size(); ++i) {
       const Vec3 point = surface.mesh.points[i], normal = surface.mesh.normals[i];
@@ -141,7 +142,7 @@ TEST_CASE("Surfaces keep the digits of coordinates far from 0, on cells of unlik
   });
   const Isosurface surface = surface_of(volume, normal_density(1.5));
   CHECK(open_edges(surface.mesh) == 0);
-  CHECK(surface.volume == Approx(4 * kPi / 3 * std::pow(1.5, 3) * 0.2).epsilon(0.005));
+  CHECK(surface.volume == Approx(4 * std::numbers::pi / 3 * std::pow(1.5, 3) * 0.2).epsilon(0.005));
   for (std::size_t i = 0; i < surface.mesh.points.size(); ++i) {
     const Vec3 d = surface.mesh.points[i] - centre;
     const Vec3 u{d.x / axes.x, d.y / axes.y, d.z / axes.z};

@@ -8,6 +8,7 @@
 #include "analysis/local_means.hpp"
 #include "support/case_parts.hpp"
 #include "support/direct_sums.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {
@@ -15,8 +16,6 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-NoProgress silent;
-const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
 constexpr std::size_t kColumns = 3;
 
 struct ValuedCloud {
@@ -37,10 +36,10 @@ ValuedCloud cloud_of(std::uint64_t seed, bool shaped, double lightest = 1e-6) {
   return cloud;
 }
 
-DensityRequest request_of(KernelFunction kernel) {
+DensityRequest means_request(KernelFunction kernel) {
   DensityRequest request;
   request.kernel = kernel;
-  request.bandwidth.bandwidth = kTilted;
+  request.bandwidth.bandwidth = kTiltedBandwidth;
   request.grid.bounds = Box{{-6, -5, -4}, {8, 9, 10}};
   request.grid.dims = {14, 13, 12};
   request.precision = Precision::f64;
@@ -82,10 +81,10 @@ constexpr double kMiddles[kColumns] = {0, 5, 1e6};  // of values that differ by 
 
 /// What each sample weighs at a place; the Gaussian ends at its cut.
 std::vector<double> parts_at(Vec3 x, const Samples& samples, KernelFunction function) {
-  const double cut = Kernel{function, kTilted}.cut();
+  const double cut = Kernel{function, kTiltedBandwidth}.cut();
   std::vector<double> parts;
   for (std::size_t j = 0; j < samples.size(); ++j) {
-    const DirectKernel kernel(function, direct_matrix(samples.view(), kTilted, j));
+    const DirectKernel kernel(function, direct_matrix(samples.view(), kTiltedBandwidth, j));
     const Vec3 apart = x - samples.view().point(j);
     double q = 0;
     for (int r = 0; r < 3; ++r)
@@ -102,7 +101,7 @@ TEST_CASE("means on a grid are those of the kernels' weights in every cell", "[m
   for (const KernelFunction kernel : kKernelFunctions)
     for (const bool shaped : {false, true}) {
       const ValuedCloud cloud = cloud_of(11, shaped);
-      const DensityRequest request = request_of(kernel);
+      const DensityRequest request = means_request(kernel);
       const FoundMeans found = found_means(cloud, request);
       REQUIRE(found.means.size() == kColumns);
       const Grid& grid = found.means[0].grid();
@@ -146,7 +145,7 @@ TEST_CASE("means on a grid have boundaries and widths as those at points", "[mea
   for (const Boundary boundary : {Boundary::reflect, Boundary::periodic, Boundary::renormalize})
     for (const std::optional<double> adaptive : {std::optional<double>(), std::optional(0.5)}) {
       const ValuedCloud cloud = cloud_of(12, false, 0.5);
-      DensityRequest request = request_of(KernelFunction::biweight);
+      DensityRequest request = means_request(KernelFunction::biweight);
       request.boundaries = {boundary, Boundary::none, boundary};
       request.adaptive = adaptive;
       request.grid.bounds = Box{{-1, -2, 1}, {3, 5, 5}};
@@ -175,7 +174,7 @@ TEST_CASE("means on a grid have boundaries and widths as those at points", "[mea
 
 TEST_CASE("means on a grid that cannot be are told", "[means]") {
   ValuedCloud cloud = cloud_of(13, false);
-  DensityRequest request = request_of(KernelFunction::epanechnikov);
+  DensityRequest request = means_request(KernelFunction::epanechnikov);
   const auto error = [&](SessionOptions options = {}) {
     return thrown_error([&] { found_means(cloud, request, std::move(options)); });
   };

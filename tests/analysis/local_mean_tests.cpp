@@ -4,17 +4,11 @@
 #include "analysis/local_means.hpp"
 #include "support/case_parts.hpp"
 #include "support/direct_sums.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
-
-namespace {
 
 using namespace skde;
 using namespace skde::test;
-
-NoProgress silent;
-const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
-
-}  // namespace
 
 TEST_CASE("local means are those of the kernels' weights", "[means]") {
   for (const KernelFunction kernel : kKernelFunctions)
@@ -32,7 +26,7 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       }
       DensityRequest request;
       request.kernel = kernel;
-      request.bandwidth.bandwidth = kTilted;
+      request.bandwidth.bandwidth = kTiltedBandwidth;
       request.tolerance = kernel == KernelFunction::gaussian ? 1e-13 : 0;
       Samples at;
       add_normal(at, random, {1, 2, 3}, 0.6, 50);
@@ -44,7 +38,7 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       CHECK(found.unreached == 1);
       CHECK(std::isnan(found.means[50 * kColumns]));
       CHECK(std::isnan(found.deviations[50 * kColumns + 3]));
-      const DirectSums direct{kernel, kTilted, cloud.view()};
+      const DirectSums direct{kernel, kTiltedBandwidth, cloud.view()};
       for (std::size_t i = 0; i < 50; ++i)
         for (std::size_t c = 0; c < kColumns; ++c) {
           double weight = 0, sum = 0, squares = 0;
@@ -69,7 +63,7 @@ TEST_CASE("values that are none of the samples' are refused", "[means]") {
   Session session;
   session.open({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
   DensityRequest request;
-  request.bandwidth.bandwidth = kTilted;
+  request.bandwidth.bandwidth = kTiltedBandwidth;
   const auto refused = [&](const std::vector<double>& values, std::size_t columns) {
     return thrown_error([&] {
       static_cast<void>(

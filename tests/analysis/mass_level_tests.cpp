@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <random>
 
 #include "analysis/density_mass.hpp"
@@ -10,8 +11,6 @@
 
 namespace skde {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 /// The standard normal density on cubes of n^3 cells over [-half, half]^3.
 Volume normal_density(std::int64_t n, double half) {
@@ -24,7 +23,7 @@ Volume normal_density(std::int64_t n, double half) {
       for (std::int64_t i = 0; i < n; ++i) {
         const Vec3 x = grid.centre(i, j, k);
         values.push_back(std::exp(-0.5 * (x.x * x.x + x.y * x.y + x.z * x.z)) /
-                         std::pow(2 * kPi, 1.5));
+                         std::pow(2 * std::numbers::pi, 1.5));
       }
   return {grid, std::move(values)};
 }
@@ -34,7 +33,8 @@ Volume normal_density(std::int64_t n, double half) {
 TEST_CASE("Highest-density regions of a normal density are the balls of its chi-squared law") {
   // Mass within radius r: erf(r / sqrt 2) - sqrt(2 / pi) r exp(-r^2 / 2).
   const auto mass_within = [](double r) {
-    return std::erf(r / std::sqrt(2.0)) - std::sqrt(2 / kPi) * r * std::exp(-0.5 * r * r);
+    return std::erf(r / std::sqrt(2.0)) -
+           std::sqrt(2 / std::numbers::pi) * r * std::exp(-0.5 * r * r);
   };
   const Volume volume = normal_density(96, 6);
   for (const double radius : {0.8, 1.5, 2.5}) {
@@ -42,9 +42,10 @@ TEST_CASE("Highest-density regions of a normal density are the balls of its chi-
     const MassLevel level = mass_levels(volume, std::vector{mass}).front();
     CHECK(level.mass == mass);
     CHECK(level.held == Approx(mass).epsilon(2e-3));
-    CHECK(level.volume == Approx(4 * kPi / 3 * std::pow(radius, 3)).epsilon(5e-3));
+    CHECK(level.volume == Approx(4 * std::numbers::pi / 3 * std::pow(radius, 3)).epsilon(5e-3));
     CHECK(level.level ==
-          Approx(std::exp(-0.5 * radius * radius) / std::pow(2 * kPi, 1.5)).epsilon(2e-2));
+          Approx(std::exp(-0.5 * radius * radius) / std::pow(2 * std::numbers::pi, 1.5))
+              .epsilon(2e-2));
   }
 }
 

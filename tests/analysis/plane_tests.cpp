@@ -29,16 +29,16 @@ std::array<std::int64_t, 3> cell_of(int axis, std::int64_t column, std::int64_t 
   return {column, row, along};
 }
 
-const Grid kGrid{{10, -3, 100}, {0.5, 2, 0.25}, {4, 5, 7}};
+const Grid kSlicedGrid{{10, -3, 100}, {0.5, 2, 0.25}, {4, 5, 7}};
 
 }  // namespace
 
 TEMPLATE_TEST_CASE("Slices are those of linear interpolation between layers of centres", "", float,
                    double) {
-  const Volume volume = random_volume<TestType>(kGrid);
+  const Volume volume = random_volume<TestType>(kSlicedGrid);
   for (const int axis : {0, 1, 2})
     for (const double share : {0.0, 0.01, 0.3, 0.5, 0.77, 1.0}) {
-      const Box box = kGrid.bounds();
+      const Box box = kSlicedGrid.bounds();
       const double at = box.lower[axis] + share * box.extent()[axis];
       const Projection plane = plane_slice(volume, axis, at);
       CHECK(plane.columns_axis == (axis == 0 ? 1 : 0));
@@ -46,8 +46,8 @@ TEMPLATE_TEST_CASE("Slices are those of linear interpolation between layers of c
       for (std::int64_t row = 0; row < plane.height; ++row)
         for (std::int64_t column = 0; column < plane.width; ++column) {
           // Hats around all layers, the outer ones as wide as the box.
-          const std::int64_t n = kGrid.dims[static_cast<std::size_t>(axis)];
-          const double first = kGrid.centre(0, 0, 0)[axis], d = kGrid.spacing[axis];
+          const std::int64_t n = kSlicedGrid.dims[static_cast<std::size_t>(axis)];
+          const double first = kSlicedGrid.centre(0, 0, 0)[axis], d = kSlicedGrid.spacing[axis];
           const double place = std::clamp(at, first, first + static_cast<double>(n - 1) * d);
           double expected = 0;
           for (std::int64_t along = 0; along < n; ++along) {
@@ -61,21 +61,21 @@ TEMPLATE_TEST_CASE("Slices are those of linear interpolation between layers of c
 }
 
 TEST_CASE("Slices outside of the box are refused, and sheets lie evenly within it") {
-  const Volume volume = random_volume<float>(kGrid);
+  const Volume volume = random_volume<float>(kSlicedGrid);
   CHECK(says(thrown_error([&] { plane_slice(volume, 2, 99.9); }), "outside"));
   CHECK(says(thrown_error([&] { plane_slice(volume, 0, std::nan("")); }), "outside"));
-  CHECK(even_places(kGrid, 1, 1) == std::vector{2.0});
-  CHECK(even_places(kGrid, 1, 5) == std::vector{-2.0, 0.0, 2.0, 4.0, 6.0});
+  CHECK(even_places(kSlicedGrid, 1, 1) == std::vector{2.0});
+  CHECK(even_places(kSlicedGrid, 1, 5) == std::vector{-2.0, 0.0, 2.0, 4.0, 6.0});
 }
 
 TEMPLATE_TEST_CASE("Line integrals and maxima are those of every line of cells", "", float,
                    double) {
-  const Volume volume = random_volume<TestType>(kGrid);
+  const Volume volume = random_volume<TestType>(kSlicedGrid);
   for (const int axis : {0, 1, 2}) {
     const Projection integrals = line_integrals(volume, axis), maxima = line_maxima(volume, axis);
     CHECK(maxima.columns_axis == integrals.columns_axis);
     CHECK(maxima.rows_axis == integrals.rows_axis);
-    const std::int64_t n = kGrid.dims[static_cast<std::size_t>(axis)];
+    const std::int64_t n = kSlicedGrid.dims[static_cast<std::size_t>(axis)];
     double mass = 0;
     for (std::int64_t row = 0; row < integrals.height; ++row)
       for (std::int64_t column = 0; column < integrals.width; ++column) {
@@ -85,11 +85,12 @@ TEMPLATE_TEST_CASE("Line integrals and maxima are those of every line of cells",
           sum += volume.at(i, j, k);
           greatest = std::max(greatest, volume.at(i, j, k));
         }
-        CHECK(integrals.at(column, row) == Approx(sum * kGrid.spacing[axis]).epsilon(1e-12));
+        CHECK(integrals.at(column, row) == Approx(sum * kSlicedGrid.spacing[axis]).epsilon(1e-12));
         CHECK(maxima.at(column, row) == greatest);
         mass += integrals.at(column, row);
       }
-    CHECK(mass * kGrid.cell_volume() / kGrid.spacing[axis] == Approx(volume.mass()).epsilon(1e-12));
+    CHECK(mass * kSlicedGrid.cell_volume() / kSlicedGrid.spacing[axis] ==
+          Approx(volume.mass()).epsilon(1e-12));
   }
 }
 

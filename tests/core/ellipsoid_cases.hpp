@@ -11,6 +11,9 @@
 
 namespace skde::test {
 
+/// A bandwidth matrix which no axis is an axis of.
+inline constexpr Symmetric3 kTilted{4, 1, 0.5, 3, -0.25, 2};
+
 /// A bandwidth matrix, a grid and a sample, drawn at random.
 struct EllipsoidCase {
   Symmetric3 H;  // world units

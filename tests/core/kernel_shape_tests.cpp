@@ -11,12 +11,11 @@
 using namespace skde;
 using test::EllipsoidCase;
 using test::EllipsoidCases;
+using test::kTilted;
 using test::says;
 using test::thrown_error;
 
 namespace {
-
-constexpr Symmetric3 kTilted{4, 1, 0.5, 3, -0.25, 2};
 
 /// Cells with q < level, by the definition.
 std::int64_t cells_below(const EllipsoidCase& c, long double level) {

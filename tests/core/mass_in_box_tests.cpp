@@ -5,14 +5,14 @@
 #include <random>
 #include <vector>
 
+#include "core/ellipsoid_cases.hpp"
 #include "core/precision_form.hpp"
 #include "core/synthetic_cloud.hpp"
 
 using namespace skde;
+using test::kTilted;
 
 namespace {
-
-constexpr Symmetric3 kTilted{4, 1, 0.5, 3, -0.25, 2};
 
 /// Points at random within a kernel about the origin, as dense as it is: cubes are drawn and
 /// dropped.

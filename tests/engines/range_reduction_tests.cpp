@@ -8,6 +8,7 @@
 #include "engines/cpu/point_sums.hpp"
 #include "support/case_parts.hpp"
 #include "support/direct_sums.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {
@@ -15,8 +16,6 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-NoProgress silent;
-const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
 constexpr double kCut = 1e-13;  // of what is beyond a Gaussian's cut
 
 enum class Form { common, widths, shapes };
@@ -73,7 +72,7 @@ TEST_CASE("a reduction sums all kernels that reach a point, in every channel", "
     for (const Form form : kForms)
       for (const double size : {0.25, 1.0, 30.0}) {
         const Samples cloud = clumps(3, form, size);
-        const Kernel kernel{function, (size * size) * kTilted, kCut};
+        const Kernel kernel{function, (size * size) * kTiltedBandwidth, kCut};
         const std::vector<double> points = points_about(4);
         const DirectSums direct{function, kernel.H, cloud.view()};
         const RangeReduction reduction(kernel, cloud.view(), 2);
@@ -104,7 +103,7 @@ TEST_CASE("float sums are within their digits of the largest", "[ranges]") {
   for (const KernelFunction function : kKernelFunctions)
     for (const double size : {0.02, 1.0}) {  // also of kernels that few points are near to
       const Samples cloud = clumps(3, Form::common, 1);
-      const Kernel kernel{function, (size * size) * kTilted, kCut};
+      const Kernel kernel{function, (size * size) * kTiltedBandwidth, kCut};
       std::vector<double> points = points_about(4);
       points.insert(points.end(), cloud.xyz.begin() + 3, cloud.xyz.begin() + 300);
       for (double& place : points) place += 0.003;
@@ -129,7 +128,7 @@ TEST_CASE("the transpose sums the same pairs over points", "[ranges]") {
   for (const KernelFunction function : kKernelFunctions)
     for (const Form form : kForms) {
       const Samples cloud = clumps(6, form, 1);
-      const Kernel kernel{function, kTilted, kCut};
+      const Kernel kernel{function, kTiltedBandwidth, kCut};
       const std::vector<double> points = points_about(7);
       const DirectSums direct{function, kernel.H, cloud.view()};
       const RangeReduction reduction(kernel, cloud.view(), 2);
@@ -154,7 +153,7 @@ TEST_CASE("the transpose sums the same pairs over points", "[ranges]") {
 
 TEST_CASE("ranges that a caller gives are the pairs that count", "[ranges]") {
   const Samples cloud = clumps(9, Form::common, 1);
-  const Kernel kernel{KernelFunction::biweight, 9.0 * kTilted};
+  const Kernel kernel{KernelFunction::biweight, 9.0 * kTiltedBandwidth};
   const std::vector<double> points = points_about(10);
   const DirectSums direct{kernel.function, kernel.H, cloud.view()};
   const BlockRanges ranges{{{2, 100}, {{0, 3}, {50, 90}, {60, 70}}},  // some twice
@@ -190,7 +189,7 @@ TEST_CASE("gradients are those of the kernels", "[ranges]") {
   for (const KernelFunction function : kKernelFunctions)
     for (const Form form : kForms) {
       const Samples cloud = clumps(3, form, 1);
-      const Kernel kernel{function, kTilted, kCut};
+      const Kernel kernel{function, kTiltedBandwidth, kCut};
       const std::vector<double> points = points_about(4), b = numbers(13, cloud.size());
       const RangeReduction reduction(kernel, cloud.view(), 2);
       if (function == KernelFunction::uniform) {
@@ -220,7 +219,7 @@ TEST_CASE("sums that leave one out are those of the others", "[ranges]") {
       Samples cloud = clumps(3, form, 1);
       cloud.weights = numbers(14, cloud.size());
       for (double& weight : cloud.weights) weight = std::abs(weight);
-      const Kernel kernel{function, kTilted, kCut};
+      const Kernel kernel{function, kTiltedBandwidth, kCut};
       const DirectSums direct{function, kernel.H, cloud.view()};
       const std::vector<double> sums = leave_one_out_sums(kernel, cloud.view(), 2, silent);
       double most = 0, worst = 0;
@@ -240,7 +239,7 @@ TEST_CASE("sums that leave one out are those of the others", "[ranges]") {
 TEST_CASE("a reduction says what does not match", "[ranges]") {
   const Samples cloud = clumps(3, Form::common, 1);
   const std::vector<double> points = points_about(4), b(cloud.size(), 1.0);
-  const Kernel kernel{KernelFunction::epanechnikov, kTilted};
+  const Kernel kernel{KernelFunction::epanechnikov, kTiltedBandwidth};
   const RangeReduction reduction(kernel, cloud.view(), 1);
   const auto why = [&](const BlockRanges& ranges) {
     return thrown_error([&] {

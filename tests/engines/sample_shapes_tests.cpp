@@ -14,7 +14,7 @@ using namespace skde::test;
 namespace {
 
 constexpr std::array kFloatAndDouble{Precision::f32, Precision::f64};
-constexpr std::array kForms{ShapeForm::widths, ShapeForm::shapes};
+constexpr std::array kShapeForms{ShapeForm::widths, ShapeForm::shapes};
 
 /// The engine's bound holds in cases whose seeds are below the number.
 void check_random_cases(std::string_view engine, std::uint64_t seeds) {
@@ -55,7 +55,7 @@ TEST_CASE("tiles keep their promise in 200 random cases of one shape", "[contrac
 TEST_CASE("tiles give the same bits for any number of threads, whatever the shapes", "[shapes]") {
   for (std::uint64_t seed = 0; seed < 6; ++seed)
     for (const Precision precision : kFloatAndDouble) {
-      const ShapedCase shaped = random_shaped_case(seed, kForms[seed % 2]);
+      const ShapedCase shaped = random_shaped_case(seed, kShapeForms[seed % 2]);
       const Problem problem = shaped.problem(kKernelFunctions[seed % 5], precision);
       const std::vector<double> once = density_of("tile", problem, shaped.cloud.view(), 1);
       for (const int threads : {1, 2, 3, 7}) {

@@ -6,6 +6,7 @@
 #include "engines/registry.hpp"
 #include "support/case_parts.hpp"
 #include "support/engine_contract.hpp"
+#include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;
@@ -15,15 +16,13 @@ namespace {
 
 using Real = long double;
 
-NoProgress silent;
-
 /// A cloud of 200 samples with weights and widths of their own, rotated kernels, an odd grid.
-struct ShapedCase {
+struct WidthsCase {
   Samples cloud;
   Symmetric3 H = random_rotated(11, {3.1, 1.7, 2.2});
   Grid grid{{-4, 1, 2}, {0.9, 1.1, 0.7}, {13, 17, 21}};
 
-  explicit ShapedCase(std::uint64_t seed) {
+  explicit WidthsCase(std::uint64_t seed) {
     Random random(seed);
     Box around = grid.bounds();
     around.lower = around.lower - Vec3{2, 2, 2};
@@ -83,7 +82,7 @@ std::unique_ptr<ValueBuffer> values_of(std::string_view engine, const Problem& p
 
 TEST_CASE("samples with widths of their own have kernels of H_i = width^2 H", "[shapes]") {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    const ShapedCase shaped(seed);
+    const WidthsCase shaped(seed);
     for (const Precision precision : {Precision::f32, Precision::f64})
       for (const char* engine : {"naive", "openmp"}) {
         INFO(engine << ", seed " << seed);
@@ -103,7 +102,7 @@ TEST_CASE("samples with widths of their own have kernels of H_i = width^2 H", "[
 }
 
 TEST_CASE("widths of 1 are no widths, to the last bit", "[shapes]") {
-  ShapedCase shaped(5);
+  WidthsCase shaped(5);
   Samples plain = shaped.cloud;
   plain.widths.clear();
   std::ranges::fill(shaped.cloud.widths, 1.0);
@@ -114,7 +113,7 @@ TEST_CASE("widths of 1 are no widths, to the last bit", "[shapes]") {
 
 TEST_CASE("targets may be points", "[points]") {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    const ShapedCase shaped(seed);
+    const WidthsCase shaped(seed);
     Random random(seed + 50);
     Samples at;
     add_uniform(at, random, shaped.grid.bounds(), 777);

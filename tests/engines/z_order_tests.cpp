@@ -8,13 +8,12 @@
 #include "core/kernel_shape.hpp"
 #include "support/case_parts.hpp"
 #include "support/density_cases.hpp"
+#include "support/silent.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-NoProgress silent;
 
 /// A cloud in and around a grid of 12 x 10 x nz cells; each sample's weight is its number, so that
 /// it is known again, and every seventh has none.

@@ -10,6 +10,7 @@
 #include "support/boundary_reference.hpp"
 #include "support/case_parts.hpp"
 #include "support/direct_kernel.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -17,9 +18,6 @@ namespace {
 
 using namespace skde;
 using namespace skde::test;
-
-NoProgress silent;
-const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
 
 /// Two clumps and what is between, far from the origin; every second one weighted.
 Samples clumps(std::uint64_t seed, bool weighted, std::size_t count = 400) {
@@ -33,10 +31,10 @@ Samples clumps(std::uint64_t seed, bool weighted, std::size_t count = 400) {
   return cloud;
 }
 
-DensityRequest request_of(KernelFunction kernel) {
+DensityRequest clumps_request(KernelFunction kernel) {
   DensityRequest request;
   request.kernel = kernel;
-  request.bandwidth.bandwidth = kTilted;
+  request.bandwidth.bandwidth = kTiltedBandwidth;
   request.grid.bounds = Box{{1e5 - 4, 15, -7}, {1e5 + 8, 27, 4}};
   request.grid.dims = {24, 24, 22};
   request.precision = Precision::f64;
@@ -52,7 +50,7 @@ TEST_CASE("sums at points are those of all samples, however they lie", "[adaptiv
   for (const KernelFunction kernel : kKernelFunctions)
     for (const double size : {0.02, 1.0, 300.0}) {
       const Samples cloud = clumps(3, true);
-      const Kernel wide{kernel, (size * size) * kTilted, 1e-12};
+      const Kernel wide{kernel, (size * size) * kTiltedBandwidth, 1e-12};
       const DirectKernel direct(kernel, wide.H);
       const std::vector<double> sums = sums_at(cloud.xyz, wide, cloud.view(), 2, silent);
       double worst = 0, most = 0;
@@ -77,13 +75,13 @@ TEST_CASE("adaptive densities are those of widths by the law", "[adaptive]") {
        {KernelFunction::epanechnikov, KernelFunction::triweight, KernelFunction::gaussian})
     for (const double alpha : {0.5, 0.2}) {
       Samples cloud = clumps(7, alpha == 0.5);
-      DensityRequest request = request_of(kernel);
+      DensityRequest request = clumps_request(kernel);
       request.adaptive = alpha;
       Session session;
       session.open(cloud);
       Density adaptive = session.compute(request);
-      cloud.widths = adaptive_widths(cloud.view(), kernel, kTilted, alpha);
-      const BoundaryCase of{cloud, kernel, kTilted, adaptive.facts.grid, {}};
+      cloud.widths = adaptive_widths(cloud.view(), kernel, kTiltedBandwidth, alpha);
+      const BoundaryCase of{cloud, kernel, kTiltedBandwidth, adaptive.facts.grid, {}};
       const std::vector<double> expected = boundary_density(of);
       const Volume reference(of.grid, expected);
       INFO(kernel->name << ", alpha " << alpha);
@@ -101,7 +99,7 @@ TEST_CASE("adaptive densities are those of widths by the law", "[adaptive]") {
 TEST_CASE("a session goes to and fro between adaptive and common widths", "[adaptive]") {
   Session session;
   session.open(clumps(9, false));
-  DensityRequest request = request_of(KernelFunction::biweight);
+  DensityRequest request = clumps_request(KernelFunction::biweight);
   request.engine = "tile";  // which repeats its bits
   const auto volume = [&](std::optional<double> alpha) {
     request.adaptive = alpha;
@@ -144,7 +142,7 @@ TEST_CASE("widths adapt where samples have none of their own and are in memory",
   cloud.widths.assign(cloud.size(), 1.0);
   Session session;
   session.open(cloud);
-  DensityRequest request = request_of(KernelFunction::triweight);
+  DensityRequest request = clumps_request(KernelFunction::triweight);
   request.adaptive = 0.5;
   const Error refused = thrown_error([&] { static_cast<void>(session.compute(request)); });
   CHECK(refused.kind() == ErrorKind::usage);

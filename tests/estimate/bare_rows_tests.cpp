@@ -18,7 +18,7 @@ using namespace skde::test;
 
 namespace {
 
-constexpr std::size_t kRows = 30000;
+constexpr std::size_t kBareRows = 30000;
 
 /// An array of this many rows of three numbers in NumPy's format.
 template <class Real>
@@ -38,8 +38,8 @@ std::string npy_of(const std::vector<double>& xyz, const char* type) {
 
 /// Every `every`-th row is no sample; none where that is 0.
 std::vector<double> rows_with_holes(std::size_t every) {
-  std::vector<double> xyz = make_five_gaussians(7, 0, kRows).xyz;
-  for (std::size_t row = every / 2; every > 0 && row < kRows; row += every)
+  std::vector<double> xyz = make_five_gaussians(7, 0, kBareRows).xyz;
+  for (std::size_t row = every / 2; every > 0 && row < kBareRows; row += every)
     xyz[3 * row + row % 3] = row % 2 == 0 ? NAN : -INFINITY;
   return xyz;
 }
@@ -52,19 +52,19 @@ std::vector<double> usable(const std::vector<double>& xyz) {
   return kept;
 }
 
-struct Way {
+struct BareWay {
   int threads = 1;
   std::size_t rooms = 2, most = 1000;
   io::NonFinite non_finite = io::NonFinite::drop;
 };
 
 /// A filler with rooms of its own, of pieces of some 200 rows of doubles.
-struct Filling {
+struct BareFilling {
   NoProgress silent;
   std::vector<std::unique_ptr<SampleRoom>> rooms;
   std::optional<PartFiller> filler;
 
-  Filling(const Way& way, const std::vector<std::string>& paths, Samples first = {}) {
+  BareFilling(const BareWay& way, const std::vector<std::string>& paths, Samples first = {}) {
     std::vector<SampleRoom*> places;
     for (std::size_t i = 0; i < way.rooms; ++i) {
       rooms.push_back(std::make_unique<SampleRoom>(way.most, io::ColumnSelection{}));
@@ -76,14 +76,14 @@ struct Filling {
   }
 };
 
-struct Parts {
+struct BareParts {
   std::vector<double> xyz;
   Moments moments;
   io::CloudCounts counts;
 };
 
-Parts read_all(Filling& filling) {
-  Parts all;
+BareParts read_all(BareFilling& filling) {
+  BareParts all;
   while (const auto part = filling.filler->next()) {
     all.xyz.insert(all.xyz.end(), part->points.xyz.begin(), part->points.xyz.end());
     for (const PartLook::Block& block : part->blocks) all.moments.merge(block.moments);
@@ -103,14 +103,15 @@ TEST_CASE("Rows that are no samples are dropped wherever threads read them to", 
     const std::vector<double> expected = usable(rows);
     const std::string path = folder.file("a.npy", npy_of<double>(rows, "<f8"));
     const Moments moments = compute_moments({expected});
-    for (const Way& way : {Way{1, 2, 1000}, Way{2, 2, 1000}, Way{6, 3, 1000}, Way{6, 2, 300},
-                           Way{5, 2, Moments::kBlock}, Way{3, 2, 2 * Moments::kBlock}}) {
+    for (const BareWay& way :
+         {BareWay{1, 2, 1000}, BareWay{2, 2, 1000}, BareWay{6, 3, 1000}, BareWay{6, 2, 300},
+          BareWay{5, 2, Moments::kBlock}, BareWay{3, 2, 2 * Moments::kBlock}}) {
       INFO("a hole in " << every << " rows, " << way.threads << " threads, parts of " << way.most);
-      Filling filling(way, {path});
-      const Parts parts = read_all(filling);
+      BareFilling filling(way, {path});
+      const BareParts parts = read_all(filling);
       CHECK(parts.xyz == expected);
-      CHECK(parts.counts.rows == kRows);
-      CHECK(parts.counts.non_finite == kRows - expected.size() / 3);
+      CHECK(parts.counts.rows == kBareRows);
+      CHECK(parts.counts.non_finite == kBareRows - expected.size() / 3);
       CHECK(parts.moments.count() == expected.size() / 3);
       if (way.most % Moments::kBlock != 0) continue;
       CHECK(parts.moments.mean() == moments.mean());
@@ -124,8 +125,8 @@ TEST_CASE("Numbers that are no doubles are read to their places as well", "[bare
   std::vector<double> rows = rows_with_holes(700);
   for (double& number : rows) number = static_cast<float>(number);
   const std::string path = folder.file("a.npy", npy_of<float>(rows, "<f4"));
-  for (const Way& way : {Way{1, 2, 1000}, Way{4, 3, 3000}}) {
-    Filling filling(way, {path});
+  for (const BareWay& way : {BareWay{1, 2, 1000}, BareWay{4, 3, 3000}}) {
+    BareFilling filling(way, {path});
     CHECK(read_all(filling).xyz == usable(rows));
   }
 }
@@ -143,7 +144,7 @@ TEST_CASE("Files of bare rows and others follow each other and what was read bef
     if (i == 0) expected.insert(expected.end(), {7, 8, 9, 3, 2, 1});
   }
   for (const int threads : {1, 5}) {
-    Filling filling({threads, 3, 1000}, {bare, text, bare}, Samples{first});
+    BareFilling filling({threads, 3, 1000}, {bare, text, bare}, Samples{first});
     CHECK(read_all(filling).xyz == expected);
   }
 }
@@ -152,10 +153,10 @@ TEST_CASE("The first row that is none is told with its number", "[bare_rows]") {
   const TemporaryFolder folder;
   std::vector<double> rows = rows_with_holes(0);
   rows[3 * 12344 + 1] = NAN;
-  for (std::size_t row = 15000; row < kRows; ++row) rows[3 * row] = INFINITY;
+  for (std::size_t row = 15000; row < kBareRows; ++row) rows[3 * row] = INFINITY;
   const std::string path = folder.file("a.npy", npy_of<double>(rows, "<f8"));
   for (const int threads : {1, 2, 6}) {
-    Filling filling({threads, 2, 1000, io::NonFinite::error}, {path});
+    BareFilling filling({threads, 2, 1000, io::NonFinite::error}, {path});
     std::size_t samples = 0;
     const Error error = thrown_error([&] {
       while (const auto part = filling.filler->next()) {
@@ -174,7 +175,7 @@ TEST_CASE("A file of bare rows that shrinks, grows or changes while it is read i
   const std::vector<double> rows = rows_with_holes(0);
   const std::string path = folder.file("a.npy", npy_of<double>(rows, "<f8"));
   const auto error_behind = [&](const std::function<void()>& change) {
-    Filling filling({4, 2, 1000}, {path});
+    BareFilling filling({4, 2, 1000}, {path});
     REQUIRE(filling.filler->next());
     change();
     return thrown_error([&] {

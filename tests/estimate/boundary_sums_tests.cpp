@@ -13,9 +13,6 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-constexpr auto kNone = Boundary::none, kReflect = Boundary::reflect, kPeriodic = Boundary::periodic,
-               kRenormalize = Boundary::renormalize;
-
 /// Weighted samples in a box and around it, and their problem.
 struct BoundedSums {
   BoundaryCase of;

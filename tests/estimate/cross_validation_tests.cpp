@@ -14,6 +14,7 @@
 #include "estimate/tail_pairs.hpp"
 #include "support/case_parts.hpp"
 #include "support/evidence_reference.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {
@@ -21,11 +22,9 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-NoProgress silent;
-const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
 constexpr double kMemory = 4e9;
 
-Samples clumps(std::size_t count, bool weighted) {
+Samples two_clumps(std::size_t count, bool weighted) {
   Random random(11);
   Samples cloud;
   add_normal(cloud, random, {1e4, 20, -3}, 0.5, count / 2);
@@ -36,7 +35,7 @@ Samples clumps(std::size_t count, bool weighted) {
 }
 
 EvidenceCloud evidence(const Samples& cloud, KernelFunction kernel, double reference = 1) {
-  return {cloud.view(), kTilted, kernel, reference, 0, 0, kMemory, 2};
+  return {cloud.view(), kTiltedBandwidth, kernel, reference, 0, 0, kMemory, 2};
 }
 
 double determinant(const Symmetric3& m) {
@@ -61,11 +60,12 @@ EvidenceBandwidth chosen(const Samples& cloud, BandwidthRule rule, KernelFunctio
 TEST_CASE("likelihoods of samples under all others are those of the definition", "[evidence]") {
   for (const KernelFunction kernel : kKernelFunctions)
     for (const bool weighted : {false, true}) {
-      const Samples cloud = clumps(300, weighted);
+      const Samples cloud = two_clumps(300, weighted);
       const auto score = likelihood_score(evidence(cloud, kernel));
       for (const double h : {0.12, 0.4, 6.0}) {
         INFO(kernel->name << ", h = " << h << (weighted ? ", weighted" : ""));
-        const double expected = likelihood_reference(cloud.view(), kernel, (h * h) * kTilted);
+        const double expected =
+            likelihood_reference(cloud.view(), kernel, (h * h) * kTiltedBandwidth);
         const double found = score->at(h, silent);
         if (std::isinf(expected))
           CHECK(found == expected);
@@ -78,7 +78,7 @@ TEST_CASE("likelihoods of samples under all others are those of the definition",
 TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples included",
           "[evidence]") {
   for (const bool weighted : {false, true}) {
-    Samples cloud = clumps(6000, weighted);
+    Samples cloud = two_clumps(6000, weighted);
     cloud.xyz.insert(cloud.xyz.end(), {1e4 + 9, 25, 4, 1e4 + 12, 19, -7});  // far from all others
     if (weighted) cloud.weights.insert(cloud.weights.end(), {0.0, 3.0});
     EvidenceCloud many = evidence(cloud, KernelFunction::gaussian, 0.3);
@@ -95,17 +95,18 @@ TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples incl
 TEST_CASE("the furthest of all nearest samples is known, and the likelihood is infinite up to it",
           "[evidence]") {
   for (const std::size_t count : {std::size_t{50}, std::size_t{700}}) {
-    const Samples cloud = clumps(count, true);
+    const Samples cloud = two_clumps(count, true);
     for (const double guess : {0.01, 0.3, 100.0}) {
-      const double found = furthest_nearest(cloud.view(), kTilted, guess, 2, silent);
+      const double found = furthest_nearest(cloud.view(), kTiltedBandwidth, guess, 2, silent);
       const auto score = likelihood_score(evidence(cloud, KernelFunction::uniform, guess));
       CHECK(score->infinite_up_to(silent) == Approx(found).epsilon(1e-12));
       CHECK(std::isinf(score->at(found * (1 - 1e-7), silent)));
       CHECK(std::isinf(likelihood_reference(cloud.view(), KernelFunction::uniform,
-                                            std::pow(found * (1 - 1e-7), 2) * kTilted)));
+                                            std::pow(found * (1 - 1e-7), 2) * kTiltedBandwidth)));
       CHECK(std::isfinite(score->at(found * (1 + 1e-7), silent)));
-      CHECK(std::isfinite(likelihood_reference(cloud.view(), KernelFunction::uniform,
-                                               std::pow(found * (1 + 1e-7), 2) * kTilted)));
+      CHECK(
+          std::isfinite(likelihood_reference(cloud.view(), KernelFunction::uniform,
+                                             std::pow(found * (1 + 1e-7), 2) * kTiltedBandwidth)));
     }
   }
 }
@@ -125,12 +126,12 @@ TEST_CASE("many samples that are as far from each other have one furthest distan
 TEST_CASE("least-squares scores are those of the definition", "[evidence]") {
   for (const KernelFunction kernel : kKernelFunctions)
     for (const bool weighted : {false, true}) {
-      const Samples cloud = clumps(60, weighted);
+      const Samples cloud = two_clumps(60, weighted);
       const auto score = least_squares_score(evidence(cloud, kernel));
       for (const double h : {0.9, 2.0}) {
         INFO(kernel->name << ", h = " << h << (weighted ? ", weighted" : ""));
         const double expected =
-            least_squares_reference(cloud.view(), kernel, (h * h) * kTilted, 120);
+            least_squares_reference(cloud.view(), kernel, (h * h) * kTiltedBandwidth, 120);
         // The cells' sum is coarse where kernels jump or have an edge.
         const double off = kernel == KernelFunction::uniform        ? 5e-3
                            : kernel == KernelFunction::epanechnikov ? 3e-4
@@ -142,12 +143,14 @@ TEST_CASE("least-squares scores are those of the definition", "[evidence]") {
 
 TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "[evidence]") {
   for (const bool weighted : {false, true}) {
-    const Samples cloud = clumps(6000, weighted);
+    const Samples cloud = two_clumps(3000, weighted);
     EvidenceCloud many = evidence(cloud, KernelFunction::gaussian, 0.3);
+    many.finest = 0.05;
+    many.widest = 0.6;
     const auto spectral = least_squares_score(many);
     many.most_bytes = 0;  // which leaves the pairs
     const auto direct = least_squares_score(many);
-    const double volume = std::sqrt(determinant(kTilted));
+    const double volume = std::sqrt(determinant(kTiltedBandwidth));
     const double n = compute_moments(cloud.view()).effective_samples();
     for (const double h : {0.05, 0.097, 0.2, 0.45, 0.6}) {
       INFO("h = " << h << (weighted ? ", weighted" : ""));
@@ -159,7 +162,7 @@ TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "
 
 TEST_CASE("pairs of samples far out are summed beside the spectrum of the others", "[evidence]") {
   for (const bool weighted : {false, true}) {
-    const Samples cloud = clumps(40000, weighted);
+    const Samples cloud = two_clumps(40000, weighted);
     EvidenceCloud many = evidence(cloud, KernelFunction::gaussian, 0.03);
     many.finest = 0.025;
     many.widest = 0.03;
@@ -168,7 +171,7 @@ TEST_CASE("pairs of samples far out are summed beside the spectrum of the others
     const auto spectral = least_squares_score(many);
     many.most_bytes = 0;  // which leaves the pairs
     const auto direct = least_squares_score(many);
-    const double volume = std::sqrt(determinant(kTilted));
+    const double volume = std::sqrt(determinant(kTiltedBandwidth));
     const double n = compute_moments(cloud.view()).effective_samples();
     for (const double h : {0.025, 0.03}) {
       INFO("h = " << h << (weighted ? ", weighted" : ""));
@@ -180,7 +183,7 @@ TEST_CASE("pairs of samples far out are summed beside the spectrum of the others
 
 TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have in common",
           "[evidence]") {
-  Samples cloud = clumps(3000, false);
+  Samples cloud = two_clumps(3000, false);
   const EvidenceCloud as_is = evidence(cloud, KernelFunction::gaussian, 1);
   CHECK(narrow_bandwidth_warnings(as_is, 0.21, "lscv").empty());
   const auto single = narrow_bandwidth_warnings(as_is, 0.1, "lscv");
@@ -207,14 +210,14 @@ TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have 
 
 TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum", "[evidence]") {
   const KernelFunction biweight = KernelFunction::biweight;
-  const Samples few = clumps(300, true);
+  const Samples few = two_clumps(300, true);
   const EvidenceBandwidth found =
       chosen(few, BandwidthRule::plug_in, biweight, CovarianceForm::iso);
   CHECK(found.bandwidth.h ==
         Approx(plug_in_reference(few.view(), biweight->convolution(0), biweight->variance))
             .epsilon(1e-6));
   CHECK(found.bandwidth.source == "plug-in");
-  const Samples cloud = clumps(6000, true);
+  const Samples cloud = two_clumps(6000, true);
   const Moments moments = compute_moments(cloud.view());
   EvidenceCloud many = evidence(cloud, biweight, 0.3);
   const PlugIn spectral = plug_in_bandwidth(many, moments, silent);
@@ -225,7 +228,7 @@ TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum",
 }
 
 TEST_CASE("the chosen bandwidth has the least score", "[evidence]") {
-  const Samples cloud = clumps(500, true);
+  const Samples cloud = two_clumps(500, true);
   const Moments moments = compute_moments(cloud.view());
   for (const KernelFunction kernel : kKernelFunctions)
     for (const BandwidthRule rule : {BandwidthRule::lcv, BandwidthRule::lscv}) {
@@ -244,7 +247,7 @@ TEST_CASE("the chosen bandwidth has the least score", "[evidence]") {
 
 TEST_CASE("a score that falls down to 0 is told with the samples that lie at one place",
           "[evidence]") {
-  Samples cloud = clumps(300, false);
+  Samples cloud = two_clumps(300, false);
   append_samples(cloud, Samples(cloud).view());
   const Error error =
       thrown_error([&] { chosen(cloud, BandwidthRule::lscv, KernelFunction::epanechnikov); });
@@ -252,7 +255,7 @@ TEST_CASE("a score that falls down to 0 is told with the samples that lie at one
   CHECK(says(error, "100 % of the weight lies at the place of another sample"));
   CHECK(error.parameter() == "bandwidth");
   CHECK(repeated_samples(evidence(cloud, KernelFunction::gaussian)).limit < 0);
-  const Samples once = clumps(300, false);
+  const Samples once = two_clumps(300, false);
   const RepeatedSamples none = repeated_samples(evidence(once, KernelFunction::uniform));
   CHECK(none.share == 0);
   CHECK(none.limit == Approx(1));

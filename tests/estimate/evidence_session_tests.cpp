@@ -5,6 +5,7 @@
 #include "core/synthetic_cloud.hpp"
 #include "estimate/evidence_bandwidth.hpp"
 #include "estimate/session.hpp"
+#include "support/silent.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -13,8 +14,6 @@ namespace {
 
 using namespace skde;
 using namespace skde::test;
-
-NoProgress silent;
 
 DensityRequest request_by(BandwidthRule rule) {
   DensityRequest request = cube_request(24, 1);

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "estimate/session.hpp"
+#include "support/silent.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -27,7 +28,6 @@ TEST_CASE("A session follows a stream with the bits of each window alone", "[win
   const CloudFiles files = text_file(folder.path("a.xyz"), cloud.view());
   Session session;
   session.open_in_parts(files);
-  NoProgress silent;
   std::vector<Density> densities;
   session.follow(
       fixed_request(), {250, 100, {}},
@@ -48,7 +48,6 @@ TEST_CASE("A session follows a stream with the bits of each window alone", "[win
 TEST_CASE("What is in memory is no stream", "[window]") {
   Session session;
   session.open(gaussian_cloud(50));
-  NoProgress silent;
   const Error error = thrown_error([&] {
     session.follow(
         fixed_request(), {9, 9, {}}, [](Density) {}, silent);

@@ -15,7 +15,7 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-Samples cloud_of(std::size_t count) {
+Samples normal_cloud(std::size_t count) {
   Random random(11);
   Samples cloud;
   add_normal(cloud, random, {10, 20, 30}, 1, count);
@@ -60,7 +60,7 @@ class CountedSlices final : public SliceSink {
 }  // namespace
 
 TEST_CASE("the measured error is that of the values at 500 cells", "[measured]") {
-  const Samples cloud = cloud_of(60);
+  const Samples cloud = normal_cloud(60);
   for (const std::string_view engine : {"spectral", "tile", "naive"})
     for (const double tolerance : {1e-2, 1e-4}) {
       if (!engine_entry(engine).unavailable().empty()) continue;
@@ -86,7 +86,7 @@ TEST_CASE("the measured error is that of the values at 500 cells", "[measured]")
 }
 
 TEST_CASE("widths and slabs are measured as well", "[measured]") {
-  Samples cloud = cloud_of(2000);
+  Samples cloud = normal_cloud(2000);
   DensityRequest request = request_of(1e-4, "");
   request.min_width = 0;
   Random random(2);
@@ -106,7 +106,7 @@ TEST_CASE("widths and slabs are measured as well", "[measured]") {
   SessionOptions options;
   options.memory_limit = kProgramBytes + (std::int64_t{8} << 20);
   Session tight(options);
-  tight.open(cloud_of(2000));
+  tight.open(normal_cloud(2000));
   CountedSlices sink;
   NoProgress silent;
   const DensityFacts cut = tight.stream(request, sink, silent);
@@ -121,18 +121,18 @@ TEST_CASE("values by rounding alone are not measured, nor those that are shown a
   DensityRequest request = request_of(0, "");
   request.kernel = KernelFunction::biweight;
   Session session;
-  session.open(cloud_of(300));
+  session.open(normal_cloud(300));
   CHECK_FALSE(session.compute(request).facts.measured);
   SessionOptions options;
   options.resident = true;
   Session resident(options);
-  resident.open(cloud_of(300));
+  resident.open(normal_cloud(300));
   CHECK_FALSE(resident.compute(request_of(1e-4, "")).facts.measured);
 }
 
 TEST_CASE("a box where the density is low is warned of when the bound is much of its values",
           "[measured]") {
-  const Samples cloud = cloud_of(400);
+  const Samples cloud = normal_cloud(400);
   DensityRequest request;
   request.kernel = KernelFunction::triweight;
   request.bandwidth.bandwidth = Symmetric3{9, 0, 0, 9, 0, 9};

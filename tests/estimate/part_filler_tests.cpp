@@ -19,13 +19,13 @@ using namespace skde::test;
 
 namespace {
 
-constexpr std::size_t kRows = 60000;
+constexpr std::size_t kWeightedRows = 60000;
 
 /// Rows of x, y, z and a weight, of which some are no samples.
 std::vector<double> rows_with_holes() {
-  const Samples cloud = make_five_gaussians(3, 0, kRows);
+  const Samples cloud = make_five_gaussians(3, 0, kWeightedRows);
   std::vector<double> rows;
-  for (std::size_t i = 0; i < kRows; ++i) {
+  for (std::size_t i = 0; i < kWeightedRows; ++i) {
     const double* const p = cloud.xyz.data() + 3 * i;
     rows.insert(rows.end(), {p[0], i % 97 < 3 ? NAN : p[1], p[2],
                              i % 31 == 3 ? 0 : 0.5 + static_cast<double>(i % 5)});
@@ -147,7 +147,7 @@ TEST_CASE("Parts are the same ones whatever the threads and rooms", "[part_fille
         check_same(parts.moments, one.moments);
         CHECK(parts.mass == one.mass);
         CHECK(parts.updates == one.updates);
-        CHECK(parts.counts.rows == kRows);
+        CHECK(parts.counts.rows == kWeightedRows);
         CHECK(parts.counts.non_finite == one.counts.non_finite);
         CHECK(parts.counts.zero_weight == one.counts.zero_weight);
       }
@@ -178,7 +178,7 @@ TEST_CASE("Files follow each other, whether they are cut or not", "[part_filler]
   for (const int threads : {1, 4}) {
     const Parts parts = read_all({threads, 3, 3000}, stream_of(paths, threads));
     CHECK(parts.cloud.xyz == cloud.xyz);
-    CHECK(parts.counts.rows == 2 * kRows + 12);
+    CHECK(parts.counts.rows == 2 * kWeightedRows + 12);
   }
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("What was read before comes first", "[part_filler]") {
       append_samples(first, chunk.view());
     const Parts parts = read_all({threads, 2, 5000}, std::move(stream), std::move(first));
     CHECK(parts.cloud.xyz == cloud.xyz);
-    CHECK(parts.counts.rows == kRows);
+    CHECK(parts.counts.rows == kWeightedRows);
   }
 }
 

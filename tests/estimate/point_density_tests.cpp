@@ -7,15 +7,13 @@
 #include "support/boundary_reference.hpp"
 #include "support/case_parts.hpp"
 #include "support/direct_sums.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {
 
 using namespace skde;
 using namespace skde::test;
-
-NoProgress silent;
-const Symmetric3 kTilted{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
 
 Samples cloud_of(std::uint64_t seed, bool shaped) {
   Random random(seed);
@@ -29,10 +27,10 @@ Samples cloud_of(std::uint64_t seed, bool shaped) {
   return cloud;
 }
 
-DensityRequest request_of(KernelFunction kernel) {
+DensityRequest points_request(KernelFunction kernel) {
   DensityRequest request;
   request.kernel = kernel;
-  request.bandwidth.bandwidth = kTilted;
+  request.bandwidth.bandwidth = kTiltedBandwidth;
   request.precision = Precision::f64;
   request.min_width = 0;
   request.grid.bounds = Box{{-1, 0, 1}, {3, 4, 5}};
@@ -57,7 +55,7 @@ TEST_CASE("densities at cell centres are those of the grid, at any boundary", "[
       for (const std::optional<double> adaptive : {std::optional<double>(), std::optional(0.5)})
         for (const bool shaped : {false, true}) {
           if (shaped && adaptive) continue;
-          DensityRequest request = request_of(kernel);
+          DensityRequest request = points_request(kernel);
           request.boundaries = {boundary, boundary, Boundary::none};
           request.adaptive = adaptive;
           request.engine = "tile";
@@ -88,7 +86,7 @@ TEST_CASE("densities at cell centres are those of the grid, at any boundary", "[
 TEST_CASE("beyond faces where the box ends nothing is, and a period repeats", "[points]") {
   Session session;
   session.open(cloud_of(4, false));
-  DensityRequest request = request_of(KernelFunction::biweight);
+  DensityRequest request = points_request(KernelFunction::biweight);
   request.boundaries = {Boundary::periodic, Boundary::reflect, Boundary::none};
   const TargetPoints points({1, 2, 3, 9, 2, 3, 1, 5, 3});
   const std::vector<double> values = session.evaluate(request, points, {}, silent).values;
@@ -104,8 +102,8 @@ TEST_CASE("one left out is the density of the others, with its gradient", "[poin
       Session session;
       session.open(cloud);
       const PointDensity found =
-          session.evaluate(request_of(kernel), TargetPoints(cloud.xyz), {true, true}, silent);
-      const DirectSums direct{kernel, kTilted, cloud.view()};
+          session.evaluate(points_request(kernel), TargetPoints(cloud.xyz), {true, true}, silent);
+      const DirectSums direct{kernel, kTiltedBandwidth, cloud.view()};
       double worst = 0, most = 0, slope = 0, steepest = 0;
       for (std::size_t i = 0; i < cloud.size(); ++i) {
         std::vector<double> others = cloud.weights;
@@ -127,8 +125,8 @@ TEST_CASE("one left out is the density of the others, with its gradient", "[poin
 
 TEST_CASE("one left out of a periodic box leaves out its images", "[points]") {
   const Samples cloud = cloud_of(6, false);
-  DensityRequest request = request_of(KernelFunction::triweight);
-  request.bandwidth.bandwidth = 16.0 * kTilted;  // wider than the box
+  DensityRequest request = points_request(KernelFunction::triweight);
+  request.bandwidth.bandwidth = 16.0 * kTiltedBandwidth;  // wider than the box
   request.boundaries = {Boundary::periodic, Boundary::reflect, Boundary::none};
   Samples inside;  // whose own faces are no matter
   for (std::size_t i = 150; i < cloud.size(); ++i) {
@@ -164,14 +162,15 @@ TEST_CASE("one left out and gradients count what faces make of samples", "[point
     for (const Boundaries& kind : kinds)
       for (const bool shaped : {false, true}) {
         Random random(9);
-        BoundaryCase of{{}, kernel, 2.0 * kTilted, {{-1, 0, 1}, {4, 4, 4}, {1, 1, 1}}, kind};
-        if (kernel == KernelFunction::gaussian) of.H = 0.3 * kTilted;
+        BoundaryCase of{
+            {}, kernel, 2.0 * kTiltedBandwidth, {{-1, 0, 1}, {4, 4, 4}, {1, 1, 1}}, kind};
+        if (kernel == KernelFunction::gaussian) of.H = 0.3 * kTiltedBandwidth;
         add_uniform(of.cloud, random, {{-1, 0, 1}, {3, 4, 5}}, 12);
         for (std::size_t i = 0; i < of.cloud.size(); ++i) {
           of.cloud.weights.push_back(random.log_uniform(0.1, 10));
           if (shaped) of.cloud.widths.push_back(random.log_uniform(0.7, 1.4));
         }
-        DensityRequest request = request_of(kernel);
+        DensityRequest request = points_request(kernel);
         request.bandwidth.bandwidth = of.H;
         request.boundaries = kind;
         Session session;
@@ -210,7 +209,7 @@ TEST_CASE("one left out keeps its digits beside a sample that has nearly all of 
           "[points]") {
   for (const bool reflects : {false, true}) {
     Samples cloud{{0.1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, {1e17, 1, 1, 1}};
-    DensityRequest request = request_of(KernelFunction::epanechnikov);
+    DensityRequest request = points_request(KernelFunction::epanechnikov);
     request.bandwidth.bandwidth = Vec3{2, 2, 2};
     request.grid.bounds = Box{{-3, -3, -3}, {3, 3, 3}};
     if (reflects) request.boundaries.fill(Boundary::reflect);
@@ -248,7 +247,7 @@ TEST_CASE("points that cannot be evaluated at are told", "[points]") {
   const Samples cloud = cloud_of(7, false);
   Session session;
   session.open(cloud);
-  DensityRequest request = request_of(KernelFunction::epanechnikov);
+  DensityRequest request = points_request(KernelFunction::epanechnikov);
   const auto error = [&](std::vector<double> points, PointWishes wishes) {
     return thrown_error([&] {
       static_cast<void>(session.evaluate(request, TargetPoints(std::move(points)), wishes, silent));
@@ -262,6 +261,6 @@ TEST_CASE("points that cannot be evaluated at are told", "[points]") {
   request.engine = "";
   request.normalization = Normalization::box;
   CHECK(error({1, 2, 3}, {}).parameter() == "normalize");
-  request = request_of(KernelFunction::uniform);
+  request = points_request(KernelFunction::uniform);
   CHECK(error({1, 2, 3}, {false, true}).parameter() == "kernel");
 }

@@ -12,7 +12,7 @@ using namespace skde::test;
 
 namespace {
 
-constexpr const char* kRows = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
+constexpr const char* kFourRows = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
 
 /// Reads all parts, and returns the number of samples.
 std::size_t pass(FileParts& parts) {
@@ -33,7 +33,7 @@ CloudFiles files_of(const std::string& path) {
 TEST_CASE("Files may be read as often as wanted while they stay as they are", "[sample_parts]") {
   const TemporaryFolder folder;
   const NoProgress silent;
-  FileParts parts(files_of(folder.file("a.xyz", kRows)), 3, nullptr, silent);
+  FileParts parts(files_of(folder.file("a.xyz", kFourRows)), 3, nullptr, silent);
   CHECK(pass(parts) == 4);
   CHECK(pass(parts) == 4);
 }
@@ -41,7 +41,7 @@ TEST_CASE("Files may be read as often as wanted while they stay as they are", "[
 TEST_CASE("What was read ahead is the first pass", "[sample_parts]") {
   const TemporaryFolder folder;
   const NoProgress silent;
-  FileParts parts(files_of(folder.file("a.xyz", kRows)), 3, nullptr, silent);
+  FileParts parts(files_of(folder.file("a.xyz", kFourRows)), 3, nullptr, silent);
   CHECK(parts.are_for(3, nullptr));
   CHECK_FALSE(parts.are_for(4, nullptr));
   parts.read_ahead();
@@ -69,13 +69,13 @@ TEST_CASE("A file that cannot be read is told by the first part, if it was read 
 TEST_CASE("A file that changes between two passes is refused", "[sample_parts]") {
   const TemporaryFolder folder;
   const NoProgress silent;
-  const std::string path = folder.file("a.xyz", kRows);
+  const std::string path = folder.file("a.xyz", kFourRows);
   FileParts parts(files_of(path), 3, nullptr, silent);
   CHECK(pass(parts) == 4);
-  SECTION("longer") { folder.file("a.xyz", std::string(kRows) + "1 1 1\n"); }
+  SECTION("longer") { folder.file("a.xyz", std::string(kFourRows) + "1 1 1\n"); }
   SECTION("as long") { folder.file("a.xyz", "0 0 0\n2 0 0\n0 1 0\n0 0 1\n"); }
   SECTION("another file of the same name") {
-    std::filesystem::rename(folder.file("b.xyz", kRows), path);
+    std::filesystem::rename(folder.file("b.xyz", kFourRows), path);
   }
   SECTION("gone") { std::filesystem::remove(path); }
   const Error error = thrown_error([&] { pass(parts); });
@@ -86,11 +86,11 @@ TEST_CASE("A file that changes between two passes is refused", "[sample_parts]")
 TEST_CASE("A file that changes during a pass is refused at its end", "[sample_parts]") {
   const TemporaryFolder folder;
   const NoProgress silent;
-  const std::string path = folder.file("a.xyz", kRows);
+  const std::string path = folder.file("a.xyz", kFourRows);
   FileParts parts(files_of(path), 1, nullptr, silent);
   parts.rewind();
   REQUIRE(parts.next());
-  folder.file("a.xyz", std::string(kRows) + "1 1 1\n");
+  folder.file("a.xyz", std::string(kFourRows) + "1 1 1\n");
   CHECK_THROWS_AS(
       [&] {
         while (parts.next()) continue;
@@ -104,7 +104,7 @@ TEST_CASE("A pass over other samples than the first is refused, whatever the fil
   const NoProgress silent;
   const Box bounds{{0, 0, 0}, {1, 1, 1}};
   const auto read_expecting = [&](const PassTotals& totals) {
-    const std::string path = folder.file("a.xyz", kRows);
+    const std::string path = folder.file("a.xyz", kFourRows);
     FileParts parts(files_of(path), 3, nullptr, silent);
     parts.expect(io::InputStamps({path}), totals);
     return pass(parts);

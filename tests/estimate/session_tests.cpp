@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "io/volumes/volume_formats.hpp"
+#include "support/silent.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -16,9 +17,8 @@ using namespace skde;
 using test::cube_request;
 using test::gaussian_cloud;
 using test::says;
+using test::silent;
 using test::thrown_error;
-
-NoProgress silent;
 
 /// The way by hand: moments, bandwidth, grid, engine, normalisation.
 Volume by_hand(const Samples& cloud, const DensityRequest& request, const std::string& engine) {

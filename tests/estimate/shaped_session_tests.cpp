@@ -31,7 +31,7 @@ Samples mixed_cloud(std::size_t count) {
   return cloud;
 }
 
-DensityRequest request_of(KernelFunction kernel) {
+DensityRequest shaped_request(KernelFunction kernel) {
   DensityRequest request;
   request.kernel = kernel;
   request.grid.bounds = Box{{-29, -28, -27}, {31, 32, 33}};
@@ -50,7 +50,7 @@ TEST_CASE("the sum of the volume stays the sum of the weights, however thin kern
   const Samples cloud = mixed_cloud(3000);
   Session session;
   session.open(cloud);
-  Density density = session.compute(request_of(KernelFunction::gaussian));
+  Density density = session.compute(shaped_request(KernelFunction::gaussian));
   const double weight = density.facts.moments.total_weight();
   CHECK(density.facts.engine == "tile");
   CHECK(density.facts.bandwidth.source == "samples");
@@ -60,13 +60,13 @@ TEST_CASE("the sum of the volume stays the sum of the weights, however thin kern
   REQUIRE(density.facts.warnings.size() == 1);
   CHECK(density.facts.warnings[0].kind == "min_width");
 
-  DensityRequest thin = request_of(KernelFunction::gaussian);
+  DensityRequest thin = shaped_request(KernelFunction::gaussian);
   thin.min_width = 0;
   Density as_they_are = session.compute(thin);
   CHECK(as_they_are.facts.widened == 0);
   CHECK(std::abs(as_they_are.take_volume().mass() / weight - 1) > 1e-2);
 
-  DensityRequest single = request_of(KernelFunction::gaussian);
+  DensityRequest single = shaped_request(KernelFunction::gaussian);
   single.precision = Precision::f32;
   single.tolerance = 0;
   CHECK(std::abs(session.compute(single).take_volume().mass() / weight - 1) < 1e-6);
@@ -98,7 +98,7 @@ TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
   CloudFiles files{{folder.file("a.csv", text)}, {}, io::NonFinite::error};
   files.columns.weight = std::string(1, 'w');  // g++ 12 warns of a literal
   files.columns.widths = {"a", "b", "c", "d", "e", "f"};
-  const DensityRequest request = request_of(KernelFunction::biweight);
+  const DensityRequest request = shaped_request(KernelFunction::biweight);
   const auto [whole, in_memory] = computed_within(std::int64_t{4} << 30, files, request);
   const auto [cut, in_parts] =
       computed_within(kProgramBytes + (std::int64_t{24} << 20), files, request);
@@ -124,7 +124,7 @@ TEST_CASE("kernels of a twentieth to 200 cells in one cloud keep their mass", "[
     const Symmetric3 m = random_rotation(random, {longest, other(), other()});
     cloud.shapes.insert(cloud.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
   }
-  DensityRequest request = request_of(KernelFunction::gaussian);
+  DensityRequest request = shaped_request(KernelFunction::gaussian);
   request.grid.bounds = Box{{0, 0, 0}, {64, 60, 56}};
   request.grid.dims = {64, 60, 56};
   // What leaves the box comes in again.

@@ -17,11 +17,9 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-constexpr auto kNone = Boundary::none, kReflect = Boundary::reflect, kPeriodic = Boundary::periodic;
-
 bool skipped() { return test::skipped(engine_entry("spectral").unavailable()); }
 
-Samples cloud_of(std::size_t count) {
+Samples uniform_cloud(std::size_t count) {
   Random random(21);
   Samples cloud;
   add_uniform(cloud, random, {{-0.5, 1, 2}, {3.5, 4, 4.5}}, count);
@@ -54,7 +52,7 @@ bool has(const std::string& text, std::string_view part) {
 
 TEST_CASE("a session leaves the images along an axis to an engine that wraps", "[boundary][wrap]") {
   if (skipped()) return;
-  const Samples cloud = cloud_of(12);
+  const Samples cloud = uniform_cloud(12);
   const Symmetric3 thin{0.06, 0.03, 0.01, 0.05, -0.02, 0.08}, wide = 25.0 * thin;
   for (const Symmetric3& H : {thin, wide})
     for (const Boundaries& boundaries :
@@ -85,7 +83,7 @@ TEST_CASE("a session leaves the images along an axis to an engine that wraps", "
 TEST_CASE("kernels that reach over hundreds of boxes are summed by what wraps",
           "[boundary][wrap]") {
   if (skipped()) return;
-  const Samples cloud = cloud_of(50);
+  const Samples cloud = uniform_cloud(50);
   DensityRequest request = request_of({900, 0, 0, 900, 0, 900}, {kPeriodic, kPeriodic, kPeriodic});
   const auto is_flat = [&](const Density& density) {
     const auto [least, most] = std::ranges::minmax(density.values->on_host()->values<double>());
@@ -108,7 +106,7 @@ TEST_CASE("clouds and volumes in pieces wrap as the whole does", "[boundary][wra
   DensityRequest request =
       request_of({0.06, 0.03, 0.01, 0.05, -0.02, 0.08}, {kPeriodic, kReflect, kPeriodic});
   request.like = Grid{{0, 1, 2}, {0.03, 0.06, 0.0125}, {100, 50, 190}};
-  const Samples cloud = cloud_of(3000);
+  const Samples cloud = uniform_cloud(3000);
   Density whole = density_of(cloud, request);
   SessionOptions options;
   options.memory_limit = kProgramBytes + (std::int64_t{80} << 20);

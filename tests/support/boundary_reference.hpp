@@ -11,6 +11,9 @@
 
 namespace skde::test {
 
+inline constexpr auto kNone = Boundary::none, kReflect = Boundary::reflect,
+                      kPeriodic = Boundary::periodic, kRenormalize = Boundary::renormalize;
+
 /// Samples and their kernels in a box with boundaries.
 struct BoundaryCase {
   Samples cloud;

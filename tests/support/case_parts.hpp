@@ -31,6 +31,8 @@ class Random {
   std::mt19937_64 bits_;
 };
 
+/// H of kernels which no axis is an axis of.
+inline constexpr Symmetric3 kTiltedBandwidth{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
 /// H of an ellipsoid with these half axes, turned at random.
 Symmetric3 random_rotation(Random& random, Vec3 half_axes);
 Symmetric3 random_rotated(std::uint64_t seed, Vec3 half_axes);

@@ -36,6 +36,21 @@ bool serves(std::string_view name, const EngineSetup& options, const DensityCase
 Volume compute(std::string_view name, const EngineSetup& options, const DensityCase& density_case,
                KernelFunction function);
 
+/// Calls body(traits, options) for every engine of the CPU in every precision that it serves.
+template <class Body>
+void for_each_cpu_engine(Body&& body) {
+  for (const EngineEntry& entry : engine_table())
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      if (entry.traits.device != Device::cpu || !entry.traits.serves_grids ||
+          !entry.unavailable().empty() || !(stated_error(entry.traits, precision) > 0))
+        continue;
+      EngineSetup options;
+      options.precision = precision;
+      options.threads = 3;
+      body(entry.traits, options);
+    }
+}
+
 /// How often a kernel was computed and how often an engine said that it does not serve it.
 struct ContractCount {
   int served = 0, refused = 0;

@@ -130,7 +130,7 @@ StressCase stress_of(std::string name, const Cells& dims, const Samples& merged,
 }  // namespace
 
 DensityCase property_case(std::uint64_t seed) {
-  constexpr std::int64_t kMostCells = 20000;
+  constexpr std::int64_t kMostCells = 9000;
   Random random(seed + 5000);
   DensityCase result;
   result.name = "property case " + std::to_string(seed);

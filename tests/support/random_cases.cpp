@@ -7,7 +7,7 @@
 namespace skde::test {
 namespace {
 
-constexpr double kMostCells = 40000;
+constexpr double kMostCells = 15000;
 constexpr double kLeastAxis = 0.3, kMostAxis = 40, kMostSlender = 30;  // of a kernel, in cells
 
 Grid draw_grid(Random& random) {
@@ -40,7 +40,7 @@ Symmetric3 draw_kernel(Random& random, Vec3 spacing) {
 
 void draw_cloud(Random& random, DensityCase& to) {
   const Box box = to.grid.bounds();
-  const auto count = static_cast<std::size_t>(random.log_uniform(2, 900));
+  const auto count = static_cast<std::size_t>(random.log_uniform(2, 450));
   switch (random.below(3)) {
     case 0:
       add_uniform(to.cloud, random, box, count);

@@ -44,7 +44,7 @@ Matrix inverse(const Matrix& a) {
   return result;
 }
 
-constexpr Real kPi = std::numbers::pi_v<Real>;
+constexpr Real kRealPi = std::numbers::pi_v<Real>;
 
 /// Kernels without an end are summed up to this q, where nothing is left of them.
 constexpr Real kFarthest = 60;
@@ -57,10 +57,10 @@ struct KnownKernel {
   Real (*profile)(Real q);
 };
 constexpr std::array kKnown{
-    KnownKernel{"uniform", 1, 3 / (4 * kPi), [](Real) -> Real { return 1; }},
-    KnownKernel{"epanechnikov", 1, 15 / (8 * kPi), [](Real q) { return 1 - q; }},
-    KnownKernel{"biweight", 1, 105 / (32 * kPi), [](Real q) { return (1 - q) * (1 - q); }},
-    KnownKernel{"triweight", 1, 315 / (64 * kPi),
+    KnownKernel{"uniform", 1, 3 / (4 * kRealPi), [](Real) -> Real { return 1; }},
+    KnownKernel{"epanechnikov", 1, 15 / (8 * kRealPi), [](Real q) { return 1 - q; }},
+    KnownKernel{"biweight", 1, 105 / (32 * kRealPi), [](Real q) { return (1 - q) * (1 - q); }},
+    KnownKernel{"triweight", 1, 315 / (64 * kRealPi),
                 [](Real q) { return (1 - q) * (1 - q) * (1 - q); }},
     KnownKernel{"gaussian", kFarthest, 0.0634936359342409697857633049346L,
                 [](Real q) { return std::exp(-q / 2); }},

@@ -19,8 +19,8 @@ Symmetric3 in_world(const Symmetric3& h, Vec3 s) {
 }
 
 Symmetric3 draw_shape(Random& random, double longest) {
-  constexpr double kMostSlender = 30;
-  const auto other = [&] { return random.log_uniform(longest / kMostSlender, longest); };
+  constexpr double kMostSlenderShape = 30;
+  const auto other = [&] { return random.log_uniform(longest / kMostSlenderShape, longest); };
   const double second = other();
   return random_rotation(random, {longest, second, other()});
 }
