@@ -18,7 +18,7 @@ using Values = std::vector<double>;
 namespace {
 
 /// A run of one result with these times; none: it was skipped.
-RunRecord run_of(std::vector<double> seconds, const std::string& method = "span") {
+RunRecord timed_run(std::vector<double> seconds, const std::string& method = "span") {
   RunRecord run = test::example_run();
   run.results.resize(1);
   Result& r = run.results[0];
@@ -32,7 +32,7 @@ RunRecord run_of(std::vector<double> seconds, const std::string& method = "span"
 }
 
 Verdict verdict_of(std::vector<double> before, std::vector<double> after) {
-  const RunRecord old = run_of(std::move(before)), now = run_of(std::move(after));
+  const RunRecord old = timed_run(std::move(before)), now = timed_run(std::move(after));
   const std::vector<ComparedResult> rows = compare_runs(old, now, 0.05);
   REQUIRE(rows.size() == 1);
   return rows[0].verdict;
@@ -63,7 +63,7 @@ TEST_CASE("a time that is lost or gained is told") {
 }
 
 TEST_CASE("the ratio is of the fastest runs and lies in its spread") {
-  const RunRecord before = run_of({2.0, 2.2, 2.4}), after = run_of({3.0, 3.1, 3.2});
+  const RunRecord before = timed_run({2.0, 2.2, 2.4}), after = timed_run({3.0, 3.1, 3.2});
   const std::vector<ComparedResult> rows = compare_runs(before, after, 0.05);
   REQUIRE(rows.at(0).ratio);
   CHECK(rows[0].ratio->value == Approx(1.5));
@@ -72,7 +72,7 @@ TEST_CASE("the ratio is of the fastest runs and lies in its spread") {
 }
 
 TEST_CASE("results of one file alone are listed") {
-  const RunRecord before = run_of({1.0}, "span"), after = run_of({1.0}, "cuda-span");
+  const RunRecord before = timed_run({1.0}, "span"), after = timed_run({1.0}, "cuda-span");
   const std::vector<ComparedResult> rows = compare_runs(before, after, 0.05);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].verdict == Verdict::only_before);
@@ -83,7 +83,7 @@ TEST_CASE("results of one file alone are listed") {
 }
 
 TEST_CASE("equal cases of a file are compared in their order") {
-  RunRecord before = run_of({1.0}), after = run_of({1.0});
+  RunRecord before = timed_run({1.0}), after = timed_run({1.0});
   before.results.push_back(before.results[0]);
   before.results[1].seconds = {4.0};
   after.results.push_back(after.results[0]);
@@ -110,7 +110,7 @@ TEST_CASE("the text has every row and tells where the machines differ") {
 }
 
 TEST_CASE("what was measured before and is not any more says why") {
-  const RunRecord before = run_of({1.0}), after = run_of({});
+  const RunRecord before = timed_run({1.0}), after = timed_run({});
   const std::string text =
       comparison_text(compare_runs(before, after, 0.05), before.machine, after.machine);
   CHECK(text.find("LOST") != text.npos);
@@ -119,7 +119,7 @@ TEST_CASE("what was measured before and is not any more says why") {
 }
 
 TEST_CASE("rows tell cases, methods and times apart") {
-  RunRecord run = run_of({64.2e-6});
+  RunRecord run = timed_run({64.2e-6});
   Result& r = run.results[0];
   r.samples = 100000;
   r.weighted = true;
@@ -131,7 +131,7 @@ TEST_CASE("rows tell cases, methods and times apart") {
 }
 
 TEST_CASE("compare fails on slower results only where that is asked for") {
-  const Files slower(run_of({1.0, 1.1}), run_of({2.0, 2.1}));
+  const Files slower(timed_run({1.0, 1.1}), timed_run({2.0, 2.1}));
   CHECK_NOTHROW(run_compare({{slower.before, slower.after}, ""}));
   CHECK_NOTHROW(run_compare({{slower.after, slower.before, "--fail-on-slower"}, ""}));
   CHECK_NOTHROW(

@@ -53,4 +53,9 @@ bench::Result measured_peer(const bench::Peer& peer, const bench::BenchmarkCase&
   return bench::measure_peer(peer, input, "test", settings, check, progress);
 }
 
+bool has(const bench::Result& row, const std::string& part) {
+  INFO(row.reason);
+  return row.reason.find(part) != std::string::npos;
+}
+
 }  // namespace skde::test

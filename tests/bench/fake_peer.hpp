@@ -28,4 +28,7 @@ bench::Result measured_peer(const bench::Peer& peer,
                             const bench::BenchmarkCase& wanted = small_peer_case(),
                             const bench::MeasurementSettings& settings = quick_settings());
 
+/// True where the reason of its status has `part` in it.
+bool has(const bench::Result& row, const std::string& part);
+
 }  // namespace skde::test

@@ -55,11 +55,6 @@ Result row_of(double factor, const std::string& commands,
 constexpr const char* kReport =
     "echo 'Dimensions: 3'\necho\necho 'Compute time: 0.25 sec 0 min 0 hour'\n";
 
-bool has(const Result& row, const std::string& part) {
-  INFO(row.reason);
-  return row.reason.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("the authors' program keeps its times beside its error") {

@@ -44,12 +44,7 @@ Result row_of_values(double factor, std::int64_t cells) {
   return row_of(hand_over(path));
 }
 
-bool has(const Result& row, const std::string& part) {
-  INFO(row.reason);
-  return row.reason.find(part) != std::string::npos;
-}
-
-class Stopped final : public Progress {
+class StoppedSoon final : public Progress {
  public:
   void begin(std::string_view, std::uint64_t, std::string_view) override {}
   void update(std::uint64_t) override {}
@@ -163,7 +158,7 @@ TEST_CASE("a user who stops ends the peer as well") {
   const Peer peer{"sklearn", shell_program(folder, "python", "sleep 60\n")};
   const BenchmarkInput input = make_input(small_peer_case());
   CaseCheck check(input, 50);
-  Stopped progress;
+  StoppedSoon progress;
   const StopWatch watch;
   const Error error =
       thrown_error([&] { measure_peer(peer, input, "test", quick_settings(), check, progress); });

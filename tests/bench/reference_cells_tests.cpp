@@ -34,7 +34,7 @@ BenchmarkInput small_input() {
   return make_input(wanted);
 }
 
-Volume density_of(const BenchmarkInput& input) {
+Volume direct_density(const BenchmarkInput& input) {
   const Grid& grid = input.grid;
   return volume_of(make_reference_cells(input.clouds.front().view(), input.problem(Precision::f64),
                                         every_cell(grid), NoProgress()),
@@ -96,7 +96,7 @@ TEST_CASE("the reference knows samples with kernels of their own") {
 
 TEST_CASE("chosen cells are of the grid, told once, and hold the peak") {
   const BenchmarkInput input = small_input();
-  const Volume volume = density_of(input);
+  const Volume volume = direct_density(input);
   const auto cells = choose_cells(input.clouds.front().view(), volume, 200, 5);
   CHECK(cells.size() > 120);
   CHECK(cells.size() <= 201);
@@ -128,7 +128,7 @@ TEST_CASE("errors are shares of the peak and a value that is not finite is infin
 
 TEST_CASE("a check lets the density pass and tells what is off") {
   const BenchmarkInput input = small_input();
-  const Volume right = density_of(input);
+  const Volume right = direct_density(input);
   CaseCheck check(input, 50);
   const auto verdict = check.judge("first", right, NoProgress());
   CHECK(verdict.error < 1e-9);
@@ -142,7 +142,7 @@ TEST_CASE("a check lets the density pass and tells what is off") {
 
 TEST_CASE("a check of few cells still finds an error in any cell by the other method") {
   const BenchmarkInput input = small_input();
-  const Volume right = density_of(input);
+  const Volume right = direct_density(input);
   CaseCheck check(input, 4);
   CHECK(check.judge("first", right, NoProgress()).complaint.empty());
   std::size_t found = 0;

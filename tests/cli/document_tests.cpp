@@ -13,12 +13,12 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct Fields {
+struct ToolFields {
   std::string output, form, name, size;
   bool quiet = false;
 };
 
-OptionTable make_table(Fields& fields) {
+OptionTable make_table(ToolFields& fields) {
   OptionTable table("tool run", "IN... [FLAGS]", ".5 isn't a \\ path; see 'tool'.");
   table.group("Files");
   table.value({.name = "output", .value = "FILE.png", .help = "where [to]: 'here'", .letter = 'o'},
@@ -35,13 +35,13 @@ OptionTable make_table(Fields& fields) {
 }
 
 void run(const Invocation& invocation) {
-  Fields fields;
+  ToolFields fields;
   make_table(fields).parse(invocation.arguments);
   FAIL("the table was not asked for its description");
 }
 
 TableDescription description() {
-  Fields fields;
+  ToolFields fields;
   return make_table(fields).describe();
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("the hidden flag leads past a command to its description", "[documents
     CHECK(wanted.what == std::vector<std::string>{"man"});
     CHECK_THAT(document(wanted), Contains(".TH \"TOOL RUN\" 1"));
   }
-  Fields fields;
+  ToolFields fields;
   CHECK_THAT(make_table(fields).help(), !Contains("describe"));
   fields.output = "kept";
   CHECK_THROWS_AS(make_table(fields).parse(std::vector<std::string>{"x", "--describe"}), Error);

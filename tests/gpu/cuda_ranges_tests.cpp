@@ -10,13 +10,12 @@
 #include "support/density_cases.hpp"
 #include "support/direct_kernel.hpp"
 #include "support/reference.hpp"
+#include "support/silent.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-NoProgress silent;
 
 std::vector<double> values_at(const Problem& problem, std::initializer_list<SamplesView> parts) {
   const std::unique_ptr<Engine> engine = make_engine("cuda-ranges", {});

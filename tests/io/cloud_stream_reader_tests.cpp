@@ -34,13 +34,6 @@ class NotedProgress final : public Progress {
   int cancel_after_;
 };
 
-io::LoadedCloud load(const std::vector<std::string>& inputs,
-                     const io::ColumnSelection& columns = {},
-                     NonFinite non_finite = NonFinite::drop) {
-  NoProgress progress;
-  return io::load_cloud(inputs, columns, non_finite, progress);
-}
-
 }  // namespace
 
 TEST_CASE("Several inputs of several formats are one cloud", "[cloud]") {

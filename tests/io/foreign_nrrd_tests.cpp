@@ -26,7 +26,7 @@ void check_refused_with(const std::string& entries, const std::string& data, con
 
 const std::string kRaw = "encoding: raw\n", kSix = "\1\2\3\4\5\6";
 // Python: bz2.compress(bytes([1, 2, 3, 4, 5, 6]))
-const std::string kBzip2(
+const std::string kSixByBzip2(
     "\x42\x5a\x68\x39\x31\x41\x59\x26\x53\x59\xa6\x19\x2c\x5a\x00\x00\x00\x40\x00\x3f\x00\x20\x00"
     "\x21"
     "\x80\x0c\x03\x27\x2e\xe2\xee\x48\xa7\x0a\x12\x14\xc3\x25\x8b\x40",
@@ -147,7 +147,7 @@ TEST_CASE("NRRD: the units of the axes are those of the volume where they are th
 
 TEST_CASE("NRRD: ascii and bzip2 are read, and what is left over is refused") {
   for (const auto& [entries, data] : std::vector<std::pair<std::string, std::string>>{
-           {"encoding: ascii\n", "1 2 3\n4, 5 6\n"}, {"encoding: bz2\n", kBzip2}}) {
+           {"encoding: ascii\n", "1 2 3\n4, 5 6\n"}, {"encoding: bz2\n", kSixByBzip2}}) {
     INFO(entries);
     const Volume volume = read_bytes_with(entries, data).volume;
     CHECK(volume.at(0, 0, 0) == 1);
@@ -155,8 +155,8 @@ TEST_CASE("NRRD: ascii and bzip2 are read, and what is left over is refused") {
   }
   check_refused_with("encoding: ascii\n", "1 2 3 4 5", "5 numbers for its 6");
   check_refused_with("encoding: ascii\n", "1 2 3 4 5 6 7", "more numbers");
-  check_refused_with("encoding: bzip2\n", kBzip2 + "x", "packed data");
-  check_refused_with("encoding: bzip2\n", kBzip2.substr(0, 39), "end early");
+  check_refused_with("encoding: bzip2\n", kSixByBzip2 + "x", "packed data");
+  check_refused_with("encoding: bzip2\n", kSixByBzip2.substr(0, 39), "end early");
   check_refused_with(kRaw, kSix + "x", "1 bytes more");
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("A packed volume takes memory for what is unpacked, not for what is pr
       26);
   const std::int64_t before = peak_memory();
   for (const auto& [encoding, data] :
-       std::vector<std::pair<std::string, std::string>>{{"gzip", gzip}, {"bzip2", kBzip2}}) {
+       std::vector<std::pair<std::string, std::string>>{{"gzip", gzip}, {"bzip2", kSixByBzip2}}) {
     std::string file =
         "NRRD0004\ntype: float\ndimension: 3\nsizes: 900 900 900\nendian: little\nencoding: ";
     file.append(encoding).append("\n\n").append(data);

@@ -22,12 +22,6 @@ std::array<std::string, 3> names_of(const io::ReadColumns& columns) {
 
 using Names = std::array<std::string, 3>;
 
-io::LoadedCloud load(const std::vector<std::string>& inputs,
-                     const io::ColumnSelection& columns = {}) {
-  NoProgress progress;
-  return io::load_cloud(inputs, columns, io::NonFinite::drop, progress);
-}
-
 }  // namespace
 
 TEST_CASE("Usual names of coordinates are recognised wherever they stand", "[columns]") {

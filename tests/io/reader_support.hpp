@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "io/points/point_reader.hpp"
 #include "support/pipe_source.hpp"
 #include "support/temporary_folder.hpp"
@@ -41,6 +42,13 @@ inline ReadRows drain(io::PointReader& reader, std::size_t most) {
 inline ReadRows read_bytes(const std::string& name, std::string_view bytes,
                            const io::ColumnSelection& columns = {}, std::size_t most = 1000) {
   return drain(*io::open_points(io::memory_source(name, bytes), columns), most);
+}
+
+inline io::LoadedCloud load(const std::vector<std::string>& inputs,
+                            const io::ColumnSelection& columns = {},
+                            io::NonFinite non_finite = io::NonFinite::drop) {
+  NoProgress progress;
+  return io::load_cloud(inputs, columns, non_finite, progress);
 }
 
 inline ReadRows read_pipe(const std::string& name, std::string_view bytes,

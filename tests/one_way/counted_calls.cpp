@@ -14,7 +14,7 @@ using namespace skde;
 namespace {
 
 std::mutex mutex;
-test::CountedCalls calls;
+test::CountedCalls counted;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Grid __wrap__ZN4skde9make_gridERKNS_8GridSpecERKNS_3BoxENS_4Vec3E(const GridSpec
                                                                   const Box& cloud, Vec3 support) {
   {
     const std::lock_guard lock(mutex);
-    ++calls.grids;
+    ++counted.grids;
   }
   return __real__ZN4skde9make_gridERKNS_8GridSpecERKNS_3BoxENS_4Vec3E(spec, cloud, support);
 }
@@ -37,8 +37,8 @@ Moments __wrap__ZN4skde15compute_momentsERKNS_11SamplesViewEi(const SamplesView&
                                                               int threads) {
   {
     const std::lock_guard lock(mutex);
-    ++calls.moments;
-    calls.moment_samples += points.size();
+    ++counted.moments;
+    counted.moment_samples += points.size();
   }
   return __real__ZN4skde15compute_momentsERKNS_11SamplesViewEi(points, threads);
 }
@@ -47,7 +47,7 @@ void __real__ZN4skde7Moments3addERKNS_11SamplesViewE(Moments*, const SamplesView
 void __wrap__ZN4skde7Moments3addERKNS_11SamplesViewE(Moments* moments, const SamplesView& points) {
   {
     const std::lock_guard lock(mutex);
-    calls.moment_samples += points.size();
+    counted.moment_samples += points.size();
   }
   __real__ZN4skde7Moments3addERKNS_11SamplesViewE(moments, points);
 }
@@ -58,7 +58,7 @@ Bandwidth __wrap__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecEN
     const Moments& moments, const BandwidthSpec& spec, KernelFunction function) {
   {
     const std::lock_guard lock(mutex);
-    ++calls.bandwidths;
+    ++counted.bandwidths;
   }
   return __real__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(
       moments, spec, function);
@@ -72,7 +72,7 @@ __wrap__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcES
     const std::string& path) {
   {
     const std::lock_guard lock(mutex);
-    calls.openings.push_back(path);
+    counted.openings.push_back(path);
   }
   return __real__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
       path);
@@ -89,12 +89,12 @@ std::size_t CountedCalls::openings_of(const std::string& path) const {
 
 CountedCalls counted_calls() {
   const std::lock_guard lock(mutex);
-  return calls;
+  return counted;
 }
 
 void reset_counted_calls() {
   const std::lock_guard lock(mutex);
-  calls = {};
+  counted = {};
 }
 
 }  // namespace skde::test

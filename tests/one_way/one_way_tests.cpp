@@ -10,6 +10,7 @@
 #include "io/points/input_pieces.hpp"
 #include "one_way/counted_calls.hpp"
 #include "skde/commands.hpp"
+#include "support/silent.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -17,8 +18,6 @@ using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-NoProgress silent;
 
 class NoSink final : public SliceSink {
  public:

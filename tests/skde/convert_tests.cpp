@@ -11,7 +11,7 @@ using nlohmann::json;
 namespace {
 
 /// A density of 8 x 16 x 32 cells.
-std::string density_file(const TemporaryFolder& folder, const char* name) {
+std::string converted_density(const TemporaryFolder& folder, const char* name) {
   std::string path = folder.path(name);
   check_success(run_skde({"density", folder.file("a.xyz", spread_rows(50)), "-o", path, "--bounds",
                           "-4,-4,-4:4,4,4", "--bandwidth", "3", "--dims", "8,16,32", "--units", "m",
@@ -28,7 +28,7 @@ bool same_values(const Volume& a, const Volume& b) {
 
 TEST_CASE("convert keeps grid, values and metadata, through every format") {
   const TemporaryFolder folder;
-  const io::VolumeFile before = io::read_volume(density_file(folder, "a.vti"));
+  const io::VolumeFile before = io::read_volume(converted_density(folder, "a.vti"));
   std::string input = folder.path("a.vti");
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
@@ -75,7 +75,7 @@ TEST_CASE("convert of a volume of others claims nothing of how it was made") {
 
 TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
   const TemporaryFolder folder;
-  const std::string input = density_file(folder, "a.nrrd");
+  const std::string input = converted_density(folder, "a.nrrd");
   const std::size_t files = folder.names().size();
   check_failure(run_skde({"convert", input}), 2, {"-o FILE"});
   check_failure(run_skde({"convert", "-o", folder.path("b.vti")}), 2, {"0 volumes"});

@@ -198,7 +198,7 @@ TEST_CASE("A bar is drawn on a terminal, and taken off at the end") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(3000));
   const std::vector<std::string> arguments{"density", input,      "-o",       folder.path("a.vti"),
-                                           "--dims",  "80,80,80", "--engine", "naive"};
+                                           "--dims",  "60,60,60", "--engine", "naive"};
   const RunResult shown = run_skde(arguments, {.error_to_terminal = true});
   REQUIRE(shown.exit_code == 0);
   CHECK(shown.err.find("[#") != std::string::npos);

@@ -5,13 +5,12 @@
 #include "io/points/point_table.hpp"
 #include "program_run.hpp"
 #include "support/direct_kernel.hpp"
+#include "support/silent.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-NoProgress silent;
 
 io::PointTable table_of(const std::string& path) { return io::read_point_table(path, {}, silent); }
 

@@ -11,7 +11,8 @@ using nlohmann::json;
 
 namespace {
 
-std::string density_file(const TemporaryFolder& folder, std::vector<std::string> more = {}) {
+std::string density_with_surfaces(const TemporaryFolder& folder,
+                                  std::vector<std::string> more = {}) {
   std::string path = folder.path("a.vti");
   std::vector<std::string> arguments{"density", folder.file("a.xyz", spread_rows(300)), "-o", path,
                                      "--quiet"};
@@ -27,7 +28,7 @@ TEST_CASE("iso encloses the mass that is asked for within 1 %, for every kernel"
        {"epanechnikov", "uniform", "biweight", "triweight", "gaussian"}) {
     INFO(kernel);
     const TemporaryFolder folder;
-    const std::string path = density_file(folder, {"--kernel", kernel, "--dims", "128"});
+    const std::string path = density_with_surfaces(folder, {"--kernel", kernel, "--dims", "128"});
     for (const double mass : {0.2, 0.5, 0.9}) {
       const json surface =
           run_json({"iso", path, "--mass", std::to_string(mass), "-o", folder.path("mesh.ply")});
@@ -56,7 +57,7 @@ TEST_CASE("iso warns where no level encloses the mass that is asked for") {
 TEST_CASE("iso tells the faces along which it closes the surface, and takes a level") {
   const TemporaryFolder folder;
   const std::string path =
-      density_file(folder, {"--bounds", "-1,-1,-1:30,30,30", "--bandwidth", "2,2,2"});
+      density_with_surfaces(folder, {"--bounds", "-1,-1,-1:30,30,30", "--bandwidth", "2,2,2"});
   const json surface = run_json({"iso", path, "--level", "1e-6", "-o", folder.path("mesh.stl")});
   CHECK(!surface["closed_faces"].empty());
   CHECK(surface["level"] == 1e-6);
@@ -79,7 +80,7 @@ TEST_CASE("iso warns where floats are too coarse for the coordinates") {
 
 TEST_CASE("iso refuses what makes no surface, and leaves no file") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder, {"--dims", "20"});
+  const std::string path = density_with_surfaces(folder, {"--dims", "20"});
   const std::string mesh = folder.path("mesh.ply");
   check_failure(run_skde({"iso", path, "-o", mesh}), 2, {"--mass", "--level"});
   check_failure(run_skde({"iso", path, "--mass", "0.5", "--level", "1", "-o", mesh}), 2,

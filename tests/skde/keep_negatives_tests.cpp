@@ -21,10 +21,8 @@ TEST_CASE("Values below 0 are written where they are to be kept") {
   const auto least_of = [&] {
     run_json(arguments);
     const Volume volume = io::read_volume(out).volume;
-    double least = 0;
-    for (const float value : volume.values<float>())
-      least = std::min(least, static_cast<double>(value) / volume.maximum());
-    return least;
+    const float least = std::ranges::min(volume.values<float>());
+    return std::min(0.0, static_cast<double>(least) / volume.maximum());
   };
   CHECK(least_of() == 0);
   arguments.emplace_back("--keep-negatives");

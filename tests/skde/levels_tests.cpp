@@ -8,8 +8,8 @@ using nlohmann::json;
 
 namespace {
 
-std::string density_file(const TemporaryFolder& folder, const char* name,
-                         std::vector<std::string> more = {}) {
+std::string density_with_levels(const TemporaryFolder& folder, const char* name,
+                                std::vector<std::string> more = {}) {
   std::string path = folder.path(name);
   std::vector<std::string> arguments{
       "density", folder.file("a.xyz", spread_rows(200)), "-o", path, "--dims", "40", "--units", "m",
@@ -23,7 +23,7 @@ std::string density_file(const TemporaryFolder& folder, const char* name,
 
 TEST_CASE("levels tells level, volume and mass of the regions, in the order asked for") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder, "a.vti");
+  const std::string path = density_with_levels(folder, "a.vti");
   const json levels = run_json({"levels", path, "--mass", "0.95,0.5"});
   CHECK(levels["kind"] == "levels");
   CHECK(levels["units"] == "m");
@@ -48,7 +48,7 @@ TEST_CASE("levels of counts and of a part of the mass are those of the density")
   const auto with = [&](const char* name, const char* normalization) {
     std::vector<std::string> more = box;
     more.insert(more.end(), {"--normalize", normalization});
-    return run_json({"levels", density_file(folder, name, more), "--mass", "0.1"});
+    return run_json({"levels", density_with_levels(folder, name, more), "--mass", "0.1"});
   };
   const json plain = with("a.vti", "density"), count = with("b.vti", "count"),
              inside = with("c.vti", "box");

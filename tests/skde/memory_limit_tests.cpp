@@ -38,12 +38,12 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
     const double updates = run_json(arguments)["engine"]["updates"];
     std::ranges::replace(arguments, whole, parts);
     arguments.insert(arguments.end(), {"--memory-limit", "200M"});
-    const auto json = run_json(arguments);
-    CHECK(json["plan"]["part_samples"] > 0);
-    CHECK(json["samples"]["used"] == 3000000);
-    CHECK(json["engine"]["updates"].get<double>() == Approx(updates).epsilon(0.02));
+    const auto summary = run_json(arguments);
+    CHECK(summary["plan"]["part_samples"] > 0);
+    CHECK(summary["samples"]["used"] == 3000000);
+    CHECK(summary["engine"]["updates"].get<double>() == Approx(updates).epsilon(0.02));
 #if !defined(__SANITIZE_ADDRESS__)  // which takes memory of its own
-    CHECK(json["peak_memory"] < 250 << 20);
+    CHECK(summary["peak_memory"] < 250 << 20);
 #endif
     CHECK(distance_of_files(whole, parts) < 1e-5);
   }

@@ -14,13 +14,6 @@ using skde::Volume;
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
-Arguments operator+(Arguments a, const Arguments& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 /// The moments of all of these inputs, read in so many parts.
 std::string moments_of(const TemporaryFolder& folder, const Arguments& inputs, int parts) {
   Arguments files;

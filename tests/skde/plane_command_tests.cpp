@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string density_file(const TemporaryFolder& folder) {
+std::string density_with_planes(const TemporaryFolder& folder) {
   std::string path = folder.path("a.vti");
   check_success(run_skde({"density", folder.file("a.xyz", spread_rows(80)), "-o", path, "--bounds",
                           "-4,-4,-4:4,4,4", "--bandwidth", "2,2,2", "--dims", "8,10,12", "--units",
@@ -39,7 +39,7 @@ std::string read_csv(const std::string& path, std::vector<std::vector<double>>& 
 
 TEST_CASE("slice writes a table of places and values") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder);
+  const std::string path = density_with_planes(folder);
   const io::VolumeFile volume = io::read_volume(path);
   const double between = volume.volume.grid().centre(0, 0, 6).z;
   const json slices = run_json(
@@ -61,7 +61,7 @@ TEST_CASE("slice writes a table of places and values") {
 
 TEST_CASE("slice and project write arrays with a description beside them") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder);
+  const std::string path = density_with_planes(folder);
   check_success(run_skde(
       {"slice", path, "--axis", "y", "--sheet", "3", "-o", folder.path("a.npy"), "--quiet"}));
   // 128 bytes of head, and 3 planes of nz * nx doubles.
@@ -80,7 +80,7 @@ TEST_CASE("slice and project write arrays with a description beside them") {
 
 TEST_CASE("project sums up lines to the mass in the box, and finds their maxima") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder);
+  const std::string path = density_with_planes(folder);
   const io::VolumeFile volume = io::read_volume(path);
   for (const std::string axis : {"x", "y", "z"}) {
     std::vector<std::vector<double>> sums, maxima;
@@ -104,7 +104,7 @@ TEST_CASE("project sums up lines to the mass in the box, and finds their maxima"
 
 TEST_CASE("project takes integrals and maxima at once") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder);
+  const std::string path = density_with_planes(folder);
   std::vector<std::vector<double>> sums, maxima, both;
   check_success(run_skde({"project", path, "-o", folder.path("a.csv"), "--quiet"}));
   check_success(
@@ -141,7 +141,7 @@ TEST_CASE("project takes integrals and maxima at once") {
 #if SKDE_HAS_PICTURES
 TEST_CASE("slice and project draw pictures") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder);
+  const std::string path = density_with_planes(folder);
   const json sheet = run_json({"slice", path, "--sheet", "7", "-o", folder.path("a.png")});
   CHECK(sheet["at"].size() == 7);
   CHECK(sheet["written"][0]["what"] == "picture");
@@ -157,7 +157,7 @@ TEST_CASE("slice and project draw pictures") {
 
 TEST_CASE("slice and project refuse what they cannot do, and leave no file") {
   const TemporaryFolder folder;
-  const std::string path = density_file(folder);
+  const std::string path = density_with_planes(folder);
   const std::string output = folder.path("a.csv");
   check_failure(run_skde({"slice", path, "--at", "5", "-o", output}), 2, {"--at", "outside"});
   check_failure(run_skde({"slice", path, "--at", "x", "-o", output}), 2, {"--at"});

@@ -11,6 +11,13 @@
 
 namespace skde::test {
 
+using Arguments = std::vector<std::string>;
+
+inline Arguments operator+(Arguments a, const Arguments& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 /// Runs the built program SKDE_PROGRAM, `skde` but for the tests of the viewer, with these
 /// arguments.
 RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings = {});

@@ -7,13 +7,12 @@
 #include "io/volumes/volume_formats.hpp"
 #include "program_run.hpp"
 #include "support/direct_kernel.hpp"
+#include "support/silent.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-NoProgress silent;
 
 /// Rows x, y, z, weight and two values.
 std::string valued_rows() {

@@ -88,7 +88,7 @@ TEST_CASE("A limit of the address space ends in a density or in an error, never 
   for (std::size_t megabytes = 200; megabytes <= 900; megabytes += 100) {
     // Scratch memory of threads is what a plan with much room is surprised by.
     const RunResult result =
-        run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "4000,4000,4",
+        run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "2000,2000,4",
                   "--memory-limit", "8G", "--engine", "span", "--threads", "4", "--quiet"},
                  {.address_space = megabytes * kMega});
     INFO(megabytes << " MiB: " << result.err);
@@ -98,7 +98,7 @@ TEST_CASE("A limit of the address space ends in a density or in an error, never 
   CHECK(refused > 0);
   // Without --memory-limit the limit is what there is, so that the work is cut to fit.
   check_success(run_skde({"density", input, "-o", folder.path("b.vti"), "--dims", "300,300,800",
-                          "--engine", "openmp", "--threads", "2", "--quiet"},
+                          "--engine", "openmp", "--threads", "2", "--bandwidth", "0.1", "--quiet"},
                          {.address_space = 600 * kMega}));
 #endif
 }

@@ -54,10 +54,14 @@ TEST_CASE("Every command has a help page with a usage line") {
     CHECK(all.out.find(std::string("\n  ") + command) != std::string::npos);
 }
 
-TEST_CASE("The version names the compiler and whether CUDA is in, and the licence of FFTW") {
+TEST_CASE("The version names the compiler and the optional parts, with the licence of FFTW") {
   const RunResult result = run_skde({"--version"});
   check_success(result);
   CHECK(result.out.starts_with("skde "));
-  CHECK(result.out.find("CUDA") != std::string::npos);
-  CHECK(result.out.find(SKDE_HAS_FFTW ? "FFTW under the GPL" : "FFTW no") != std::string::npos);
+  const auto with = result.out.find("\nwith "), without = result.out.find("; without ");
+  REQUIRE(with != std::string::npos);
+  REQUIRE(without != std::string::npos);
+  CHECK((result.out.find("FFTW (GPL)") < without) == bool{SKDE_HAS_FFTW});
+  CHECK((result.out.find("CUDA") < without) == bool{SKDE_HAS_CUDA});
+  CHECK((result.out.find("OpenVDB") < without) == bool{SKDE_HAS_OPENVDB});
 }

@@ -12,14 +12,7 @@ using namespace skde::test;
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 const Arguments kGiven{"--bounds", "-3,-3,-3:3,3,3", "--dims", "14", "--bandwidth", "0.8,0.6,1"};
-
-Arguments operator+(Arguments a, const Arguments& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 /// Rows [begin, end) of a stream, with one that is no sample after every tenth.
 std::string stream_rows(int begin, int end) {

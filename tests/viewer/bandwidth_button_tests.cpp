@@ -9,12 +9,6 @@ using namespace skde;
 using namespace skde::view;
 using namespace skde::test;
 
-namespace {
-
-constexpr glm::ivec2 kTall{900, 2200};  // all panels at once, without scrolling
-
-}  // namespace
-
 TEST_CASE("a button takes the bandwidth of its rule and follows it") {
   PanelStage stage(kTall);
   stage.state.density.bandwidth.bandwidth = 0.2;

@@ -10,10 +10,11 @@ namespace {
 using namespace skde;
 using namespace skde::view;
 
-const Grid kGrid{{0, 0, 0}, {1, 1, 1}, {60, 40, 50}};
+const Grid kMethodGrid{{0, 0, 0}, {1, 1, 1}, {60, 40, 50}};
 
 SampleSlices turned_kernel(Vec3 at = {20.3, 18.8, 25.1}) {
-  return slice_sample(make_ellipsoid(test::random_rotated(3, {11, 5, 8}), kGrid), kGrid, at);
+  return slice_sample(make_ellipsoid(test::random_rotated(3, {11, 5, 8}), kMethodGrid), kMethodGrid,
+                      at);
 }
 
 /// The normalised distance of a position of the view from the sample.

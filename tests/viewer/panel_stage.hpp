@@ -14,6 +14,9 @@
 
 namespace skde::test {
 
+/// A window with all panels at once, without scrolling.
+inline constexpr glm::ivec2 kTall{900, 2200};
+
 /// Facts as a session with a cloud of a million samples has them; the histogram is that of a
 /// density which falls off like a bell, up to `peak`.
 view::ui::PanelFacts typical_facts(double peak = 0.031);

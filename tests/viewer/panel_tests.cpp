@@ -10,8 +10,6 @@ using namespace skde;
 using namespace skde::test;
 using namespace skde::view;
 
-constexpr glm::ivec2 kTall{900, 2200};  // all panels at once, without scrolling
-
 double given_h(const ViewState& state) {
   const double* h = std::get_if<double>(&state.density.bandwidth.bandwidth);
   REQUIRE(h != nullptr);

@@ -15,12 +15,12 @@ using test::greatest_difference;
 using test::volume_of;
 using test::white_look;
 
-constexpr glm::ivec2 kSize{160, 120};
-const Grid kGrid{{-1, 2, 5}, {0.1, 0.2, 0.15}, {40, 33, 50}};
+constexpr glm::ivec2 kFogSize{160, 120};
+const Grid kFogGrid{{-1, 2, 5}, {0.1, 0.2, 0.15}, {40, 33, 50}};
 
 /// Three bumps of unlike heights, and much that is empty.
 double bumps(Vec3 world) {
-  const Vec3 middle = kGrid.bounds().centre();
+  const Vec3 middle = kFogGrid.bounds().centre();
   double sum = 0;
   for (int i = 0; i < 3; ++i) {
     const Vec3 d = world - middle - Vec3{0.9 * (i - 1), 1.1 * (i % 2), 1.5 * (1 - i)};
@@ -31,7 +31,7 @@ double bumps(Vec3 world) {
 
 TEST_CASE_METHOD(GlFixture, "an even slab thins light out as its thickness tells") {
   VolumeView view;
-  view.upload(volume_of(kGrid, [](Vec3) { return 2.0; }));
+  view.upload(volume_of(kFogGrid, [](Vec3) { return 2.0; }));
   Camera camera;
   camera.look(AxisView::front);
   const float opacity = 0.02F;
@@ -40,18 +40,18 @@ TEST_CASE_METHOD(GlFixture, "an even slab thins light out as its thickness tells
   look.jitter = GENERATE(false, true);
   look.gradient_shading = GENERATE(false, true);
   CAPTURE(look.quality, look.jitter, look.gradient_shading);
-  const Picture picture = draw(view, camera, look, bare_options(), kSize);
+  const Picture picture = draw(view, camera, look, bare_options(), kFogSize);
   // An odd number of pixels lies on neither side of the middle ray; it is straight to 1e-4.
-  const Vec3 extent = kGrid.bounds().extent();
+  const Vec3 extent = kFogGrid.bounds().extent();
   const double diagonal =
       std::sqrt(extent.x * extent.x + extent.y * extent.y + extent.z * extent.z);
   const double through = std::pow(1 - opacity, extent.y / (diagonal / 100));
-  CHECK(picture.at(kSize.x / 2, kSize.y / 2)[0] == Approx(255 * (1 - through)).margin(1.6));
+  CHECK(picture.at(kFogSize.x / 2, kFogSize.y / 2)[0] == Approx(255 * (1 - through)).margin(1.6));
 }
 
 TEST_CASE_METHOD(GlFixture, "leaping over empty bricks changes no picture") {
   VolumeView view;
-  view.upload(volume_of(kGrid, bumps));
+  view.upload(volume_of(kFogGrid, bumps));
   VolumeLook look = white_look(1, 0.2F);
   VolumeViewOptions options = bare_options();
   SECTION("composite") {}
@@ -71,9 +71,9 @@ TEST_CASE_METHOD(GlFixture, "leaping over empty bricks changes no picture") {
   }
   for (const Camera camera : {Camera{-60, 25}, Camera{100, -50, 2}, Camera{-90, 0, 9}}) {
     options.march.skip_empty = true;
-    const Picture leaping = draw(view, camera, look, options, kSize);
+    const Picture leaping = draw(view, camera, look, options, kFogSize);
     options.march.skip_empty = false;
-    const Picture plain = draw(view, camera, look, options, kSize);
+    const Picture plain = draw(view, camera, look, options, kFogSize);
     CHECK(greatest_difference(leaping, plain) <= 2);
     Picture black = plain;
     std::fill(black.pixels.begin(), black.pixels.end(), std::array<std::uint8_t, 4>{});
@@ -83,23 +83,23 @@ TEST_CASE_METHOD(GlFixture, "leaping over empty bricks changes no picture") {
 
 TEST_CASE_METHOD(GlFixture, "a volume of zeros shows the background") {
   VolumeView view;
-  view.upload(Volume(kGrid, Precision::f64));
+  view.upload(Volume(kFogGrid, Precision::f64));
   VolumeViewOptions options = bare_options();
   options.background = {0.2F, 0.4F, 0.6F};
   VolumeLook look = white_look(1, 0.5F);
   look.mode = GENERATE(RenderMode::composite, RenderMode::maximum, RenderMode::isosurface);
   look.gradient_shading = GENERATE(false, true);
   look.axis = GENERATE(ValueAxis{0, 1, false}, ValueAxis{1e-6, 1, true});
-  const Picture picture = draw(view, {}, look, options, kSize);
+  const Picture picture = draw(view, {}, look, options, kFogSize);
   for (const auto& pixel : picture.pixels)
     REQUIRE(pixel == std::array<std::uint8_t, 4>{51, 102, 153, 255});
 }
 
 TEST_CASE_METHOD(GlFixture, "the isosurface lies where the density has its value") {
   VolumeView view;
-  const Box box = kGrid.bounds();
+  const Box box = kFogGrid.bounds();
   // The density is the depth in the box, so the surface is a plane that faces the front.
-  view.upload(volume_of(kGrid, [&](Vec3 w) { return w.y - box.lower.y; }));
+  view.upload(volume_of(kFogGrid, [&](Vec3 w) { return w.y - box.lower.y; }));
   const double depth = 2.6;
   VolumeLook look = white_look(box.extent().y, 1);
   look.colors = {{0.8F, 0.1F, 0.1F, 1}, {0.8F, 0.1F, 0.1F, 1}};
@@ -109,17 +109,17 @@ TEST_CASE_METHOD(GlFixture, "the isosurface lies where the density has its value
   Camera camera;
   camera.look(AxisView::front);
   VolumeViewOptions options = bare_options();
-  const Picture plain = draw(view, camera, look, options, kSize);
+  const Picture plain = draw(view, camera, look, options, kFogSize);
   CHECK(int{plain.at(80, 60)[0]} > 100);  // it is there, and lit
 
   // A sample just before the surface shows, one just behind it does not.
-  const double cell = kGrid.spacing.y;
+  const double cell = kFogGrid.spacing.y;
   const auto with_sample_at = [&](double y) {
     const std::vector<double> xyz{box.centre().x, box.lower.y + y, box.centre().z};
     view.set_points({xyz, {}});
     options.points = true;
     options.pixel_scale = 3;
-    return greatest_difference(draw(view, camera, look, options, kSize), plain);
+    return greatest_difference(draw(view, camera, look, options, kFogSize), plain);
   };
   CHECK(with_sample_at(depth - 0.05 * cell) > 40);
   CHECK(with_sample_at(depth + 0.05 * cell) <= 1);
@@ -127,13 +127,13 @@ TEST_CASE_METHOD(GlFixture, "the isosurface lies where the density has its value
 
 TEST_CASE_METHOD(GlFixture, "the maximum has the colour of the greatest value on the ray") {
   VolumeView view;
-  view.upload(volume_of(kGrid, [](Vec3 w) { return w.y - kGrid.lower.y; }));
-  VolumeLook look = white_look(2 * kGrid.bounds().extent().y, 1);
+  view.upload(volume_of(kFogGrid, [](Vec3 w) { return w.y - kFogGrid.lower.y; }));
+  VolumeLook look = white_look(2 * kFogGrid.bounds().extent().y, 1);
   look.mode = RenderMode::maximum;
   look.colors = {{0, 0, 1, 0}, {1, 0, 1, 0}};
   Camera camera;
   camera.look(AxisView::front);
-  const Picture picture = draw(view, camera, look, bare_options(), kSize);
+  const Picture picture = draw(view, camera, look, bare_options(), kFogSize);
   // The last layer of cells holds half of the axis, less half a cell.
   CHECK(picture.at(80, 60)[0] == Approx(255 * 0.5 * (1 - 0.5 / 33)).margin(1.5));
   CHECK(picture.at(80, 60)[2] == 255);
@@ -141,22 +141,22 @@ TEST_CASE_METHOD(GlFixture, "the maximum has the colour of the greatest value on
 
 TEST_CASE_METHOD(GlFixture, "from inside the box rays begin at the eye") {
   VolumeView view;
-  const Box box = kGrid.bounds();
+  const Box box = kFogGrid.bounds();
   // Only what lies behind the eye is dense.
-  view.upload(volume_of(kGrid, [&](Vec3 w) { return w.y < box.centre().y - 0.8 ? 1.0 : 0.0; }));
+  view.upload(volume_of(kFogGrid, [&](Vec3 w) { return w.y < box.centre().y - 0.8 ? 1.0 : 0.0; }));
   Camera camera;
   camera.look(AxisView::front);
   camera.zoom = 200;
-  const Picture picture = draw(view, camera, white_look(1, 0.5F), bare_options(), kSize);
+  const Picture picture = draw(view, camera, white_look(1, 0.5F), bare_options(), kFogSize);
   CHECK(int{picture.at(80, 60)[0]} == 0);
   camera.azimuth = 90;
-  CHECK(int{draw(view, camera, white_look(1, 0.5F), bare_options(), kSize).at(80, 60)[0]} > 200);
+  CHECK(int{draw(view, camera, white_look(1, 0.5F), bare_options(), kFogSize).at(80, 60)[0]} > 200);
 }
 
 TEST_CASE_METHOD(GlFixture, "the time of a march is told once the card is done") {
   VolumeView view;
-  view.upload(volume_of(kGrid, bumps));
-  draw(view, {}, white_look(1, 0.2F), bare_options(), kSize);
+  view.upload(volume_of(kFogGrid, bumps));
+  draw(view, {}, white_look(1, 0.2F), bare_options(), kFogSize);
   glFinish();
   CHECK(view.march_seconds() > 0);
 }

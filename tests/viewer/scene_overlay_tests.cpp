@@ -16,25 +16,26 @@ using namespace skde::view;
 using test::draw;
 using test::greatest_difference;
 
-constexpr glm::ivec2 kSize{400, 300};
-constexpr glm::vec2 kMiddle{200, 150};
+constexpr glm::ivec2 kOverlaySize{400, 300};
+constexpr glm::vec2 kOverlayMiddle{200, 150};
 
 TEST_CASE("the triad's letters lie where the axes point") {
   Camera camera;
   camera.look(AxisView::front);
-  const AxesTriad triad = axes_triad({camera, 0.8, kSize}, 1);
+  const AxesTriad triad = axes_triad({camera, 0.8, kOverlaySize}, 1);
   CHECK(triad.letters[0].text == "x");
   CHECK(triad.letters[0].pixel.x > triad.letters[1].pixel.x + 20);
   CHECK(triad.letters[2].pixel.y < triad.letters[1].pixel.y - 20);
-  CHECK(triad.letters[1].pixel.y > kMiddle.y);  // in the lower left corner
-  CHECK(triad.letters[1].pixel.x < kMiddle.x);
+  CHECK(triad.letters[1].pixel.y > kOverlayMiddle.y);  // in the lower left corner
+  CHECK(triad.letters[1].pixel.x < kOverlayMiddle.x);
 }
 
 TEST_CASE("edges of the box lie before or behind the volume") {
   const Box box{{0, 0, 0}, {4, 3, 2}};
   const SceneFrame frame(box);
   const auto lines = [&](const Camera& camera) {
-    return box_lines(box, frame, {camera, frame.radius(), kSize}, {{}, "m"}, glm::vec4(1), 1);
+    return box_lines(box, frame, {camera, frame.radius(), kOverlaySize}, {{}, "m"}, glm::vec4(1),
+                     1);
   };
   const SceneLines outside = lines({-60, 25});
   CHECK(outside.behind.size() == 3);
@@ -44,7 +45,7 @@ TEST_CASE("edges of the box lie before or behind the volume") {
   const auto caption = std::find_if(outside.labels.begin(), outside.labels.end(),
                                     [](const SceneLabel& label) { return label.text == "x (m)"; });
   REQUIRE(caption != outside.labels.end());
-  CHECK(caption->pixel.y > kMiddle.y);  // below the box
+  CHECK(caption->pixel.y > kOverlayMiddle.y);  // below the box
   Camera inside{-60, 25, 100};
   CHECK(lines(inside).behind.size() == 12);
   CHECK(lines(inside).labels.empty());
@@ -68,7 +69,7 @@ TEST_CASE("the lines of an ellipsoid lie on it") {
 TEST_CASE("a click picks the sample whose picture is nearest") {
   const Samples cloud = make_five_gaussians(3, 0, 5000);
   const SceneFrame frame(benchmark_box());
-  const Perspective perspective({-60, 25}, frame.radius(), kSize);
+  const Perspective perspective({-60, 25}, frame.radius(), kOverlaySize);
   for (const std::size_t sample : {7U, 1234U, 4999U}) {
     const glm::dvec2 pixel(perspective.project(frame.to_scene(cloud.view().point(sample))).value());
     CHECK(pick_sample(cloud.view(), frame, perspective, pixel + 1e-7, 5) == sample);
@@ -76,7 +77,7 @@ TEST_CASE("a click picks the sample whose picture is nearest") {
   CHECK_FALSE(pick_sample(cloud.view(), frame, perspective, {2, 2}, 5).has_value());
   // A sample behind the eye is not picked.
   const std::vector<double> behind{30, -52, 25};
-  const Perspective seen({-60, 25}, frame.radius(), kSize);
+  const Perspective seen({-60, 25}, frame.radius(), kOverlaySize);
   CHECK_FALSE(pick_sample({behind, {}}, frame, seen, {200, 150}, 500).has_value());
 }
 
@@ -86,28 +87,28 @@ TEST_CASE_METHOD(test::GlFixture, "samples, box and axes appear and can be left 
   view.upload(Volume(grid, Precision::f32));
   VolumeViewOptions options = test::bare_options();
   const VolumeLook look = test::white_look(1, 1);
-  const Picture empty = draw(view, {}, look, options, kSize);
+  const Picture empty = draw(view, {}, look, options, kOverlaySize);
   options.box = true;
-  CHECK(greatest_difference(draw(view, {}, look, options, kSize), empty) > 100);
+  CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), empty) > 100);
   options.box = false;
   options.axes = true;
   constexpr glm::ivec2 kWide{480, 400};  // with a corner for the triad, which smaller ones lack
-  CHECK(greatest_difference(draw(view, {}, look, options, kSize), empty) == 0);
+  CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), empty) == 0);
   const Picture triad = draw(view, {}, look, options, kWide);
   options.axes = false;
   CHECK(greatest_difference(triad, draw(view, {}, look, options, kWide)) > 100);
   options.axes = false;
   const std::vector<double> xyz{8, 6, 5};
   view.set_points({xyz, {}});
-  CHECK(greatest_difference(draw(view, {}, look, options, kSize), empty) == 0);
+  CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), empty) == 0);
   options.points = true;
-  CHECK(int{draw(view, {}, look, options, kSize).at(200, 150)[0]} > 100);
+  CHECK(int{draw(view, {}, look, options, kOverlaySize).at(200, 150)[0]} > 100);
   options.points = false;
   view.set_picked(Vec3{8, 6, 5});
-  const Picture picked = draw(view, {}, look, options, kSize);
+  const Picture picked = draw(view, {}, look, options, kOverlaySize);
   CHECK(int{picked.at(200, 150)[0]} > 200);
   view.set_ellipsoid(Symmetric3::diagonal(9, 4, 4));
-  CHECK(greatest_difference(draw(view, {}, look, options, kSize), picked) > 100);
+  CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), picked) > 100);
 }
 
 }  // namespace

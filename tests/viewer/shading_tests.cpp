@@ -8,9 +8,9 @@ using namespace skde;
 using namespace skde::view;
 using test::draw;
 
-constexpr glm::ivec2 kSize{81, 61};
+constexpr glm::ivec2 kShadedSize{81, 61};
 // Cells of very unequal edges, in which a gradient by cells would point elsewhere.
-const Grid kGrid{{-2, -2, -2}, {0.05, 0.2, 0.1}, {80, 20, 40}};
+const Grid kShadedGrid{{-2, -2, -2}, {0.05, 0.2, 0.1}, {80, 20, 40}};
 const glm::vec3 kColor{0.5F, 0.3F, 0.2F};
 
 /// What shading.glsl shows of a plane through the middle of the picture, 0..255.
@@ -28,7 +28,7 @@ TEST_CASE_METHOD(test::GlFixture, "surfaces are lit by their slope in the world,
       glm::normalize(GENERATE(glm::dvec3(0.2, -1, 0.4), glm::dvec3(-0.7, -0.8, 0.1),
                               glm::dvec3(0.5, 0.9, 0.6), glm::dvec3(0.1, -0.5, -0.9)));
   VolumeView view;
-  view.upload(test::volume_of(kGrid, [&](Vec3 w) {
+  view.upload(test::volume_of(kShadedGrid, [&](Vec3 w) {
     return std::max(0.0, 1 + normal.x * w.x + normal.y * w.y + normal.z * w.z);
   }));
   VolumeLook look = test::white_look(2, 1);
@@ -38,7 +38,7 @@ TEST_CASE_METHOD(test::GlFixture, "surfaces are lit by their slope in the world,
   for (std::size_t i = 0; i < 61; ++i) look.colors[i].a = (i >= 30) == rising ? 1.0F : 0.0F;
   Camera camera;
   camera.look(AxisView::front);
-  const glm::dvec3 expected = expected_color(normal, view.perspective(camera, kSize));
+  const glm::dvec3 expected = expected_color(normal, view.perspective(camera, kShadedSize));
   double margin = 2;
   SECTION("isosurface") { look.mode = RenderMode::isosurface; }
   SECTION("composite") {
@@ -46,7 +46,7 @@ TEST_CASE_METHOD(test::GlFixture, "surfaces are lit by their slope in the world,
     look.quality = 4;
     margin = 4;
   }
-  const auto seen = draw(view, camera, look, test::bare_options(), kSize).at(40, 30);
+  const auto seen = draw(view, camera, look, test::bare_options(), kShadedSize).at(40, 30);
   for (int channel = 0; channel < 3; ++channel)
     CHECK(seen[static_cast<std::size_t>(channel)] == Approx(expected[channel]).margin(margin));
 }

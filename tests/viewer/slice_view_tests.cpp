@@ -71,18 +71,18 @@ bool is_yellowish(Bytes pixel) {
   return pixel[0] > 110 && pixel[0] > pixel[1] && pixel[1] > pixel[2] + 30;
 }
 
-constexpr glm::ivec2 kSize{700, 520};
-const Grid kGrid{{0, 0, 0}, {1, 1, 1}, {23, 15, 17}};
+constexpr glm::ivec2 kStackSize{700, 520};
+const Grid kStackGrid{{0, 0, 0}, {1, 1, 1}, {23, 15, 17}};
 /// Leans so that no slice looks the same mirrored, and is cut by the face at +x.
 const Symmetric3 kLeaning{16, 7, 3, 9, 2, 12};
 
 struct View {
-  gl::Framebuffer target{kSize};
-  PixelRegion region{{0, 0}, kSize};
+  gl::Framebuffer target{kStackSize};
+  PixelRegion region{{0, 0}, kStackSize};
   MethodView view;
   MethodLook look;
 
-  explicit View(Vec3 position, const Symmetric3& H = kLeaning, const Grid& grid = kGrid) {
+  explicit View(Vec3 position, const Symmetric3& H = kLeaning, const Grid& grid = kStackGrid) {
     target.clear({1, 0, 1, 1});
     view.show(slice_sample(make_ellipsoid(H, grid), grid, position));
   }
@@ -105,8 +105,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "a slice face on shows each cell in its 
     const Picture picture = v.face();
     const FaceFrame frame = v.frame();
     std::map<char, int> counts;
-    for (int j = 0; j < kGrid.dims[1]; ++j)
-      for (int i = 0; i < kGrid.dims[0]; ++i) {
+    for (int j = 0; j < kStackGrid.dims[1]; ++j)
+      for (int i = 0; i < kStackGrid.dims[0]; ++i) {
         INFO("cell " << i << ", " << j << ", " << k);
         const char color = color_of_cell(picture, frame, i, j);
         CHECK(color == expected_color(v.view.slices(), kLeaning, i, j, k));
@@ -125,8 +125,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "without full slices no cell is grey") {
     v.look.full_share = share;
     int grey = 0, background = 0;
     const Picture picture = v.face();
-    for (int y = 0; y < kSize.y; ++y)
-      for (int x = 0; x < kSize.x; ++x) {
+    for (int y = 0; y < kStackSize.y; ++y)
+      for (int x = 0; x < kStackSize.x; ++x) {
         grey += name_of(picture.at(x, y)) == 'r';
         background += name_of(picture.at(x, y)) == '-';
       }
@@ -143,8 +143,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "without full slices the cropped range f
   const SampleSlices& s = v.view.slices();
   const SampleSlice& slice = s.slices[s.nearest(7)];
   std::int64_t yellow = 0, shown = 0;
-  for (int j = 0; j < kGrid.dims[1]; ++j)
-    for (int i = 0; i < kGrid.dims[0]; ++i) {
+  for (int j = 0; j < kStackGrid.dims[1]; ++j)
+    for (int i = 0; i < kStackGrid.dims[0]; ++i) {
       const char color = color_of_cell(picture, frame, i, j);
       yellow += color == 'y';
       shown += color == 'y' || color == 'g';
@@ -153,7 +153,7 @@ TEST_CASE_METHOD(skde::test::GlFixture, "without full slices the cropped range f
   CHECK(shown == slice.range.cells());
   const double height = frame.pixels_per_cell() * s.bounds.y.size();
   const double width = frame.pixels_per_cell() * s.bounds.x.size();
-  CHECK(std::max(height / kSize.y, width / kSize.x) > 0.6);
+  CHECK(std::max(height / kStackSize.y, width / kStackSize.x) > 0.6);
 }
 
 TEST_CASE_METHOD(skde::test::GlFixture, "face on x runs to the right and y upwards") {
@@ -162,13 +162,13 @@ TEST_CASE_METHOD(skde::test::GlFixture, "face on x runs to the right and y upwar
   const Picture picture = v.face();
   glm::dvec2 mean(0);
   int yellow = 0;
-  for (int y = 0; y < kSize.y; ++y)
-    for (int x = 0; x < kSize.x; ++x)
+  for (int y = 0; y < kStackSize.y; ++y)
+    for (int x = 0; x < kStackSize.x; ++x)
       if (name_of(picture.at(x, y)) == 'y') mean += glm::dvec2(x, y), ++yellow;
   REQUIRE(yellow > 100);
   mean /= yellow;
-  CHECK(mean.x > 0.65 * kSize.x);
-  CHECK(mean.y < 0.4 * kSize.y);
+  CHECK(mean.x > 0.65 * kStackSize.x);
+  CHECK(mean.y < 0.4 * kStackSize.y);
 }
 
 TEST_CASE_METHOD(skde::test::GlFixture,
@@ -180,14 +180,14 @@ TEST_CASE_METHOD(skde::test::GlFixture,
   const Picture picture = v.stack();
   glm::dvec2 mean(0);
   int yellow = 0;
-  for (int y = 0; y < kSize.y; ++y)
-    for (int x = 0; x < kSize.x; ++x)
+  for (int y = 0; y < kStackSize.y; ++y)
+    for (int x = 0; x < kStackSize.x; ++x)
       if (is_yellowish(picture.at(x, y))) mean += glm::dvec2(x, y), ++yellow;
   REQUIRE(yellow > 50);
   mean /= yellow;
-  CHECK(mean.x > 0.6 * kSize.x);
-  CHECK(mean.y < 0.4 * kSize.y);
-  const StackFrame frame(fitted_box(v.view.slices(), 1), v.look.camera, kSize);
+  CHECK(mean.x > 0.6 * kStackSize.x);
+  CHECK(mean.y < 0.4 * kStackSize.y);
+  const StackFrame frame(fitted_box(v.view.slices(), 1), v.look.camera, kStackSize);
   const auto middle = frame.to_pixel(sample_position(v.view.slices()));
   REQUIRE(middle);
   CHECK(glm::distance(mean, *middle) < 12);
@@ -198,7 +198,7 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the nearer sheets of a stack cover the 
   v.look.slice = 12;  // the uppermost, seen from above and from below
   for (const double elevation : {80.0, -80.0}) {
     v.look.camera.elevation = elevation;
-    const StackFrame frame(fitted_box(v.view.slices(), 0), v.look.camera, kSize);
+    const StackFrame frame(fitted_box(v.view.slices(), 0), v.look.camera, kStackSize);
     const auto pixel = frame.to_pixel({11.3, 8.3, 12.5});
     REQUIRE(pixel);
     const Picture picture = v.stack();
@@ -211,8 +211,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the nearer sheets of a stack cover the 
 TEST_CASE_METHOD(skde::test::GlFixture, "a kernel out of reach leaves an empty slice") {
   View v({200, 7, 8});
   const Picture picture = v.face();
-  for (int y = 0; y < kSize.y; y += 7)
-    for (int x = 0; x < kSize.x; x += 7) {
+  for (int y = 0; y < kStackSize.y; y += 7)
+    for (int x = 0; x < kStackSize.x; x += 7) {
       const char color = name_of(picture.at(x, y));
       CHECK((color != 'y' && color != 'g'));
     }
@@ -231,8 +231,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "a part is drawn within its region alone
   v.look.full_share = 1;
   const Picture picture = v.face();
   int inside = 0;
-  for (int y = 0; y < kSize.y; ++y)
-    for (int x = 0; x < kSize.x; ++x) {
+  for (int y = 0; y < kStackSize.y; ++y)
+    for (int x = 0; x < kStackSize.x; ++x) {
       const bool drawn = !is_color(picture.at(x, y), {1, 0, 1});
       if (drawn) CHECK(v.region.holds({x, y}));
       inside += drawn;

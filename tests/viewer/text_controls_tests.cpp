@@ -17,13 +17,13 @@ using namespace skde;
 using namespace skde::test;
 using namespace skde::view;
 
-constexpr glm::ivec2 kTall{900, 2600};  // all panels at once, without scrolling
+constexpr glm::ivec2 kTallest{900, 2600};  // all panels at once, without scrolling
 const std::string kDetails = "Details of the density";
 
 /// The panels with all sections open, and someone who types into them.
 class TypedStage : public PanelStage {
  public:
-  TypedStage() : PanelStage(kTall) {
+  TypedStage() : PanelStage(kTallest) {
     click(find_in("Panels/##content", {kDetails}).middle);
     frames(3);
   }

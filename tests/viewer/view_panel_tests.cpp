@@ -4,12 +4,6 @@ using namespace skde;
 using namespace skde::view;
 using namespace skde::test;
 
-namespace {
-
-constexpr glm::ivec2 kTall{900, 2200};  // all panels at once, without scrolling
-
-}  // namespace
-
 TEST_CASE("where the camera stands is typed, within what there is") {
   PanelStage stage(kTall);
   const auto typed = [&](const char* field, const char* number) {

@@ -12,19 +12,19 @@ using test::draw;
 using test::GlFixture;
 using test::PlaneMoments;
 
-constexpr glm::ivec2 kSize{320, 240};
-constexpr glm::dvec2 kMiddle{160, 120};
+constexpr glm::ivec2 kOrientedSize{320, 240};
+constexpr glm::dvec2 kOrientedMiddle{160, 120};
 // Unequal cells, unequal dims, far from the origin.
-const Grid kGrid{{1e6, -2e5, 300}, {0.05, 0.08, 0.11}, {90, 44, 38}};
+const Grid kOrientedGrid{{1e6, -2e5, 300}, {0.05, 0.08, 0.11}, {90, 44, 38}};
 const Symmetric3 kShape{0.35, 0.18, -0.15, 0.30, 0.10, 0.40};
-const Vec3 kCentre = kGrid.lower + Vec3{1.7, 2.0, 2.3};
+const Vec3 kCentre = kOrientedGrid.lower + Vec3{1.7, 2.0, 2.3};
 
 /// 1 - q inside a rotated ellipsoid off the box's middle, 0 outside.
 struct Blob {
-  Ellipsoid<double> ellipsoid = make_ellipsoid(kShape, kGrid);
+  Ellipsoid<double> ellipsoid = make_ellipsoid(kShape, kOrientedGrid);
 
   double operator()(Vec3 world) const {
-    const Vec3 d = kGrid.to_cells(world) - kGrid.to_cells(kCentre);
+    const Vec3 d = kOrientedGrid.to_cells(world) - kOrientedGrid.to_cells(kCentre);
     return std::max(0.0, 1 - ellipsoid.q(d.x, d.y, d.z));
   }
 };
@@ -61,7 +61,7 @@ PlaneMoments picture_moments(const Picture& picture) {
 
 TEST_CASE_METHOD(GlFixture, "an ellipsoid appears where and as it is from every side") {
   VolumeView view;
-  view.upload(test::volume_of(kGrid, Blob()));
+  view.upload(test::volume_of(kOrientedGrid, Blob()));
   Camera camera;
   SECTION("front") { camera.look(AxisView::front); }
   SECTION("right") { camera.look(AxisView::right); }
@@ -69,9 +69,10 @@ TEST_CASE_METHOD(GlFixture, "an ellipsoid appears where and as it is from every 
   SECTION("from behind and below") { camera = {70, -35, 1.2, {}}; }
   SECTION("aslant with the focus elsewhere") { camera = {-150, 50, 0.9, {0.1, 0.05, -0.1}}; }
   const Picture picture =
-      draw(view, camera, test::white_look(1, 0.03F), test::bare_options(), kSize);
+      draw(view, camera, test::white_look(1, 0.03F), test::bare_options(), kOrientedSize);
   const PlaneMoments seen = picture_moments(picture);
-  const PlaneMoments expected = expected_moments(view.perspective(camera, kSize), view.frame());
+  const PlaneMoments expected =
+      expected_moments(view.perspective(camera, kOrientedSize), view.frame());
   REQUIRE(seen.weight > 50);
   CHECK(seen.x == Approx(expected.x).margin(0.25));
   CHECK(seen.y == Approx(expected.y).margin(0.25));
@@ -84,16 +85,16 @@ TEST_CASE_METHOD(GlFixture, "an ellipsoid appears where and as it is from every 
 TEST_CASE_METHOD(GlFixture, "the front view has x to the right and z upwards") {
   VolumeView view;
   // All of the mass lies at large x and small z.
-  const Box box = kGrid.bounds();
-  view.upload(test::volume_of(kGrid, [&](Vec3 w) {
+  const Box box = kOrientedGrid.bounds();
+  view.upload(test::volume_of(kOrientedGrid, [&](Vec3 w) {
     return w.x > box.centre().x + 1 && w.z < box.centre().z - 1 ? 1.0 : 0.0;
   }));
   Camera camera;
   camera.look(AxisView::front);
-  const PlaneMoments seen =
-      picture_moments(draw(view, camera, test::white_look(1, 0.03F), test::bare_options(), kSize));
-  CHECK(seen.x > kMiddle.x + 20);
-  CHECK(seen.y > kMiddle.y + 20);
+  const PlaneMoments seen = picture_moments(
+      draw(view, camera, test::white_look(1, 0.03F), test::bare_options(), kOrientedSize));
+  CHECK(seen.x > kOrientedMiddle.x + 20);
+  CHECK(seen.y > kOrientedMiddle.y + 20);
 }
 
 }  // namespace
