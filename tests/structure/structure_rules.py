@@ -31,6 +31,15 @@ TEXTS = SOURCES | SHADERS | {".py", ".cmake", ".in", ".md", ".txt", ".sh", ""}
 SEEDS = "tests/fuzz/corpus"  # made by fuzzers, read by no one
 LINE_LIMIT = 400
 README_LIMIT = 180  # of the first one, that a newcomer reads in five minutes
+# How many of the project's headers a header may pull in, by folder: what was reached, and a few more. A folder without a
+# line of its own has that of the folder above it.
+REACH_LIMITS = {
+    "src": 75, "src/core": 20, "src/gpu": 5, "src/io": 22, "src/pictures": 18, "kernels": 30,
+    "src/engines": 32, "src/engines/cuda": 42, "src/estimate": 80, "src/analysis": 70,
+    "src/cli": 70, "src/skde": 85, "src/bench": 85, "src/distributed": 50, "src/service": 95,
+    "viewer/gl": 2, "viewer/method": 22, "viewer/volume": 32, "viewer/session": 100, "viewer/scene": 108,
+    "viewer/ui": 70, "viewer/window": 110,
+}
 # Layers that know of no command line: what they say names parameters, not flags.
 BELOW_FLAGS = ("src/core", "src/io", "src/gpu", "src/engines", "src/estimate", "src/analysis", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
@@ -130,6 +139,27 @@ def check_cycles(graph):
         yield from visit(path)
 
 
+def reach_limit(folder):
+    while folder.as_posix() not in REACH_LIMITS and folder.parts:
+        folder = folder.parent
+    return REACH_LIMITS.get(folder.as_posix())
+
+
+def check_reach(graph):
+    """Headers that pull in many others make every file that includes them slow to compile."""
+    for path in graph:
+        limit = reach_limit(path.parent)
+        if path.suffix not in {".hpp", ".cuh"} or limit is None:
+            continue
+        reached, waiting = set(), [path]
+        while waiting:
+            new = set(graph.get(waiting.pop(), ())) - reached
+            reached |= new
+            waiting += new
+        if len(reached) > limit:
+            yield f"{path}: pulls in {len(reached)} other headers, more than {limit}"
+
+
 def check_length(root, files):
     for path in files:
         if path.suffix not in TEXTS or is_seed(path):
@@ -197,6 +227,7 @@ def check(root):
         *missing,
         *check_direction(graph),
         *check_cycles(graph),
+        *check_reach(graph),
         *check_length(root, files),
         *check_flags(root, files),
         *check_names(files),

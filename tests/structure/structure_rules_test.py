@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from structure_rules import LINE_LIMIT, README_LIMIT, check
+from structure_rules import LINE_LIMIT, README_LIMIT, REACH_LIMITS, check
 
 GOOD_TREE = {
     "README.md": "# a\n\n## Map of the tree\n\n"
@@ -79,6 +79,15 @@ class StructureRules(unittest.TestCase):
 
     def test_file_that_includes_itself(self):
         self.expect_one({"src/core/grid.hpp": '#include "core/grid.hpp"\n'}, "cycle")
+
+    def test_header_that_pulls_in_too_many(self):
+        limit = REACH_LIMITS["src/gpu"]
+        headers = {f"src/gpu/part_{i}.hpp": "" for i in range(limit + 1)}
+        top = "".join(f'#include "gpu/part_{i}.hpp"\n' for i in range(limit + 1))
+        self.expect_one({**headers, "src/gpu/all.hpp": top}, "src/gpu/all.hpp", f"{limit + 1} other headers")
+        headers.popitem()
+        top = top[:top.rindex("#")]
+        self.assertEqual(violations(files={**headers, "src/gpu/all.hpp": top}), [])
 
     def test_flag_below_the_command_line(self):
         self.expect_one({"src/core/grid.hpp": 'fail("use smaller --dims");\n'}, "src/core/grid.hpp", "--dims")
