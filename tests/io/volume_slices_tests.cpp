@@ -80,7 +80,7 @@ void check_cuts(const io::VolumeFormat& format, const Volume& volume) {
   const TemporaryFolder whole;
   format.write(whole.path(file_name(format)), volume, full_metadata());
   for (const std::vector<std::int64_t>& slabs :
-       std::vector<std::vector<std::int64_t>>{{1}, {3}, {5, 1, 0, 2}, {1000}}) {
+       std::vector<std::vector<std::int64_t>>{{1}, {5, 1, 0, 2}, {1000}}) {
     const TemporaryFolder folder;
     const std::string path = folder.path(file_name(format));
     const auto writer = opened(format, path, volume, with_numbers(0, 0));
@@ -121,8 +121,9 @@ TEST_CASE("A volume is the same file however it is cut into slabs") {
              {7, 4, 5}, {1, 1, 1}, {1, 9, 2}, {33, 1, 17}, {65, 67, 41}}) {
       INFO(dims[0] << " x " << dims[1] << " x " << dims[2]);
       check_cuts(format, random_volume<float>(dims));
-      check_cuts(format, random_volume<double>(dims));
     }
+    check_cuts(format, random_volume<double>({7, 4, 5}));
+    check_cuts(format, random_volume<double>({33, 1, 17}));
   });
 }
 

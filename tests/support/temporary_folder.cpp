@@ -7,15 +7,28 @@
 #include <stdexcept>
 
 namespace skde::test {
+namespace {
+
+/// In memory where there is room: what tests write is synced, which takes some disks long.
+std::filesystem::path parent_folder() {
+  const std::filesystem::path memory = "/dev/shm";
+  std::error_code none;
+  const std::filesystem::space_info room = std::filesystem::space(memory, none);
+  if (none || room.available < 4ull << 30 || std::getenv("TMPDIR") != nullptr)
+    return std::filesystem::temp_directory_path();
+  return memory;
+}
+
+}  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "skde-test-XXXXXX").string();
+  std::string name = (parent_folder() / "skde-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
   folder_ = name;
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // a folder that stays behind in /tmp fails no test
+  std::error_code ignored;  // a folder that stays behind fails no test
   std::filesystem::remove_all(folder_, ignored);
 }
 
