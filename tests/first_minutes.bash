@@ -33,7 +33,7 @@ done
 settings=(HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
 if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
   cp "$NODE_EXTRA_CA_CERTS" "$root/root/certificates"
-  settings+=(NODE_EXTRA_CA_CERTS=/root/certificates)
+  settings+=(NODE_EXTRA_CA_CERTS=/root/certificates npm_config_cafile=/root/certificates)
 fi
 mkdir "$root/root/skde"
 git -C "$source" archive HEAD | tar -xf - -C "$root/root/skde"
