@@ -7,6 +7,9 @@ set(CMAKE_UNITY_BUILD ${SKDE_UNITY})
 if(NOT CMAKE_UNITY_BUILD_BATCH_SIZE)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 14)
 endif()
+# Sources, from the root of the tree, that change one at a time: each is compiled outside its group.
+set(SKDE_APART "" CACHE STRING "Sources that are compiled outside the groups")
+mark_as_advanced(SKDE_APART)
 
 # ccache, where it is installed, remembers what was compiled before.
 find_program(SKDE_CCACHE ccache)
