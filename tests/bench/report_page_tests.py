@@ -12,6 +12,7 @@ from pathlib import Path
 from unittest import mock
 from xml.etree import ElementTree
 
+import report_data
 import report_page
 from example_results import example, loaded
 from report_data import case_text
@@ -68,6 +69,44 @@ class WholePage(unittest.TestCase):
         self.assertGreater(len(used), 6)
         self.assertLessEqual(used, light)
         self.assertEqual(light, dark)
+
+
+class Head(unittest.TestCase):
+    def test_headlines_have_engine_ratio_and_error_of_the_largest_case(self):
+        page, run = page_of(example()), loaded(example())
+        said = re.findall(r'<p class="headline">(.*?)</p>', page)
+        self.assertEqual(len(said), 2)  # a device each
+        largest = {r.method: r for r in run.results if (r.samples, r.cells) == (100000, 100)}
+        ratio = min(largest["openmp"].seconds) / min(largest["span"].seconds)
+        self.assertTrue(said[0].startswith("span on A CPU &amp; Sons"), said)
+        error = report_data.number_text(float(f"{largest['span'].error:.1e}"))
+        for part in (f"{ratio:.3g} times as fast as openmp", f"within {error} of the peak", "N = 10⁵, M = 100"):
+            self.assertIn(part, said[0])
+        self.assertTrue(said[1].startswith("cuda-chop-crop on NVIDIA H200"), said)  # cuda-span is wrong there
+
+    def test_without_a_baseline_headlines_have_no_ratio(self):
+        said = re.findall(r'<p class="headline">(.*?)</p>', page_of(example(), ""))
+        self.assertEqual(len(said), 2)
+        self.assertNotIn("times as fast", " ".join(said))
+
+    def test_what_is_missing_stands_in_one_line_and_in_no_table(self):
+        run = example()
+        for r in run["results"]:
+            if r["device"] == "cuda":
+                r |= {"status": "skipped", "reason": "no CUDA", "seconds": [], "stages": []}
+        page = page_of(run)
+        self.assertIn("Not measured here: cuda-naive, cuda-chop-crop, cuda-span (no CUDA)</p>", page)
+        self.assertEqual(page.count("no CUDA"), 1)
+        self.assertEqual(page.count('<span class="status">'), 48)
+
+    def test_spreads_of_over_half_are_marked(self):
+        run = example()
+        run["results"][2]["seconds"] = [1.0, 1.1, 2.2]
+        page = page_of(run)
+        self.assertIn("1 of them spread by over 50 %", page)
+        self.assertEqual(page.count('class="unsteady"'), 1)
+        self.assertIn("1.05 s – 1.65 s <b>+65 %</b>", page)
+        self.assertNotIn("spread by over", page_of(example()))
 
 
 class Tables(unittest.TestCase):

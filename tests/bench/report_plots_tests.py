@@ -31,8 +31,8 @@ def result(run, method, samples, cells):
 class Plots(unittest.TestCase):
     def test_each_plot_has_a_name_of_its_own(self):
         plots = plots_of(loaded(example()), "openmp")
-        # Four quantities against N at four M and against M at four N; two rooflines; errors.
-        self.assertEqual(len(plots), 4 * 8 + 2 + 1)
+        # Three quantities against N at four M and against M at four N; two rooflines; errors.
+        self.assertEqual(len(plots), 3 * 8 + 2 + 1)
         self.assertEqual(len({plot.name for plot in plots}), len(plots))
 
     def test_times_against_N_are_the_fastest_runs_with_their_spread(self):
@@ -51,12 +51,37 @@ class Plots(unittest.TestCase):
         self.assertIn("naive at N = 10⁵ (skipped: would take", plot.notes[0])
         self.assertIn("cuda-span at N = 10⁵ (wrong: differs", plot.notes[0])
 
-    def test_a_method_without_any_time_is_named_once_in_the_notes(self):
+    def test_methods_that_are_missing_are_named_once_for_the_run_and_in_no_note(self):
         def skip(r):
             if r["device"] == "cuda":
                 r |= {"status": "skipped", "reason": "no CUDA", "seconds": [], "stages": []}
-        plot = plots_by_name(changed(skip))["paper-time-against-N-m50-h1-five-gaussians"]
-        self.assertEqual(plot.notes, ["Not drawn: cuda-naive, cuda-chop-crop, cuda-span (skipped: no CUDA)"])
+        run = changed(skip)
+        self.assertEqual(loaded(run).missing, {"no CUDA": ["cuda-naive", "cuda-chop-crop", "cuda-span"]})
+        self.assertEqual(plots_by_name(run)["paper-time-against-N-m50-h1-five-gaussians"].notes, [])
+        self.assertEqual(loaded(example()).missing, {})  # naive is skipped in one case alone
+
+    def test_each_curve_is_drawn_once(self):
+        """Lines that are those of another plot but for a factor tell nothing more."""
+        shapes = {}
+        for plot in plots_of(loaded(example()), "openmp"):
+            if " against " not in plot.section:
+                continue
+            first = plot.series[0].points[0].y
+            shape = tuple((s.name, p.x, round(p.y / first, 9)) for s in plot.series for p in s.points)
+            self.assertIsNone(shapes.get(shape), plot.name)
+            shapes[shape] = plot.name
+
+    def test_results_without_updates_have_their_samples_a_second(self):
+        run = changed(lambda r: r.update(updates=0))
+        point = series(plots_by_name(run)["paper-samples-against-N-m50-h1-five-gaussians"], "span").points[1]
+        self.assertAlmostEqual(point.y, 1000 / min(result(loaded(run), "span", 1000, 50).seconds))
+
+    def test_there_is_no_roofline_without_a_roof(self):
+        run = example()
+        run["ceilings"] = [c for c in run["ceilings"] if c["device"] == "cuda"]
+        names = [name for name in plots_by_name(run) if "roofline" in name]
+        self.assertEqual(names, ["paper-roofline-cuda-1"])
+        self.assertFalse([name for name in plots_by_name(run | {"ceilings": []}) if "roofline" in name])
 
     def test_a_peer_that_is_off_the_density_is_on_its_line_and_the_notes_say_how_far(self):
         def spoil(r):
@@ -75,7 +100,6 @@ class Plots(unittest.TestCase):
         def value(quantity, method="span"):
             return series(plots[f"paper-{quantity}-against-M-n10000-h1-five-gaussians"], method).points[1]
         self.assertAlmostEqual(value("updates").y, span.updates / min(span.seconds))
-        self.assertAlmostEqual(value("samples").y, 1e4 / min(span.seconds))
         self.assertAlmostEqual(value("speed-up").y, min(base.seconds) / min(span.seconds))
         self.assertEqual(value("speed-up", "openmp")[1:4], (1, 1, 1))
 

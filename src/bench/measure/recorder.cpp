@@ -29,7 +29,7 @@ std::optional<cli::ParsedFlags> ResultOptions::parse(const cli::OptionTable& tab
                                                      const cli::Invocation& invocation) const {
   cli::ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) {
-    cli::print(table.help());
+    cli::print(table.help(flags));
     return {};
   }
   flags.require_no_positionals(table.command());

@@ -90,7 +90,7 @@ void run_report(const cli::Invocation& invocation) {
   Settings settings;
   const cli::OptionTable table = make_table(settings);
   const cli::ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return cli::print(table.help());
+  if (flags.help_wanted) return cli::print(table.help(flags));
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage,
                 "skde-bench report takes one file of results, as skde-bench paper -o FOLDER or "

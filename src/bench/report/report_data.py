@@ -10,6 +10,7 @@ import numpy
 GAUSSIAN = "gaussian"  # the kernel of peers that compute another density than the engines
 SILVERMAN = (56 * (2 * math.sqrt(math.pi)) ** 3 / (4 * math.pi / 3)) ** (1 / 7)  # of the Epanechnikov kernel
 MAY_LACK = {"error": None, "tolerance": None, "bytes": None, "operations": None, "ceiling": "", "widths": ""}  # fields that not every object has
+UNSTEADY = 0.5  # a spread above which a time is marked
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Case = namedtuple("Case", "experiment cloud weighted widths samples cells h")  # what rows have in common that belong together
@@ -18,7 +19,8 @@ Times = namedtuple("Times", "fastest lower median upper")  # of the repetitions,
 
 def load(path):
     """The run of a file. Each result has its `case`, its `times` (None without any), and the `name` of its method:
-    with kernel or precision where the method occurs with several, or with a kernel that most methods do not have."""
+    with kernel or precision where the method occurs with several, or with a kernel that most methods do not have. Of
+    methods that are missing here there are no results, but `missing` has their names by the reason."""
     with open(path, encoding="utf-8") as file:
         run = json.load(file, object_hook=lambda fields: SimpleNamespace(**MAY_LACK | fields))
     methods, precisions = {}, {}
@@ -32,7 +34,21 @@ def load(path):
         r.name = r.method + (f" {r.precision}" if len(precisions[r.method]) > 1 else "")
         r.name += f" within {r.tolerance:g}" if r.tolerance else ""
         r.name += f" ({r.kernel})" if r.kernel not in ("", usual_kernel) else ""
+    run.missing = missing_of(run.results)
+    names = {name for group in run.missing.values() for name in group}
+    run.results = [r for r in run.results if r.name not in names]
     return run
+
+
+def missing_of(results):
+    """Names by reason of the methods that were skipped in every case for one reason that is that of all."""
+    found, names = {}, {}
+    for r in results:
+        found.setdefault(r.name, set()).add(r.reason if r.status == "skipped" and r.reason else None)
+    for name, reasons in found.items():
+        if len(reasons) == 1 and None not in reasons and sum(r.name == name for r in results) > 1:
+            names.setdefault(*reasons, []).append(name)
+    return names
 
 
 def usual_baseline(results):
@@ -50,6 +66,34 @@ def baseline_of(result, rows, baseline):
 def time_ratio(before, after):
     """How many times as long `after` takes: of the fastest runs, and the least and most by the upper quartiles."""
     return after.fastest / before.fastest, after.fastest / before.upper, after.upper / before.fastest
+
+
+def spread(times):
+    """How far the upper quartile lies above the fastest run, as a share of this."""
+    return times.upper / times.fastest - 1
+
+
+def is_unsteady(r):
+    return r.times is not None and spread(r.times) > UNSTEADY
+
+
+def headlines(run, baseline):
+    """A sentence a device: its engine on the largest case that the baseline was measured on, how many times as fast
+    as that it is, and its error. The engine is the one that skde chooses, or else the fastest."""
+    sentences = []
+    for device, machine in (("cpu", run.machine.cpu), ("cuda", run.machine.gpu)):
+        found = [r for r in run.results if r.device == device and r.status == "ok" and r.updates and r.error is not None
+                 and r.method != baseline]
+        compared = [r for r in found if baseline_of(r, run.results, baseline)] or found
+        if not compared:
+            continue
+        most = max(r.updates for r in compared)
+        best = min((r for r in compared if r.updates == most), key=lambda r: (not r.automatic, r.times.fastest))
+        base = baseline_of(best, run.results, baseline)
+        ratio = f"{time_ratio(best.times, base.times)[0]:.3g} times as fast as {baseline}, " if base else ""
+        sentences.append(f"{best.name} on {machine}: {seconds_text(best.times.fastest)}, {ratio}"
+                         f"within {number_text(float(f'{best.error:.1e}'))} of the peak ({case_text(best.case)})")
+    return sentences
 
 
 def ceiling_of(run, device, name):

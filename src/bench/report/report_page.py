@@ -54,6 +54,7 @@ def page_of(run, baseline, plots):
         experiments.setdefault(r.experiment, {}).setdefault(r.case, []).append(r)
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True,
                                      lstrip_blocks=True, loader=jinja2.FileSystemLoader(Path(__file__).parent))
+    environment.tests["unsteady"] = report_data.is_unsteady
     return environment.get_template("report_page.html").render(
         run=run, baseline=baseline, sections=sections, experiments=experiments, glyphs=Markup("".join(glyphs.values())),
         light=variables(LIGHT), dark=variables(DARK), **vars(report_data),

@@ -33,8 +33,9 @@ def quantities(baseline):
                    lambda r, rows: (r.times.fastest, r.times.fastest, r.times.upper))
     yield Quantity("Updates a second", "updates", Axis("updates a second (cells inside the kernels / s)"), shade,
                    lambda r, rows: rate(r.updates, r.times))
+    # At one M and h these are the updates by another unit, so they are drawn where there are none.
     yield Quantity("Samples a second", "samples", Axis("samples a second (samples / s)"), shade,
-                   lambda r, rows: rate(r.samples, r.times))
+                   lambda r, rows: None if any(one.updates for one in rows) else rate(r.samples, r.times))
     if baseline:
         yield Quantity(f"Speed-up over {baseline}", "speed-up", Axis(f"times as fast as {baseline}", factor_text),
                        "ratio of the fastest runs; shaded by the upper quartiles of both", speed_up)
@@ -127,7 +128,9 @@ def ceilings_of(run, device, low, high):
 
 def roofline_plots(run, styles):
     """One for each case and device whose stages have work that is known."""
-    known = [r for r in run.results if r.status == "ok" and any(s.bytes and s.operations for s in r.stages)]
+    roofs = {c.device for c in run.ceilings}  # a roofline without a roof tells nothing
+    known = [r for r in run.results if r.status == "ok" and r.device in roofs
+             and any(s.bytes and s.operations for s in r.stages)]
     for number, rows in enumerate(largest_cases(known, "stages"), 1):
         series, copies, device = [], [], rows[0].device
         copy = ceiling_of(run, device, "copy")

@@ -166,7 +166,7 @@ void run_compare(const cli::Invocation& invocation) {
   table.example("skde-bench compare old.json new.json --fail-on-slower --least 0.1",
                 "for a script that stops at a tenth more");
   const cli::ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return cli::print(table.help());
+  if (flags.help_wanted) return cli::print(table.help(flags));
   if (flags.positionals.size() != 2)
     throw Error(ErrorKind::usage,
                 "skde-bench compare takes two files of results, the older one first");
