@@ -12,6 +12,7 @@
 #include "core/nearest_name.hpp"
 #include "core/number_list.hpp"
 #include "engines/registry.hpp"
+#include "io/points/row_condition.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
@@ -173,6 +174,11 @@ std::vector<std::string> parse_columns(const std::string& given) {
   return names;
 }
 
+std::string parse_where(const std::string& given) {
+  static_cast<void>(io::RowCondition(given));
+  return given;
+}
+
 Grid grid_like(const std::string& path, std::optional<Box> bounds) {
   const io::VolumeHead head = io::read_volume_head(path);
   if (head.placed && bounds)
@@ -200,6 +206,12 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
                .help = "name or number of the column of weights, 0 or more each",
                .by_default = "every weight is 1"},
               files.columns.weight);
+  table.value({.name = "where",
+               .value = "CONDITION",
+               .help = "rows that are kept, by comparisons of columns with numbers and texts: "
+                       "\"classification == 2 && (z > 10 || kind != 'noise')\"",
+               .by_default = "all"},
+              files.columns.where, parse_where);
   add_width_options(table, files.columns);
   table.value({.name = "skip",
                .value = "N",

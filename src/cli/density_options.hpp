@@ -27,11 +27,13 @@ struct DensityOptions {
 double parse_tolerance(const std::string& given);
 /// The names of "X,Y,Z"; Error(usage) where there are not three.
 std::vector<std::string> parse_columns(const std::string& given);
+/// A condition on columns as it stands; Error(usage) where it is none.
+std::string parse_where(const std::string& given);
 /// The grid of a volume file; where that does not say where its cells lie, `bounds` does, and
 /// elsewhere they contradict it, which is Error(usage).
 Grid grid_like(const std::string& path, std::optional<Box> bounds);
 
-/// Adds --columns, --weights, --widths, --width-form, --skip, --nan.
+/// Adds --columns, --weights, --where, --widths, --width-form, --skip, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);

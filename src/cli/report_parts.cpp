@@ -11,6 +11,7 @@ namespace skde::cli {
 
 std::string counts_text(const io::CloudCounts& counts) {
   std::string text = format_count(counts.rows) + " read";
+  if (counts.left_out > 0) text += fmt::format(", {} left out", format_count(counts.left_out));
   const std::uint64_t dropped = counts.non_finite + counts.zero_weight;
   if (dropped == 0) return text + ", none dropped";
   text += fmt::format(", {} dropped: ", format_count(dropped));
@@ -24,7 +25,8 @@ nlohmann::ordered_json counts_json(const io::CloudCounts& counts) {
   return {{"read", counts.rows},
           {"used", counts.samples()},
           {"dropped_non_finite", counts.non_finite},
-          {"dropped_zero_weight", counts.zero_weight}};
+          {"dropped_zero_weight", counts.zero_weight},
+          {"left_out", counts.left_out}};
 }
 
 namespace {
@@ -52,6 +54,7 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
     text.append(before).append(column_text(column));
     before = ", ";
   }
+  if (!columns.where.empty()) text += "; where " + columns.where;
   if (!columns.remark.empty()) text += "; " + columns.remark;
   if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
   return text;
@@ -67,6 +70,7 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
   json["category"] =
       columns.category ? column_json(*columns.category) : nlohmann::ordered_json(nullptr);
   json["others"] = columns.others;
+  json["where"] = text_or_null(columns.where);
   json["remark"] = text_or_null(columns.remark);
   return json;
 }

@@ -50,6 +50,7 @@ void require_like(const PartialCloud& cloud, const std::string& first, const Par
   require_same(cloud.weighted, more.weighted, "having weights or none", first, other);
   require_same(cloud.units, more.units, "unit of coordinates", first, other);
   require_same(cloud.axis_names, more.axis_names, "choice of columns", first, other);
+  require_same(cloud.where, more.where, "condition on columns (where)", first, other);
 }
 
 void require_like(const PartialHead& head, const std::string& first, const PartialHead& more,
@@ -76,6 +77,7 @@ void merge_clouds(PartialCloud& cloud, const PartialCloud& more) {
   cloud.rows.rows += more.rows.rows;
   cloud.rows.non_finite += more.rows.non_finite;
   cloud.rows.zero_weight += more.rows.zero_weight;
+  cloud.rows.left_out += more.rows.left_out;
   cloud.rows.beyond += more.rows.beyond;
   cloud.pieces.insert(cloud.pieces.end(), more.pieces.begin(), more.pieces.end());
 }

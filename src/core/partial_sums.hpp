@@ -50,7 +50,7 @@ struct PartialPiece {
 
 /// Rows that were read for a sum, and those of them that are no samples.
 struct PartialRows {
-  std::uint64_t rows = 0, non_finite = 0, zero_weight = 0;
+  std::uint64_t rows = 0, non_finite = 0, zero_weight = 0, left_out = 0;
   /// Samples, but beyond a face at which the box ends: they add nothing.
   std::uint64_t beyond = 0;
 };
@@ -63,6 +63,7 @@ struct PartialCloud {
   std::vector<PartialPiece> pieces;
   std::string units;
   std::array<std::string, 3> axis_names{};
+  std::string where{};  ///< the condition on columns by which rows were left out; empty: none
   std::string version;  ///< of the program that read them
 };
 

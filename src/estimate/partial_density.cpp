@@ -37,6 +37,7 @@ class PartReader {
     cloud_.pieces = {{files.paths, part.part + 1, part.parts}};
     cloud_.units = stream_.columns().units();
     cloud_.axis_names = stream_.columns().axis_names();
+    cloud_.where = stream_.columns().where;
     cloud_.version = kVersion;
   }
 
@@ -47,8 +48,8 @@ class PartReader {
     while (samples.size() < most && stream_.read(chunk_, most - samples.size(), progress))
       append_samples(samples, chunk_.view());
     cloud_.moments.add(samples.view(), threads_);
-    cloud_.rows = {stream_.counts().rows, stream_.counts().non_finite,
-                   stream_.counts().zero_weight};
+    const io::CloudCounts& counts = stream_.counts();
+    cloud_.rows = {counts.rows, counts.non_finite, counts.zero_weight, counts.left_out};
     return samples.size() > 0;
   }
   const PartialCloud& cloud() const { return cloud_; }
@@ -299,6 +300,7 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   about.engine = "whole numbers";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
+  about.where = head.cloud.where;
   if (inside && !is_zero) {
     DensityFacts summed;
     summed.kernel = problem.kernel;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/json_geometry.hpp"
+#include "io/points/row_condition.hpp"
 
 namespace skde {
 namespace {
@@ -63,6 +64,15 @@ void read_boundaries(JsonObject& object, Boundaries& boundaries) {
   }
 }
 
+void read_where(JsonObject& object, std::string& where) {
+  object.read("where", where);
+  try {
+    if (!where.empty()) static_cast<void>(io::RowCondition(where));
+  } catch (const Error& error) {
+    object.fail("where", error.problem());
+  }
+}
+
 double alpha_from(JsonObject& object, const Json& value, std::string_view key) {
   const double alpha = object.numbers(value, key, 1)[0];
   if (!(alpha > 0 && alpha <= 1)) object.fail(key, "must be above 0 and at most 1");
@@ -98,6 +108,7 @@ void put(Json& json, const CloudFiles& cloud) {
   json["columns"] = cloud.columns.coordinates;
   json["weights"] = cloud.columns.weight;
   json["widths"] = cloud.columns.widths;
+  json["where"] = cloud.columns.where;
   json["width_form"] = word_of(io::kWidthForms, cloud.columns.width_form);
   json["skip"] = cloud.columns.skip;
   json["nan"] = word_of(io::kNonFinite, cloud.non_finite);
@@ -110,6 +121,7 @@ void read(JsonObject& object, CloudFiles& cloud) {
     object.fail("columns", "must be empty or have three names or numbers");
   object.read("weights", cloud.columns.weight);
   object.read("widths", cloud.columns.widths);
+  read_where(object, cloud.columns.where);
   object.read_word("width_form", cloud.columns.width_form, io::kWidthForms);
   object.read_whole("skip", cloud.columns.skip, 0);
   object.read_word("nan", cloud.non_finite, io::kNonFinite);

@@ -89,6 +89,10 @@ void put(Json& json, const PartialCloud& cloud) {
   json["rows"] = cloud.rows.rows;
   json["dropped_non_finite"] = cloud.rows.non_finite;
   json["dropped_zero_weight"] = cloud.rows.zero_weight;
+  if (!cloud.where.empty()) {
+    json["left_out"] = cloud.rows.left_out;
+    json["where"] = cloud.where;
+  }
   if (cloud.rows.beyond > 0) json["beyond_faces"] = cloud.rows.beyond;
   json["units"] = cloud.units;
   json["axis_names"] = cloud.axis_names;
@@ -110,6 +114,10 @@ void read(JsonObject& object, PartialCloud& cloud) {
   object.read_whole("rows", cloud.rows.rows, 0);
   object.read_whole("dropped_non_finite", cloud.rows.non_finite, 0);
   object.read_whole("dropped_zero_weight", cloud.rows.zero_weight, 0);
+  if (object.find("where")) {
+    object.read_whole("left_out", cloud.rows.left_out, 0);
+    object.read("where", cloud.where);
+  }
   if (object.find("beyond_faces")) object.read_whole("beyond_faces", cloud.rows.beyond, 0);
   object.read("units", cloud.units);
   std::vector<std::string> names;

@@ -182,6 +182,15 @@ std::string on_one_line(std::string_view text) {
   return result;
 }
 
+std::string unquoted(const TextField& field) {
+  std::string text;
+  for (std::size_t i = 0; i < field.text.size(); ++i) {
+    text += field.text[i];
+    if (field.quoted && field.text.substr(i, 2) == "\"\"") ++i;
+  }
+  return text;
+}
+
 std::string excerpt(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string result(text.substr(0, kLongest));

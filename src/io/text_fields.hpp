@@ -15,6 +15,9 @@ struct TextField {
   bool quoted = false;
 };
 
+/// What the field says: doubled quotes between quotes are one.
+std::string unquoted(const TextField& field);
+
 /// Replaces `fields` with the fields of `line`, at most `most` of them. With whitespace as
 /// delimiter a field that begins with '#' ends the row, unless it is #N/A.
 void split_fields(std::string_view line, Delimiter delimiter, std::size_t most,

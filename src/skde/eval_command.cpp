@@ -103,7 +103,10 @@ void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
 io::PointTable read_points(const EvalSettings& settings, Progress& progress) {
   const CloudFiles& cloud = settings.density.files;
   io::ColumnSelection columns = settings.points.columns(cloud);
-  if (settings.points.at.empty()) columns.weight = cloud.columns.weight;
+  if (settings.points.at.empty()) {
+    columns.weight = cloud.columns.weight;
+    columns.where = cloud.columns.where;
+  }
   return io::read_point_table(settings.points.named(cloud), columns, progress);
 }
 

@@ -40,7 +40,8 @@ std::string summary(const PartialRun& run, const PartialSums& partial, const Wri
   Report report;
   report.line("part", part_text(run.partial.part));
   const PartialRows& rows = head.cloud.rows;
-  report.line("samples", counts_text({rows.rows, rows.non_finite, rows.zero_weight}));
+  report.line("samples",
+              counts_text({rows.rows, rows.non_finite, rows.zero_weight, rows.left_out}));
   report.line("engine", partial.summed_by);
   report.line("kernel", std::string(head.problem.kernel.function->name));
   add_matrix(report, "H", head.problem.kernel.H);
@@ -57,7 +58,7 @@ nlohmann::ordered_json summary_json(const PartialRun& run, const PartialSums& pa
   json["part"] = run.partial.part.part + 1;
   json["parts"] = run.partial.part.parts;
   const PartialRows& rows = head.cloud.rows;
-  json["samples"] = counts_json({rows.rows, rows.non_finite, rows.zero_weight});
+  json["samples"] = counts_json({rows.rows, rows.non_finite, rows.zero_weight, rows.left_out});
   json["engine"] = partial.summed_by;
   json["kernel"] = head.problem.kernel.function->name;
   json["H"] = matrix_json(head.problem.kernel.H);

@@ -11,7 +11,7 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests, and how the panels name the control of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
@@ -36,6 +36,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kControl
      {"adaptive", "adaptive"},
      {"adaptive_alpha", "adaptive"},
      {"tolerance", "tolerance"},
+     {"where", "where"},
      {"skip", "skip lines"},
      {"nan", "NaN rows"},
      {"units", "units"}}};

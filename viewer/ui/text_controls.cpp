@@ -185,7 +185,7 @@ constexpr std::array<TextControl, 3> kMachineControls{{
      [](const State& s) { return is_on(s, Device::cuda); }},
 }};
 
-constexpr std::array<TextControl, 7> kFileControls{{
+constexpr std::array<TextControl, 8> kFileControls{{
     {"columns", "x, y, z or alike", "Three names or numbers of columns, with commas between them",
      [](const State& s) {
        const std::vector<std::string>& names = s.cloud.columns.coordinates;
@@ -214,6 +214,12 @@ constexpr std::array<TextControl, 7> kFileControls{{
            text.empty() ? io::WidthForm::length : cli::OneOf<io::WidthForm>(io::kWidthForms)(text);
      },
      is_shaped},
+    {"where", "every row", "Rows that are kept: classification == 2 && z > 10",
+     [](const State& s) { return s.cloud.columns.where; },
+     [](State& s, const Text& text) {
+       s.cloud.columns.where = text.empty() ? Text() : cli::parse_where(text);
+     },
+     always},
     {"skip lines", "0", "Lines at the beginning of a text that are passed over",
      [](const State& s) {
        const std::uint64_t skip = s.cloud.columns.skip;

@@ -122,7 +122,7 @@ bool CloudStream::read_rows(Samples& chunk, std::size_t most) {
     rows = static_cast<std::size_t>(std::min<std::uint64_t>(rows, kRowsAPart - row_ % kRowsAPart));
   if (!reader_->read(chunk, rows)) return false;
   const bool mine = !passes_over_rows_ || row_ / kRowsAPart % part.parts == part.part;
-  row_ += chunk.size();
+  row_ += chunk.size() + reader_->left_out();
   if (mine)
     UsableRows(inputs_[next_input_ - 1], columns_, non_finite_)
         .keep(chunk, *reader_, counts_, categories_);

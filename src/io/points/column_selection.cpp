@@ -137,6 +137,33 @@ std::array<std::size_t, 3> named_coordinates(const std::vector<std::string>& wan
   return found;
 }
 
+/// A column of the condition.
+std::size_t find_compared(const RowCondition::Column& wanted, const SelectedColumns& selected,
+                          const FileColumns& columns) {
+  const ErrorAdvice compare_numbers{"where", "compare it with a number, without quotes"};
+  if (wanted.holds_texts && !columns.hold_texts)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} holds numbers, and is compared with the text {}", columns.file,
+                            excerpt(wanted.name), excerpt(wanted.texts.front())),
+                compare_numbers);
+  if (const auto found = by_name(wanted.name, columns.names)) return *found;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (lower_case(wanted.name) == std::string(1, kAxisNames[axis])) return selected.xyz[axis];
+  if (const auto found = by_number(wanted.name, columns.names.size())) return *found;
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: character {} of the condition: there is no column {}", columns.file,
+                          wanted.position, excerpt(wanted.name)),
+              {"where", what_there_is(wanted.name, columns)});
+}
+
+void add_compared(const ColumnSelection& wanted, const FileColumns& columns,
+                  SelectedColumns& selected) {
+  if (wanted.where.empty()) return;
+  selected.compared = RowCondition(wanted.where).columns();
+  for (const RowCondition::Column& column : selected.compared)
+    selected.widths.push_back(find_compared(column, selected, columns));
+}
+
 ReadColumn described_column(const FileColumns& columns, std::size_t index) {
   ReadColumn column = named_column(columns.names[index], index + 1);
   if (index < columns.units.size() && !columns.units[index].empty()) {
@@ -185,7 +212,7 @@ void add_others(const FileColumns& columns, SelectedColumns& selected) {
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
   // Prose names nothing unless it is asked for.
   if (columns.from_comment && wanted.coordinates.empty() && wanted.weight.empty() &&
-      wanted.widths.empty() && !wanted.categorised() &&
+      wanted.widths.empty() && !wanted.categorised() && wanted.where.empty() &&
       std::ranges::none_of(columns.names, is_coordinate_name)) {
     FileColumns nameless = columns;
     nameless.names.assign(columns.names.size(), "");
@@ -206,6 +233,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   if (wanted.all_others) add_others(columns, selected);
   if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
   selected.described = described(columns, selected);
+  add_compared(wanted, columns, selected);
   if (selected.category) selected.widths.push_back(*selected.category);
   return selected;
 }

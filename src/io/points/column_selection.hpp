@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/points/point_reader.hpp"
+#include "io/points/row_condition.hpp"
 
 namespace skde::io {
 
@@ -22,21 +23,24 @@ struct FileColumns {
   /// asked for or are the usual ones of coordinates.
   bool from_comment = false;
   std::vector<std::string> units = {};  ///< where the file tells them apart from names
+  bool hold_texts = false;              ///< any of them may
 };
 
 /// Indices from 0 into the columns of a file.
 struct SelectedColumns {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;
-  std::vector<std::size_t> widths;      ///< and that of categories, as the last one
-  std::optional<std::size_t> category;  ///< the same
-  ReadColumns described;                ///< the same for people and files
+  std::vector<std::size_t> widths;  ///< then those of the condition, and that of categories last
+  std::vector<RowCondition::Column> compared;  ///< columns of the condition
+  std::optional<std::size_t> category;         ///< the same
+  ReadColumns described;                       ///< the same for people and files
 };
 
 /// Finds what is asked for: a name as it stands, a name in any case, or a 1-based number.
 /// Error(usage) that lists the columns where one is not there or named twice; Error(input) where
 /// nothing was asked for and the columns have names, but not those of coordinates, or there are
-/// fewer than three columns of numbers.
+/// fewer than three columns of numbers. In a condition x, y and z are the coordinates where no
+/// column has that name.
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns);
 
 }  // namespace skde::io

@@ -129,8 +129,8 @@ FitsColumns columns_of(const FitsFile& file) {
 
 class FitsReader final : public PointReader {
  public:
-  FitsReader(std::unique_ptr<FitsFile> file, std::vector<int> columns)
-      : file_(std::move(file)), columns_(std::move(columns)) {
+  FitsReader(std::unique_ptr<FitsFile> file, std::vector<int> columns, std::size_t widths)
+      : file_(std::move(file)), columns_(std::move(columns)), widths_(widths) {
     int status = 0;
     fits_get_num_rowsll(file_->get(), &rows_, &status);
     file_->check(status);
@@ -142,16 +142,22 @@ class FitsReader final : public PointReader {
     const auto count = static_cast<std::size_t>(
         std::min<std::uint64_t>({most, kRowsAtOnce, static_cast<std::uint64_t>(rows_) - done_}));
     chunk.xyz.resize(3 * count);
-    chunk.weights.resize(columns_.size() > 3 ? count : 0);
+    const std::size_t first_width = columns_.size() - widths_;
+    chunk.weights.resize(first_width > 3 ? count : 0);
+    chunk.widths.resize(widths_ * count);
     values_.resize(count);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
-      double* const to = i < 3 ? values_.data() : chunk.weights.data();
+      const bool is_weight = i == 3 && first_width > 3;
+      double* const to = is_weight ? chunk.weights.data() : values_.data();
       double missing = std::numeric_limits<double>::quiet_NaN();
       int any = 0, status = 0;
       fits_read_col(file_->get(), TDOUBLE, columns_[i], static_cast<LONGLONG>(done_) + 1, 1,
                     static_cast<LONGLONG>(count), &missing, to, &any, &status);
       file_->check(status);
-      for (std::size_t row = 0; i < 3 && row < count; ++row) chunk.xyz[3 * row + i] = values_[row];
+      if (is_weight) continue;
+      double* const first = i < 3 ? &chunk.xyz[i] : &chunk.widths[i - first_width];
+      const std::size_t step = i < 3 ? 3 : widths_;
+      for (std::size_t row = 0; row < count; ++row) first[step * row] = values_[row];
     }
     done_ += count;
     return count > 0;
@@ -166,10 +172,12 @@ class FitsReader final : public PointReader {
   std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
   /// Nobody has compared what the header promises with the size of the file.
   std::uint64_t bytes_total() const override { return 0; }
+  std::size_t width_columns() const override { return widths_; }
 
  private:
   std::unique_ptr<FitsFile> file_;
-  std::vector<int> columns_;  // x, y, z and the weight, where there is one
+  std::vector<int> columns_;  // x, y, z, the weight, where there is one, and widths
+  std::size_t widths_;        // their number
   LONGLONG rows_ = 0;
   std::vector<double> values_;
   std::uint64_t done_ = 0;
@@ -187,7 +195,9 @@ std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelect
   read.reserve(selected.xyz.size() + 1);
   for (const std::size_t column : selected.xyz) read.push_back(found.numbers[column]);
   if (selected.weight) read.push_back(found.numbers[*selected.weight]);
-  auto reader = std::make_unique<FitsReader>(std::move(file), std::move(read));
+  for (const std::size_t column : selected.widths) read.push_back(found.numbers[column]);
+  auto reader =
+      std::make_unique<FitsReader>(std::move(file), std::move(read), selected.widths.size());
   reader->set_columns(selected.described);
   return reader;
 }

@@ -19,6 +19,8 @@ std::unique_ptr<PointReader> read_doubles(const std::string& name, std::string r
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis].offset = read.xyz[axis] * kValueBytes;
   if (read.weight) layout.weight = RecordField{*read.weight * kValueBytes, ScalarType::f64};
+  for (const std::size_t column : read.widths)
+    layout.widths.push_back({column * kValueBytes, ScalarType::f64});
   const std::uint64_t rows = records.size() / layout.stride;
   auto reader = read_records(BufferedSource(kept_source(name, std::move(records))), layout, rows,
                              Surplus::error);
@@ -36,9 +38,11 @@ std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::stri
 
 std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
                                             const SelectedColumns& selected) {
-  SelectedColumns kept{{0, 1, 2}, {}, {}, {}, selected.described};
-  if (selected.weight) kept.weight = 3;
-  return read_doubles(name, std::move(rows), selected.weight ? 4 : 3, kept);
+  SelectedColumns kept{.xyz = {0, 1, 2}, .described = selected.described};
+  std::size_t columns = 3;
+  if (selected.weight) kept.weight = columns++;
+  for (std::size_t i = 0; i < selected.widths.size(); ++i) kept.widths.push_back(columns++);
+  return read_doubles(name, std::move(rows), columns, kept);
 }
 
 }  // namespace skde::io

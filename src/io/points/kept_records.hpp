@@ -13,8 +13,8 @@ namespace skde::io {
 std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::string xyz,
                                               const ColumnSelection& wanted);
 
-/// Reads rows of doubles that are in memory already: what is selected as x, y, z, and the weight
-/// where one is.
+/// Reads rows of doubles that are in memory already: what is selected as x, y, z, the weight where
+/// one is, and widths.
 std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
                                             const SelectedColumns& selected);
 

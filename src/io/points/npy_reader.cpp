@@ -31,8 +31,10 @@ class FortranReader final : public PointReader {
         value_bytes_(size_of(header.type)),
         convert_(column_converter(header.type, header.big_endian)),
         first_byte_(source_.position()),
-        columns_(selected.xyz.begin(), selected.xyz.end()) {
+        columns_(selected.xyz.begin(), selected.xyz.end()),
+        widths_(selected.widths.size()) {
     if (selected.weight) columns_.push_back(*selected.weight);
+    columns_.insert(columns_.end(), selected.widths.begin(), selected.widths.end());
     if (!source_.seekable()) keep_columns();
     check_end();
   }
@@ -41,9 +43,17 @@ class FortranReader final : public PointReader {
     first_of_chunk_ = done_;
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_ - done_));
     chunk.xyz.resize(3 * count);
-    chunk.weights.resize(columns_.size() > 3 ? count : 0);
-    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i)
-      read_window(i, count, i < 3 ? chunk.xyz.data() + i : chunk.weights.data(), i < 3 ? 3 : 1);
+    const std::size_t first_width = columns_.size() - widths_;
+    chunk.weights.resize(first_width > 3 ? count : 0);
+    chunk.widths.resize(widths_ * count);
+    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
+      if (i < 3)
+        read_window(i, count, chunk.xyz.data() + i, 3);
+      else if (i < first_width)
+        read_window(i, count, chunk.weights.data(), 1);
+      else
+        read_window(i, count, chunk.widths.data() + (i - first_width), widths_);
+    }
     done_ += count;
     return count > 0;
   }
@@ -60,6 +70,7 @@ class FortranReader final : public PointReader {
   }
   std::uint64_t bytes_read() const override { return first_byte_ + done_ * width_ * value_bytes_; }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+  std::size_t width_columns() const override { return widths_; }
 
  private:
   Error cut_short(std::uint64_t column) const {
@@ -126,7 +137,8 @@ class FortranReader final : public PointReader {
   std::size_t value_bytes_;
   ColumnConverter convert_;
   std::uint64_t first_byte_;
-  std::vector<std::uint64_t> columns_;  // x, y, z and the weight, where there is one
+  std::vector<std::uint64_t> columns_;  // x, y, z, the weight, where there is one, and widths
+  std::size_t widths_;                  // their number
   std::vector<std::vector<double>> kept_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;

@@ -59,6 +59,7 @@ TextLayout text_layout(const PcdColumns& columns, const SelectedColumns& selecte
   if (selected.weight) layout.selected.weight = columns.values[*selected.weight];
   for (const std::size_t column : selected.widths)
     layout.selected.widths.push_back(columns.values[column]);
+  layout.selected.compared = selected.compared;
   if (selected.category) layout.selected.category = columns.values[*selected.category];
   layout.rows = points;
   return layout;

@@ -127,11 +127,13 @@ class PlyListReader final : public PointReader {
   bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
+    chunk.widths.clear();
     first_of_chunk_ = done_;
     for (; chunk.size() < most && done_ < element_.count; ++done_) {
       parser_.next(source_, values_);
       for (std::size_t property : selected_.xyz) chunk.xyz.push_back(values_[property]);
       if (selected_.weight) chunk.weights.push_back(values_[*selected_.weight]);
+      for (std::size_t property : selected_.widths) chunk.widths.push_back(values_[property]);
     }
     return chunk.size() > 0;
   }
@@ -142,6 +144,7 @@ class PlyListReader final : public PointReader {
   std::optional<std::uint64_t> expected_rows() const override { return element_.count; }
   std::uint64_t bytes_read() const override { return source_.position(); }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+  std::size_t width_columns() const override { return selected_.widths.size(); }
 
  private:
   BufferedSource source_;

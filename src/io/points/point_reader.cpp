@@ -10,8 +10,10 @@
 
 #include "core/error.hpp"
 #include "io/decompression.hpp"
+#include "io/points/filtered_reader.hpp"
 #include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
+#include "io/points/row_condition.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -70,6 +72,24 @@ const PointFormat& recognised_format(const std::string& name, std::string_view h
               {{}, "see 'skde formats'"});
 }
 
+/// Throws where the kind of file that a reader is of has not all columns that are wanted.
+void require_columns(const std::string& name, const std::string& format,
+                     const ColumnSelection& columns, const PointReader& reader) {
+  const std::size_t categories = columns.categorised() ? 1 : 0;
+  const std::size_t conditions =
+      columns.where.empty() ? 0 : RowCondition(columns.where).columns().size();
+  const std::size_t found = reader.width_columns();
+  const auto refuse = [&](const char* what, const char* parameter) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: {} are not read from this kind of {}", name, what, format),
+                {parameter, "save the samples as PLY, PCD, NPY, HDF5, LAS or CSV"});
+  };
+  if (found < categories) refuse("categories", "by");
+  if (columns.shaped() && found == categories) refuse("widths", "widths");
+  if (found < categories + columns.others.size()) refuse("columns of values", "value");
+  if (found < categories + columns.others.size() + conditions) refuse("conditions", "where");
+}
+
 }  // namespace
 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
@@ -97,21 +117,8 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                 {"skip", "drop `skip`"});
   const std::string name = buffered.name();
   auto reader = format.open(std::move(buffered), columns);
-  const std::size_t categories = columns.categorised() ? 1 : 0;
-  if (reader->width_columns() < categories)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: categories are not read from this kind of {}", name, format.name),
-                {"by", "save the samples as PLY, PCD, NPY, HDF5 or CSV"});
-  if (reader->width_columns() < categories + columns.others.size())
-    throw Error(
-        ErrorKind::unsupported,
-        fmt::format("{}: columns of values are not read from this kind of {}", name, format.name),
-        {"value", "save the samples as PLY, PCD, NPY, HDF5, LAS or CSV"});
-  if (columns.shaped() && reader->width_columns() == categories)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: widths are not read from this kind of {}", name, format.name),
-                {"widths", "save the samples as PLY, PCD, NPY, HDF5 or CSV"});
-  return reader;
+  require_columns(name, std::string(format.name), columns, *reader);
+  return columns.where.empty() ? std::move(reader) : filtered_reader(std::move(reader), columns);
 }
 
 std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns) {

@@ -47,6 +47,9 @@ struct ColumnSelection {
   /// sample is; empty: there are none.
   std::string category{};
   std::size_t most_categories = 256;  ///< more are taken for a column that is none of categories
+  /// A condition on columns (see row_condition.hpp): rows for which it does not hold are left out.
+  /// Empty: there is none.
+  std::string where{};
 
   /// What samples have, wherever it stands.
   bool weighted() const { return !weight.empty() || is_splat(widths); }
@@ -66,6 +69,9 @@ class PointReader {
   /// Throws Error(input) that names file and line or byte where the file is broken or cut short.
   /// `chunk.widths` holds the columns of widths, row by row, as they stand there.
   virtual bool read(Samples& chunk, std::size_t most) = 0;
+  /// Rows that stood among those of the last chunk, and that the condition left out. A chunk may be
+  /// empty for that, with more behind it.
+  virtual std::size_t left_out() const { return 0; }
   /// Where row `row` of the last chunk stands in the file: "line 12" of a text, "row 12" (from 1)
   /// of binary records.
   virtual std::string place_of(std::size_t row) const = 0;

@@ -16,18 +16,9 @@
 namespace skde::io {
 namespace {
 
-std::string field_name(const TextField& field) {
-  std::string name;
-  for (std::size_t i = 0; i < field.text.size(); ++i) {
-    name += field.text[i];
-    if (field.quoted && field.text.substr(i, 2) == "\"\"") ++i;
-  }
-  return name;
-}
-
 std::vector<std::string> names_of(std::string_view line, Delimiter delimiter) {
   std::vector<std::string> names;
-  for (const TextField& field : all_fields(line, delimiter)) names.push_back(field_name(field));
+  for (const TextField& field : all_fields(line, delimiter)) names.push_back(unquoted(field));
   return names;
 }
 
@@ -80,6 +71,7 @@ std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelect
                     column_names(preamble, first_row),
                     {},
                     fmt::format("line {}", preamble.first_row_line)};
+  found.hold_texts = true;
   found.from_comment = preamble.header.empty() && !preamble.molecule;
   check_lengths(preamble, found.names.size(), first_row.size(), source.name());
   for (const TextField& field : first_row) {

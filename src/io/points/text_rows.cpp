@@ -151,14 +151,30 @@ class TextRowsReader final : public PointReader {
     for (std::size_t column : layout_.selected.xyz) chunk.xyz.push_back(number_in(column));
     if (layout_.selected.weight) chunk.weights.push_back(number_in(*layout_.selected.weight));
     const auto& [widths, category] = std::tie(layout_.selected.widths, layout_.selected.category);
-    const std::size_t numbers = widths.size() - (category ? 1 : 0);
+    const std::vector<RowCondition::Column>& compared = layout_.selected.compared;
+    const std::size_t numbers = widths.size() - compared.size() - (category ? 1 : 0);
     for (std::size_t i = 0; i < numbers; ++i) chunk.widths.push_back(number_in(widths[i]));
+    for (std::size_t i = 0; i < compared.size(); ++i)
+      chunk.widths.push_back(compared_value(compared[i], widths[numbers + i]));
     if (category) chunk.widths.push_back(texts_.of(fields_[*category].text));
+  }
+
+  /// What a condition compares: a number, or the place of a text.
+  double compared_value(const RowCondition::Column& column, std::size_t index) const {
+    const TextField& field = fields_[index];
+    double value = 0;
+    if (column.holds_texts)
+      return field.quoted ? place_among(column.texts, unquoted(field))
+                          : place_among(column.texts, field.text);
+    if (!parse_number(field.text, value))
+      throw not_a_number(index, {"where", "compare it with a text, between quotes"});
+    return value;
   }
 
   double number_in(std::size_t column) const {
     double value = 0;
-    if (!parse_number(fields_[column].text, value)) throw not_a_number(column);
+    if (!parse_number(fields_[column].text, value))
+      throw not_a_number(column, {"columns", "mend the row or choose other `columns`"});
     return value;
   }
 
@@ -171,18 +187,18 @@ class TextRowsReader final : public PointReader {
         {{}, "mend the row"});
   }
 
-  Error not_a_number(std::size_t column) const {
+  Error not_a_number(std::size_t column, const ErrorAdvice& otherwise) const {
     std::string name;
     if (column < layout_.names.size() && !layout_.names[column].empty())
       name = " (" + layout_.names[column] + ")";
     const std::string_view text = fields_[column].text;
     const bool comma = text.find(',') != std::string_view::npos;
+    const ErrorAdvice decimals{"columns", "write decimals with a point"};
     const std::string shown = excerpt(text);  // before lines are counted, which moves the source
     return Error(ErrorKind::input,
                  fmt::format("{}: line {}: {} in column {}{} is not a number", source_.name(),
                              this_line(), shown, column + 1, name),
-                 {"columns", comma ? "write decimals with a point"
-                                   : "mend the row or choose other `columns`"});
+                 comma ? decimals : otherwise);
   }
 
   mutable BufferedSource source_;  // lines are counted when one is named

@@ -40,6 +40,7 @@ CloudCounts& CloudCounts::operator+=(const CloudCounts& other) {
   rows += other.rows;
   non_finite += other.non_finite;
   zero_weight += other.zero_weight;
+  left_out += other.left_out;
   return *this;
 }
 
@@ -47,11 +48,12 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
                       CategoryNames& categories) const {
   const bool weighted = !chunk.weights.empty();
   const std::size_t rows = chunk.size();
+  counts.rows += rows + reader.left_out();
+  counts.left_out += reader.left_out();
   const bool plain =
       !weighted && !columns_.shaped() && !columns_.categorised() && columns_.others.empty();
   if (plain && all_finite(chunk.xyz)) {
     chunk.widths.clear();
-    counts.rows += rows;
     return;
   }
   const bool opacities = columns_.weight.empty() && is_splat(columns_.widths);
@@ -101,7 +103,6 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
     chunk.values.insert(chunk.values.end(), values.begin(), values.end());
     ++kept;
   }
-  counts.rows += rows;
   chunk.xyz.resize(3 * kept);
   chunk.weights.resize(weighted ? kept : 0);
   chunk.widths = std::move(widths.widths);

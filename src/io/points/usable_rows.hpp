@@ -22,7 +22,8 @@ struct CloudCounts {
   std::uint64_t rows = 0;         ///< rows read
   std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in what is read of them
   std::uint64_t zero_weight = 0;  ///< dropped: weight 0
-  std::uint64_t samples() const { return rows - non_finite - zero_weight; }
+  std::uint64_t left_out = 0;     ///< by the condition on columns, before all else
+  std::uint64_t samples() const { return rows - non_finite - zero_weight - left_out; }
 
   CloudCounts& operator+=(const CloudCounts& other);
 };

@@ -120,6 +120,8 @@ std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelecti
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
   if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
+  for (const std::size_t column : selected.widths)
+    layout.widths.push_back({column * bytes, header.type});
   auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
   reader->set_columns(selected.described);
   return reader;

@@ -1,0 +1,39 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/points/row_condition.hpp"
+
+/// Aborts where a condition does not keep the same rows one by one as all together, or where a row
+/// of which all values are missing is neither kept nor left out; any Error(usage) of one line is
+/// fine.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  constexpr std::array<double, 4> kValues{NAN, -1, 0, 2};
+  constexpr std::size_t kRows = 1100;
+  try {
+    const skde::io::RowCondition condition(
+        std::string_view(reinterpret_cast<const char*>(bytes), count));
+    const std::size_t columns = condition.columns().size();
+    std::vector<double> values(kRows * columns);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = kValues[i / 7 % kValues.size()];
+    std::vector<std::uint8_t> together(kRows, 7), apart(kRows, 7);
+    condition.evaluate(values.data(), columns, together);
+    for (std::size_t row = 0; row < kRows; ++row)
+      condition.evaluate(&values[row * columns], columns, {&apart[row], 1});
+    if (together != apart) std::abort();
+    for (const std::uint8_t holds : together)
+      if (holds > 1) std::abort();
+    for (const auto& column : condition.columns())
+      for (const std::string& text : column.texts)
+        if (std::fmod(skde::io::place_among(column.texts, text), 2) != 1) std::abort();
+  } catch (const skde::Error& error) {
+    if (error.kind() != skde::ErrorKind::usage) std::abort();
+    if (std::strchr(error.what(), '\n') != nullptr) std::abort();
+  }
+  return 0;
+}
