@@ -102,12 +102,12 @@ TEST_CASE("Numbers of binary records are categories, across files", "[by]") {
                    by("label")) == Found{"1:4", "2:5"});
 }
 
-TEST_CASE("Files whose categories are not read say so", "[by]") {
+TEST_CASE("Categories beside lists are read", "[by]") {
   const std::string lists =
-      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
-      "property float z\nproperty float r\nproperty list uchar int k\nend_header\n0 0 0 1 1 5\n";
-  check_error([&] { samples_in("a.ply", lists, by("r")); }, ErrorKind::unsupported,
-              {"categories are not read", "[by]"});
+      "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
+      "property float z\nproperty float r\nproperty list uchar int k\nend_header\n1 0 0 4 1 5\n"
+      "2 0 0 5 2 8 9\n";
+  CHECK(samples_in("a.ply", lists, by("r")) == Found{"1:4", "2:5"});
 }
 
 TEST_CASE("A number has one name however it is stored, and none of the rows is lost", "[by]") {

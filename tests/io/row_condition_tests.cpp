@@ -307,7 +307,7 @@ TEST_CASE("Conditions go with categories, values, widths and tables", "[where]")
   REQUIRE(stream.read(chunk, 10, silent));
   CHECK(chunk.xyz == std::vector<double>{2, 0, 0, 3, 0, 0});
   CHECK(chunk.weights == std::vector<double>{1, 4});
-  CHECK(chunk.widths == std::vector<double>{3, 5});
+  CHECK(chunk.shapes == std::vector<double>{9, 0, 0, 9, 0, 9, 25, 0, 0, 25, 0, 25});
   CHECK(chunk.values == std::vector<double>{6, 7});
   CHECK(stream.categories().name(0) == "b");
   CHECK(stream.columns().where == columns.where);

@@ -186,12 +186,14 @@ TEST_CASE("rows with widths that are not finite are dropped and counted", "[widt
               {"line 3: a width is not finite", "[nan]"});
 }
 
-TEST_CASE("files whose widths are not read say so", "[widths]") {
+TEST_CASE("Widths beside lists are read", "[widths]") {
   const std::string lists =
-      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
-      "property float z\nproperty float r\nproperty list uchar int k\nend_header\n0 0 0 1 1 5\n";
-  check_error([&] { load("a.ply", lists, widths({"r"})); }, ErrorKind::unsupported,
-              {"widths are not read", "[widths]"});
+      "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
+      "property float z\nproperty float r\nproperty list uchar int k\nend_header\n0 0 0 1 1 5\n"
+      "4 5 6 2 2 8 9\n";
+  const io::LoadedCloud cloud = load("a.ply", lists, widths({"r"}));
+  CHECK(cloud.points.xyz == std::vector<double>{0, 0, 0, 4, 5, 6});
+  CHECK(cloud.points.shapes == std::vector<double>{1, 0, 0, 1, 0, 1, 4, 0, 0, 4, 0, 4});
 }
 
 }  // namespace skde::test

@@ -26,6 +26,8 @@ bool is_name_character(char c) {
          c == ':' || byte >= 0x80;
 }
 
+}  // namespace
+
 struct ConditionToken {
   enum class Kind : std::uint8_t { end, sign, number, name, quoted, backquoted } kind{};
   std::string text{};  ///< of a sign, a name or a text
@@ -35,6 +37,8 @@ struct ConditionToken {
   bool is_sign(std::string_view sign) const { return kind == Kind::sign && text == sign; }
   bool is_name() const { return kind == Kind::name || kind == Kind::backquoted; }
 };
+
+namespace {
 
 [[noreturn]] void refuse_condition(std::size_t position, const std::string& what,
                                    std::string suggestion = {}) {
@@ -50,6 +54,8 @@ std::string shown_token(const ConditionToken& token) {
   if (token.kind == Kind::quoted) return "the text " + excerpt(token.text);
   return excerpt(token.text);
 }
+
+}  // namespace
 
 /// Cuts a condition into names, numbers, texts and signs.
 class ConditionTokens {
@@ -151,8 +157,6 @@ class ConditionTokens {
   ConditionToken next_;
 };
 
-}  // namespace
-
 /// or: and ("||" and)*; and: not ("&&" not)*; not: "!" not | "(" or ")" | comparison.
 class RowCondition::Parser {
  public:
@@ -244,7 +248,8 @@ class RowCondition::Parser {
                                    shown_token(left), shown_token(tokens_.next())));
     tokens_.take();
     ConditionToken right = take_operand();
-    if (left.kind == Kind::number || (left.kind == Kind::quoted && right.is_name()))
+    const bool turned = left.kind == Kind::number && right.kind != Kind::number;
+    if (turned || (left.kind == Kind::quoted && right.is_name()))
       add_comparison(std::move(right), sign->turned, std::move(left));
     else
       add_comparison(std::move(left), sign->comparison, std::move(right));

@@ -1,0 +1,167 @@
+// --where and --geographic of the built program: what a file of the kept rows, and of places that
+// were made before, would give.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/volumes/volume_formats.hpp"
+#include "skde/program_run.hpp"
+
+using namespace skde;
+using namespace skde::test;
+using nlohmann::json;
+
+namespace {
+
+/// Rows with a class, of which `wanted` holds those of class 2 above 0; both have a weight.
+struct Classes {
+  std::string all = "x,y,z,w,class,kind\n", wanted = "x,y,z,w\n";
+  int rows = 400, kept = 0;
+
+  Classes() {
+    for (int i = 0; i < rows; ++i) {
+      const double x = std::sin(i), y = std::cos(1.7 * i), z = std::sin(0.3 * i);
+      const std::string row = fmt::format("{},{},{},{}", x, y, z, 1 + i % 3);
+      all += fmt::format("{},{},{}\n", row, i % 4, i % 5 == 0 ? "noise" : "quake");
+      if (i % 4 != 2 || !(z > 0) || i % 5 == 0) continue;
+      wanted += row + "\n";
+      ++kept;
+    }
+  }
+};
+
+constexpr const char* kWanted = "class == 2 && z > 0 and not kind = 'noise'";
+
+std::string values_of(const std::string& path) { return content_of(path); }
+
+}  // namespace
+
+TEST_CASE("The flag --where gives the bits of a file of the kept rows", "[where]") {
+  const TemporaryFolder folder;
+  const Classes classes;
+  const std::string all = folder.file("all.csv", classes.all);
+  const std::string wanted = folder.file("wanted.csv", classes.wanted);
+  const Arguments flags{"--dims", "20", "--weights", "w"};
+  const Arguments where{"--where", kWanted};
+  const std::string a = folder.path("a.npy"), b = folder.path("b.npy");
+  check_success(run_skde(Arguments{"density", wanted, "-o", a, "--quiet"} + flags));
+  const json summary = run_json(Arguments{"density", all, "-o", b} + flags + where);
+  CHECK(values_of(a) == values_of(b));
+  CHECK(summary["samples"]["read"] == classes.rows);
+  CHECK(summary["samples"]["used"] == classes.kept);
+  CHECK(summary["samples"]["left_out"] == classes.rows - classes.kept);
+  CHECK(summary["columns"]["where"] == kWanted);
+  CHECK(io::read_volume(b).metadata.where == kWanted);
+  // From a pipe, and in parts that are read twice.
+  check_success(run_skde(Arguments{"density", "-", "-o", b, "--quiet"} + flags + where,
+                         {.input = classes.all}));
+  CHECK(values_of(a) == values_of(b));
+  Arguments parts, other_parts;
+  for (const char* part : {"1/2", "2/2"}) {
+    const Arguments fixed{"--bounds", "-2,-2,-2:2,2,2", "--bandwidth", "1,1,1", "--dims",
+                          "8",        "--quiet",        "--part",      part};
+    parts.push_back(folder.path(fmt::format("p{}.skp", part[0])));
+    other_parts.push_back(folder.path(fmt::format("q{}.skp", part[0])));
+    check_success(run_skde(Arguments{"density", all, "-o", parts.back()} + where + fixed));
+    check_success(run_skde(Arguments{"density", wanted, "-o", other_parts.back()} + fixed));
+  }
+  check_success(run_skde(Arguments{"merge"} + parts + Arguments{"-o", a, "--quiet"}));
+  check_success(run_skde(Arguments{"merge"} + other_parts + Arguments{"-o", b, "--quiet"}));
+  CHECK(values_of(a) == values_of(b));
+  check_failure(run_skde({"merge", parts[0], other_parts[1], "-o", b}), 3,
+                {"condition on columns (where)"});
+}
+
+TEST_CASE("Commands that read clouds take --where", "[where]") {
+  const TemporaryFolder folder;
+  const Classes classes;
+  const std::string all = folder.file("all.csv", classes.all);
+  const std::string wanted = folder.file("wanted.csv", classes.wanted);
+  const Arguments where{"--where", kWanted};
+  const RunResult info = run_skde(Arguments{"info", all} + where);
+  check_success(info);
+  CHECK_THAT(info.out, Catch::Contains(fmt::format("400 read, {} left out, none dropped",
+                                                   classes.rows - classes.kept)) &&
+                           Catch::Contains(std::string("; where ") + kWanted));
+  const auto same = [&](Arguments command, const std::string& first, const std::string& second) {
+    const std::string name = command[0];
+    INFO(name);
+    const Arguments rest(command.begin() + 1, command.end());
+    check_success(run_skde(Arguments{name, wanted} + rest + Arguments{"-o", first, "--quiet"}));
+    check_success(
+        run_skde(Arguments{name, all} + rest + Arguments{"-o", second, "--quiet"} + where));
+  };
+  const std::string a = folder.path("a.npy"), b = folder.path("b.npy");
+  same({"sample", "-n", "100", "--seed", "3"}, a, b);
+  CHECK(values_of(a) == values_of(b));
+  same({"smooth", "--value", "w", "--of", "mean", "--dims", "9"}, a, b);
+  CHECK(values_of(a) == values_of(b));
+  const std::string probes = folder.file("probes.csv", "x,y,z,class\n0,0,0,9\n0.5,0,0.5,9\n");
+  same({"eval", "--at", probes}, a, b);
+  CHECK(values_of(a) == values_of(b));
+  // At the cloud's own points these are those that are kept.
+  const json own = run_json({"eval", wanted, "--loo", "-o", b, "--where", "w < 3"});
+  CHECK(own["points"]["rows"] == own["samples"]["used"]);
+  CHECK(own["samples"]["read"] == classes.kept);
+  CHECK(own["samples"]["left_out"] > 0);
+  CHECK(run_json(Arguments{"bandwidth", all} + where)["samples"]["used"] == classes.kept);
+  check_failure(run_skde({"density", all, "-o", a, "--where", "clas == 2"}), 2,
+                {"character 1", "did you mean 'class'?", "--where"});
+  check_failure(run_skde({"density", all, "-o", a, "--where", "class = 2 &"}), 2,
+                {"character 11", "write &&", "--where"});
+  check_failure(run_skde({"density", all, "-o", a, "--where", "class == 7"}), 3, {"400 left out"});
+}
+
+#if SKDE_HAS_PROJ
+
+TEST_CASE("The flag --geographic gives the density of places in kilometres", "[geographic]") {
+  const TemporaryFolder folder;
+  std::string degrees = "lon,lat,depth,mag\n", lengths = "x,y,z\n";
+  constexpr double kMajor = 6378.137, kSquare = 0.00669437999014131;
+  for (int i = 0; i < 200; ++i) {
+    const double lon = 20 + std::sin(i), lat = 45 + std::cos(1.3 * i),
+                 depth = 30 + 20 * std::sin(3 * i);
+    degrees += fmt::format("{},{},{},{}\n", lon, lat, depth, i % 7);
+    const double l = lon * M_PI / 180, b = lat * M_PI / 180;
+    const double n = kMajor / std::sqrt(1 - kSquare * std::sin(b) * std::sin(b));
+    lengths += fmt::format("{},{},{}\n", (n - depth) * std::cos(b) * std::cos(l),
+                           (n - depth) * std::cos(b) * std::sin(l),
+                           (n * (1 - kSquare) - depth) * std::sin(b));
+  }
+  const std::string places = folder.file("places.csv", degrees);
+  const std::string expected = folder.file("lengths.csv", lengths);
+  const std::string a = folder.path("a.nrrd"), b = folder.path("b.nrrd");
+  const Arguments flags{"--dims", "16", "--precision", "f64"};
+  check_success(run_skde(Arguments{"density", expected, "-o", a, "--quiet"} + flags));
+  const json summary = run_json(Arguments{"density", "--geographic", places, "-o", b} + flags);
+  const io::VolumeFile one = io::read_volume(a), other = io::read_volume(b);
+  REQUIRE(one.volume.grid().dims == other.volume.grid().dims);
+  double worst = 0;
+  for (std::size_t i = 0; i < one.volume.values<double>().size(); ++i)
+    worst = std::max(worst,
+                     std::abs(one.volume.values<double>()[i] - other.volume.values<double>()[i]));
+  CHECK(worst < 1e-6 * one.volume.maximum());
+  CHECK(other.metadata.units == "km");
+  CHECK_THAT(other.metadata.frame, Catch::Contains("WGS84") && Catch::Contains("positive down"));
+  CHECK(summary["columns"]["frame"] == other.metadata.frame);
+  // The value may stand behind the flag; points of another file lie in the frame of the cloud.
+  const std::string probes = folder.file("probes.csv", "lon,lat,depth\n20,45,30\n");
+  const std::string out = folder.path("out.csv");
+  check_success(run_skde(
+      {"eval", places, "--geographic", "tangent,depth", "--at", probes, "-o", out, "--quiet"}));
+  const std::string local = content_of(out);
+  CHECK(local.starts_with("lon,lat,depth,density\n20,45,30,"));
+  check_success(run_skde({"eval", places, "--geographic", "--at", probes, "-o", out, "--quiet"}));
+  const auto density = [](const std::string& text) {
+    return std::stod(text.substr(text.rfind(',') + 1));
+  };
+  CHECK(density(local) == Approx(density(content_of(out))).epsilon(1e-9));
+  check_failure(run_skde({"density", "-", "--geographic", "tangent", "-o", a}, {.input = degrees}),
+                2, {"is read once", "--geographic tangent:LON:LAT"});
+  CHECK_THAT(run_skde({"info", places}).out, Catch::Contains("--geographic makes lengths"));
+}
+
+#endif
