@@ -212,6 +212,17 @@ void add_input_options(OptionTable& table, CloudFiles& files) {
                        "\"classification == 2 && (z > 10 || kind != 'noise')\"",
                .by_default = "all"},
               files.columns.where, parse_where);
+  table.value({.name = "geographic",
+               .value = "FRAME[:LON:LAT][,WORD...]",
+               .help = "reads longitude, latitude and a third coordinate in degrees as places on "
+                       "the ellipsoid WGS84, in km: earth, geocentric x, y, z; tangent, east, "
+                       "north and up about a middle or that of the cloud; or sky: right "
+                       "ascension, declination and distance. Words: what the third is, depth, "
+                       "elevation or radius, and its unit, m or km, where its name does not say",
+               .by_default = "coordinates are lengths; without a value: earth",
+               .words = {"earth", "tangent", "sky", "depth", "elevation", "radius", "m", "km"},
+               .bare = "earth"},
+              files.columns.geographic, io::parse_geographic);
   add_width_options(table, files.columns);
   table.value({.name = "skip",
                .value = "N",
@@ -342,6 +353,8 @@ void require_inputs(const std::vector<std::string>& paths) {
 void complete_density_options(const ParsedFlags& flags, DensityOptions& options) {
   check_kernel_options(flags, options.request);
   check_width_options(flags, options.files.columns);
+  if (io::Geographic& geographic = options.files.columns.geographic; geographic.wanted())
+    geographic.units = options.units;
   if (options.adaptive.wanted) options.request.adaptive = options.adaptive.alpha;
   check_grid_options(flags);
   check_engine_options(flags, options.request);

@@ -33,7 +33,7 @@ std::string parse_where(const std::string& given);
 /// elsewhere they contradict it, which is Error(usage).
 Grid grid_like(const std::string& path, std::optional<Box> bounds);
 
-/// Adds --columns, --weights, --where, --widths, --width-form, --skip, --nan.
+/// Adds --columns, --weights, --where, --geographic, --widths, --width-form, --skip, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
 void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);

@@ -121,6 +121,27 @@ void OptionTable::assign(const Row& row, const std::string& given) const {
   }
 }
 
+/// A flag that may stand without a value and one of its words behind it, as "--flag=word".
+std::vector<std::string> OptionTable::with_joined_values(
+    std::span<const std::string> arguments) const {
+  std::vector<std::string> joined;
+  const Row* bare = nullptr;  // of the argument before
+  for (const std::string& argument : arguments) {
+    const std::string first = argument.substr(0, argument.find_first_of(",:"));
+    if (bare && std::ranges::find(bare->text.words, first) != bare->text.words.end()) {
+      joined.back().append("=").append(argument);
+      bare = nullptr;
+      continue;
+    }
+    const auto row = std::ranges::find_if(rows_, [&](const Row& one) {
+      return !one.text.bare.empty() && argument == "--" + one.text.name;
+    });
+    bare = row == rows_.end() ? nullptr : &*row;
+    joined.push_back(argument);
+  }
+  return joined;
+}
+
 TableDescription OptionTable::describe() const {
   TableDescription description{command_, arguments_, summary_, argument_words_, {}, examples_};
   for (const std::string& title : groups_) description.groups.push_back({title, {}});
@@ -137,12 +158,15 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
     const std::string letter = row.text.letter ? fmt::format("{},", row.text.letter) : "";
     if (row.is_switch)
       declared.add_options()(letter + row.text.name, "");
-    else
+    else if (row.text.bare.empty())
       declared.add_options()(letter + row.text.name, "", cxxopts::value<std::string>());
+    else
+      declared.add_options()(letter + row.text.name, "",
+                             cxxopts::value<std::string>()->implicit_value(row.text.bare));
   }
   ParsedFlags parsed;
   try {
-    const cxxopts::ParseResult result = split(declared, arguments);
+    const cxxopts::ParseResult result = split(declared, with_joined_values(arguments));
     parsed.help_wanted = result.count("help") > 0;
     if (parsed.help_wanted) return parsed;
     for (const Row& row : rows_) {
@@ -176,7 +200,7 @@ std::string OptionTable::help(std::size_t width) const {
   const auto left = [](const Row& row) {
     const FlagText& text = row.text;
     return fmt::format("  {}--{}{}{}", text.letter ? fmt::format("-{}, ", text.letter) : "    ",
-                       text.name, text.value.empty() ? "" : " ", text.value);
+                       text.name, text.value.empty() ? "" : " ", value_form(text));
   };
   std::size_t column = 0;
   for (const Row& row : rows_) column = std::max(column, left(row).size() + 2);

@@ -87,6 +87,7 @@ class OptionTable {
   void add_row(FlagText text, std::function<void(const std::string&)> assign, bool is_switch);
   [[noreturn]] void throw_unknown(std::string_view typed) const;
   void assign(const Row& row, const std::string& given) const;
+  std::vector<std::string> with_joined_values(std::span<const std::string> arguments) const;
 
   std::string command_, arguments_, summary_;
   std::vector<std::string> groups_;

@@ -54,6 +54,7 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
     text.append(before).append(column_text(column));
     before = ", ";
   }
+  if (!columns.frame.empty()) text += "; " + columns.frame;
   if (!columns.where.empty()) text += "; where " + columns.where;
   if (!columns.remark.empty()) text += "; " + columns.remark;
   if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
@@ -70,6 +71,7 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
   json["category"] =
       columns.category ? column_json(*columns.category) : nlohmann::ordered_json(nullptr);
   json["others"] = columns.others;
+  json["frame"] = text_or_null(columns.frame);
   json["where"] = text_or_null(columns.where);
   json["remark"] = text_or_null(columns.remark);
   return json;

@@ -40,6 +40,7 @@ struct DensityMetadata {
   Boundaries boundaries{};
   std::string category{};     ///< of the samples, where others of their cloud are left out
   double category_share = 0;  ///< of the weight of all categories; 0: there are none
+  std::string frame{};        ///< what coordinates were made of; empty: they are those of files
   std::string where{};        ///< the condition on columns that samples fulfil; empty: none
   std::string units;          ///< of the coordinates; empty where not given
   /// Of the columns that were read as x, y, z; empty where they have none.

@@ -50,6 +50,7 @@ void require_like(const PartialCloud& cloud, const std::string& first, const Par
   require_same(cloud.weighted, more.weighted, "having weights or none", first, other);
   require_same(cloud.units, more.units, "unit of coordinates", first, other);
   require_same(cloud.axis_names, more.axis_names, "choice of columns", first, other);
+  require_same(cloud.frame, more.frame, "frame of coordinates (geographic)", first, other);
   require_same(cloud.where, more.where, "condition on columns (where)", first, other);
 }
 

@@ -63,6 +63,7 @@ struct PartialCloud {
   std::vector<PartialPiece> pieces;
   std::string units;
   std::array<std::string, 3> axis_names{};
+  std::string frame{};  ///< what coordinates were made of; empty: they are those of files
   std::string where{};  ///< the condition on columns by which rows were left out; empty: none
   std::string version;  ///< of the program that read them
 };

@@ -23,6 +23,7 @@ DensityMetadata describe(const DensityFacts& facts, const std::string& units) {
   metadata.boundaries = facts.boundaries;
   metadata.engine = facts.engine;
   metadata.units = units.empty() ? facts.columns.units() : units;
+  metadata.frame = facts.columns.frame;
   metadata.where = facts.columns.where;
   metadata.axis_names = facts.columns.axis_names();
   if (facts.columns.units_differ() && !units.empty())

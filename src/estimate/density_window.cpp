@@ -24,6 +24,7 @@ DensityWindow::DensityWindow(const PartialHead& head, std::size_t window,
 void DensityWindow::describe(const PartialCloud& cloud) {
   head_.cloud.units = cloud.units;
   head_.cloud.axis_names = cloud.axis_names;
+  head_.cloud.frame = cloud.frame;
   head_.cloud.where = cloud.where;
   head_.cloud.version = cloud.version;
 }

@@ -88,6 +88,7 @@ class FollowedStream {
     PartialCloud cloud;
     cloud.units = stream.columns().units();
     cloud.axis_names = stream.columns().axis_names();
+    cloud.frame = stream.columns().frame;
     cloud.where = stream.columns().where;
     cloud.version = kVersion;
     return cloud;

@@ -37,6 +37,7 @@ class PartReader {
     cloud_.pieces = {{files.paths, part.part + 1, part.parts}};
     cloud_.units = stream_.columns().units();
     cloud_.axis_names = stream_.columns().axis_names();
+    cloud_.frame = stream_.columns().frame;
     cloud_.where = stream_.columns().where;
     cloud_.version = kVersion;
   }
@@ -300,6 +301,7 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   about.engine = "whole numbers";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
+  about.frame = head.cloud.frame;
   about.where = head.cloud.where;
   if (inside && !is_zero) {
     DensityFacts summed;

@@ -73,6 +73,17 @@ void read_where(JsonObject& object, std::string& where) {
   }
 }
 
+void read_geographic(JsonObject& object, io::Geographic& geographic) {
+  std::string text;
+  object.read("geographic", text);
+  try {
+    geographic = text.empty() ? io::Geographic{} : io::parse_geographic(text);
+  } catch (const Error& error) {
+    object.fail("geographic", error.problem());
+  }
+  object.read("geographic_units", geographic.units);
+}
+
 double alpha_from(JsonObject& object, const Json& value, std::string_view key) {
   const double alpha = object.numbers(value, key, 1)[0];
   if (!(alpha > 0 && alpha <= 1)) object.fail(key, "must be above 0 and at most 1");
@@ -109,6 +120,8 @@ void put(Json& json, const CloudFiles& cloud) {
   json["weights"] = cloud.columns.weight;
   json["widths"] = cloud.columns.widths;
   json["where"] = cloud.columns.where;
+  json["geographic"] = io::geographic_text(cloud.columns.geographic);
+  json["geographic_units"] = cloud.columns.geographic.units;
   json["width_form"] = word_of(io::kWidthForms, cloud.columns.width_form);
   json["skip"] = cloud.columns.skip;
   json["nan"] = word_of(io::kNonFinite, cloud.non_finite);
@@ -122,6 +135,7 @@ void read(JsonObject& object, CloudFiles& cloud) {
   object.read("weights", cloud.columns.weight);
   object.read("widths", cloud.columns.widths);
   read_where(object, cloud.columns.where);
+  read_geographic(object, cloud.columns.geographic);
   object.read_word("width_form", cloud.columns.width_form, io::kWidthForms);
   object.read_whole("skip", cloud.columns.skip, 0);
   object.read_word("nan", cloud.non_finite, io::kNonFinite);

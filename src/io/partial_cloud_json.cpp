@@ -89,6 +89,7 @@ void put(Json& json, const PartialCloud& cloud) {
   json["rows"] = cloud.rows.rows;
   json["dropped_non_finite"] = cloud.rows.non_finite;
   json["dropped_zero_weight"] = cloud.rows.zero_weight;
+  if (!cloud.frame.empty()) json["frame"] = cloud.frame;
   if (!cloud.where.empty()) {
     json["left_out"] = cloud.rows.left_out;
     json["where"] = cloud.where;
@@ -114,6 +115,7 @@ void read(JsonObject& object, PartialCloud& cloud) {
   object.read_whole("rows", cloud.rows.rows, 0);
   object.read_whole("dropped_non_finite", cloud.rows.non_finite, 0);
   object.read_whole("dropped_zero_weight", cloud.rows.zero_weight, 0);
+  object.read("frame", cloud.frame);
   if (object.find("where")) {
     object.read_whole("left_out", cloud.rows.left_out, 0);
     object.read("where", cloud.where);

@@ -264,6 +264,8 @@ void run_eval(const Invocation& invocation) {
   check_eval(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
+  CloudFiles& files = settings.density.files;
+  io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
   evaluate(settings, invocation.sessions);
 }
 

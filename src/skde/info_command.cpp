@@ -110,7 +110,8 @@ void run_info(const Invocation& invocation) {
   if (static_cast<std::size_t>(volumes) != inputs.size())
     throw Error(ErrorKind::usage,
                 "point clouds and volumes are mixed; ask for the one and the other by themselves");
-  for (const std::string_view name : {"columns", "weights", "where", "skip", "nan", "kernel"})
+  for (const std::string_view name :
+       {"columns", "weights", "where", "geographic", "skip", "nan", "kernel"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
   show_volumes(inputs, settings.json);

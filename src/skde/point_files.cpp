@@ -15,6 +15,7 @@ namespace skde::cli {
 io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
   io::ColumnSelection columns;
   columns.skip = cloud.columns.skip;
+  columns.geographic = cloud.columns.geographic;
   columns.coordinates = at_columns.empty() ? cloud.columns.coordinates : at_columns;
   return columns;
 }

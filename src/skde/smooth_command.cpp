@@ -261,6 +261,8 @@ void run_smooth(const Invocation& invocation) {
   check_smooth(settings, flags);
   assume_widths(flags, settings.density.files);
   complete_density_options(flags, settings.density);
+  CloudFiles& files = settings.density.files;
+  io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
   smooth(settings, invocation.command_line);
 }

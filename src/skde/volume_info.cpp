@@ -47,6 +47,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   if (!m.axis_names[0].empty())
     report.line("axes", fmt::format("x = {}, y = {}, z = {}", m.axis_names[0], m.axis_names[1],
                                     m.axis_names[2]));
+  if (!m.frame.empty()) report.line("frame", m.frame);
   if (!m.where.empty()) report.line("where", m.where);
   if (!m.category.empty())
     report.line("category",
@@ -131,6 +132,7 @@ nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile
       {"adaptive", m.adaptive > 0 ? nlohmann::ordered_json{{"alpha", m.adaptive}} : nullptr},
       {"units", text_or_null(m.units)},
       {"axis_names", m.axis_names},
+      {"frame", text_or_null(m.frame)},
       {"where", text_or_null(m.where)},
       {"category", text_or_null(m.category)},
       {"category_share", m.category_share > 0 ? nlohmann::ordered_json(m.category_share) : nullptr},

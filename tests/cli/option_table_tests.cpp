@@ -61,6 +61,29 @@ TEST_CASE("Flags fill typed fields in any of their forms") {
   CHECK(flags.has("quiet"));
 }
 
+TEST_CASE("A flag with a bare value takes its words and what stands behind =") {
+  const auto parsed = [](const std::vector<std::string>& arguments) {
+    std::string frame = "none";
+    OptionTable table("tool run", "IN [FLAGS]", "Runs.");
+    table.value({.name = "frame",
+                 .value = "FRAME",
+                 .help = "which",
+                 .words = {"earth", "sky"},
+                 .bare = "earth"},
+                frame);
+    CHECK_THAT(table.help(), Contains("--frame [FRAME]"));
+    const ParsedFlags flags = table.parse(arguments);
+    for (const std::string& positional : flags.positionals) frame += " " + positional;
+    return frame;
+  };
+  CHECK(parsed({"a"}) == "none a");
+  CHECK(parsed({"--frame", "a"}) == "earth a");
+  CHECK(parsed({"a", "--frame"}) == "earth a");
+  CHECK(parsed({"--frame", "sky", "a"}) == "sky a");
+  CHECK(parsed({"--frame", "sky:1,b", "a"}) == "sky:1,b a");
+  CHECK(parsed({"--frame=other", "sky"}) == "other sky");
+}
+
 TEST_CASE("Fields keep their defaults where no flag is given") {
   Fields fields;
   const ParsedFlags flags = fields.parse({"a"});

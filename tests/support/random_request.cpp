@@ -10,6 +10,9 @@ CloudFiles random_files(Choice& choose) {
   if (choose.coin()) cloud.columns.coordinates = {choose.text(), "2", "3"};
   cloud.columns.weight = choose.text();
   if (choose.coin()) cloud.columns.widths = {choose.text()};
+  if (choose.coin()) cloud.columns.where = "a == 'b' || c < 3";
+  if (choose.coin()) cloud.columns.geographic = io::parse_geographic("tangent:1.5:-20,depth,m");
+  if (choose.coin() && cloud.columns.geographic.wanted()) cloud.columns.geographic.units = "m";
   cloud.columns.width_form = choose.word(io::kWidthForms);
   cloud.non_finite = choose.word(io::kNonFinite);
   return cloud;

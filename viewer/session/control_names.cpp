@@ -11,7 +11,7 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests, and how the panels name the control of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
@@ -37,6 +37,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kControl
      {"adaptive_alpha", "adaptive"},
      {"tolerance", "tolerance"},
      {"where", "where"},
+     {"geographic", "geographic"},
      {"skip", "skip lines"},
      {"nan", "NaN rows"},
      {"units", "units"}}};

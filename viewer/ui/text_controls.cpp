@@ -185,7 +185,7 @@ constexpr std::array<TextControl, 3> kMachineControls{{
      [](const State& s) { return is_on(s, Device::cuda); }},
 }};
 
-constexpr std::array<TextControl, 8> kFileControls{{
+constexpr std::array<TextControl, 9> kFileControls{{
     {"columns", "x, y, z or alike", "Three names or numbers of columns, with commas between them",
      [](const State& s) {
        const std::vector<std::string>& names = s.cloud.columns.coordinates;
@@ -218,6 +218,12 @@ constexpr std::array<TextControl, 8> kFileControls{{
      [](const State& s) { return s.cloud.columns.where; },
      [](State& s, const Text& text) {
        s.cloud.columns.where = text.empty() ? Text() : cli::parse_where(text);
+     },
+     always},
+    {"geographic", "no degrees", "Of coordinates in degrees: earth, tangent or sky",
+     [](const State& s) { return io::geographic_text(s.cloud.columns.geographic); },
+     [](State& s, const Text& text) {
+       s.cloud.columns.geographic = text.empty() ? io::Geographic{} : io::parse_geographic(text);
      },
      always},
     {"skip lines", "0", "Lines at the beginning of a text that are passed over",

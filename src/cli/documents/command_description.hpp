@@ -17,7 +17,15 @@ struct FlagText {
   char letter = 0;           ///< short form: 'o' for -o
   /// Words that the value may be besides those in `value`, for shells to complete.
   std::vector<std::string> words{};
+  /// The value that is meant where none stands; one that begins otherwise than these words stands
+  /// behind "=" then. Empty: a value has to stand there.
+  std::string bare{};
 };
+
+/// What its value looks like, in brackets where it may be left out.
+inline std::string value_form(const FlagText& flag) {
+  return flag.bare.empty() ? flag.value : "[" + flag.value + "]";
+}
 
 /// Flags under one title.
 struct FlagGroup {

@@ -58,7 +58,7 @@ std::string tagged(const std::string& tag, std::string_view text) {
 std::string flag_paragraph(const FlagText& flag) {
   std::string tag = flag.letter ? bold(fmt::format("-{}", flag.letter)) + ", " : "";
   tag += bold("--" + flag.name);
-  if (!flag.value.empty()) tag += ' ' + italic(flag.value);
+  if (!flag.value.empty()) tag += ' ' + italic(value_form(flag));
   const std::string standard = flag.by_default.empty() ? "" : " [" + flag.by_default + "]";
   return tagged(tag, flag.help + standard);
 }

@@ -32,9 +32,10 @@ std::string action(const ValueChoice& choice) {
 
 std::string flag_lines(const FlagText& flag) {
   const std::string help = quoted(flag.help, "[]:\\");
-  const std::string value = flag.value.empty() ? ""
-                                               : fmt::format(":{}:{}", quoted(flag.value, ":\\"),
-                                                             action(choice_of(flag)));
+  const std::string value = flag.value.empty()
+                                ? ""
+                                : fmt::format("{}:{}:{}", flag.bare.empty() ? "" : ":",
+                                              quoted(flag.value, ":\\"), action(choice_of(flag)));
   const bool is_switch = flag.value.empty();
   if (!flag.letter)
     return fmt::format("      '--{}{}[{}]{}'", flag.name, is_switch ? "" : "=", help, value);

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/huge_pages.hpp"
+#include "io/input_stamps.hpp"
 
 namespace skde::io {
 namespace {
@@ -39,6 +40,7 @@ CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection column
     throw Error(ErrorKind::usage, "no input is named", {{}, "name files, or - for standard input"});
   if (std::ranges::count(inputs_, "-") > 1)
     throw Error(ErrorKind::usage, "standard input (-) can be read only once", {{}, "name it once"});
+  settle_middle(inputs_, columns_, non_finite_);
   open_next();
 }
 
@@ -148,6 +150,30 @@ bool CloudStream::read_pieces(Samples& chunk, std::size_t most) {
   append_samples(chunk, piece_.view().slice(handed_out_, count));
   handed_out_ += count;
   return true;
+}
+
+void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
+                   NonFinite non_finite) {
+  if (columns.geographic.frame != GeographicFrame::tangent || columns.geographic.middle) return;
+  const ErrorAdvice advice{"geographic", "name a middle as `geographic=tangent:LON:LAT`"};
+  if (const std::string once = first_read_once(inputs); !once.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: is read once, and its middle is not known before", source_name(once)),
+        advice);
+  ColumnSelection places = columns;
+  places.geographic.frame = GeographicFrame::earth;
+  CloudStream stream(inputs, places, non_finite);
+  NoProgress silent;
+  GeographicMiddle middle;
+  Samples chunk;
+  while (stream.read(chunk, kMostRowsAtOnce, silent)) middle.add(chunk.xyz);
+  columns.geographic.middle = middle.value();
+  if (!columns.geographic.middle)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: its places lie all around the Earth, and have no middle",
+                            source_name(inputs.front())),
+                advice);
 }
 
 LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progress) {

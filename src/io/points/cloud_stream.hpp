@@ -91,6 +91,12 @@ class CloudStream {
   CategoryNames categories_;
 };
 
+/// Where `columns` ask for a frame that is tangent about the middle of the inputs: finds that, by
+/// reading them once. Error(usage) where they are read once only, or lie all around the Earth; and
+/// throws what CloudStream throws.
+void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
+                   NonFinite non_finite);
+
 /// A cloud in memory.
 struct LoadedCloud {
   Samples points;

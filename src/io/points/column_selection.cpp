@@ -112,7 +112,18 @@ bool have_names(const FileColumns& columns) {
   return std::ranges::any_of(columns.names, [](const auto& name) { return !name.empty(); });
 }
 
-std::array<std::size_t, 3> default_coordinates(const FileColumns& columns) {
+std::array<std::size_t, 3> default_coordinates(const FileColumns& columns,
+                                               const Geographic& geographic) {
+  if (geographic.wanted()) {
+    const bool of_sky = geographic.frame == GeographicFrame::sky;
+    const NamedCoordinates named = degrees_among(columns.names, of_sky);
+    if (named.xyz) return *named.xyz;
+    if (!have_names(columns)) return first_three(columns);
+    throw no_coordinates(columns, !named.doubt.empty() ? named.doubt
+                                  : of_sky ? "no columns are named ra, dec and distance or alike"
+                                           : "no columns are named longitude, latitude and depth, "
+                                             "elevation or radius");
+  }
   const NamedCoordinates named = coordinates_among(columns.names);
   if (named.xyz) return *named.xyz;
   if (have_names(columns) || !named.doubt.empty()) throw no_coordinates(columns, named.doubt);
@@ -220,7 +231,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
     return select_columns(wanted, nameless);
   }
   SelectedColumns selected;
-  selected.xyz = wanted.coordinates.empty() ? default_coordinates(columns)
+  selected.xyz = wanted.coordinates.empty() ? default_coordinates(columns, wanted.geographic)
                                             : named_coordinates(wanted.coordinates, columns);
   if (!wanted.weight.empty())
     selected.weight = find_column(wanted.weight, columns, "weights");
@@ -233,6 +244,10 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   if (wanted.all_others) add_others(columns, selected);
   if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
   selected.described = described(columns, selected);
+  if (const auto& [first, second, third] = selected.described.xyz;
+      !wanted.geographic.wanted() && are_degrees(first.name, second.name))
+    selected.described.remark =
+        "degrees are no lengths, and go round: --geographic makes lengths of them";
   add_compared(wanted, columns, selected);
   if (selected.category) selected.widths.push_back(*selected.category);
   return selected;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/vec3.hpp"
 #include "io/points/read_columns.hpp"
@@ -15,6 +16,12 @@ namespace {
 using CoordinateSet = std::array<std::string_view, 3>;
 
 constexpr std::string_view kHeights = "depth elevation altitude height z elev alt";
+constexpr std::string_view kLongitudes = "longitude long lon lng", kLatitudes = "latitude lat";
+
+constexpr CoordinateSet kEarthSet{kLongitudes, kLatitudes,
+                                  "depth elevation altitude height z elev alt dep radius r"};
+constexpr CoordinateSet kSkySet{"ra right_ascension raj2000", "dec declination dej2000 decl de",
+                                "distance dist d r radius"};
 
 // Tried in this order; the first one that has all three is taken.
 constexpr std::array<CoordinateSet, 9> kSets{{
@@ -28,7 +35,7 @@ constexpr std::array<CoordinateSet, 9> kSets{{
     {"coord_x x_coord", "coord_y y_coord", "coord_z z_coord"},
     {"center_x centre_x centroid_x", "center_y centre_y centroid_y",
      "center_z centre_z centroid_z"},
-    {"longitude long lon lng", "latitude lat", kHeights},
+    {kLongitudes, kLatitudes, kHeights},
     {"easting east", "northing north", kHeights},
     {"x", "y", kHeights},
 }};
@@ -49,14 +56,13 @@ std::vector<std::size_t> matches(std::string_view words, const std::vector<std::
   return found;
 }
 
-}  // namespace
-
-NamedCoordinates coordinates_among(const std::vector<std::string>& names) {
+NamedCoordinates coordinates_of(std::span<const CoordinateSet> sets,
+                                const std::vector<std::string>& names) {
   std::vector<std::string> quantities;
   quantities.reserve(names.size());
   for (const std::string& name : names)
     quantities.push_back(lower_case(named_column(name, 0).quantity));
-  for (const CoordinateSet& set : kSets) {
+  for (const CoordinateSet& set : sets) {
     std::array<std::size_t, 3> xyz{};
     std::string doubt;
     bool whole = true;
@@ -73,6 +79,24 @@ NamedCoordinates coordinates_among(const std::vector<std::string>& names) {
     return {{}, doubt};
   }
   return {};
+}
+
+}  // namespace
+
+NamedCoordinates coordinates_among(const std::vector<std::string>& names) {
+  return coordinates_of(kSets, names);
+}
+
+NamedCoordinates degrees_among(const std::vector<std::string>& names, bool of_sky) {
+  return coordinates_of({of_sky ? &kSkySet : &kEarthSet, 1}, names);
+}
+
+bool are_degrees(std::string_view first, std::string_view second) {
+  const std::string one = lower_case(named_column(first, 0).quantity);
+  const std::string other = lower_case(named_column(second, 0).quantity);
+  return std::ranges::any_of(std::array{kEarthSet, kSkySet}, [&](const CoordinateSet& set) {
+    return is_among(set[0], one) && is_among(set[1], other);
+  });
 }
 
 bool is_coordinate_name(std::string_view name) {

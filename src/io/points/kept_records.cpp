@@ -38,7 +38,9 @@ std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::stri
 
 std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
                                             const SelectedColumns& selected) {
-  SelectedColumns kept{.xyz = {0, 1, 2}, .described = selected.described};
+  SelectedColumns kept;
+  kept.xyz = {0, 1, 2};
+  kept.described = selected.described;
   std::size_t columns = 3;
   if (selected.weight) kept.weight = columns++;
   for (std::size_t i = 0; i < selected.widths.size(); ++i) kept.widths.push_back(columns++);

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "io/decompression.hpp"
 #include "io/points/filtered_reader.hpp"
+#include "io/points/geographic_reader.hpp"
 #include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/points/row_condition.hpp"
@@ -118,7 +119,10 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
   const std::string name = buffered.name();
   auto reader = format.open(std::move(buffered), columns);
   require_columns(name, std::string(format.name), columns, *reader);
-  return columns.where.empty() ? std::move(reader) : filtered_reader(std::move(reader), columns);
+  if (!columns.where.empty()) reader = filtered_reader(std::move(reader), columns);
+  if (columns.geographic.wanted() && !columns.keeps_degrees)
+    reader = geographic_reader(std::move(reader), columns.geographic, name);
+  return reader;
 }
 
 std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns) {

@@ -14,6 +14,7 @@
 #include "core/samples.hpp"
 #include "io/byte_source.hpp"
 #include "io/points/category_names.hpp"
+#include "io/points/geographic.hpp"
 #include "io/points/read_columns.hpp"
 #include "io/points/width_columns.hpp"
 
@@ -50,6 +51,10 @@ struct ColumnSelection {
   /// A condition on columns (see row_condition.hpp): rows for which it does not hold are left out.
   /// Empty: there is none.
   std::string where{};
+
+  /// What coordinates in degrees become.
+  Geographic geographic{};
+  bool keeps_degrees = false;  ///< they are found, but left as they stand in the file
 
   /// What samples have, wherever it stands.
   bool weighted() const { return !weight.empty() || is_splat(widths); }

@@ -57,6 +57,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   constexpr std::size_t kRows = 1 << 16;
   columns.widths.clear();
   columns.all_others = true;
+  columns.keeps_degrees = true;
   const InputStamps opened({path});
   const std::unique_ptr<PointReader> reader = open_points(path, columns);
   ReadColumns read = reader->columns();
@@ -64,6 +65,8 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
     for (const ReadColumn& column : read.widths) read.others.push_back(column_name(column));
     read.widths.clear();
   }
+  std::optional<GeographicPlaces> degrees;
+  if (columns.geographic.wanted()) degrees.emplace(columns.geographic, read, source_name(path));
   const Places places(read);
   PointTable table = table_of(read, places, columns.others.size());
   progress.begin("read " + path, reader->bytes_total(), "B");
@@ -81,6 +84,10 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
       if (table.weight) to[places.of[column++]] = chunk.weights[row];
       for (std::size_t i = 0; i < others; ++i)
         to[places.of[column++]] = chunk.widths[row * others + i];
+    }
+    if (degrees) {
+      degrees->convert(chunk.xyz, [&](std::size_t row) { return reader->place_of(row); });
+      table.lengths.insert(table.lengths.end(), chunk.xyz.begin(), chunk.xyz.end());
     }
     progress.update(reader->bytes_read());
   }

@@ -16,6 +16,8 @@ namespace skde::io {
 struct PointTable {
   std::vector<std::string> names;  ///< of the columns; "column 4" where there is none
   std::vector<double> values;      ///< row by row
+  /// The coordinates of each row as lengths, where its file has them in degrees; otherwise empty.
+  std::vector<double> lengths{};
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;  ///< of those that the selection names
   std::vector<std::size_t> others;    ///< the same
@@ -28,6 +30,7 @@ struct PointTable {
   }
   /// The coordinates of a row.
   std::array<double, 3> point(std::size_t row) const {
+    if (!lengths.empty()) return {lengths[3 * row], lengths[3 * row + 1], lengths[3 * row + 2]};
     return {at(row, xyz[0]), at(row, xyz[1]), at(row, xyz[2])};
   }
 };

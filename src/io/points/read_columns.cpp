@@ -49,7 +49,11 @@ std::string shown(const ReadColumn& column) {
 
 bool same_column(const ReadColumn& first, const ReadColumn& other) {
   if (first.name.empty() || other.name.empty()) return first.number == other.number;
-  return lower_case(first.quantity) == lower_case(other.quantity);
+  // Quantities may be those of a frame that the columns were brought into.
+  const auto quantity = [](const ReadColumn& column) {
+    return lower_case(named_column(column.name, 0).quantity);
+  };
+  return quantity(first) == quantity(other);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct ReadColumns {
   std::vector<ReadColumn> widths{};
   std::optional<ReadColumn> category{};
   std::string remark{};  ///< on what the file is besides a cloud; mostly empty
+  std::string frame{};   ///< what the coordinates were made of; empty: they are as in the file
   std::string where{};   ///< the condition by which rows are left out; empty: there is none
 
   /// The one unit of all coordinates; empty where it is unknown or they differ.
