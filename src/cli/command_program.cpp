@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
@@ -34,8 +35,13 @@ const Command& command_named(const CommandProgram& program, const std::string& n
     if (command.name == name) return command;
     names.push_back(command.name);
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("unknown {} '{}'", name.starts_with('-') ? "flag" : "command", name),
+  if (name.starts_with('-'))
+    throw Error(ErrorKind::usage, fmt::format("a command comes first, and '{}' is a flag", name),
+                {{},
+                 fmt::format("'{0} --help' lists the commands, and '{0} {1} --help' the flags of "
+                             "the first one",
+                             program.name, names.front())});
+  throw Error(ErrorKind::usage, fmt::format("unknown command '{}'", name),
               {{}, did_you_mean(name, names)});
 }
 
@@ -96,7 +102,11 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
     return print(document(describe(program), std::span(arguments).subspan(1)));
   const bool help = first == "help" || first == "--help" || first == "-h";
   if (help && arguments.size() == 1) return print(help_page(program));
-  if (help) return command_named(program, arguments[1]).run({{"--help"}, ""});
+  if (help) {
+    std::vector<std::string> rest{"--help"};
+    rest.insert(rest.end(), arguments.begin() + 2, arguments.end());
+    return command_named(program, arguments[1]).run({std::move(rest), ""});
+  }
   Invocation invocation{{arguments.begin() + 1, arguments.end()}, std::string(program.name)};
   for (const std::string& argument : arguments)
     invocation.command_line += ' ' + shell_quoted(argument);

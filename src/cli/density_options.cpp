@@ -80,7 +80,8 @@ void add_memory_options(OptionTable& table, DensityOptions& options) {
 }
 
 std::vector<std::string> engine_words() {
-  std::vector<std::string> words{"auto"};
+  std::vector<std::string> words{std::string(kAutomaticEngine)};
+  for (const auto& [word, hardware] : kHardwareWords) words.emplace_back(word);
   for (const EngineEntry& entry : engine_table()) words.emplace_back(entry.traits.name);
   return words;
 }
@@ -97,19 +98,19 @@ void add_precision_flag(OptionTable& table, const std::string& help, DensityRequ
                .value = "f32|f64",
                .help = help,
                .by_default = std::string(word_of(kPrecisions, request.precision))},
-              request.precision,
-              OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
+              request.precision, OneOf<Precision>(kPrecisionWords));
 }
 
 void add_engine_options(OptionTable& table, DensityRequest& request) {
   table.group("Computation");
-  table.value({.name = "engine",
-               .value = "NAME",
-               .help = "method and machine, see 'skde engines'; auto: the fastest one for the case",
-               .by_default = "auto",
-               .words = engine_words()},
-              request.engine,
-              [](const std::string& given) { return given == "auto" ? "" : given; });
+  table.apply(
+      {.name = "engine",
+       .value = "NAME",
+       .help = "method and machine, see 'skde engines'; auto: the fastest one for the case; "
+               "cpu or gpu: the fastest one there",
+       .by_default = "auto",
+       .words = engine_words()},
+      [&request](const std::string& given) { request.name_engine(given); });
   add_threads_flag(table, "CPU threads of a CPU engine", request);
   add_device_flag(table, request.options);
   add_precision_flag(table, "type of the sums and of the volume", request);
@@ -141,13 +142,18 @@ void check_grid_options(const ParsedFlags& flags) {
 }
 
 /// Flags of a device limit the choice where no engine is named.
-void check_automatic_engine(const ParsedFlags& flags) {
-  if (flags.has("threads") && (flags.has("device") || flags.has("device-memory")))
-    usage_error("--threads is for CPU engines and --device for GPU engines: drop one of them");
+void check_automatic_engine(const ParsedFlags& flags, std::optional<Device> hardware) {
+  const bool cpu = flags.has("threads") || hardware == Device::cpu;
+  const bool gpu = flags.has("device") || flags.has("device-memory") || hardware == Device::cuda;
+  if (cpu && gpu)
+    usage_error(
+        "--threads and --engine cpu are for the CPU, --device, --device-memory and --engine gpu "
+        "for "
+        "GPUs: drop one of them");
 }
 
 void check_engine_options(const ParsedFlags& flags, const DensityRequest& request) {
-  if (request.is_automatic()) return check_automatic_engine(flags);
+  if (request.is_automatic()) return check_automatic_engine(flags, request.device);
   make_engine(request.engine, request.options);  // throws where it is unknown or unavailable
   const EngineTraits& traits = engine_entry(request.engine).traits;
   const bool cuda = traits.device == Device::cuda;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cxxopts.hpp>
+#include <optional>
 
 namespace skde::cli {
 namespace {
@@ -46,6 +47,12 @@ void append_wrapped(std::string& page, std::string_view text, std::size_t indent
   page += '\n';
 }
 
+/// "  -o, --output FILE".
+std::string usage_of(const FlagText& text) {
+  return fmt::format("  {}--{}{}{}", text.letter ? fmt::format("-{}, ", text.letter) : "    ",
+                     text.name, text.value.empty() ? "" : " ", value_form(text));
+}
+
 cxxopts::ParseResult split(const cxxopts::Options& declared,
                            std::span<const std::string> arguments) {
   std::vector<const char*> pointers{"skde"};
@@ -81,6 +88,12 @@ void OptionTable::flag(FlagText text, bool& field) {
 
 void OptionTable::apply(FlagText text, std::function<void(const std::string&)> assign) {
   add_row(std::move(text), std::move(assign), false);
+}
+
+void OptionTable::most_used(std::vector<std::string_view> names) { most_used_ = std::move(names); }
+
+bool OptionTable::is_most_used(const Row& row) const {
+  return most_used_.empty() || std::ranges::find(most_used_, row.text.name) != most_used_.end();
 }
 
 void OptionTable::example(std::string line, std::string meaning) {
@@ -168,6 +181,7 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
   try {
     const cxxopts::ParseResult result = split(declared, with_joined_values(arguments));
     parsed.help_wanted = result.count("help") > 0;
+    parsed.all_wanted = parsed.help_wanted && std::ranges::count(result.unmatched(), "all") > 0;
     if (parsed.help_wanted) return parsed;
     for (const Row& row : rows_) {
       const std::size_t count = result.count(row.text.name);
@@ -193,30 +207,29 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
   return parsed;
 }
 
-std::string OptionTable::help(std::size_t width) const {
+std::string OptionTable::help(const ParsedFlags& flags, std::size_t width) const {
+  std::vector<const Row*> shown;
+  for (const Row& row : rows_)
+    if (flags.all_wanted || is_most_used(row)) shown.push_back(&row);
   std::string page;
   append_wrapped(page, summary_, 0, width);
   page += fmt::format("\nUsage: {} {}\n", command_, arguments_);
-  const auto left = [](const Row& row) {
-    const FlagText& text = row.text;
-    return fmt::format("  {}--{}{}{}", text.letter ? fmt::format("-{}, ", text.letter) : "    ",
-                       text.name, text.value.empty() ? "" : " ", value_form(text));
-  };
   std::size_t column = 0;
-  for (const Row& row : rows_) column = std::max(column, left(row).size() + 2);
+  for (const Row* row : shown) column = std::max(column, usage_of(row->text).size() + 2);
   column = std::min<std::size_t>(column, 34);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    page += fmt::format("\n{}\n", groups_[g]);
-    for (const Row& row : rows_) {
-      if (row.group != g) continue;
-      const std::string flags = left(row);
-      page += flags + (flags.size() + 2 > column ? "\n" + std::string(column, ' ')
-                                                 : std::string(column - flags.size(), ' '));
-      const std::string& standard = row.text.by_default;
-      append_wrapped(page, row.text.help + (standard.empty() ? "" : " [" + standard + "]"), column,
-                     width);
-    }
+  std::optional<std::size_t> group;
+  for (const Row* row : shown) {
+    if (group != row->group) page += fmt::format("\n{}\n", groups_[row->group]);
+    group = row->group;
+    const std::string usage = usage_of(row->text);
+    page += usage + (usage.size() + 2 > column ? "\n" + std::string(column, ' ')
+                                               : std::string(column - usage.size(), ' '));
+    const std::string& standard = row->text.by_default;
+    append_wrapped(page, row->text.help + (standard.empty() ? "" : " [" + standard + "]"), column,
+                   width);
   }
+  if (const std::size_t more = rows_.size() - shown.size(); more > 0)
+    page += fmt::format("\n{} more flags: {} --help all\n", more, command_);
   if (!examples_.empty()) page += "\nExamples\n";
   for (const auto& [line, meaning] : examples_)
     page += fmt::format("  {}\n      {}\n", line, meaning);

@@ -27,6 +27,7 @@ struct ParsedFlags {
   std::set<std::string, std::less<>> given;  ///< names of the flags that stand there
   std::vector<std::string> positionals;      ///< arguments that are not flags, in order
   bool help_wanted = false;                  ///< --help was given; no field is filled then
+  bool all_wanted = false;                   ///< and "all" behind it
 
   bool has(std::string_view name) const { return given.contains(name); }
   /// Throws Error(usage) where an argument that is no flag stands there.
@@ -62,6 +63,8 @@ class OptionTable {
   }
   /// A flag whose value sets more than one field.
   void apply(FlagText text, std::function<void(const std::string&)> assign);
+  /// Those that --help shows; `--help all` shows the rest as well. Without them it shows all.
+  void most_used(std::vector<std::string_view> names);
   /// A command line for the end of the help page, and what it does.
   void example(std::string line, std::string meaning);
 
@@ -69,8 +72,8 @@ class OptionTable {
   /// twice, without its value or with one that its row refuses; and DescriptionWanted where
   /// kDescribeFlag comes first.
   ParsedFlags parse(std::span<const std::string> arguments) const;
-  /// The help page, at most `width` columns wide.
-  std::string help(std::size_t width = 96) const;
+  /// The help page that was asked for, at most `width` columns wide.
+  std::string help(const ParsedFlags& flags, std::size_t width = 96) const;
   TableDescription describe() const;
   const std::string& command() const { return command_; }
   /// Of all flags, without dashes, with "help".
@@ -85,6 +88,7 @@ class OptionTable {
   };
 
   void add_row(FlagText text, std::function<void(const std::string&)> assign, bool is_switch);
+  bool is_most_used(const Row& row) const;
   [[noreturn]] void throw_unknown(std::string_view typed) const;
   void assign(const Row& row, const std::string& given) const;
   std::vector<std::string> with_joined_values(std::span<const std::string> arguments) const;
@@ -93,6 +97,7 @@ class OptionTable {
   std::vector<std::string> groups_;
   std::vector<Row> rows_;
   std::vector<std::string> argument_words_;
+  std::vector<std::string_view> most_used_;
   std::vector<Example> examples_;
 };
 

@@ -37,6 +37,23 @@ std::array<std::int64_t, 3> cells_for(Vec3 extent, Vec3 spacing) {
           cells_along(extent.z, spacing.z)};
 }
 
+/// What mends bounds that are not two corners: six numbers may be these, or a range along each
+/// axis.
+std::string two_corners(std::string_view text) {
+  std::string commas(text);
+  std::ranges::replace_if(
+      commas, [](char c) { return c == ':' || c == ';' || c == ' ' || c == '/'; }, ',');
+  const auto v = parse_number_list<double>(commas);
+  if (v.size() != 6) return "give two corners of the box, as `bounds=0,0,0:1,1,1`";
+  const bool corners = v[0] < v[3] && v[1] < v[4] && v[2] < v[5];
+  const bool ranges = v[0] < v[1] && v[2] < v[3] && v[4] < v[5];
+  const bool by_ranges = ranges && (!corners || text.find(':') != text.rfind(':'));
+  return by_ranges ? fmt::format("give two corners: `bounds={},{},{}:{},{},{}`", v[0], v[2], v[4],
+                                 v[1], v[3], v[5])
+                   : fmt::format("put a colon between the corners: `bounds={},{},{}:{},{},{}`",
+                                 v[0], v[1], v[2], v[3], v[4], v[5]);
+}
+
 /// So many cells that fill a box.
 Grid filled(const Box& box, const std::array<std::int64_t, 3>& n) {
   const Vec3 extent = box.extent();
@@ -110,7 +127,8 @@ Box parse_bounds(std::string_view text) {
     upper = parse_number_list<double>(text.substr(colon + 1));
   }
   if (lower.size() != 3 || upper.size() != 3)
-    usage_error("bounds", fmt::format("'{}' is not x0,y0,z0:x1,y1,z1", text));
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not x0,y0,z0:x1,y1,z1", text),
+                {"bounds", two_corners(text)});
   for (int axis = 0; axis < 3; ++axis)
     if (!(lower[axis] < upper[axis]) || !std::isfinite(upper[axis] - lower[axis]))
       usage_error("bounds", fmt::format("'{}': {}0 must be finite and below {}1", text,

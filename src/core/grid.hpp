@@ -15,6 +15,11 @@ enum class Precision { f32, f64 };
 
 inline constexpr Words<Precision, 2> kPrecisions{
     {{"f32", Precision::f32}, {"f64", Precision::f64}}};
+/// The same with the words of programming languages, which are read alike.
+inline constexpr Words<Precision, 4> kPrecisionWords{{{"f32", Precision::f32},
+                                                      {"f64", Precision::f64},
+                                                      {"float", Precision::f32},
+                                                      {"double", Precision::f64}}};
 
 template <class Real>
 inline constexpr Precision precision_of() {

@@ -72,6 +72,8 @@ KernelFunction KernelFunction::named(std::string_view name) {
     if (row.name == name) return KernelFunction(names.size());
     names.push_back(row.name);
   }
+  for (const auto& [alias, of] : kKernelAliases)
+    if (alias == name) return named(of);
   throw Error(ErrorKind::usage, fmt::format("unknown kernel '{}'", name),
               {"kernel", did_you_mean(name, names)});
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/kernel_profiles.hpp"
 
@@ -46,12 +47,17 @@ inline constexpr double kDefaultTolerance = 1e-6;
 
 std::span<const KernelRow> kernel_table();
 
+/// What other programs call rows of the table: the word, and the row's name.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kKernelAliases{
+    {{"gauss", "gaussian"}, {"normal", "gaussian"}}};
+
 /// Names a row of the table; by default the first one, Epanechnikov's.
 class KernelFunction {
  public:
   constexpr KernelFunction() = default;
   constexpr explicit KernelFunction(std::size_t row) : row_(row) {}
-  /// Throws Error(usage) that names the nearest kernel where the name is unknown.
+  /// The row of this name or alias. Throws Error(usage) that names the nearest kernel where the
+  /// name is unknown.
   static KernelFunction named(std::string_view name);
 
   static const KernelFunction epanechnikov, uniform, biweight, triweight, gaussian;

@@ -29,7 +29,7 @@ using namespace skde::cli;
 struct Settings {
   DensityOptions density;
   std::string output, format;
-  bool quiet = false;
+  bool quiet = false, version = false;
 };
 
 OptionTable make_table(Settings& settings) {
@@ -53,18 +53,24 @@ OptionTable make_table(Settings& settings) {
               settings.format);
   table.flag({.name = "quiet", .help = "no progress, and no summary"}, settings.quiet);
   add_density_options(table, settings.density);
+  table.group("Program");
+  table.flag({.name = "version", .help = "version, compiler, optional parts", .letter = 'V'},
+             settings.version);
+  table.most_used({"output", "format", "quiet", "columns", "weights", "kernel", "bandwidth",
+                   "bounds", "dims", "threads"});
   table.example("mpirun -n 8 skde-mpi points.npy --dims 512 -o density.vti",
                 "Silverman's bandwidth, on eight ranks");
   return table;
 }
 
-/// What of the flags is the same for every rank. None where help was all that was wanted.
+/// What of the flags is the same for every rank. None where help or the version was all that was
+/// wanted.
 std::optional<DistributedRequest> parse(const std::vector<std::string>& arguments,
                                         Settings& settings, bool prints) {
   const OptionTable table = make_table(settings);
   const ParsedFlags flags = table.parse(arguments);
-  if (flags.help_wanted) {
-    if (prints) print(table.help());
+  if (flags.help_wanted || settings.version) {
+    if (prints) print(settings.version ? version_line("skde-mpi") : table.help(flags));
     return std::nullopt;
   }
   if (flags.positionals.empty())
@@ -165,6 +171,13 @@ int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  if (!arguments.empty() && arguments.front() == kDescribeFlag)  // by who builds it, without ranks
+    return exit_code_of({"skde-mpi", {}}, [&] {
+      Settings settings;
+      make_table(settings).parse(arguments);
+    });
   const RankGroup ranks(&argc, &argv);
-  return run(ranks, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  arguments.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return run(ranks, arguments);
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "core/error.hpp"
 
 namespace skde {
@@ -23,9 +26,14 @@ void require_served(const Engine& engine, const Problem& problem, const CloudFac
   if (offer.serves() && problem.share && !offer.shares_tiles)
     offer.refusal = "it does not share the tiles of a grid";
   if (offer.serves()) return;
+  // Behind a semicolon a refusal says what would serve.
+  const std::size_t end = std::min(offer.refusal.find("; "), offer.refusal.size());
+  const std::string remedy =
+      end < offer.refusal.size() ? offer.refusal.substr(end + 2) + ", or " : "";
   throw Error(ErrorKind::unsupported,
-              fmt::format("engine {} does not serve this: {}", engine.traits().name, offer.refusal),
-              {"engine", "choose another `engine`, or leave it out"});
+              fmt::format("engine {} does not serve this: {}", engine.traits().name,
+                          offer.refusal.substr(0, end)),
+              {"engine", remedy + "choose another `engine`, or leave it out"});
 }
 
 }  // namespace skde

@@ -220,7 +220,7 @@ SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts&
   constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes a deviation that are tried, up to 80
   constexpr int kTried = 72;
   if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
-    return {std::nullopt, "it approximates this kernel; allow it with `tolerance`"};
+    return {std::nullopt, "it approximates this kernel; allow an error with `tolerance=1e-5`"};
   const double tolerance = tolerance_of(problem);
   SpectralChoice choice;
   double best_error = std::numeric_limits<double>::infinity(), least = best_error;

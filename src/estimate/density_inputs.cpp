@@ -142,7 +142,7 @@ void DensityWork::set_up() {
     }
   } else {
     if (goes_by_evidence(request_.bandwidth) && !columns.shaped()) throw_without_samples();
-    require_read_again(source_.files.paths);
+    require_read_again(source_.files.paths, source_.memory_limit());
     const StopWatch first_pass;
     const CloudMoments found = read_moments(source_.files, std::move(*known.beginning), progress_);
     known.beginning.reset();

@@ -62,7 +62,7 @@ std::unique_ptr<SampleParts> DensityWork::file_parts(const BoundaryImages* image
   if (parts && !parts->are_for(static_cast<std::size_t>(samples), loads)) parts.reset();
   if (!parts) parts = open_parts(samples, loads);
   const bool once = facts_.plan.is_whole() && one_pass_ && (!images || images->passes() == 1);
-  if (!once) require_read_again(source_.files.paths);
+  if (!once) require_read_again(source_.files.paths, source_.memory_limit());
   if (one_pass_) choose_weight_unit(*parts);
   files_ = parts.get();
   return parts;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/bandwidth.hpp"
@@ -21,6 +22,11 @@ struct CloudFiles {
 
   friend bool operator==(const CloudFiles&, const CloudFiles&) = default;
 };
+
+/// The word for the engine where the fastest one is meant; those for the fastest of the CPU and of
+/// a GPU.
+inline constexpr std::string_view kAutomaticEngine = "auto";
+inline constexpr Words<Device, 2> kHardwareWords{{{"cpu", Device::cpu}, {"gpu", Device::cuda}}};
 
 /// Everything that decides a density besides the samples.
 struct DensityRequest {
@@ -45,6 +51,12 @@ struct DensityRequest {
   EngineOptions options{};
 
   bool is_automatic() const { return engine.empty(); }
+  /// Takes the name of an engine, or a word for the fastest one, of a device or of all.
+  void name_engine(std::string_view name) {
+    engine = name == kAutomaticEngine ? "" : name;
+    for (const auto& [word, hardware] : kHardwareWords)
+      if (name == word) engine.clear(), device = hardware;
+  }
   friend bool operator==(const DensityRequest&, const DensityRequest&) = default;
 };
 

@@ -16,12 +16,14 @@ using Json = nlohmann::ordered_json;
 using io::JsonObject;
 
 const std::string kWholeCloud = "all";  // bounds that leave no outlier out
-const std::string kAutomatic = "auto";  // the engine where the fastest one is meant
 
 const auto kKernelWords = [] {
-  Words<KernelFunction, kKernelFunctions.size()> words;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    words[i] = {kKernelFunctions[i]->name, kKernelFunctions[i]};
+  Words<KernelFunction, kKernelFunctions.size() + kKernelAliases.size()> words;
+  std::size_t count = 0;
+  for (const KernelFunction function : kKernelFunctions)
+    words[count++] = {function->name, function};
+  for (const auto& [alias, name] : kKernelAliases)
+    words[count++] = {alias, KernelFunction::named(name)};
   return words;
 }();
 
@@ -157,7 +159,7 @@ void put(Json& json, const DensityRequest& request) {
   json["keep_negatives"] = request.keep_negatives;
   json["min_width"] = request.min_width;
   json["adaptive"] = io::to_json(request.adaptive);
-  json["engine"] = request.is_automatic() ? kAutomatic : request.engine;
+  json["engine"] = request.is_automatic() ? std::string(kAutomaticEngine) : request.engine;
   json["hardware"] = request.device ? Json(word_of(kDevices, *request.device)) : Json(nullptr);
   json["precision"] = word_of(kPrecisions, request.precision);
   json["threads"] = request.options.threads;
@@ -188,10 +190,13 @@ void read(JsonObject& object, DensityRequest& request) {
   object.read("keep_negatives", request.keep_negatives);
   object.read("min_width", request.min_width, 0, 1e3);
   io::read_optional(object, "adaptive", request.adaptive, alpha_from);
-  object.read("engine", request.engine);
-  if (request.engine == kAutomatic) request.engine.clear();
   io::read_optional(object, "hardware", request.device, device_from);
-  object.read_word("precision", request.precision, kPrecisions);
+  std::string engine = request.engine;
+  object.read("engine", engine);
+  const std::optional<Device> hardware = request.device;
+  request.name_engine(engine);
+  if (hardware && hardware != request.device) object.fail("engine", "contradicts `hardware`");
+  object.read_word("precision", request.precision, kPrecisionWords);
   EngineOptions& options = request.options;
   object.read_whole("threads", options.threads, 0, 4096);
   read_devices(object, options);

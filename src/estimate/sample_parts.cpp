@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "estimate/memory_plan.hpp"
 #include "io/byte_source.hpp"
 
 namespace skde {
@@ -20,9 +21,19 @@ bool PassTotals::agrees_with(const PassTotals& other) const {
          std::abs(weight - other.weight) <= kRounding * std::abs(weight);
 }
 
-void require_read_again(const std::vector<std::string>& inputs) {
+void require_read_again(const std::vector<std::string>& inputs, std::int64_t memory) {
   const std::string once = io::first_read_once(inputs);
   if (once.empty()) return;
+  constexpr std::int64_t kFew = std::int64_t{32} << 20;  // bytes of samples and a volume
+  if (memory > 0 && memory < kProgramBytes + kFew)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{} of memory are too few: skde itself takes {}, which leaves samples and "
+                    "volume next to none",
+                    format_bytes(static_cast<double>(memory)),
+                    format_bytes(static_cast<double>(kProgramBytes))),
+        {"memory_limit", fmt::format("raise `memory_limit` to {} or more",
+                                     format_bytes(static_cast<double>(kProgramBytes + kFew)))});
   throw Error(ErrorKind::resources,
               fmt::format("{}: holds more than fits into memory, and can be read only once",
                           io::source_name(once)),

@@ -81,8 +81,9 @@ struct PassTotals {
   bool agrees_with(const PassTotals& other) const;
 };
 
-/// Error(resources) where one of them cannot be read a second time, as a pipe.
-void require_read_again(const std::vector<std::string>& inputs);
+/// Error(resources) where one of them cannot be read a second time, as a pipe. `memory` is what may
+/// be used in all, in bytes, where that is known: too little of it is no fault of the pipe.
+void require_read_again(const std::vector<std::string>& inputs, std::int64_t memory = 0);
 
 /// Files read part by part: threads read ahead and look at what they read, and one more loads a
 /// part into the engine, which works on the part before meanwhile.

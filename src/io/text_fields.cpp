@@ -110,6 +110,23 @@ double out_of_range(std::string_view text) {
   return text.starts_with('-') ? -magnitude : magnitude;
 }
 
+/// Fortran's double precision: 1.5D+03.
+bool parse_fortran(std::string_view digits, double& value) {
+  constexpr std::size_t kLongest = 64;
+  const std::size_t at = digits.find_first_of("dD");
+  if (at == digits.npos || at == 0 || digits.size() > kLongest) return false;
+  std::array<char, kLongest> text{};
+  std::ranges::copy(digits, text.begin());
+  text[at] = 'e';
+  const std::string_view mended(text.data(), digits.size());
+  const auto [stop, error] = std::from_chars(mended.data(), mended.data() + mended.size(), value);
+  if (stop != mended.data() + mended.size()) return false;
+  if (error == std::errc::result_out_of_range) value = out_of_range(mended);
+  return error == std::errc{} || error == std::errc::result_out_of_range;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7f;
@@ -171,8 +188,24 @@ bool parse_number(std::string_view text, double& value) {
     value = out_of_range(digits);
     return true;
   }
+  if (parse_fortran(digits, value)) return true;
   if (!is_missing(text)) return false;
   value = std::numeric_limits<double>::quiet_NaN();
+  return true;
+}
+
+bool has_thousands(std::string_view text) {
+  text = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+  const std::string_view whole = text.substr(0, text.find('.'));
+  std::size_t comma = whole.find(',');
+  if (comma == 0 || comma > 3 || !std::ranges::all_of(whole.substr(0, comma), is_digit))
+    return false;
+  for (; comma != whole.npos; comma = comma + 4 < whole.size() ? comma + 4 : whole.npos) {
+    const std::string_view group = whole.substr(comma + 1, 3);
+    const bool ends = comma + 4 >= whole.size() || whole[comma + 4] == ',';
+    if (whole[comma] != ',' || group.size() != 3 || !ends || !std::ranges::all_of(group, is_digit))
+      return false;
+  }
   return true;
 }
 

@@ -32,10 +32,13 @@ bool begins_with_missing(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::string lower_case(std::string_view text);
 
-/// A decimal number as C writes them, with an optional '+', any spelling of inf and nan; an empty
-/// field and NA, N/A, #N/A and null are NaN. A number too large for a double is infinite, one too
-/// small 0. False where `text` is none of these.
+/// A decimal number as C writes them, or Fortran with D before the exponent, with an optional '+',
+/// any spelling of inf and nan; an empty field and NA, N/A, #N/A and null are NaN. A number too
+/// large for a double is infinite, one too small 0. False where `text` is none of these.
 bool parse_number(std::string_view text, double& value);
+
+/// True for "1,234.5" and "-1,234,567", which are no numbers: digits in threes behind commas.
+bool has_thousands(std::string_view text);
 
 /// `text` with blanks for control characters: one line of a file's header, whatever it holds.
 std::string on_one_line(std::string_view text);

@@ -31,29 +31,46 @@ std::vector<ScoreChart::Point> finite_points(const ScoreChart& chart) {
   return points;
 }
 
-/// The scores to show: those of bandwidths near the best.
+/// The scores to show: all, unless they leave those of bandwidths near the best little room.
 std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& points,
                                        const ScoreChart::Point& best) {
-  constexpr double kMargin = 0.06, kNear = 2;
-  double least = best.score, most = best.score;
+  constexpr double kMargin = 0.06, kNear = 2, kRoom = 0.2;
+  double least = best.score, near = best.score, most = best.score;
   for (const auto& p : points) {
     least = std::min(least, p.score);
-    if (p.h >= best.h / kNear && p.h <= best.h * kNear) most = std::max(most, p.score);
+    most = std::max(most, p.score);
+    if (p.h >= best.h / kNear && p.h <= best.h * kNear) near = std::max(near, p.score);
   }
+  if (near - least < kRoom * (most - least)) most = near;
   const double margin = most > least ? kMargin * (most - least) : 1;
   return {least - margin, most + margin};
+}
+
+/// The logarithms of the first and the last bandwidth at which the curve is not above `highest`.
+std::pair<double, double> shown_bandwidths(const std::vector<ScoreChart::Point>& points,
+                                           double highest) {
+  const auto is_shown = [&](const ScoreChart::Point& p) { return p.score <= highest; };
+  const auto crossing = [&](const ScoreChart::Point& above, const ScoreChart::Point& below) {
+    const double share = (highest - below.score) / (above.score - below.score);
+    return std::log10(below.h) + share * std::log10(above.h / below.h);
+  };
+  const auto first = std::ranges::find_if(points, is_shown);
+  const auto last = std::find_if(points.rbegin(), points.rend(), is_shown);
+  if (first == points.end()) return {std::log10(points.front().h), std::log10(points.back().h)};
+  return {first == points.begin() ? std::log10(first->h) : crossing(*(first - 1), *first),
+          last == points.rbegin() ? std::log10(last->h) : crossing(*(last - 1), *last)};
 }
 
 class ScoreDrawing {
  public:
   ScoreDrawing(PictureCanvas& canvas, const ScoreChart& chart)
       : canvas_(canvas), chart_(chart), points_(finite_points(chart)) {
-    const double lower = std::log10(points_.front().h), upper = std::log10(points_.back().h);
+    const auto [low, high] = shown_scores(points_, chart.best);
+    const auto [lower, upper] = shown_bandwidths(points_, high);
     x_ = {.lower = lower, .upper = upper, .ticks = {}, .caption = chart.h_name};
-    x_.ticks = choose_log_ticks(points_.front().h, points_.back().h, 8);
+    x_.ticks = choose_log_ticks(std::pow(10, lower), std::pow(10, upper), 8);
     for (double& position : x_.ticks.positions) position = std::log10(position);
     for (double& position : x_.ticks.minor) position = std::log10(position);
-    const auto [low, high] = shown_scores(points_, chart.best);
     y_ = fit_vertical_axis(low, high, kPanel.height);
     y_.caption = axis_caption(chart.score_name, y_.ticks, "");
   }

@@ -16,7 +16,7 @@ void run(const std::vector<std::string>& arguments) {
   service::ServiceOptions options;
   const cli::OptionTable table = service::make_service_table(options);
   const cli::ParsedFlags flags = table.parse(arguments);
-  if (flags.help_wanted) return cli::print(table.help());
+  if (flags.help_wanted) return cli::print(table.help(flags));
   service::check_service_options(options, flags);
   service::serve(options);
 }

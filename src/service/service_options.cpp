@@ -110,6 +110,8 @@ cli::OptionTable make_service_table(ServiceOptions& options) {
                .by_default = "10"},
               options.limits.drain_time, milliseconds_of_seconds());
   add_limits(table, options.limits);
+  table.most_used({"data", "listen", "token-file", "allow-path", "keep", "quota", "drain",
+                   "max-upload", "queue", "run-time"});
   table.example("skde-serve --data ~/skde", "on this machine, with a token of its own");
   table.example("skde-serve --data /srv/skde --listen 0.0.0.0:8080 --token-file /etc/skde/tokens",
                 "for others, behind a proxy that speaks TLS");

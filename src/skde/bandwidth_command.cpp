@@ -143,6 +143,8 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
   add_kernel_flag(table, kernel_names(), settings.density.request.kernel);
   add_covariance_flags(table, settings.density);
   add_judging_flags(table, settings);
+  table.most_used({"method", "curve", "picture", "json", "columns", "weights", "kernel",
+                   "covariance", "range", "subsample"});
   table.example("skde bandwidth points.ply --kernel gaussian --picture curve.svg",
                 "least-squares cross-validation, and its curve");
   table.example("skde bandwidth points.csv --method lcv --subsample 1e5 --json",
@@ -332,7 +334,7 @@ void run_bandwidth(const Invocation& invocation) {
   BandwidthSettings settings;
   const OptionTable table = bandwidth_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points, or - for standard input; see 'skde "

@@ -176,7 +176,7 @@ void run_compare(const Invocation& invocation) {
   CompareSettings settings;
   const OptionTable table = compare_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   if (flags.positionals.size() != 2)
     throw Error(ErrorKind::usage,
                 fmt::format("{} volumes are named; two are compared", flags.positionals.size()));

@@ -112,7 +112,7 @@ void run_convert(const Invocation& invocation) {
   ConvertSettings settings;
   const OptionTable table = convert_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage, fmt::format("{} volumes are named; one is converted at a time",
                                               flags.positionals.size()));

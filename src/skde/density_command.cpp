@@ -60,6 +60,8 @@ OptionTable density_table(DensitySettings& settings) {
   add_category_options(table, settings.density.files, settings.categories);
   add_partial_options(table, settings.partial);
   add_window_options(table, settings.window);
+  table.most_used({"output", "picture", "columns", "weights", "kernel", "bandwidth", "bounds",
+                   "dims", "engine", "by"});
   table.example("skde density points.ply -o density.vti",
                 "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
   table.example("skde density quakes.csv --columns long,lat,depth --weights mag -o quakes.nc",
@@ -210,7 +212,7 @@ void run_density(const Invocation& invocation) {
   DensitySettings settings;
   const OptionTable table = density_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   settings.density.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,

@@ -40,6 +40,8 @@ OptionTable engines_table(EnginesSettings& settings) {
   table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
   add_server_flag(table);
   add_density_options(table, settings.density);
+  table.most_used({"for", "json", "columns", "weights", "kernel", "bandwidth", "bounds", "dims",
+                   "engine", "precision"});
   table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",
                 "seconds, memory and refusals for a density of these points");
   return table;
@@ -109,7 +111,7 @@ void run_engines(const Invocation& invocation) {
   EnginesSettings settings;
   const OptionTable table = engines_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   if (settings.cloud.empty()) {
     flags.require_no_positionals(table.command());
     for (const std::string& name : flags.given)

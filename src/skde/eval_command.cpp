@@ -61,6 +61,8 @@ OptionTable eval_table(EvalSettings& settings) {
        .by_default = "density"},
       settings.density.request.normalization,
       OneOf<Normalization>{{"density", Normalization::density}, {"count", Normalization::count}});
+  table.most_used({"at", "output", "log", "loo", "json", "columns", "weights", "kernel",
+                   "bandwidth", "engine"});
   table.example("skde eval stars.ply --at probes.csv -o probes_density.csv",
                 "Silverman's bandwidth, the columns of probes.csv and the density");
   table.example("skde eval stars.npy --loo --log -o stars_scores.npy",
@@ -259,7 +261,7 @@ void run_eval(const Invocation& invocation) {
   settings.density.request.precision = Precision::f64;
   const OptionTable table = eval_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   settings.density.files.paths = flags.positionals;
   check_eval(settings, flags);
   assume_widths(flags, settings.density.files);

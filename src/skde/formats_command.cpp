@@ -80,7 +80,7 @@ void run_formats(const Invocation& invocation) {
   table.flag({.name = "json", .help = "one JSON object instead"}, json);
   add_server_flag(table);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   flags.require_no_positionals(table.command());
   json ? print_json(formats_json()) : print(formats_page());
 }

@@ -99,7 +99,7 @@ void run_generate(const Invocation& invocation) {
   GenerateSettings settings;
   const OptionTable table = generate_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   if (flags.positionals.size() != 1)
     throw Error(
         ErrorKind::usage,

@@ -99,7 +99,7 @@ void run_info(const Invocation& invocation) {
   InfoSettings settings;
   const OptionTable table = info_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   const std::vector<std::string>& inputs = flags.positionals;
   if (inputs.empty())
     throw Error(ErrorKind::usage,

@@ -194,7 +194,7 @@ void run_iso(const Invocation& invocation) {
   IsoSettings settings;
   const OptionTable table = iso_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   const std::string path = only_volume(flags);
   check_iso(settings, path);
   TerminalProgress progress(!settings.quiet);

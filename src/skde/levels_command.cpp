@@ -74,7 +74,7 @@ void run_levels(const Invocation& invocation) {
   LevelsSettings settings;
   const OptionTable table = levels_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   const std::string path = only_volume(flags);
   TerminalProgress progress(!settings.quiet);
   const VolumeInput input = read_input(path, progress);

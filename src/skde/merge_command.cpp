@@ -167,7 +167,7 @@ void run_merge(const Invocation& invocation) {
   MergeSettings settings;
   const OptionTable table = merge_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   settings.inputs = flags.positionals;
   if (settings.inputs.empty())
     throw Error(ErrorKind::usage,

@@ -52,7 +52,7 @@ void run_moments(const Invocation& invocation) {
   MomentsSettings settings;
   const OptionTable table = moments_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   settings.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,

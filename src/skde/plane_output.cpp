@@ -16,6 +16,7 @@
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "io/text_fields.hpp"
+#include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
 #include "skde/server_run.hpp"
 
@@ -44,13 +45,28 @@ void check_place(const std::string& path, const std::string& input) {
 
 }  // namespace
 
-void add_axis_flag(OptionTable& table, const std::string& meaning, int& axis) {
+void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions& options) {
   table.value({.name = "axis",
-               .value = "x|y|z",
-               .help = meaning,
+               .value = "x|y|z|NAME",
+               .help = meaning + "; NAME is that of the file, as depth",
                .by_default = "z",
                .words = {"x", "y", "z"}},
-              axis, OneOf<int>{{"x", 0}, {"y", 1}, {"z", 2}});
+              options.axis_word);
+}
+
+int axis_called(const std::string& word, const DensityMetadata& metadata) {
+  std::string known;
+  for (const bool by_name : {false, true})
+    for (int axis = 0; axis < 3; ++axis) {
+      const std::string own(1, kAxisNames[static_cast<std::size_t>(axis)]);
+      const std::string name = by_name ? axis_name(metadata, static_cast<std::size_t>(axis)) : own;
+      if (io::lower_case(name) == io::lower_case(word)) return axis;
+      if (by_name)
+        known += fmt::format("{}{}{}", known.empty() ? "" : ", ", own,
+                             name == own ? "" : fmt::format(" ({})", name));
+    }
+  throw Error(ErrorKind::usage, fmt::format("no axis of the volume is called '{}'", word),
+              {"axis", "its axes are " + known});
 }
 
 void add_plane_output(OptionTable& table, PlaneOptions& options) {
@@ -154,11 +170,10 @@ PlaneRun facts_of(std::span<const PlaneFile> files) {
   return run;
 }
 
-std::string planes_text(const PlaneRun& run) {
+std::string planes_text(const PlaneRun& run, const std::string& axis) {
   Report report;
-  report.line("planes",
-              fmt::format("{} across {}, of {} x {} cells", run.planes,
-                          kAxisNames[static_cast<std::size_t>(run.axis)], run.width, run.height));
+  report.line("planes", fmt::format("{} across {}, of {} x {} cells", run.planes, axis, run.width,
+                                    run.height));
   for (const PlaneFacts& facts : run.facts)
     report.line("values",
                 fmt::format("{}{}{}, up to {}", facts.quantity, facts.unit.empty() ? "" : " ",
@@ -204,7 +219,7 @@ void deliver_planes(std::string_view kind, const PlaneOptions& options, const Vo
   if (options.json)
     print_json(planes_json(kind, input, run));
   else if (!options.quiet)
-    print(planes_text(run));
+    print(planes_text(run, axis_name(input.file.metadata, static_cast<std::size_t>(options.axis))));
 }
 
 }  // namespace skde::cli

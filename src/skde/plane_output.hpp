@@ -15,14 +15,17 @@ namespace skde::cli {
 
 /// What the commands share that write planes of a volume: as a picture, an array or a table.
 struct PlaneOptions {
-  int axis = 2;
+  std::string axis_word = "z";
+  int axis = 2;  ///< that of the word, once the volume is read
   std::string output;
   std::array<bool, 3> flipped{};
   bool json = false, quiet = false;
 };
 
 /// Adds --axis; `meaning` tells what it is of the planes.
-void add_axis_flag(OptionTable& table, const std::string& meaning, int& axis);
+void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions& options);
+/// The axis that is called x, y, z or as the volume's file calls it; Error(usage) where none is.
+int axis_called(const std::string& word, const DensityMetadata& metadata);
 /// Adds -o, --flip, --json, --quiet.
 void add_plane_output(OptionTable& table, PlaneOptions& options);
 

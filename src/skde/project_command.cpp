@@ -37,7 +37,7 @@ OptionTable project_table(ProjectSettings& settings) {
                     "Projects a volume along an axis: integrals along the lines, which are a "
                     "density per area, or the greatest values on them.");
   table.group("Lines");
-  add_axis_flag(table, "along which the lines run", settings.planes.axis);
+  add_axis_flag(table, "along which the lines run", settings.planes);
   table.value({.name = "of",
                .value = "integral|maximum|both",
                .help = "what is taken of each line; both are columns of a table and the first axis "
@@ -76,12 +76,13 @@ void run_project(const Invocation& invocation) {
   ProjectSettings settings;
   const OptionTable table = project_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   const std::string path = only_volume(flags);
   const std::vector<std::string> quantities = quantities_of(settings.of);
   check_plane_output(flags, settings.planes, path, quantities);
   TerminalProgress progress(!settings.planes.quiet);
   const VolumeInput input = read_input(path, progress);
+  settings.planes.axis = axis_called(settings.planes.axis_word, input.file.metadata);
   std::vector<PlaneFile> planes;
   planes.reserve(quantities.size());
   for (const std::string& quantity : quantities)

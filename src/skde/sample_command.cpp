@@ -63,6 +63,8 @@ OptionTable sample_table(SampleSettings& settings) {
   table.group("Box");
   add_bounds_flag(table, settings.density.request.grid);
   add_boundary_flag(table, settings.density.request.boundaries);
+  table.most_used({"output", "samples", "seed", "json", "columns", "weights", "kernel", "bandwidth",
+                   "bounds", "boundary"});
   table.example("skde sample points.ply -n 1e6 --seed 7 -o more.ply",
                 "a million draws with Silverman's bandwidth");
   table.example("skde sample quakes.csv --columns long,lat,depth --kernel gaussian -o draws.csv",
@@ -173,7 +175,7 @@ void run_sample(const Invocation& invocation) {
   SampleSettings settings;
   const OptionTable table = sample_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   settings.density.files.paths = flags.positionals;
   check_sample(flags, settings);
   assume_widths(flags, settings.density.files);

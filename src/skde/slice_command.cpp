@@ -27,7 +27,7 @@ OptionTable slice_table(SliceSettings& settings) {
                     "Cuts a volume along planes across an axis. Between two layers of cell centres "
                     "values are interpolated linearly.");
   table.group("Planes");
-  add_axis_flag(table, "that the planes stand across", settings.planes.axis);
+  add_axis_flag(table, "that the planes stand across", settings.planes);
   table.value({.name = "at",
                .value = "V,V,...",
                .help = "places along the axis in the units of the coordinates; several make a "
@@ -50,6 +50,26 @@ std::vector<double> places_of(const SliceSettings& settings, const Grid& grid) {
   return even_places(grid, settings.planes.axis, std::max(1, settings.sheet));
 }
 
+/// A place that was given keeps its digits.
+std::string place_text(const SliceSettings& settings, const Grid& grid, double at) {
+  if (!settings.at.empty()) return fmt::format("{:.12g}", at);
+  return format_coordinate(at, grid.bounds().extent()[settings.planes.axis]);
+}
+
+void require_places_inside(const SliceSettings& settings, const VolumeInput& input) {
+  const int axis = settings.planes.axis;
+  const Box box = input.grid().bounds();
+  const double extent = box.extent()[axis];
+  for (const double at : settings.at)
+    if (!(at >= box.lower[axis] && at <= box.upper[axis]))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} = {:.12g} is outside of the box, which reaches from {} to {}",
+                              axis_name(input.file.metadata, static_cast<std::size_t>(axis)), at,
+                              format_coordinate(box.lower[axis], extent),
+                              format_coordinate(box.upper[axis], extent)),
+                  {"at", "give a place within it"});
+}
+
 PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, Progress& progress) {
   const DensityMetadata& metadata = input.file.metadata;
   const int axis = settings.planes.axis;
@@ -66,8 +86,7 @@ PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, P
   for (const double at : file.set.at) {
     progress.throw_if_cancelled();
     file.set.planes.push_back(plane_slice(input.file.volume, axis, at));
-    file.captions.push_back(fmt::format("{} = {}{}", name,
-                                        format_coordinate(at, input.grid().bounds().extent()[axis]),
+    file.captions.push_back(fmt::format("{} = {}{}", name, place_text(settings, input.grid(), at),
                                         input.units().empty() ? "" : " " + input.units()));
     progress.update(file.set.planes.size());
   }
@@ -88,12 +107,14 @@ void run_slice(const Invocation& invocation) {
   SliceSettings settings;
   const OptionTable table = slice_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   const std::string path = only_volume(flags);
   check_slice(flags, settings);
   check_plane_output(flags, settings.planes, path, {"density"});
   TerminalProgress progress(!settings.planes.quiet);
   const VolumeInput input = read_input(path, progress);
+  settings.planes.axis = axis_called(settings.planes.axis_word, input.file.metadata);
+  require_places_inside(settings, input);
   std::vector<PlaneFile> planes{make_slices(settings, input, progress)};
   deliver_planes("slices", settings.planes, input, std::move(planes), progress);
 }

@@ -79,6 +79,8 @@ OptionTable smooth_table(SmoothSettings& settings) {
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
   add_mean_options(table, settings.density);
+  table.most_used({"value", "output", "at", "columns", "weights", "kernel", "bandwidth", "bounds",
+                   "dims", "like"});
   table.example("skde smooth wells.csv --value nitrate,ph -o means.vti",
                 "two means and deviations on a grid, for ParaView");
   table.example("skde smooth wells.csv --value nitrate --of mean -o nitrate.nrrd --like ph.nrrd",
@@ -255,7 +257,7 @@ void run_smooth(const Invocation& invocation) {
   SmoothSettings settings;
   const OptionTable table = smooth_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help());
+  if (flags.help_wanted) return print(table.help(flags));
   settings.density.files.paths = flags.positionals;
   settings.at_points = flags.has("at");
   check_smooth(settings, flags);

@@ -74,7 +74,7 @@ TEST_CASE("the hidden flag leads past a command to its description", "[documents
     CHECK_THAT(document(wanted), Contains(".TH \"TOOL RUN\" 1"));
   }
   ToolFields fields;
-  CHECK_THAT(make_table(fields).help(), !Contains("describe"));
+  CHECK_THAT(make_table(fields).help({}), !Contains("describe"));
   fields.output = "kept";
   CHECK_THROWS_AS(make_table(fields).parse(std::vector<std::string>{"x", "--describe"}), Error);
 }

@@ -144,7 +144,7 @@ TEST_CASE("The flag --help wins over values and fills nothing") {
 
 TEST_CASE("The help page has every group, flag, default and example within its width") {
   Fields fields;
-  const std::string page = fields.table().help(60);
+  const std::string page = fields.table().help({}, 60);
   for (const char* part : {"Usage: tool run IN [FLAGS]", "\nFiles\n", "-o, --output FILE",
                            "--share S", "how much [0.5]", "tool run a -o b"})
     CHECK_THAT(page, Contains(part));

@@ -144,6 +144,10 @@ def check_errors(folder):
         other = run(ranks, cloud, "--skip", "2501", "--engine", "tile", "-o", volume)
         assert other.returncode == 2 and "sums no parts" in other.stderr, other.stderr
     assert run(2, "--help").stdout.count("Usage: skde-mpi") == 1
+    assert "more flags: skde-mpi --help all" in run(2, "--help").stdout
+    for flag in ("--version", "-V"):
+        told = run(2, flag)
+        assert told.returncode == 0 and re.fullmatch(r"skde-mpi \d+\.\d+\.\d+ \(compiler .*\)\nwith .*; without .*\n", told.stdout), told
     assert sorted(os.listdir(folder)) == ["a.csv"], os.listdir(folder)
 
 

@@ -53,6 +53,11 @@ expect 'uniform' skde generate u
 expect '' skde formats ''
 expect '--json' skde formats --j
 
+if [[ -f $documents/skde-mpi/skde-mpi.bash ]]; then
+  source "$documents/skde-mpi/skde-mpi.bash"
+  expect 'f32 f64' skde-mpi --precision ''
+  expect '--version' skde-mpi --ver
+fi
 if [[ -f $documents/skde-view/skde-view.bash ]]; then
   source "$documents/skde-view/skde-view.bash"
   expect 'composite isosurface maximum' skde-view --mode ''

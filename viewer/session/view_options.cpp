@@ -179,6 +179,8 @@ OptionTable make_table(Fields& fields) {
              fields.options.debug_gl);
   table.flag({.name = "version", .help = "version, compiler, CUDA", .letter = 'V'},
              fields.options.version);
+  table.most_used({"view", "mode", "state", "screenshot", "turntable", "columns", "weights",
+                   "kernel", "bandwidth", "covariance"});
   table.example("skde-view points.ply", "a window with Silverman's bandwidth");
   table.example(
       "skde-view quakes.csv --columns long,lat,depth --screenshot quakes.png --size 1920x1080",
@@ -314,7 +316,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   fields.density = density_of(base);
   const OptionTable table = make_table(fields);
   const ParsedFlags flags = table.parse(arguments);
-  if (flags.help_wanted) options.help_page = table.help();
+  if (flags.help_wanted) options.help_page = table.help(flags);
   if (flags.help_wanted || options.version) return options;
   cli::complete_density_options(flags, fields.density);
   if (flags.has("memory-limit"))

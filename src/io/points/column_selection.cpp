@@ -54,7 +54,7 @@ std::size_t find_column(const std::string& typed, const FileColumns& columns,
   }
   throw Error(ErrorKind::usage,
               fmt::format("{}: there is no column {}", columns.file, excerpt(typed)),
-              {parameter, what_there_is(typed, columns)});
+              {parameter, columns.remedy.empty() ? what_there_is(typed, columns) : columns.remedy});
 }
 
 std::size_t find_width(const std::string& wanted, const FileColumns& columns) {
@@ -90,7 +90,8 @@ Error no_coordinates(const FileColumns& columns, const std::string& doubt) {
   return Error(
       ErrorKind::input,
       fmt::format("{}: {}; it has {}", columns.file, problem, listed_columns(columns.names)),
-      {"columns", "name three with `columns=X,Y,Z`" + or_skip(columns)});
+      {"columns", columns.remedy.empty() ? "name three with `columns=X,Y,Z`" + or_skip(columns)
+                                         : columns.remedy});
 }
 
 std::array<std::size_t, 3> first_three(const FileColumns& columns) {
@@ -103,7 +104,9 @@ std::array<std::size_t, 3> first_three(const FileColumns& columns) {
                 fmt::format("{}{}: {} of its {} columns hold numbers, but a cloud needs x, y and z",
                             columns.file, columns.judged_on.empty() ? "" : ": " + columns.judged_on,
                             found, columns.names.size()),
-                {"columns", "check the file or name three with `columns`" + or_skip(columns)});
+                {"columns", columns.remedy.empty()
+                                ? "check the file or name three with `columns`" + or_skip(columns)
+                                : columns.remedy});
   return first;
 }
 

@@ -24,6 +24,7 @@ struct FileColumns {
   bool from_comment = false;
   std::vector<std::string> units = {};  ///< where the file tells them apart from names
   bool hold_texts = false;              ///< any of them may
+  std::string remedy = {};  ///< what mends it where columns are missing; empty: the usual
 };
 
 /// Indices from 0 into the columns of a file.

@@ -98,6 +98,15 @@ struct FitsColumns {
   std::vector<int> numbers;
 };
 
+/// A column of several numbers a row is none of theirs.
+std::string split_vector(const std::string& name, long numbers) {
+  return fmt::format(
+      "column {0} has {1} numbers a row: make columns of one of it, as by astropy's t['x'], "
+      "t['y'], "
+      "t['z'] = t[{0}].T[:3]",
+      excerpt(name), numbers);
+}
+
 FitsColumns columns_of(const FitsFile& file) {
   FitsColumns found;
   found.columns.file = file.name();
@@ -109,12 +118,16 @@ FitsColumns columns_of(const FitsFile& file) {
     long repeat = 0, width = 0;
     fits_get_coltype(file.get(), column, &type, &repeat, &width, &status);
     file.check(status);
-    if (type < TBYTE || type == TLOGICAL || type == TSTRING || type >= TCOMPLEX || repeat != 1)
-      continue;
+    if (type < TBYTE || type == TLOGICAL || type == TSTRING || type >= TCOMPLEX) continue;
     std::array<char, FLEN_VALUE> name{}, unit{};
     int missing = 0;
     fits_read_key(file.get(), TSTRING, fmt::format("TTYPE{}", column).c_str(), name.data(), nullptr,
                   &missing);
+    if (repeat != 1) {
+      if (found.columns.remedy.empty()) found.columns.remedy = split_vector(name.data(), repeat);
+      fits_clear_errmsg();
+      continue;
+    }
     missing = 0;
     fits_read_key(file.get(), TSTRING, fmt::format("TUNIT{}", column).c_str(), unit.data(), nullptr,
                   &missing);

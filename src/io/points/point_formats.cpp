@@ -59,7 +59,7 @@ constexpr std::array<PointFormat, 10> kPointFormats{{
      open_fits, kFits ? "" : "it was configured with SKDE_WITH_FITS=OFF", true},
     {"las", ".las", "laser scans, LAS 1.0 to 1.4, all point formats", is_las, open_las},
     {"text", ".xyz .txt .csv .tsv .dat .asc .pts",
-     "rows of numbers, a header if there is one; comma, semicolon, tab or blanks; # comments",
+     "rows of numbers, a header if there is one; comma, semicolon, tab or blanks; # and % comments",
      nullptr, open_text},
 }};
 

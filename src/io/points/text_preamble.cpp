@@ -23,7 +23,9 @@ Delimiter tab_or_whitespace(std::string_view line) {
 /// A line with at least one word and no number, or with words that name x, y and z.
 bool is_header(std::string_view line, Delimiter delimiter) {
   const auto fields = all_fields(line, delimiter);
-  const auto numbers = std::ranges::count_if(fields, is_number);
+  const auto numbers = std::ranges::count_if(fields, [](const TextField& field) {
+    return is_number(field) || has_thousands(field.text);  // which rows tell better
+  });
   if (numbers == 0)
     return std::ranges::any_of(fields, [](const TextField& field) { return !field.text.empty(); });
   bool axes[3] = {};

@@ -22,10 +22,12 @@ std::vector<std::string> names_of(std::string_view line, Delimiter delimiter) {
   return names;
 }
 
-/// The names that a comment such as "# x y z" or "//X,Y,Z" gives to `count` columns, if it does.
+/// The names that a comment such as "# x y z", "% x y z" or "//X,Y,Z" gives to `count` columns, if
+/// it does.
 std::vector<std::string> names_in_comment(std::string_view comment, std::size_t count) {
   std::string_view text = trimmed(comment);
-  while (text.starts_with('#') || text.starts_with('/')) text.remove_prefix(1);
+  while (text.starts_with('#') || text.starts_with('/') || text.starts_with('%'))
+    text.remove_prefix(1);
   const Delimiter delimiter = delimiter_of(text);
   const auto fields = all_fields(text, delimiter);
   if (fields.size() != count || std::ranges::any_of(fields, is_number)) return {};
@@ -72,6 +74,8 @@ std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelect
                     {},
                     fmt::format("line {}", preamble.first_row_line)};
   found.hold_texts = true;
+  if (std::ranges::any_of(first_row, [](const TextField& f) { return has_thousands(f.text); }))
+    found.remedy = "write thousands without commas between them";
   found.from_comment = preamble.header.empty() && !preamble.molecule;
   check_lengths(preamble, found.names.size(), first_row.size(), source.name());
   for (const TextField& field : first_row) {

@@ -12,6 +12,15 @@
 namespace skde::io {
 namespace {
 
+/// What mends a field that is no number.
+ErrorAdvice mended_number(std::string_view text, const ErrorAdvice& otherwise) {
+  if (has_thousands(text) && text.find('.') == text.npos)
+    return {"columns", "write thousands without commas between them, and decimals with a point"};
+  if (has_thousands(text)) return {"columns", "write thousands without commas between them"};
+  if (text.find(',') != text.npos) return {"columns", "write decimals with a point"};
+  return otherwise;
+}
+
 class TextRowsReader final : public PointReader {
  public:
   TextRowsReader(BufferedSource source, TextLayout layout, std::uint64_t lines_before,
@@ -184,7 +193,10 @@ class TextRowsReader final : public PointReader {
         ErrorKind::input,
         fmt::format("{}: line {}: the number of its fields is {}, but {} {}", source_.name(),
                     this_line(), fields_.size(), layout_.columns_from, layout_.columns),
-        {{}, "mend the row"});
+        {{},
+         layout_.delimiter == Delimiter::comma
+             ? "mend the row: commas divide fields, so write thousands without them"
+             : "mend the row"});
   }
 
   Error not_a_number(std::size_t column, const ErrorAdvice& otherwise) const {
@@ -192,13 +204,11 @@ class TextRowsReader final : public PointReader {
     if (column < layout_.names.size() && !layout_.names[column].empty())
       name = " (" + layout_.names[column] + ")";
     const std::string_view text = fields_[column].text;
-    const bool comma = text.find(',') != std::string_view::npos;
-    const ErrorAdvice decimals{"columns", "write decimals with a point"};
     const std::string shown = excerpt(text);  // before lines are counted, which moves the source
     return Error(ErrorKind::input,
                  fmt::format("{}: line {}: {} in column {}{} is not a number", source_.name(),
                              this_line(), shown, column + 1, name),
-                 comma ? decimals : otherwise);
+                 mended_number(text, otherwise));
   }
 
   mutable BufferedSource source_;  // lines are counted when one is named
@@ -220,7 +230,8 @@ class TextRowsReader final : public PointReader {
 
 bool is_comment(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return (text.starts_with('#') && !begins_with_missing(text)) || text.starts_with("//");
+  return (text.starts_with('#') && !begins_with_missing(text)) || text.starts_with("//") ||
+         text.starts_with('%');
 }
 
 std::unique_ptr<PointReader> read_text_rows(BufferedSource source, TextLayout layout,

@@ -7,7 +7,9 @@
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "io/byte_source.hpp"
+#include "io/decompression.hpp"
 #include "io/output_file.hpp"
+#include "io/points/point_formats.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/apart_reading.hpp"
 #include "io/volumes/volume_files.hpp"
@@ -99,6 +101,56 @@ std::string listed() {
   return list;
 }
 
+std::string listed_extensions() {
+  std::string list;
+  for (const VolumeFormat& format : kVolumeFormats)
+    if (list.find(format.extension) == list.npos || format.extension == ".nii.gz")
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
+  return list;
+}
+
+/// What else people call an output: no volume, but something that skde writes as well.
+struct OtherOutput {
+  std::string_view extensions, suggestion;
+};
+constexpr auto kOtherOutputs = std::to_array<OtherOutput>({
+    {".h5 .hdf5 .he5", "end it in .nc: NetCDF-4 is HDF5, and h5py and MATLAB's h5read open it"},
+    {".tif .tiff",
+     "end it in .nrrd, .mha or .nii, which ImageJ, Fiji and Slicer open; 'skde slice' and 'skde "
+     "project' draw pictures of it"},
+    {".png .jpg .jpeg .svg .pdf",
+     "end it in .vti or .nrrd; 'skde slice' and 'skde project' draw pictures of a volume"},
+    {".xyz .csv .txt .tsv .dat .asc .pts",
+     "end it in .vti or .npy; 'skde eval' writes densities at points, and 'skde slice' and 'skde "
+     "project' tables of cells"},
+    {".ply .obj .stl .vtp .vtu .vtk", "end it in .vti; 'skde iso' writes surfaces of a volume"},
+    {".raw .bin", "end it in .npy or .nrrd, whose values are as they are behind a header"},
+    {".mat", "end it in .nc, which MATLAB's ncread opens"},
+});
+
+std::string mended_output(const std::string& path) {
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  for (const OtherOutput& other : kOtherOutputs)
+    for (const std::string_view known : split_words(other.extensions))
+      if (known == extension) return std::string(other.suggestion);
+  return fmt::format("end it in one of {}, or name one with `format`", listed());
+}
+
+/// A path that no format reads: often a cloud, where its density is meant.
+[[noreturn]] void refuse_to_read(const std::string& path) {
+  open_source(path);  // says what is wrong with a path that cannot be read
+  const std::string name = lower_case(without_packer_extension(path));
+  for (const PointFormat& format : point_formats())
+    for (const std::string_view extension : split_words(format.extensions))
+      if (name.ends_with(extension))
+        throw Error(
+            ErrorKind::input,
+            fmt::format("{}: is a file of points by its name, where a volume is due", path),
+            {{}, "estimate its density, as by 'skde density IN -o density.vti', and give that"});
+  throw Error(ErrorKind::input, fmt::format("{}: the extension is that of no volume format", path),
+              {{}, fmt::format("give a volume: {}", listed_extensions())});
+}
+
 }  // namespace
 
 /// Those of OpenVDB's tree: leaves of 8^3 cells, nodes of 16^3 leaves and of 32^3 of these.
@@ -136,7 +188,7 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
     if (const VolumeFormat* const format = format_by_extension(path)) return *format;
     throw Error(ErrorKind::usage,
                 fmt::format("{}: the extension is that of no volume format", path),
-                {{}, fmt::format("end it in one of {}, or name one with `format`", listed())});
+                {{}, mended_output(path)});
   }
   std::vector<std::string_view> names;
   for (const VolumeFormat& format : kVolumeFormats) {
@@ -170,7 +222,8 @@ namespace {
 
 const VolumeFormat& readable_format(const std::string& path) {
   const VolumeFormat* const found = format_to_read(path);
-  const VolumeFormat& format = found ? *found : volume_format_for(path);  // says which there are
+  if (!found) refuse_to_read(path);
+  const VolumeFormat& format = *found;
   if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
                                                     format.name, format.unavailable));
