@@ -25,12 +25,6 @@ std::string flag_of(std::string_view parameter) {
   return flag;
 }
 
-std::string with_flags(std::string_view text) {
-  return with_parameters(text, [](std::string_view name, std::string_view value) {
-    return fmt::format("{}{}{}", flag_of(name), value.empty() ? "" : " ", value);
-  });
-}
-
 Failure failure_of(const Error& error) {
   return {std::string(error_kind_name(error.kind())), error.problem(), error.advice(),
           exit_code(error.kind())};
@@ -60,6 +54,12 @@ void work_or_describe(const std::function<void()>& work) {
 }
 
 }  // namespace
+
+std::string with_flags(std::string_view text) {
+  return with_parameters(text, [](std::string_view name, std::string_view value) {
+    return fmt::format("{}{}{}", flag_of(name), value.empty() ? "" : " ", value);
+  });
+}
 
 int exit_code(ErrorKind kind) {
   switch (kind) {

@@ -18,6 +18,8 @@ class FailedCheck : public std::runtime_error {
 /// 2 usage and unsupported, 3 input, 4 output, 5 resources, 130 cancelled.
 int exit_code(ErrorKind kind);
 
+/// A text with its `parameters` as flags: "use smaller --dims".
+std::string with_flags(std::string_view text);
 /// An error as the command line shows it: what is wrong and what mends it, with parameters as
 /// flags: "--dims: '0' is not ...; use smaller --dims".
 std::string error_text(const Error& error);

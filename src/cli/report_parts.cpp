@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 
@@ -56,7 +57,7 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
   }
   if (!columns.frame.empty()) text += "; " + columns.frame;
   if (!columns.where.empty()) text += "; where " + columns.where;
-  if (!columns.remark.empty()) text += "; " + columns.remark;
+  if (!columns.remark.empty()) text += "; " + with_flags(columns.remark);
   if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
   return text;
 }

@@ -231,8 +231,8 @@ TEST_CASE("Columns of degrees are hinted at where they are taken for lengths", "
   const auto remark = [](const std::string& header) {
     return io::open_points(io::memory_source("a.csv", header + "\n1,2,3\n"), {})->columns().remark;
   };
-  CHECK_THAT(remark("lon,lat,depth"), Catch::Contains("--geographic"));
-  CHECK_THAT(remark("Longitude (deg),Latitude (deg),z"), Catch::Contains("--geographic"));
+  CHECK_THAT(remark("lon,lat,depth"), Catch::Contains("`geographic`"));
+  CHECK_THAT(remark("Longitude (deg),Latitude (deg),z"), Catch::Contains("`geographic`"));
   CHECK(remark("x,y,z").empty());
 }
 

@@ -250,7 +250,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   if (const auto& [first, second, third] = selected.described.xyz;
       !wanted.geographic.wanted() && are_degrees(first.name, second.name))
     selected.described.remark =
-        "degrees are no lengths, and go round: --geographic makes lengths of them";
+        "degrees are no lengths, and go round: `geographic` makes lengths of them";
   add_compared(wanted, columns, selected);
   if (selected.category) selected.widths.push_back(*selected.category);
   return selected;

@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
-#include "io/points/projection.hpp"
+#include "io/points/proj_transform.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {

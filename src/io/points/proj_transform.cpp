@@ -1,4 +1,4 @@
-#include "io/points/projection.hpp"
+#include "io/points/proj_transform.hpp"
 
 #include <stdexcept>
 #include <utility>
