@@ -172,7 +172,7 @@ void BoundaryImages::append(const SamplesView& points, std::size_t i, std::size_
   }
   const Vec3 at = points.point(i);
   for (int axis = 0; axis < 3; ++axis) {
-    images_along(axis, at[axis], reach[axis], along[static_cast<std::size_t>(axis)]);
+    images_along(axis, at[axis], further_ * reach[axis], along[static_cast<std::size_t>(axis)]);
     if (along[static_cast<std::size_t>(axis)].empty()) return;
   }
   const bool own_matrix = !points.shapes.empty();

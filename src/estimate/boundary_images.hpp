@@ -25,7 +25,9 @@ class BoundaryImages {
   /// Error(usage) where it reaches over so many boxes that a sample has thousands of images.
   BoundaryImages(const Boundaries& boundaries, const Problem& problem, Vec3 reach);
 
-  /// No sample has more.
+  /// From now on images are those within so many times the kernels' reach of the box.
+  void reach_further(double factor) { further_ = factor; }
+  /// No sample has more, but for those further away.
   std::size_t most_images() const { return most_images_; }
   std::size_t passes() const { return kernels_.size(); }
   /// Bandwidth matrices of the passes, the samples' own first.
@@ -64,6 +66,7 @@ class BoundaryImages {
   bool divides_ = false;
   std::size_t most_images_ = 1;
   Vec3 common_reach_;
+  double further_ = 1;
   std::vector<Symmetric3> kernels_;
   std::array<std::size_t, 8> pass_of_{};  ///< by the axes that are mirrored, a bit each
 };

@@ -34,7 +34,15 @@ std::optional<double> rule_bandwidth(const Moments& moments, BandwidthSpec spec,
   }
 }
 
+/// Error(usage) where the cut of a kernel without an end is further out than what exponentials in
+/// the engines tell from 0.
 Kernel kernel_of(const DensityRequest& request, const Symmetric3& H) {
+  constexpr double kLeast = 1e-30;
+  if (!request.kernel->is_bounded() && request.tolerance > 0 && request.tolerance < kLeast)
+    throw Error(ErrorKind::usage,
+                fmt::format("a tolerance of {:g} of the peak is below what exponentials tell, {:g}",
+                            request.tolerance, kLeast),
+                {"tolerance", fmt::format("use `tolerance={:g}` or more", kLeast)});
   return {request.kernel, H, request.tolerance};
 }
 

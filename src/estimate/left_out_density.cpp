@@ -53,16 +53,6 @@ std::vector<double> own_gradients(const PointSetup& setup, int threads) {
                   });
 }
 
-/// W without sample i, also where that one has nearly all of it.
-double weight_of_others(const PointSetup& setup, std::size_t i) {
-  const SamplesView& points = setup.cloud->points;
-  const double whole = setup.facts.moments.total_weight();
-  if (points.weight(i) <= 0.5 * whole) return whole - points.weight(i);
-  double others = 0;
-  for (std::size_t j = 0; j < points.size(); ++j) others += j == i ? 0 : points.weight(j);
-  return others;
-}
-
 /// Samples that weigh so much more than others that these are lost in rounding beside them; a
 /// thousand at the most.
 std::vector<std::size_t> heavy_samples(const PointSetup& setup) {
@@ -102,6 +92,15 @@ std::vector<double> sums_of_others(const PointSetup& setup, std::span<const std:
 }
 
 }  // namespace
+
+double weight_of_others(const PointSetup& setup, std::size_t i) {
+  const SamplesView& points = setup.cloud->points;
+  const double whole = setup.facts.moments.total_weight();
+  if (points.weight(i) <= 0.5 * whole) return whole - points.weight(i);
+  double others = 0;
+  for (std::size_t j = 0; j < points.size(); ++j) others += j == i ? 0 : points.weight(j);
+  return others;
+}
 
 void require_own_points(const PointSetup& setup, std::span<const double> points) {
   const SamplesView& own = setup.cloud->points;

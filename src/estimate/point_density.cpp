@@ -14,9 +14,13 @@
 #include "engines/served.hpp"
 #include "estimate/density_warnings.hpp"
 #include "estimate/left_out_density.hpp"
+#include "estimate/log_density.hpp"
 
 namespace skde {
 namespace {
+
+/// Of the logarithm of a density of Gaussians.
+constexpr double kLogError = 2e-11;
 
 void require_points(std::span<const double> points) {
   if (points.empty()) throw Error(ErrorKind::input, "there are no points to evaluate at");
@@ -141,6 +145,39 @@ std::vector<double> engine_values(const PointSetup& setup, Engine& engine, const
   return values;
 }
 
+bool is_unbounded(const PointSetup& setup) { return !setup.box.kernel.function->is_bounded(); }
+
+/// Logarithms of densities of a kernel without an end, with those of the normalisation.
+std::vector<double> log_values(PointSetup& setup, const DensityRequest& request, bool leave_one_out,
+                               Progress& progress) {
+  std::vector<double> logs =
+      gaussian_logs(setup, leave_one_out, {}, 0, request.options.threads, progress).logs;
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    logs[i] -=
+        std::log(leave_one_out ? weight_of_others(setup, i) : setup.facts.moments.total_weight());
+  setup.facts.error_bound = kLogError;
+  setup.facts.launch_policy = "logarithms of sums over all samples";
+  return logs;
+}
+
+/// Densities over all space to what was asked for, 0 beyond the box; or their logarithms.
+void normalise(PointSetup& setup, const DensityRequest& request, bool by_logs,
+               PointDensity& density) {
+  DensityFacts& facts = setup.facts;
+  const double factor =
+      request.normalization == Normalization::count ? facts.moments.total_weight() : 1;
+  for (std::size_t i = 0; i < density.values.size(); ++i) {
+    double& value = density.values[i];
+    if (setup.beyond[i])
+      value = by_logs ? std::log(0.0) : 0;
+    else
+      value = by_logs ? value + std::log(factor) : value * factor;
+    facts.peak = std::max(facts.peak, by_logs ? std::exp(value) : value);
+  }
+  for (std::size_t i = 0; i < density.gradients.size(); ++i)
+    density.gradients[i] = setup.beyond[i / 3] ? 0 : density.gradients[i] * factor;
+}
+
 }  // namespace
 
 PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
@@ -246,27 +283,28 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   DensityFacts& facts = setup.facts;
   const int threads = request.options.threads;
   if (wishes.leave_one_out) require_own_points(setup, points.xyz());
+  const bool by_logs = wishes.log && is_unbounded(setup);
   Problem problem = setup.box;
   problem.target = TargetPoints(setup.places);
-  if (wishes.leave_one_out) problem.precision = facts.precision = Precision::f64;
   DensityRequest asked = request;
-  if (wishes.leave_one_out) asked.engine = kRangesTraits.name;
+  if (wishes.leave_one_out || by_logs) {
+    problem.precision = facts.precision = Precision::f64;
+    asked.engine = kRangesTraits.name;
+  }
   Engine& engine = choose_engine(source, asked, problem, setup,
                                  (wishes.gradient ? 4 : 1) * points.size(), facts, progress);
-  density.values = wishes.leave_one_out ? left_out_values(setup, threads, progress)
-                                        : engine_values(setup, engine, problem, facts, progress);
+  if (by_logs)
+    density.values = log_values(setup, request, wishes.leave_one_out, progress);
+  else if (wishes.leave_one_out)
+    density.values = left_out_values(setup, threads, progress);
+  else
+    density.values = engine_values(setup, engine, problem, facts, progress);
   if (wishes.gradient)
     density.gradients = point_gradients(setup, wishes.leave_one_out, threads, progress);
-  const double factor =
-      request.normalization == Normalization::count ? facts.moments.total_weight() : 1;
-  for (std::size_t i = 0; i < density.values.size(); ++i) {
-    double& value = density.values[i];
-    value = setup.beyond[i] ? 0 : value * factor;
-    facts.peak = std::max(facts.peak, value);
-  }
-  for (std::size_t i = 0; i < density.gradients.size(); ++i)
-    density.gradients[i] = setup.beyond[i / 3] ? 0 : density.gradients[i] * factor;
-  if (!wishes.leave_one_out) warn_of_precision(request, facts, facts.warnings);
+  normalise(setup, request, by_logs, density);
+  if (wishes.log && !by_logs)
+    for (double& value : density.values) value = std::log(value);
+  if (!wishes.leave_one_out && !by_logs) warn_of_precision(request, facts, facts.warnings);
   facts.seconds = watch.seconds();
   density.facts = std::move(facts);
   return density;

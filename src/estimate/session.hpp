@@ -45,6 +45,9 @@ struct PointWishes {
   /// The points are the samples, in their order: the density at each is that of the others.
   bool leave_one_out = false;
   bool gradient = false;
+  /// Values are natural logarithms: -inf where the density is 0. Of the Gaussian they are of sums
+  /// over all samples, within 1e-9 however far these are (log-sum-exp).
+  bool log = false;
 };
 
 /// Densities at points, normalised as asked for.

@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 struct EvalSettings {
   DensityOptions density;
   PointFiles points;
-  bool log = false, json = false, quiet = false;
+  bool json = false, quiet = false;
   PointWishes wishes;
 };
 
@@ -42,7 +42,7 @@ OptionTable eval_table(EvalSettings& settings) {
   table.group("Points and output");
   add_point_files(table, settings.points);
   table.flag({.name = "log", .help = "the natural logarithm of the density, -inf where it is 0"},
-             settings.log);
+             settings.wishes.log);
   table.flag({.name = "loo",
               .help = "leave one out: the density at each sample is that of the others; of one "
                       "cloud at its own points"},
@@ -70,6 +70,18 @@ OptionTable eval_table(EvalSettings& settings) {
   return table;
 }
 
+/// Errors of flags that say how sums are taken, where that is given.
+void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
+  const bool gaussian_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
+  if (!settings.wishes.leave_one_out && !gaussian_logs) return;
+  for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
+    if (flags.has(name))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect beside --{}, whose sums are in double on the "
+                              "CPU; drop it",
+                              name, settings.wishes.leave_one_out ? "loo" : "log of the Gaussian"));
+}
+
 void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
   const auto& paths = flags.positionals;
   if (paths.empty())
@@ -92,12 +104,7 @@ void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
                 {"at", "name a file of points with `at`"});
   if (settings.wishes.leave_one_out && !settings.points.at.empty())
     throw Error(ErrorKind::usage, "--loo leaves out samples at their own points; drop --at");
-  for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
-    if (settings.wishes.leave_one_out && flags.has(name))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} has no effect beside --loo, whose sums are in double on the "
-                              "CPU; drop it",
-                              name));
+  check_engine_flags(settings, flags);
   check_point_flags(flags, settings.points, settings.density);
   check_point_output(settings.points, settings.density);
 }
@@ -136,7 +143,7 @@ struct Evaluation {
   std::vector<WrittenFile> written;
 };
 
-void keep_warnings(Evaluation& run) {
+void keep_warnings(Evaluation& run, bool log) {
   run.warnings = run.density.facts.warnings;
   const std::size_t without = run.table.rows() - run.rows.size();
   if (without > 0)
@@ -152,21 +159,21 @@ void keep_warnings(Evaluation& run) {
          fmt::format("columns without numbers that can be read are not written: {}",
                      fmt::join(run.table.left_out, ", ")),
          {}});
-  for (const double value : run.density.values) run.empty += value == 0 ? 1 : 0;
+  const double none = log ? std::log(0.0) : 0;
+  for (const double value : run.density.values) run.empty += value == none ? 1 : 0;
 }
 
 void write_table(const EvalSettings& settings, Evaluation& run) {
   std::vector<std::string> names;
   const bool gradient = settings.wishes.gradient;
   if (gradient) names.insert(names.end(), {"gradient_x", "gradient_y", "gradient_z"});
-  names.emplace_back(settings.log ? "log_density" : "density");
+  names.emplace_back(settings.wishes.log ? "log_density" : "density");
   const std::vector<Warning> more =
       write_point_columns(settings.points.output, run.table, run.rows, names,
                           [&](std::size_t k, std::vector<double>& row) {
                             for (std::size_t a = 0; gradient && a < 3; ++a)
                               row.push_back(run.density.gradients[3 * k + a]);
-                            const double value = run.density.values[k];
-                            row.push_back(settings.log ? std::log(value) : value);
+                            row.push_back(run.density.values[k]);
                           });
   run.warnings.insert(run.warnings.end(), more.begin(), more.end());
 }
@@ -190,7 +197,11 @@ std::string eval_summary_text(const EvalSettings& settings, const Evaluation& ru
                           facts.normalization == Normalization::count ? "integral W over all space"
                                                                       : "integral 1 over all space",
                           format_value(facts.peak)));
-  report.line("accuracy", accuracy_text(facts.error_bound, 0, 0));
+  const bool gaussian_logs = settings.wishes.log && !facts.kernel.function->is_bounded();
+  report.line("accuracy", gaussian_logs ? fmt::format("logarithms within {:.1g} of those of all "
+                                                      "samples",
+                                                      facts.error_bound)
+                                        : accuracy_text(facts.error_bound, 0, 0));
   report.line("engine", facts.launch_policy.empty()
                             ? facts.engine
                             : fmt::format("{}: {}", facts.engine, facts.launch_policy));
@@ -213,7 +224,7 @@ nlohmann::ordered_json eval_summary_json(const EvalSettings& settings, const Eva
   json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};
   json["boundary"] = boundary_json(facts.boundaries);
   json["normalization"] = word_of(kNormalizations, facts.normalization);
-  json["log"] = settings.log;
+  json["log"] = settings.wishes.log;
   json["leave_one_out"] = settings.wishes.leave_one_out;
   json["error_bound"] = facts.error_bound;
   json["peak"] = facts.peak;
@@ -242,7 +253,7 @@ void evaluate(const EvalSettings& settings, SessionKeeper* sessions) {
   CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
   run.density = session->evaluate(settings.density.request, TargetPoints(std::move(places)),
                                   settings.wishes, progress);
-  keep_warnings(run);
+  keep_warnings(run, settings.wishes.log);
   write_table(settings, run);
   run.written.push_back(written_file("points", settings.points.output));
   progress.clear();

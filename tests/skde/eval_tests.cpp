@@ -4,8 +4,11 @@
 
 #include "io/points/point_table.hpp"
 #include "program_run.hpp"
+#include "support/case_parts.hpp"
 #include "support/direct_kernel.hpp"
+#include "support/log_reference.hpp"
 #include "support/silent.hpp"
+#include "support/small_clouds.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -13,6 +16,14 @@ using namespace skde::test;
 namespace {
 
 io::PointTable table_of(const std::string& path) { return io::read_point_table(path, {}, silent); }
+
+std::vector<double> table_xyz(const std::string& path) {
+  const io::PointTable table = table_of(path);
+  std::vector<double> xyz;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    for (const double place : table.point(row)) xyz.push_back(place);
+  return xyz;
+}
 
 /// The density of spread rows at a place, kernels of H = 4 I.
 double density_at(const io::PointTable& cloud, double x, double y, double z, std::size_t left_out) {
@@ -120,6 +131,32 @@ TEST_CASE("eval --loo --log scores the samples of a cloud") {
     ++finite;
   }
   CHECK(finite > 30);
+}
+
+TEST_CASE("eval writes the logarithm of a Gaussian density however low it is") {
+  const TemporaryFolder folder;
+  Random random(4);
+  Samples cloud;
+  add_normal(cloud, random, {}, 1, 200);
+  const std::string file = folder.path("g.txt"), out = folder.path("o.npy"),
+                    points = folder.file("p.csv", "x,y,z\n3,0,0\n0,0,0\n-20,9,1\n1e3,-2e3,0\n");
+  text_file(file, cloud.view());
+  const Arguments command{"eval", file,          "--at",        points,     "--log",   "-o",
+                          out,    "--bandwidth", "0.2,0.2,0.2", "--kernel", "gaussian"};
+  const nlohmann::json summary = run_json(command);
+  CHECK(summary["points"]["unreached"] == 0);
+  const Samples read{table_xyz(file)};
+  LogReference reference(read.view(), Symmetric3::diagonal(0.04, 0.04, 0.04));
+  const io::PointTable written = table_of(out);
+  REQUIRE(written.rows() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto [x, y, z] = written.point(i);
+    CHECK(
+        written.at(i, 3) ==
+        Approx(static_cast<double>(reference.log_density({x, y, z}))).epsilon(1e-13).margin(1e-9));
+  }
+  check_failure(run_skde(command + Arguments{"--tolerance", "1e-300"}), 2, {"--tolerance"});
+  check_failure(run_skde(command + Arguments{"--precision", "f32"}), 2, {"--precision", "--log"});
 }
 
 TEST_CASE("eval refuses what it cannot do, and loses nothing") {

@@ -1,0 +1,169 @@
+// Logarithms of densities of Gaussians, near samples and however far from them, against long
+// double.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "estimate/session.hpp"
+#include "support/case_parts.hpp"
+#include "support/log_reference.hpp"
+#include "support/silent.hpp"
+#include "support/thrown_error.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+
+struct LogCase {
+  Samples cloud;
+  DensityRequest request;
+  std::vector<double> points;
+
+  Symmetric3 H() const { return std::get<Symmetric3>(request.bandwidth.bandwidth); }
+};
+
+/// Clumps of few samples, kernels of any size, weights of any size, and points that are up to
+/// thousands of deviations from all.
+LogCase log_case(std::uint64_t seed) {
+  Random random(seed);
+  LogCase made;
+  const double width = random.log_uniform(0.01, 3);
+  made.request.kernel = KernelFunction::gaussian;
+  made.request.bandwidth.bandwidth = random_rotated(
+      seed, {width, width * random.log_uniform(0.3, 1), width * random.log_uniform(0.3, 1)});
+  made.request.options.threads = 1;
+  made.request.grid.bounds = Box{{-100, -100, -100}, {100, 100, 100}};
+  const Vec3 away{random.uniform(-5, 5), random.uniform(-5, 5), random.uniform(-5, 5)};
+  add_normal(made.cloud, random, away, 1, 4 + static_cast<std::size_t>(random.below(60)));
+  add_normal(made.cloud, random, {}, 0.2, static_cast<std::size_t>(random.below(40)));
+  const int form = random.below(3);
+  const bool weighted = random.chance(0.5);
+  for (std::size_t i = 0; i < made.cloud.size(); ++i) {
+    if (weighted) made.cloud.weights.push_back(random.log_uniform(1e-6, 1e3));
+    if (form == 1) made.cloud.widths.push_back(random.log_uniform(0.3, 3));
+    if (form != 2) continue;
+    const Symmetric3 m =
+        random_rotated(seed + i, {width * random.log_uniform(0.3, 2), width, 0.5 * width});
+    made.cloud.shapes.insert(made.cloud.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
+  }
+  Samples at;
+  add_normal(at, random, away, random.log_uniform(0.3, 3), 8);
+  add_normal(at, random, {}, random.log_uniform(3, 30), 8);
+  made.points = at.xyz;
+  return made;
+}
+
+bool near(double found, long double expected) {
+  return std::abs(found - expected) < 1e-9L + 1e-13L * std::abs(expected);
+}
+
+}  // namespace
+
+TEST_CASE("logarithms of Gaussians are those of all samples however far, at points and left out",
+          "[log_density]") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const LogCase made = log_case(seed);
+    Session session;
+    session.open(made.cloud);
+    LogReference reference(made.cloud.view(), made.H());
+    const auto found =
+        session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
+    const auto left_out = session.evaluate(made.request, TargetPoints(made.cloud.xyz),
+                                           {.leave_one_out = true, .log = true}, silent);
+    INFO("case " << seed);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      const long double expected = reference.log_density(TargetPoints(made.points).point(i));
+      if (!near(found.values[i], expected)) CHECK(found.values[i] == static_cast<double>(expected));
+    }
+    for (std::size_t i = 0; i < left_out.values.size(); ++i) {
+      const long double expected = reference.log_density(made.cloud.view().point(i), i);
+      if (!near(left_out.values[i], expected))
+        CHECK(left_out.values[i] == static_cast<double>(expected));
+    }
+    CHECK(left_out.values.size() == made.cloud.size());
+  }
+}
+
+TEST_CASE("logarithms of Gaussians have the images of samples that count, however far",
+          "[log_density]") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    LogCase made = log_case(seed);
+    const double width = random.log_uniform(0.05, 2);
+    made.request.bandwidth.bandwidth = random_rotated(seed, {width, 0.5 * width, 0.7 * width});
+    made.cloud = {};
+    made.points.clear();
+    const Box box{{-2, -1, 3}, {1, 3, 6}};
+    add_uniform(made.cloud, random, {{-0.5, 0, 4}, {-0.2, 0.5, 5.9}}, 12);
+    Samples at;
+    add_uniform(at, random, box, 5);
+    made.points = at.xyz;
+    made.request.grid.bounds = box;
+    LogReference reference(made.cloud.view(), made.H());
+    for (int axis = 0; axis < 3; ++axis) {
+      const Boundary boundary =
+          std::array{Boundary::none, Boundary::reflect,
+                     Boundary::periodic}[static_cast<std::size_t>(random.below(3))];
+      made.request.boundaries[static_cast<std::size_t>(axis)] = boundary;
+      if (boundary != Boundary::none)
+        reference.fold(axis, boundary, box.lower[axis], box.upper[axis],
+                       2 + static_cast<int>(4 * width));
+    }
+    if (!has_boundary(made.request.boundaries)) continue;
+    Session session;
+    session.open(made.cloud);
+    const auto found =
+        session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
+    INFO("case " << seed);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      const long double expected = reference.log_density(at.view().point(i));
+      if (!near(found.values[i], expected)) CHECK(found.values[i] == static_cast<double>(expected));
+    }
+  }
+}
+
+TEST_CASE("logarithms of kernels that end are -inf where none reaches, and of Gaussians nowhere",
+          "[log_density]") {
+  LogCase made = log_case(5);
+  made.points = {1e3, 0, 0, made.cloud.xyz[0], made.cloud.xyz[1], made.cloud.xyz[2]};
+  Session session;
+  session.open(made.cloud);
+  const auto logs = [&] {
+    return session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
+  };
+  CHECK(std::isfinite(logs().values[0]));
+  made.request.kernel = KernelFunction::biweight;
+  const auto bounded = logs();
+  CHECK(bounded.values[0] == -std::numeric_limits<double>::infinity());
+  const auto plain = session.evaluate(made.request, TargetPoints(made.points), {}, silent);
+  CHECK(bounded.values[1] == std::log(plain.values[1]));
+  CHECK(bounded.facts.peak == plain.facts.peak);
+  made.request.kernel = KernelFunction::gaussian;
+  const auto density = logs();
+  made.request.normalization = Normalization::count;
+  double weight = 0;
+  for (std::size_t i = 0; i < made.cloud.size(); ++i) weight += made.cloud.view().weight(i);
+  CHECK(logs().values[1] == Approx(density.values[1] + std::log(weight)).epsilon(1e-12));
+  CHECK(density.facts.peak == Approx(std::exp(density.values[1])));
+}
+
+TEST_CASE("a tolerance below what exponentials tell is refused", "[log_density]") {
+  LogCase made = log_case(7);
+  Session session;
+  session.open(made.cloud);
+  made.request.tolerance = 1e-300;
+  for (const bool log : {false, true}) {
+    const Error error = thrown_error([&] {
+      static_cast<void>(
+          session.evaluate(made.request, TargetPoints(made.points), {.log = log}, silent));
+    });
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(error.parameter() == "tolerance");
+  }
+  made.request.tolerance = 1e-29;
+  CHECK(session.evaluate(made.request, TargetPoints(made.points), {}, silent).values.size() == 16);
+  made.request.tolerance = 1e-300;
+  made.request.kernel = KernelFunction::triweight;
+  CHECK(session.evaluate(made.request, TargetPoints(made.points), {}, silent).values.size() == 16);
+}
