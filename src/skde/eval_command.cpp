@@ -119,17 +119,59 @@ io::PointTable read_points(const EvalSettings& settings, Progress& progress) {
   return io::read_point_table(settings.points.named(cloud), columns, progress);
 }
 
-/// Rows that have a place; of the cloud itself those that are samples.
+double weight_of(const io::PointTable& table, std::size_t row) {
+  return table.weight ? table.at(row, *table.weight) : 1;
+}
+
+/// Rows that have a place, and of the cloud itself a weight, which may be 0.
 std::vector<std::size_t> rows_with_places(const io::PointTable& table) {
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto [x, y, z] = table.point(row);
-    const double weight = table.weight ? table.at(row, *table.weight) : 1;
-    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z) && std::isfinite(weight) &&
-        weight > 0)
+    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z) &&
+        std::isfinite(weight_of(table, row)))
       rows.push_back(row);
   }
   return rows;
+}
+
+TargetPoints places_of(const io::PointTable& table, std::span<const std::size_t> rows) {
+  std::vector<double> places;
+  places.reserve(3 * rows.size());
+  for (const std::size_t row : rows)
+    for (const double place : table.point(row)) places.push_back(place);
+  return TargetPoints(std::move(places));
+}
+
+/// Rows of weight 0 are no samples: what the others have there is what all have.
+PointDensity leave_out_each(CommandSession& session, const EvalSettings& settings,
+                            const io::PointTable& table, std::span<const std::size_t> rows,
+                            Progress& progress) {
+  std::vector<std::size_t> samples, weightless;
+  for (const std::size_t row : rows)
+    (weight_of(table, row) > 0 ? samples : weightless).push_back(row);
+  DensityRequest request = settings.density.request;
+  PointDensity own =
+      session->evaluate(request, places_of(table, samples), settings.wishes, progress);
+  if (weightless.empty()) return own;
+  request.device = Device::cpu;
+  PointWishes wishes = settings.wishes;
+  wishes.leave_one_out = false;
+  const PointDensity other =
+      session->evaluate(request, places_of(table, weightless), wishes, progress);
+  PointDensity all;
+  std::size_t taken[2] = {0, 0};
+  for (const std::size_t row : rows) {
+    const bool is_sample = weight_of(table, row) > 0;
+    const PointDensity& from = is_sample ? own : other;
+    const std::size_t at = taken[is_sample ? 0 : 1]++;
+    all.values.push_back(from.values[at]);
+    for (std::size_t a = 0; settings.wishes.gradient && a < 3; ++a)
+      all.gradients.push_back(from.gradients[3 * at + a]);
+  }
+  all.facts = std::move(own.facts);
+  all.facts.peak = std::max(all.facts.peak, other.facts.peak);
+  return all;
 }
 
 /// What becomes of a run.
@@ -149,7 +191,7 @@ void keep_warnings(Evaluation& run, bool log) {
   if (without > 0)
     run.warnings.push_back(
         {"points",
-         fmt::format("{} of {} points have a coordinate that is not finite, or no weight; their "
+         fmt::format("{} of {} points have a coordinate or a weight that is not finite; their "
                      "values are nan",
                      without, run.table.rows()),
          {}});
@@ -241,18 +283,16 @@ void evaluate(const EvalSettings& settings, SessionKeeper* sessions) {
   Evaluation run;
   run.table = read_points(settings, progress);
   run.rows = rows_with_places(run.table);
-  std::vector<double> places;
-  places.reserve(3 * run.rows.size());
-  for (const std::size_t row : run.rows)
-    for (const double place : run.table.point(row)) places.push_back(place);
-  if (places.empty())
+  if (run.rows.empty())
     throw Error(ErrorKind::input, fmt::format("{}: holds no point to evaluate at",
                                               settings.points.named(settings.density.files)));
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
-  run.density = session->evaluate(settings.density.request, TargetPoints(std::move(places)),
-                                  settings.wishes, progress);
+  run.density = settings.wishes.leave_one_out
+                    ? leave_out_each(session, settings, run.table, run.rows, progress)
+                    : session->evaluate(settings.density.request, places_of(run.table, run.rows),
+                                        settings.wishes, progress);
   keep_warnings(run, settings.wishes.log);
   write_table(settings, run);
   run.written.push_back(written_file("points", settings.points.output));

@@ -159,6 +159,39 @@ TEST_CASE("eval writes the logarithm of a Gaussian density however low it is") {
   check_failure(run_skde(command + Arguments{"--precision", "f32"}), 2, {"--precision", "--log"});
 }
 
+TEST_CASE("eval --loo gives samples of weight 0 the density of all others") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file(
+                        "c.csv", "x,y,z,w\n0,0,0,1\n1,0,0,0\n0,1,0,2\nnan,0,0,1\n0,0,1,0.5\n"),
+                    out = folder.path("o.csv");
+  for (const std::string kernel : {"epanechnikov", "gaussian"})
+    for (const bool log : {false, true}) {
+      const Arguments flags = log ? Arguments{"--log"} : Arguments{};
+      const RunResult run = run_skde(with_kernel({"eval", cloud, "--weights", "w", "--loo", "-o",
+                                                  out, "--kernel", kernel, "--gradient"}) +
+                                     flags);
+      INFO(kernel << run.err);
+      CHECK(run.exit_code == 0);
+      const DirectKernel direct(KernelFunction::named(kernel), Symmetric3::diagonal(4, 4, 4));
+      const io::PointTable written = table_of(out);
+      REQUIRE(written.rows() == 5);
+      const std::size_t column = written.names.size() - 1;
+      CHECK(std::isnan(written.at(3, column)));
+      for (const std::size_t row : {0, 1, 2, 4}) {
+        double sum = 0, weight = 0;
+        for (const std::size_t j : {0, 1, 2, 4}) {
+          if (j == row) continue;
+          const auto at = written.point(row), from = written.point(j);
+          sum += written.at(j, 3) * direct.at({at[0] - from[0], at[1] - from[1], at[2] - from[2]});
+          weight += written.at(j, 3);
+        }
+        const double expected = log ? std::log(sum / weight) : sum / weight;
+        CHECK(written.at(row, column) == Approx(expected).epsilon(1e-5));
+        CHECK(std::isfinite(written.at(row, column - 1)));
+      }
+    }
+}
+
 TEST_CASE("eval refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("cloud.xyz", spread_rows(20)),
