@@ -123,12 +123,11 @@ class ColumnMeans {
   template <class Real>
   void sum_anew(std::vector<std::size_t>& cells, Progress& progress) {
     if (cells.empty()) return;
-    constexpr std::size_t kChannels = 3;
+    constexpr std::size_t kChannels = 2;
     std::vector<double> b(scaled_.size() * kChannels), centres;
     for (std::size_t i = 0; i < scaled_.size(); ++i) {
-      b[i * kChannels] = 1;
-      b[i * kChannels + 1] = scaled_[i];
-      b[i * kChannels + 2] = scaled_[i] * scaled_[i];
+      b[i * kChannels] = scaled_[i];
+      b[i * kChannels + 1] = scaled_[i] * scaled_[i];
     }
     centres.reserve(3 * cells.size());
     const auto& dims = sums_.grid().dims;
@@ -138,12 +137,11 @@ class ColumnMeans {
           sums_.grid().centre(at % dims[0], at / dims[0] % dims[1], at / (dims[0] * dims[1]));
       centres.insert(centres.end(), {centre.x, centre.y, centre.z});
     }
-    const std::vector<double> found = sums_.at(std::move(centres), b, kChannels, progress);
+    const std::vector<double> found = sums_.means_at(std::move(centres), b, kChannels, progress);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const double* const sums = &found[i * kChannels];
-      if (sums[0] > 0) {
-        const double mean = sums[1] / sums[0];
-        put<Real>(cells[i], {mean, sums[2] / sums[0] - mean * mean});
+      const double mean = found[i * kChannels], square = found[i * kChannels + 1];
+      if (!std::isnan(mean)) {
+        put<Real>(cells[i], {mean, square - mean * mean});
         ++facts_.resummed;
         continue;
       }

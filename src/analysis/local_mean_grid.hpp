@@ -25,7 +25,8 @@ using TakeMeans = std::function<void(std::size_t column, const MeanGridFacts& fa
 ///
 /// The sums are three weighted densities, which an engine of the CPU sums in double: off by a share
 /// of the peak. Where that says too little of a mean, in the tails and where values hardly differ,
-/// cells are summed anew one by one, as LocalMeans are. Means are off by 1e-7 of the spread of all
+/// cells are summed anew one by one, as LocalMeans are; of Gaussians over the samples that count
+/// there, however far from all of them. Means are off by 1e-7 of the spread of all
 /// values at the most and deviations by 1e-5. Kernels thinner than cells are not widened. Throws
 /// what Session::compute throws, Error(resources) where the volumes do not fit into
 /// `options.memory_limit` (0: what is available), and for values what local_means throws.

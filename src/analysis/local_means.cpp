@@ -9,7 +9,7 @@
 namespace skde {
 LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
                        std::span<const double> values, std::size_t columns, Progress& progress) {
-  constexpr std::size_t kTogether = 3;  // columns, of two channels each beside that of the weight
+  constexpr std::size_t kTogether = 3;  // columns, of two channels each
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   require_columns(values, columns);
   const std::size_t samples = values.size() / columns;
@@ -19,33 +19,31 @@ LocalMeans local_means(Session& session, const DensityRequest& request, const Ta
   result.means.assign(points.size() * columns, kNone);
   result.deviations.assign(points.size() * columns, kNone);
   for (std::size_t first = 0; first < columns; first += kTogether) {
-    const std::size_t count = std::min(kTogether, columns - first), channels = 1 + 2 * count;
+    const std::size_t count = std::min(kTogether, columns - first), channels = 2 * count;
     std::vector<ColumnScale> scales;
     for (std::size_t c = 0; c < count; ++c) scales.push_back(scale_of(values, columns, first + c));
     std::vector<double> b(samples * channels);
-    for (std::size_t i = 0; i < samples; ++i) {
-      b[i * channels] = 1;
+    for (std::size_t i = 0; i < samples; ++i)
       for (std::size_t c = 0; c < count; ++c) {
         const double v = scales[c].scaled(values[i * columns + first + c]);
-        b[i * channels + 1 + 2 * c] = v;
-        b[i * channels + 2 + 2 * c] = v * v;
+        b[i * channels + 2 * c] = v;
+        b[i * channels + 2 * c + 1] = v * v;
       }
-    }
-    PointSums sums = session.sums(request, points, b, channels, part);
+    PointMeans found = session.means(request, points, b, channels, part);
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const double* const at = &sums.values[i * channels];
-      if (!(at[0] > 0)) {
+      const double* const at = &found.values[i * channels];
+      if (std::isnan(at[0])) {
         result.unreached += first == 0 ? 1 : 0;
         continue;
       }
       for (std::size_t c = 0; c < count; ++c) {
-        const double mean = at[1 + 2 * c] / at[0];
-        const double variance = std::max(0.0, at[2 + 2 * c] / at[0] - mean * mean);
+        const double mean = at[2 * c];
+        const double variance = std::max(0.0, at[2 * c + 1] - mean * mean);
         result.means[i * columns + first + c] = scales[c].middle + scales[c].spread * mean;
         result.deviations[i * columns + first + c] = scales[c].spread * std::sqrt(variance);
       }
     }
-    result.facts = std::move(sums.facts);
+    result.facts = std::move(found.facts);
   }
   return result;
 }

@@ -19,9 +19,9 @@ struct LocalMeans {
 
 /// The means of `columns` values a sample at points, m = sum w_i k_i v_i / sum w_i k_i, and their
 /// deviations, sqrt(sum w_i k_i (v_i - m)^2 / sum w_i k_i). Sums are in double about the mean of
-/// all values: off by 1e-12 of the spread of all, and deviations by 1e-6 of it. Throws what
-/// Session::sums throws, Error(input) where a value is not finite, and Error(usage) where their
-/// number is not that of the samples.
+/// all values: off by 1e-11 of the spread of all, and deviations by 1e-5 of it, of Gaussians
+/// however far from all samples. Throws what Session::means throws, Error(input) where a value is
+/// not finite, and Error(usage) where their number is not that of the samples.
 LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
                        std::span<const double> values, std::size_t columns, Progress& progress);
 

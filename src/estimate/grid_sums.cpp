@@ -11,6 +11,8 @@
 namespace skde {
 namespace {
 
+/// Of what is beyond a Gaussian's cut.
+constexpr double kCutError = 2e-13;
 /// Of what engines promise: rounding of sums of any length.
 constexpr double kLeastError = 1e-12;
 
@@ -48,14 +50,15 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
   asked.precision = Precision::f64;
   asked.normalization = Normalization::count;
   asked.min_width = 0;
+  if (!asked.kernel->is_bounded() && (asked.tolerance == 0 || asked.tolerance > kCutError))
+    asked.tolerance = kCutError;
   asked.device = Device::cpu;
   asked.engine.clear();
   asked.engine = exact_engine(DensityWork(whole_, asked, VolumeUse::whole, progress).offers());
   Density density = computed(whole_, asked, progress);
   facts_ = density.facts;
   own_ = density.take_volume();
-  // What lies beyond the cut of a kernel is no error: the cut kernel is the one that is meant.
-  error_ = std::max(kLeastError, facts_.error_bound - facts_.kernel.cut_error());
+  error_ = std::max(kLeastError, facts_.error_bound);
   fixed_ = fixed_request(asked, facts_);
   if (whole_.adapted) whole_.cloud = whole_.adapted;
 }
@@ -72,13 +75,14 @@ Volume GridSums::sums(std::span<const double> factors, Progress& progress) {
   return computed(factored_, fixed_, progress).take_volume();
 }
 
-std::vector<double> GridSums::at(std::vector<double> points, std::span<const double> b,
-                                 std::size_t channels, Progress& progress) {
+std::vector<double> GridSums::means_at(std::vector<double> points, std::span<const double> b,
+                                       std::size_t channels, Progress& progress) {
   DensityRequest box = fixed_;
   box.engine.clear();
   box.like.reset();
   box.grid.bounds = grid().bounds();
-  return sums_at_points(whole_, box, TargetPoints(std::move(points)), b, channels, progress).values;
+  return means_at_points(whole_, box, TargetPoints(std::move(points)), b, channels, progress)
+      .values;
 }
 
 }  // namespace skde

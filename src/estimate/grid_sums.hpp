@@ -14,7 +14,8 @@ namespace skde {
 
 /// Sums over one cloud's samples at the cells of one grid, sum w_j b_j k_j(g), for one factor b
 /// after another: in double, by the fastest engine of the CPU that is off by rounding alone. So an
-/// engine is off by a share of the largest sum, and at() by a share of each.
+/// engine is off by a share of the largest sum, and means_at() by a share of each. Gaussians are
+/// cut where they are below rounding of the largest sum.
 class GridSums {
  public:
   /// Chooses bandwidth and grid, and sums the weights themselves. Kernels are not widened to cells,
@@ -33,9 +34,9 @@ class GridSums {
   Volume take_own() { return std::move(own_); }
   /// `factors`: one above 0 a sample.
   Volume sums(std::span<const double> factors, Progress& progress);
-  /// Sums at points of the grid's box (3 doubles each), as Session::sums has them.
-  std::vector<double> at(std::vector<double> points, std::span<const double> b,
-                         std::size_t channels, Progress& progress);
+  /// Means at points of the grid's box (3 doubles each), as Session::means has them.
+  std::vector<double> means_at(std::vector<double> points, std::span<const double> b,
+                               std::size_t channels, Progress& progress);
 
  private:
   CloudSource whole_, factored_;

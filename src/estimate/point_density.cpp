@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/error.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 /// Of the logarithm of a density of Gaussians.
 constexpr double kLogError = 2e-11;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void require_points(std::span<const double> points) {
   if (points.empty()) throw Error(ErrorKind::input, "there are no points to evaluate at");
@@ -145,6 +147,30 @@ std::vector<double> engine_values(const PointSetup& setup, Engine& engine, const
   return values;
 }
 
+/// Means of kernels that end.
+std::vector<double> bounded_means(const PointSetup& setup, std::span<const double> b,
+                                  std::size_t channels, int threads, Progress& progress) {
+  const std::size_t all = channels + 1;
+  std::vector<double> sums(setup.places.size() / 3 * all, 0.0);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
+    std::vector<double> weighted(samples.size() * all);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      weighted[i * all] = samples.weight(i);
+      for (std::size_t c = 0; c < channels; ++c)
+        weighted[i * all + 1 + c] = samples.weight(i) * b[index(i) * channels + c];
+    }
+    const std::vector<double> more =
+        RangeReduction(kernel, samples, threads).reduce(setup.places, weighted, all, progress);
+    for (std::size_t i = 0; i < more.size(); ++i) sums[i] += more[i];
+  });
+  std::vector<double> means(sums.size() / all * channels, kNone);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double* const at = &sums[i / channels * all];
+    if (at[0] > 0) means[i] = at[1 + i % channels] / at[0];
+  }
+  return means;
+}
+
 bool is_unbounded(const PointSetup& setup) { return !setup.box.kernel.function->is_bounded(); }
 
 /// Logarithms of densities of a kernel without an end, with those of the normalisation.
@@ -238,37 +264,36 @@ void for_each_kernel(
   }
 }
 
-PointSums sums_at_points(CloudSource& source, const DensityRequest& request,
-                         const TargetPoints& points, std::span<const double> b,
-                         std::size_t channels, Progress& progress) {
+PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
+                           const TargetPoints& points, std::span<const double> b,
+                           std::size_t channels, Progress& progress) {
   const StopWatch watch;
-  const PointSetup setup = set_up_points(source, request, points.xyz(), progress);
-  if (channels == 0 || b.size() != setup.cloud->points.size() * channels)
+  PointSetup setup = set_up_points(source, request, points.xyz(), progress);
+  if (channels == 0 || channels >= kMostChannels ||
+      b.size() != setup.cloud->points.size() * channels)
     throw Error(ErrorKind::usage,
                 fmt::format("{} values are not {} channels of {} samples", b.size(), channels,
                             setup.cloud->points.size()),
-                {"channels", "give as many values for every sample"});
-  PointSums sums{setup.facts, std::vector<double>(points.size() * channels, 0.0)};
+                {"channels",
+                 fmt::format("give 1 to {} values, as many for every sample", kMostChannels - 1)});
+  PointMeans means{setup.facts, {}};
   Problem problem = setup.box;
   problem.target = points;
   problem.precision = Precision::f64;
   const CloudFacts cloud = setup.cloud->facts();
   const EngineOffer offer{&engine_entry(kRangesTraits.name),
                           make_ranges(request.options)->offer(problem, cloud)};
-  foretell(setup, offer, require_room(source, offer.offer, problem, cloud), sums.values.size(),
-           progress);
-  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
-    std::vector<double> weighted(samples.size() * channels);
-    for (std::size_t i = 0; i < weighted.size(); ++i)
-      weighted[i] = samples.weight(i / channels) * b[index(i / channels) * channels + i % channels];
-    const std::vector<double> more = RangeReduction(kernel, samples, request.options.threads)
-                                         .reduce(setup.places, weighted, channels, progress);
-    for (std::size_t i = 0; i < more.size(); ++i)
-      sums.values[i] += setup.beyond[i / channels] ? 0 : more[i];
-  });
-  sums.facts.engine = kRangesTraits.name;
-  sums.facts.seconds = watch.seconds();
-  return sums;
+  foretell(setup, offer, require_room(source, offer.offer, problem, cloud),
+           points.size() * channels, progress);
+  means.values =
+      is_unbounded(setup)
+          ? gaussian_logs(setup, false, b, channels, request.options.threads, progress).means
+          : bounded_means(setup, b, channels, request.options.threads, progress);
+  for (std::size_t i = 0; i < means.values.size(); ++i)
+    if (setup.beyond[i / channels]) means.values[i] = kNone;
+  means.facts.engine = kRangesTraits.name;
+  means.facts.seconds = watch.seconds();
+  return means;
 }
 
 PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,

@@ -33,9 +33,9 @@ void for_each_kernel(
 PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
                          const TargetPoints& points, const PointWishes& wishes, Progress& progress);
 
-/// Session::sums of samples that are open.
-PointSums sums_at_points(CloudSource& source, const DensityRequest& request,
-                         const TargetPoints& points, std::span<const double> b,
-                         std::size_t channels, Progress& progress);
+/// Session::means of samples that are open.
+PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
+                           const TargetPoints& points, std::span<const double> b,
+                           std::size_t channels, Progress& progress);
 
 }  // namespace skde

@@ -169,14 +169,14 @@ PointDensity Session::evaluate(const DensityRequest& request, const TargetPoints
   });
 }
 
-PointSums Session::sums(const DensityRequest& request, const TargetPoints& points,
-                        std::span<const double> b, std::size_t channels, Progress& progress) {
+PointMeans Session::means(const DensityRequest& request, const TargetPoints& points,
+                          std::span<const double> b, std::size_t channels, Progress& progress) {
   state_->require_open();
   if (!state_->volume_file().empty())
     throw Error(ErrorKind::usage,
                 fmt::format("{}: is a volume, not samples", state_->volume_file()));
   return with_inputs_named(state_->source().files, [&] {
-    return sums_at_points(state_->source(), request, points, b, channels, progress);
+    return means_at_points(state_->source(), request, points, b, channels, progress);
   });
 }
 

@@ -57,8 +57,8 @@ struct PointDensity {
   std::vector<double> gradients;  ///< 3 a point; empty where nobody wished for them
 };
 
-/// Sums over samples at points.
-struct PointSums {
+/// Means over samples at points.
+struct PointMeans {
   DensityFacts facts;
   std::vector<double> values;  ///< as many a point as there are channels
 };
@@ -105,11 +105,12 @@ class Session {
   /// a point is not finite, where a wish is not of these samples, or `normalization` needs a grid.
   PointDensity evaluate(const DensityRequest& request, const TargetPoints& points,
                         const PointWishes& wishes, Progress& progress);
-  /// The sums of w_j b_j over the samples' kernels at points, in double, with the channels of `b`
-  /// (1 to 8 a sample) one beside the other; kernels and boundaries are those of the request.
-  /// Throws what evaluate throws, and Error(usage) where `b` does not match the samples.
-  PointSums sums(const DensityRequest& request, const TargetPoints& points,
-                 std::span<const double> b, std::size_t channels, Progress& progress);
+  /// sum_j w_j k_j b_j / sum_j w_j k_j over the samples' kernels at points, in double, with the
+  /// channels of `b` (1 to 7 a sample) one beside the other; kernels and boundaries are those of
+  /// the request. NaN where no sample reaches; Gaussians reach everywhere, however far. Throws what
+  /// evaluate throws, and Error(usage) where `b` does not match the samples.
+  PointMeans means(const DensityRequest& request, const TargetPoints& points,
+                   std::span<const double> b, std::size_t channels, Progress& progress);
   /// Follows the files that are open in parts, as a pipe without an end: gives the density of the
   /// last samples to `use` each time that so many more have come. It has the bits of partial sums
   /// over these samples. Throws what follow_stream throws, and Error(usage) where the samples are

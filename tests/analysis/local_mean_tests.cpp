@@ -4,6 +4,7 @@
 #include "analysis/local_means.hpp"
 #include "support/case_parts.hpp"
 #include "support/direct_sums.hpp"
+#include "support/log_reference.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
@@ -27,7 +28,6 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       DensityRequest request;
       request.kernel = kernel;
       request.bandwidth.bandwidth = kTiltedBandwidth;
-      request.tolerance = kernel == KernelFunction::gaussian ? 1e-13 : 0;
       Samples at;
       add_normal(at, random, {1, 2, 3}, 0.6, 50);
       at.xyz.insert(at.xyz.end(), {1e4, 0, 0});
@@ -35,9 +35,10 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       session.open(cloud);
       const LocalMeans found =
           local_means(session, request, TargetPoints(at.xyz), values, kColumns, silent);
-      CHECK(found.unreached == 1);
-      CHECK(std::isnan(found.means[50 * kColumns]));
-      CHECK(std::isnan(found.deviations[50 * kColumns + 3]));
+      const bool ends = kernel != KernelFunction::gaussian;
+      CHECK(found.unreached == (ends ? 1 : 0));
+      CHECK(std::isnan(found.means[50 * kColumns]) == ends);
+      CHECK(std::isnan(found.deviations[50 * kColumns + 3]) == ends);
       const DirectSums direct{kernel, kTiltedBandwidth, cloud.view()};
       for (std::size_t i = 0; i < 50; ++i)
         for (std::size_t c = 0; c < kColumns; ++c) {
@@ -57,6 +58,50 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
           CHECK(std::abs(found.deviations[i * kColumns + c] - deviation) < 1e-6 * spread);
         }
     }
+}
+
+TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
+  double worst = 0, worst_deviation = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    Samples cloud;
+    add_normal(cloud, random, {1, 2, 3}, 1, 5 + static_cast<std::size_t>(random.below(40)));
+    const double width = random.log_uniform(0.02, 2);
+    const Symmetric3 H = random_rotated(seed, {width, 0.6 * width, 0.8 * width});
+    std::vector<double> values;
+    const bool weighted = random.chance(0.5), shaped = random.chance(0.3);
+    for (std::size_t i = 0; i < cloud.size(); ++i) {
+      if (weighted) cloud.weights.push_back(random.log_uniform(1e-4, 10));
+      if (shaped) cloud.widths.push_back(random.log_uniform(0.5, 2));
+      values.push_back(1e5 + random.uniform(-1, 1));
+    }
+    const double spread = 2;
+    DensityRequest request;
+    request.kernel = KernelFunction::gaussian;
+    request.bandwidth.bandwidth = H;
+    request.options.threads = 1;
+    Samples at;
+    add_normal(at, random, {1, 2, 3}, random.log_uniform(1, 20), 12);
+    Session session;
+    session.open(cloud);
+    const LocalMeans found = local_means(session, request, TargetPoints(at.xyz), values, 1, silent);
+    CHECK(found.unreached == 0);
+    LogReference reference(cloud.view(), H);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const auto& shares = reference.shares(at.view().point(i));
+      long double mean = 0, squares = 0;
+      for (std::size_t j = 0; j < shares.size(); ++j) mean += shares[j] * (values[j] - 1e5L);
+      for (std::size_t j = 0; j < shares.size(); ++j)
+        squares += shares[j] * (values[j] - 1e5L - mean) * (values[j] - 1e5L - mean);
+      const auto deviation = static_cast<double>(std::sqrt(squares));
+      const double off = std::abs(found.means[i] - 1e5 - static_cast<double>(mean));
+      worst = std::max(worst, std::isfinite(off) ? off / spread : 1);
+      worst_deviation =
+          std::max(worst_deviation, std::abs(found.deviations[i] - deviation) / spread);
+    }
+  }
+  CHECK(worst < 1e-7);
+  CHECK(worst_deviation < 1e-5);
 }
 
 TEST_CASE("values that are none of the samples' are refused", "[means]") {
