@@ -129,7 +129,14 @@ void add_bandwidth(Report& report, const Bandwidth& bandwidth) {
   report.line("bandwidth", bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h),
                                                          bandwidth.source)
                                            : fmt::format("H ({})", bandwidth.source));
+  add_judge(report, bandwidth);
   add_matrix(report, "H", bandwidth.H);
+}
+
+void add_judge(Report& report, const Bandwidth& bandwidth) {
+  if (!bandwidth.judge.empty())
+    report.line("", fmt::format("by the score of the {} kernel, whose h is scaled to this one's",
+                                bandwidth.judge));
 }
 
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units) {

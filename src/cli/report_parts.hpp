@@ -39,6 +39,8 @@ void add_box(Report& report, const std::string& label, const Box& box);
 void add_matrix(Report& report, const std::string& label, const Symmetric3& matrix);
 /// The source of a bandwidth, h where there is one, and H.
 void add_bandwidth(Report& report, const Bandwidth& bandwidth);
+/// Whose score chose it, where that is not the kernel in use.
+void add_judge(Report& report, const Bandwidth& bandwidth);
 /// Dims, spacing, memory, and for each axis the outer faces and the first and last cell centre.
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units);
 nlohmann::ordered_json vector_json(Vec3 v);

@@ -68,6 +68,9 @@ struct Bandwidth {
   double h = 0;        ///< 0 where H was given or has three lengths
   std::string source;  ///< a rule's name, or "given"
   bool uses_covariance = false;
+  /// The kernel whose score chose h, scaled to that of the kernel in use; empty where that is the
+  /// same.
+  std::string judge{};
 };
 
 /// Parses a rule's name, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row)

@@ -27,7 +27,7 @@ std::size_t least_valley(const Curve& curve) {
   return best;
 }
 
-/// A score at the logarithm of h, or of what h has above the infinite scores.
+/// A score at the logarithm of h.
 struct LogPoint {
   double at = 0, score = 0;
 };
@@ -80,30 +80,23 @@ class Search {
 
  private:
   ScoredBandwidth scored(double h) const { return {h, score_(h)}; }
-  double h_at(double log) const { return spec_.infinite_up_to + std::exp(log); }
-  LogPoint at(const ScoredBandwidth& point) const {
-    constexpr double kBarely = 1e-6;  // above the infinite ones
-    const double floor = spec_.infinite_up_to;
-    return {std::log(std::max(point.h - floor, kBarely * floor)), point.score};
-  }
+  static LogPoint at(const ScoredBandwidth& point) { return {std::log(point.h), point.score}; }
   void bracket() {
-    // Where the curve begins below the finite scores, it goes by h itself.
-    const double floor = spec_.lower > spec_.infinite_up_to ? spec_.infinite_up_to : 0;
-    const double lower = spec_.lower - floor, factor = (spec_.upper - floor) / lower;
+    const double lower = spec_.lower, factor = spec_.upper / lower;
     const int steps =
         std::max(1, static_cast<int>(std::ceil(std::log(factor) / std::log(spec_.ratio) - 1e-9)));
     const double ratio = std::pow(factor, 1.0 / steps);
     // From above, where a cloud's spectrum is coarse.
     for (int i = steps; i >= 0; --i) {
-      curve_.insert(curve_.begin(), scored(floor + lower * std::pow(ratio, i)));
+      curve_.insert(curve_.begin(), scored(lower * std::pow(ratio, i)));
       if (curve_[least_of(curve_)].h > spec_.enough_below * curve_.front().h) break;
     }
     constexpr std::size_t kNear = 2;  // to an end, that is looked beyond
-    while (least_of(curve_) < kNear && curve_.front().h - floor > lower / spec_.beyond)
-      curve_.insert(curve_.begin(), scored(floor + (curve_.front().h - floor) / ratio));
+    while (least_of(curve_) < kNear && curve_.front().h > lower / spec_.beyond)
+      curve_.insert(curve_.begin(), scored(curve_.front().h / ratio));
     const double most = factor * lower * spec_.beyond;
-    while (least_of(curve_) + 1 >= curve_.size() && curve_.back().h - floor < most)
-      curve_.push_back(scored(floor + (curve_.back().h - floor) * ratio));
+    while (least_of(curve_) + 1 >= curve_.size() && curve_.back().h < most)
+      curve_.push_back(scored(curve_.back().h * ratio));
   }
 
   /// Of logarithms, which all scales have alike.
@@ -118,10 +111,10 @@ class Search {
       if (!std::isfinite(next) || !shrinks) next = bracket.golden();
       two_before = before;
       before = bracket.width();
-      curve_.push_back(scored(h_at(next)));
+      curve_.push_back(scored(std::exp(next)));
       bracket.take({next, curve_.back().score});
     }
-    return {h_at(bracket.middle.at), bracket.middle.score};
+    return {std::exp(bracket.middle.at), bracket.middle.score};
   }
 
   const std::function<double(double)>& score_;

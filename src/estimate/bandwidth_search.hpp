@@ -19,8 +19,6 @@ struct SearchSpec {
   /// The curve goes on by itself up to this factor beyond an end that its least score is near; 1:
   /// it ends where it was told to.
   double beyond = 100;
-  /// Up to this h the score is infinite. The curve then goes by h above it.
-  double infinite_up_to = 0;
   /// From above, the curve ends where h is below that of the least score by this factor.
   double enough_below = std::numeric_limits<double>::infinity();
 };

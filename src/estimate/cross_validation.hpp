@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/kernel_function.hpp"
@@ -13,12 +14,20 @@ namespace skde {
 struct EvidenceCloud {
   SamplesView samples;  ///< of one kernel for all
   Symmetric3 S;
-  KernelFunction kernel{};
-  double reference = 1;  ///< an h of the right size, such as Silverman's
+  KernelFunction kernel{};  ///< that is judged by
+  double reference = 1;     ///< an h of the right size, such as Silverman's, of the kernel in use
   /// Between which bandwidths are asked for, as far as that is known; 0: not.
   double finest = 0, widest = 0;
   double most_bytes = 0;  ///< of host memory
   int threads = 0;
+};
+
+/// What a few samples far from all others have in a score.
+struct LonelyShare {
+  static constexpr double kDeviations = 5;  ///< from the nearest other one, at the least
+
+  std::uint64_t samples = 0;
+  double of_score = 0;  ///< of what keeps h from getting smaller, from 0 to 1
 };
 
 /// A score of bandwidths from the samples themselves, of which the least is the best.
@@ -27,16 +36,16 @@ class BandwidthScore {
   virtual ~BandwidthScore() = default;
   /// Infinite where no density can be h's. Throws Error(cancelled).
   virtual double at(double h, Progress& progress) = 0;
-  /// The score is infinite up to this h.
-  virtual double infinite_up_to(Progress&) { return 0; }
+  /// At its least.
+  virtual LonelyShare lonely_share(double /*h*/, Progress&) { return {}; }
 };
 
 /// Likelihood cross-validation: -sum_i w_i log f_-i(x_i) / W, where f_-i is the density of all
-/// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976). From all pairs within a
-/// kernel's reach, and those of a Gaussian within 8 deviations, or all where that leaves a share of
-/// 1e-8 of f_-i open; of the Gaussian and more than some thousand samples by transforms of the
-/// cloud, where memory holds them, and by pairs for samples that few others are near to. Infinite
-/// where a sample lies in no kernel but its own.
+/// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976), of the Gaussian whatever the
+/// cloud's kernel: with one that ends the score goes by the sample that is furthest from all
+/// others. Sums are over all others, however far (GaussianLogs); of more than some thousand samples
+/// by transforms of the cloud, where memory holds them, but for samples that few others are near
+/// to.
 std::unique_ptr<BandwidthScore> likelihood_score(const EvidenceCloud& cloud);
 
 /// Least-squares cross-validation: the integral of f^2 less 2 sum_i w_i f_-i(x_i) / W, the mean

@@ -23,14 +23,23 @@ BandwidthRule rule_of(const EvidenceSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
 }
 
+/// The kernel whose score is asked. Likelihoods of kernels that end are bound by the sample that is
+/// furthest from all others, and the uniform kernel's scores jump, so that no search finds their
+/// least: bandwidths of a smoother kernel are then scaled to that of the same smoothness (Marron
+/// and Nolan 1988).
+KernelFunction judge_of(const EvidenceSpec& spec) {
+  if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
+  const bool jumps = rule_of(spec) == BandwidthRule::lscv && spec.kernel->degree == 0;
+  return jumps ? KernelFunction::epanechnikov : spec.kernel;
+}
+
 /// About how long the search takes with so many threads, by runs on AVX-512 cores: up to 1e5
 /// samples judge at first, by all pairs of them.
 double expected_seconds(const EvidenceCloud& cloud, const EvidenceSpec& spec) {
   const auto n = static_cast<double>(cloud.samples.size());
   const double alone = [&] {
     if (rule_of(spec) == BandwidthRule::plug_in) return 0.4 + 3e-6 * n;
-    if (!spec.kernel->is_bounded()) return std::min(4e-8 * n * n, 8.0) + 1e-6 * n;
-    if (rule_of(spec) == BandwidthRule::lcv) return 3e-9 * n * n;
+    if (!cloud.kernel->is_bounded()) return std::min(4e-8 * n * n, 8.0) + 1e-6 * n;
     return std::min(2e-9 * n * n, 16.0) + 2.4e-5 * n;
   }();
   return alone / thread_count(cloud.threads);
@@ -84,20 +93,9 @@ struct Around {
   double enough_below = 1.6;      // of the least likelihood, as they fall ever faster
 };
 
-SearchSpec search_spec(const Around& around, const EvidenceEffort& effort, double infinite) {
-  if (effort.lower && effort.upper)
-    return {*effort.lower, *effort.upper, effort.ratio, 1, infinite};
-  SearchSpec spec{around.h / around.below, around.h * around.above,
-                  std::min(around.ratio, effort.ratio)};
-  if (!(infinite > 0)) return spec;
-  // As many bandwidths, of which the first are close above the infinite scores.
-  constexpr double kClose = 1e-4;
-  const double steps = std::log(spec.upper / spec.lower) / std::log(spec.ratio);
-  spec.infinite_up_to = infinite;
-  spec.lower = std::max(spec.lower, infinite * (1 + kClose));
-  spec.upper = std::max(spec.upper, infinite * around.above);
-  spec.ratio = std::pow((spec.upper - infinite) / (spec.lower - infinite), 1 / steps);
-  return spec;
+SearchSpec search_spec(const Around& around, const EvidenceEffort& effort) {
+  if (effort.lower && effort.upper) return {*effort.lower, *effort.upper, effort.ratio, 1};
+  return {around.h / around.below, around.h * around.above, std::min(around.ratio, effort.ratio)};
 }
 
 /// Where the least score is: of many samples some are asked first, so that their own curve can be
@@ -105,9 +103,7 @@ SearchSpec search_spec(const Around& around, const EvidenceEffort& effort, doubl
 Around around_of(const EvidenceCloud& cloud, const Moments& moments, const EvidenceSpec& spec,
                  const EvidenceEffort& effort, Progress& progress) {
   constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
-  // Likelihoods of kernels with an end go by the loneliest samples, which some of them are not.
-  const bool by_loneliest = rule_of(spec) == BandwidthRule::lcv && spec.kernel->is_bounded();
-  if (cloud.samples.size() < 4 * kLeast || by_loneliest || effort.lower) return {cloud.reference};
+  if (cloud.samples.size() < 4 * kLeast || effort.lower) return {cloud.reference};
   const Samples some = choose_samples(
       cloud.samples, std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost),
       kSeed);
@@ -126,16 +122,14 @@ EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const Ev
                            const EvidenceEffort& effort, Progress& progress) {
   const bool least_squares = rule_of(spec) == BandwidthRule::lscv;
   const Around around = around_of(cloud, moments, spec, effort, progress);
-  const auto likelihood = least_squares ? nullptr : likelihood_score(cloud);
-  SearchSpec range =
-      search_spec(around, effort, likelihood ? likelihood->infinite_up_to(progress) : 0);
-  cloud.finest = range.lower;
-  cloud.widest = range.upper;
-  if (likelihood && !effort.lower) range.enough_below = around.enough_below;
-  const auto least = least_squares ? least_squares_score(cloud) : nullptr;
-  BandwidthScore* const score = least_squares ? least.get() : likelihood.get();
+  SearchSpec range = search_spec(around, effort);
+  const double factor = spec.kernel->scott / cloud.kernel->scott;
+  cloud.finest = range.lower / factor;
+  cloud.widest = range.upper / factor;
+  if (!least_squares && !effort.lower) range.enough_below = around.enough_below;
+  const auto score = least_squares ? least_squares_score(cloud) : likelihood_score(cloud);
   const SearchResult found =
-      search_bandwidth([&](double h) { return score->at(h, progress); }, range);
+      search_bandwidth([&](double h) { return score->at(h / factor, progress); }, range);
   if (!found.least) {
     const ScoredBandwidth& low = found.curve.front();
     const ScoredBandwidth& high = found.curve.back();
@@ -150,6 +144,7 @@ EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const Ev
   result.best = *found.least;
   result.curve = found.curve;
   if (least_squares) warn_of_repeated(cloud, found, result.warnings);
+  result.lonely = score->lonely_share(result.best.h / factor, progress);
   result.bandwidth = with_h(moments, spec, result.best.h);
   return result;
 }
@@ -159,7 +154,7 @@ EvidenceBandwidth by_plug_in(const EvidenceCloud& cloud, const Moments& moments,
                              Progress& progress) {
   const PlugIn plug_in = plug_in_bandwidth(cloud, moments, progress);
   const double n = moments.effective_samples();
-  const SearchSpec range = search_spec({cloud.reference}, effort, 0);
+  const SearchSpec range = search_spec({cloud.reference}, effort);
   const double lower = std::min(range.lower, plug_in.h / effort.ratio),
                upper = std::max(range.upper, plug_in.h * effort.ratio);
   EvidenceBandwidth result;
@@ -188,7 +183,7 @@ EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
     throw Error(ErrorKind::usage,
                 "samples have widths of their own, of which no rule judges one bandwidth for all",
                 {"bandwidth", "use another `bandwidth`, or leave out the `widths`"});
-  EvidenceCloud cloud{samples, {}, spec.kernel, 1, 0, 0, effort.most_bytes, effort.threads};
+  EvidenceCloud cloud{samples, {}, judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;
@@ -216,8 +211,10 @@ EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& 
                                  ? by_plug_in(cloud, moments, spec, effort, progress)
                                  : by_score(cloud, moments, spec, effort, progress);
   result.reference = cloud.reference;
-  for (Warning& warning : narrow_bandwidth_warnings(cloud, result.bandwidth.h,
-                                                    word_of(kBandwidthRules, rule_of(spec))))
+  if (cloud.kernel != spec.kernel) result.bandwidth.judge = cloud.kernel->name;
+  const JudgedBandwidth judged{word_of(kBandwidthRules, rule_of(spec)), result.best.h,
+                               cloud.reference, spec.kernel, result.lonely};
+  for (Warning& warning : evidence_warnings(cloud, judged))
     result.warnings.push_back(std::move(warning));
   return result;
 }

@@ -37,17 +37,20 @@ struct EvidenceBandwidth {
   ScoredBandwidth best;
   std::vector<ScoredBandwidth> curve;  ///< by h
   double reference = 0;                ///< h of Silverman's rule
+  LonelyShare lonely;                  ///< in the likelihood
   std::vector<Warning> warnings;
 };
 
-/// The samples as a score wants them: S and an h to begin with. Error(usage) where samples have
-/// widths or shapes of their own; Error(resources) where what it takes does not fit into memory;
-/// what select_bandwidth throws.
+/// The samples as a score wants them: S, an h to begin with, and the kernel that judges.
+/// Error(usage) where samples have widths or shapes of their own; Error(resources) where what it
+/// takes does not fit into memory; what select_bandwidth throws.
 EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
                              const EvidenceSpec& spec, const EvidenceEffort& effort);
 
-/// Looks for it. Throws what evidence_cloud throws, Error(input) where the score has no least value
-/// (it names the samples that lie at one place), Error(cancelled).
+/// Looks for it. The score of lcv is that of the Gaussian whatever the kernel, and of lscv and the
+/// uniform kernel Epanechnikov's; h is then scaled canonically (`bandwidth.judge`). Throws what
+/// evidence_cloud throws, Error(input) where the score has no least value (it names the samples
+/// that lie at one place), Error(cancelled).
 EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& moments,
                                      const EvidenceSpec& spec, const EvidenceEffort& effort,
                                      Progress& progress);

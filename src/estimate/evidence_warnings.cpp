@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "estimate/sample_choice.hpp"
@@ -45,13 +47,75 @@ struct SharedPlaces {
   }
 };
 
-}  // namespace
+/// What coordinates along an axis are rounded to: half of the samples that share theirs with
+/// another one have the next at most so far away. 0 where few share theirs.
+double step_along(const SamplesView& samples, int axis) {
+  constexpr double kMany = 0.1;
+  std::vector<double> sorted(samples.size()), gaps;
+  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = samples.point(i)[axis];
+  std::ranges::sort(sorted);
+  double before = std::numeric_limits<double>::infinity();
+  for (std::size_t first = 0, last = 0; first < sorted.size(); first = last) {
+    while (last < sorted.size() && sorted[last] == sorted[first]) ++last;
+    const double after = last < sorted.size() ? sorted[last] - sorted[first]
+                                              : std::numeric_limits<double>::infinity();
+    if (last - first > 1) gaps.insert(gaps.end(), last - first, std::min(before, after));
+    before = after;
+  }
+  if (static_cast<double>(gaps.size()) < kMany * static_cast<double>(sorted.size())) return 0;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return std::isfinite(*middle) ? *middle : 0;
+}
 
-std::vector<Warning> narrow_bandwidth_warnings(const EvidenceCloud& cloud, double h,
-                                               std::string_view rule) {
+std::string other_rules(std::string_view rule) {
+  return rule == "plug-in" ? "`bandwidth=silverman`"
+                           : "`bandwidth=plug-in` or `bandwidth=silverman`";
+}
+
+/// Kernels that are narrower than the step between planes.
+void warn_of_planes(const EvidenceCloud& cloud, const JudgedBandwidth& judged,
+                    std::vector<Warning>& warnings) {
+  constexpr std::uint64_t kSome = 100000;  // which share coordinates of steps that wide
+  // Of Gaussians the ripple between planes ends at half a step, and of others as smooth.
+  const double wide = std::max(1.0, 0.5 * judged.kernel->scott);
+  const Samples some = choose_samples(cloud.samples, kSome, kSeed);
+  const double variances[3] = {cloud.S.xx, cloud.S.yy, cloud.S.zz};
+  for (int a = 0; a < 3; ++a) {
+    const double step = step_along(some.view(), a), width = judged.h * std::sqrt(variances[a]);
+    if (!(width < wide * step)) continue;
+    const char axis = kAxisNames[static_cast<std::size_t>(a)];
+    warnings.push_back(
+        {"rounded_coordinates",
+         fmt::format("h = {:.4g} by {} makes kernels {:.3g} wide along {}, where coordinates are "
+                     "rounded to steps of {:.3g}: it follows these planes",
+                     judged.h, judged.rule, width, axis, step),
+         {"bandwidth", fmt::format("spread samples over the step along {}, or compare it with {}",
+                                   axis, other_rules(judged.rule))}});
+  }
+}
+
+void warn_of_lonely(const JudgedBandwidth& judged, std::vector<Warning>& warnings) {
+  constexpr double kMuch = 0.25;
+  if (!(judged.lonely.of_score > kMuch)) return;
+  warnings.push_back(
+      {"lonely_samples",
+       fmt::format(
+           "{} more than {:g} deviations from any other {} up {:.0f} % of what keeps h from "
+           "getting smaller: h = {:.4g} by {} is bound by {}",
+           judged.lonely.samples == 1 ? "one sample that is"
+                                      : fmt::format("{} samples that are", judged.lonely.samples),
+           LonelyShare::kDeviations, judged.lonely.samples == 1 ? "makes" : "make",
+           100 * std::min(1.0, judged.lonely.of_score), judged.h, judged.rule,
+           judged.lonely.samples == 1 ? "it" : "them"),
+       {"bandwidth", "use `bandwidth=lscv` or `bandwidth=plug-in`, or leave out such samples"}});
+}
+
+void warn_of_narrow(const EvidenceCloud& cloud, const JudgedBandwidth& judged,
+                    std::vector<Warning>& warnings) {
   constexpr double kNarrow = 0.2;                    // of what Silverman's rule takes
   constexpr double kMany = 0.1, kSomePlaces = 1e-3;  // of the samples
-  if (!(h < kNarrow * cloud.reference)) return {};
+  if (!(judged.h < kNarrow * judged.silverman)) return;
   const SharedPlaces shared(cloud.samples);
   std::vector<std::string> ties;
   if (shared.place >= kSomePlaces)
@@ -62,21 +126,30 @@ std::vector<Warning> narrow_bandwidth_warnings(const EvidenceCloud& cloud, doubl
       ties.push_back(
           fmt::format("{:.3g} % have another one's {}", 100 * shared.along[a], kAxisNames[a]));
   const bool rounded = !ties.empty();
-  const std::string others =
-      rule == "plug-in" ? "`bandwidth=silverman`" : "`bandwidth=plug-in` or `bandwidth=silverman`";
-  return {{"narrow_bandwidth",
-           fmt::format("h = {:.4g} by {} is {:.3g} times that of Silverman's rule, so narrow that "
-                       "it may follow {}",
-                       h, rule, h / cloud.reference,
-                       rounded ? fmt::format("ties of rounded or repeated coordinates: {}",
-                                             fmt::join(ties, ", "))
-                               : "single samples"),
-           {"bandwidth",
-            fmt::format("{}compare it with {}",
-                        rounded ? "give each place once with its count as a weight, or spread "
-                                  "samples over the step that they are rounded to; or "
-                                : "",
-                        others)}}};
+  warnings.push_back(
+      {"narrow_bandwidth",
+       fmt::format("h = {:.4g} by {} is {:.3g} times that of Silverman's rule, so narrow that "
+                   "it may follow {}",
+                   judged.h, judged.rule, judged.h / judged.silverman,
+                   rounded ? fmt::format("ties of rounded or repeated coordinates: {}",
+                                         fmt::join(ties, ", "))
+                           : "single samples"),
+       {"bandwidth",
+        fmt::format("{}compare it with {}",
+                    rounded ? "give each place once with its count as a weight, or spread "
+                              "samples over the step that they are rounded to; or "
+                            : "",
+                    other_rules(judged.rule))}});
+}
+
+}  // namespace
+
+std::vector<Warning> evidence_warnings(const EvidenceCloud& cloud, const JudgedBandwidth& judged) {
+  std::vector<Warning> warnings;
+  warn_of_narrow(cloud, judged, warnings);
+  warn_of_planes(cloud, judged, warnings);
+  warn_of_lonely(judged, warnings);
+  return warnings;
 }
 
 }  // namespace skde

@@ -8,9 +8,17 @@
 
 namespace skde {
 
-/// Where a bandwidth by evidence is so far below Silverman's that it is that of single samples, or
-/// of coordinates that were rounded or repeated: it says so, what they share, and what mends it.
-std::vector<Warning> narrow_bandwidth_warnings(const EvidenceCloud& cloud, double h,
-                                               std::string_view rule);
+/// A bandwidth by evidence as it is looked at.
+struct JudgedBandwidth {
+  std::string_view rule;
+  double h = 0, silverman = 0;  ///< of the kernel in use
+  KernelFunction kernel{};
+  LonelyShare lonely{};
+};
+
+/// What speaks against it: it is so far below Silverman's that it is that of single samples, or of
+/// coordinates that were rounded or repeated; it is below the step that coordinates along an axis
+/// are rounded to; or a few samples far from all others decide it. Each says what mends it.
+std::vector<Warning> evidence_warnings(const EvidenceCloud& cloud, const JudgedBandwidth& judged);
 
 }  // namespace skde

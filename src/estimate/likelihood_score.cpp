@@ -1,13 +1,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/thread_room.hpp"
 #include "engines/cpu/kernel_points.hpp"
-#include "engines/cpu/nearest_other.hpp"
-#include "engines/cpu/point_sums.hpp"
+#include "engines/cpu/log_sums.hpp"
 #include "engines/cpu/round_space.hpp"
 #include "estimate/cross_validation.hpp"
 
@@ -40,117 +38,96 @@ class LikelihoodScore final : public BandwidthScore {
   explicit LikelihoodScore(const EvidenceCloud& cloud)
       : cloud_(cloud),
         samples_(in_order(cloud)),
-        space_(cloud.S, samples_.view().point(0)),
+        volume_(RoundSpace(cloud.S, {}).volume()),
         threads_(thread_count(cloud.threads)) {
     cloud_.samples = samples_.view();
     for (std::size_t i = 0; i < samples_.size(); ++i) total_ += cloud_.samples.weight(i);
   }
 
-  double infinite_up_to(Progress& progress) override {
-    if (!cloud_.kernel->is_bounded()) return 0;
-    if (least_h_ < 0)
-      least_h_ = furthest_nearest(cloud_.samples, cloud_.S, cloud_.reference, threads_, progress);
-    return least_h_;
-  }
-
   double at(double h, Progress& progress) override {
-    if (h <= infinite_up_to(progress)) return std::numeric_limits<double>::infinity();
-    std::vector<double> logs = log_sums(h, progress);
-    const double scale = cloud_.kernel->constant / (h * h * h * space_.volume());
+    const std::vector<double> logs = log_sums(h, progress);
+    const double height = log_height(h);
     double score = 0;
     for (std::size_t i = 0; i < logs.size(); ++i) {
       const double w = cloud_.samples.weight(i);
-      score -= w * (logs[i] + std::log(scale / (total_ - w)));
+      score -= w * (logs[i] + height - std::log(total_ - w));
     }
     return score / total_;
   }
 
- private:
-  // exp(-32), 1.3e-14 of the height, and 5e-32.
-  static constexpr double kReach = 8, kFarReach = 12;
-
-  Kernel kernel_of(double h, double reach) const {
-    Kernel kernel{cloud_.kernel, (h * h) * cloud_.S};
-    if (!cloud_.kernel->is_bounded()) kernel.tolerance = 2 * cloud_.kernel->cut_error(reach);
-    return kernel;
+  /// Where the score is least, the mean over the samples of q, weighted by the others' kernels, is
+  /// 3: so much of it is that of the lonely ones, whose q is about that of their nearest.
+  LonelyShare lonely_share(double h, Progress& progress) override {
+    constexpr double kDimensions = 3;
+    const std::vector<double> logs = log_sums(h, progress);
+    const double mean = std::log(total_ / static_cast<double>(logs.size()));
+    LonelyShare share;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      const double q = -2 * (logs[i] - mean), w = cloud_.samples.weight(i);
+      if (!(q > LonelyShare::kDeviations * LonelyShare::kDeviations)) continue;
+      ++share.samples;
+      share.of_score += w * q / (kDimensions * total_);
+    }
+    return share;
   }
 
-  /// log sum_j w_j profile(q_ij) of every sample i over all others.
+ private:
+  Kernel kernel_of(double h) const { return {KernelFunction::gaussian, (h * h) * cloud_.S}; }
+  double log_height(double h) const {
+    return std::log(KernelFunction::gaussian->constant / (h * h * h * volume_));
+  }
+
+  /// log sum_j w_j exp(-q_ij / 2) of every sample i over all others.
   std::vector<double> log_sums(double h, Progress& progress) const {
     std::vector<double> sums = spectral_sums(h, progress);
-    // What others beyond a Gaussian's reach may add, as a share of what is there.
-    constexpr double kShare = 1e-8;
-    double open = total_ * std::exp(-0.5 * kFarReach * kFarReach) / kShare;
-    if (sums.empty()) {
-      const Kernel kernel = kernel_of(h, kReach);
-      open = total_ * std::exp(-0.5 * kReach * kReach) / kShare;
-      sums = leave_one_out_sums(kernel, cloud_.samples, threads_, progress);
-      for (double& sum : sums) sum /= kernel.amplitude();
-    }
-    if (cloud_.kernel->is_bounded()) open = 0;
-    // A sum that was taken together with a sample's own kernel has lost the digits below this.
-    constexpr double kOfOwn = 1e-6;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_)
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      sums[i] = sums[i] > std::max(open, kOfOwn * cloud_.samples.weight(i)) ? std::log(sums[i])
-                                                                            : log_of_others(i, h);
+    std::vector<std::size_t> unsure;
+    // Of transforms, which are off by shares of the heaviest kernel.
+    double heaviest = 1;
+    if (cloud_.samples.weighted()) heaviest = *std::ranges::max_element(samples_.weights);
+    const double sure = 4 * heaviest;
+    for (std::size_t i = 0; i < samples_.size(); ++i)
+      if (sums.empty() || !(sums[i] > sure)) unsure.push_back(i);
+    sums.resize(samples_.size());
+    for (double& sum : sums) sum = std::log(sum);
+    sum_others(h, unsure, sums, progress);
     return sums;
   }
 
-  /// Of Gaussians by transforms, and by pairs where those of the others are not well above the
-  /// error; nothing where pairs are sooner summed, or memory does not suffice.
-  std::vector<double> spectral_sums(double h, Progress& progress) const;
-
-  /// Over all others, however far.
-  double log_of_others(std::size_t i, double h) const {
-    const SamplesView& samples = cloud_.samples;
-    const Vec3 own = space_(samples.point(i));
-    const auto for_others = [&](const auto& body) {
-      for (std::size_t j = 0; j < samples.size(); ++j) {
-        const Vec3 d = space_(samples.point(j)) - own;
-        if (j != i) body((d.x * d.x + d.y * d.y + d.z * d.z) / (h * h), samples.weight(j));
-      }
-    };
-    double nearest = 0, sum = 0;
-    if (!cloud_.kernel->is_bounded()) {
-      nearest = std::numeric_limits<double>::infinity();
-      for_others([&](double q, double) { nearest = std::min(nearest, q); });
-    }
-    for_others([&](double q, double w) { sum += w * cloud_.kernel->profile(q - nearest); });
-    return std::log(sum) - 0.5 * nearest;
+  /// Logarithms of the sums at some samples, over all others, however far.
+  void sum_others(double h, std::span<const std::size_t> some, std::vector<double>& logs,
+                  Progress& progress) const {
+    if (some.empty()) return;
+    std::vector<std::size_t> numbers(samples_.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    std::vector<double> places;
+    for (const std::size_t i : some)
+      places.insert(places.end(), &samples_.xyz[3 * i], &samples_.xyz[3 * i] + 3);
+    const LogSums found = GaussianLogs(kernel_of(h), cloud_.samples, threads_)
+                              .at(places, {numbers, some}, {}, 0, progress, "leave one out");
+    const double height = log_height(h);
+    for (std::size_t n = 0; n < some.size(); ++n) logs[some[n]] = found.logs[n] - height;
   }
+
+  /// Of many samples by transforms, without each one's own; nothing where pairs are sooner summed,
+  /// or memory does not suffice.
+  std::vector<double> spectral_sums(double h, Progress& progress) const;
 
   EvidenceCloud cloud_;
   Samples samples_;
-  RoundSpace space_;
+  double volume_;
   int threads_;
-  double total_ = 0, least_h_ = -1;
+  double total_ = 0;
 };
 
 #if SKDE_HAS_FFTW
 std::vector<double> LikelihoodScore::spectral_sums(double h, Progress& progress) const {
   constexpr std::size_t kFew = 4000;  // whose pairs are soon summed
   const SamplesView& samples = cloud_.samples;
-  if (cloud_.kernel != KernelFunction::gaussian || samples.size() <= kFew) return {};
+  if (samples.size() <= kFew) return {};
   auto found = gaussian_sums(samples, cloud_.S, h, cloud_.most_bytes, threads_, progress);
   if (!found) return {};
-  std::vector<double>& sums = *found;
-  double heaviest = 1;
-  if (samples.weighted()) heaviest = *std::ranges::max_element(samples.weights);
-  const double sure = 2 * heaviest;
-  std::vector<std::size_t> unsure;
-  std::vector<double> places;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i] -= samples.weight(i);
-    if (sums[i] > sure) continue;
-    unsure.push_back(i);
-    places.insert(places.end(), &samples.xyz[3 * i], &samples.xyz[3 * i] + 3);
-  }
-  const Kernel kernel = kernel_of(h, kFarReach);
-  const std::vector<double> exact = sums_at(places, kernel, samples, threads_, progress);
-  for (std::size_t n = 0; n < unsure.size(); ++n)
-    sums[unsure[n]] = exact[n] / kernel.amplitude() - samples.weight(unsure[n]);
-  return std::move(sums);
+  for (std::size_t i = 0; i < found->size(); ++i) (*found)[i] -= samples.weight(i);
+  return std::move(*found);
 }
 #else
 std::vector<double> LikelihoodScore::spectral_sums(double, Progress&) const { return {}; }

@@ -253,6 +253,7 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   run.curve = std::move(found.curve);
   run.warnings = std::move(found.warnings);
   run.bandwidth = for_all(settings, cloud, found.best.h);
+  run.bandwidth.judge = found.bandwidth.judge;
   if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
 }
 

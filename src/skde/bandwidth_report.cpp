@@ -85,6 +85,7 @@ std::string bandwidth_text(const BandwidthRun& run) {
   if (run.silverman > 0 && run.method != "silverman")
     report.line("", fmt::format("{:.3g} times that of Silverman's rule, {}",
                                 run.bandwidth.h / run.silverman, format_value(run.silverman)));
+  add_judge(report, run.bandwidth);
   add_matrix(report, "H", run.bandwidth.H);
   if (run.best)
     report.line("score", fmt::format("{:.8g} ({})", run.best->score, names_of(run).caption));
@@ -101,6 +102,7 @@ nlohmann::ordered_json bandwidth_json(const BandwidthRun& run) {
   json["effective_samples"] = run.effective_samples;
   json["method"] = run.method;
   json["kernel"] = run.kernel;
+  json["judge"] = run.bandwidth.judge.empty() ? Json(nullptr) : Json(run.bandwidth.judge);
   json["covariance"] = run.covariance;
   json["h"] = run.bandwidth.h;
   json["H"] = matrix_json(run.bandwidth.H);

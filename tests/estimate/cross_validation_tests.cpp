@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/synthetic_cloud.hpp"
-#include "engines/cpu/nearest_other.hpp"
 #include "estimate/bandwidth_search.hpp"
 #include "estimate/evidence_bandwidth.hpp"
 #include "estimate/evidence_warnings.hpp"
@@ -14,7 +13,9 @@
 #include "estimate/tail_pairs.hpp"
 #include "support/case_parts.hpp"
 #include "support/evidence_reference.hpp"
+#include "support/log_reference.hpp"
 #include "support/silent.hpp"
+#include "support/small_clouds.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {
@@ -58,21 +59,22 @@ EvidenceBandwidth chosen(const Samples& cloud, BandwidthRule rule, KernelFunctio
 }  // namespace
 
 TEST_CASE("likelihoods of samples under all others are those of the definition", "[evidence]") {
-  for (const KernelFunction kernel : kKernelFunctions)
-    for (const bool weighted : {false, true}) {
-      const Samples cloud = two_clumps(300, weighted);
-      const auto score = likelihood_score(evidence(cloud, kernel));
-      for (const double h : {0.12, 0.4, 6.0}) {
-        INFO(kernel->name << ", h = " << h << (weighted ? ", weighted" : ""));
-        const double expected =
-            likelihood_reference(cloud.view(), kernel, (h * h) * kTiltedBandwidth);
-        const double found = score->at(h, silent);
-        if (std::isinf(expected))
-          CHECK(found == expected);
-        else
-          CHECK(found == Approx(expected).epsilon(1e-9));
+  for (const bool weighted : {false, true}) {
+    const Samples cloud = two_clumps(300, weighted);
+    const auto score = likelihood_score(evidence(cloud, KernelFunction::gaussian));
+    for (const double h : {0.003, 0.03, 0.12, 0.4, 6.0}) {
+      INFO("h = " << h << (weighted ? ", weighted" : ""));
+      LogReference reference(cloud.view(), (h * h) * kTiltedBandwidth);
+      long double expected = 0, total = 0;
+      for (std::size_t i = 0; i < cloud.size(); ++i) {
+        const long double w = cloud.view().weight(i);
+        expected -= w * reference.log_density(cloud.view().point(i), i);
+        total += w;
       }
+      expected /= total;
+      CHECK(std::abs(score->at(h, silent) - expected) < 1e-9L + 1e-13L * std::abs(expected));
     }
+  }
 }
 
 TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples included",
@@ -90,37 +92,6 @@ TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples incl
       CHECK(spectral->at(h, silent) == Approx(direct->at(h, silent)).epsilon(1e-9));
     }
   }
-}
-
-TEST_CASE("the furthest of all nearest samples is known, and the likelihood is infinite up to it",
-          "[evidence]") {
-  for (const std::size_t count : {std::size_t{50}, std::size_t{700}}) {
-    const Samples cloud = two_clumps(count, true);
-    for (const double guess : {0.01, 0.3, 100.0}) {
-      const double found = furthest_nearest(cloud.view(), kTiltedBandwidth, guess, 2, silent);
-      const auto score = likelihood_score(evidence(cloud, KernelFunction::uniform, guess));
-      CHECK(score->infinite_up_to(silent) == Approx(found).epsilon(1e-12));
-      CHECK(std::isinf(score->at(found * (1 - 1e-7), silent)));
-      CHECK(std::isinf(likelihood_reference(cloud.view(), KernelFunction::uniform,
-                                            std::pow(found * (1 - 1e-7), 2) * kTiltedBandwidth)));
-      CHECK(std::isfinite(score->at(found * (1 + 1e-7), silent)));
-      CHECK(
-          std::isfinite(likelihood_reference(cloud.view(), KernelFunction::uniform,
-                                             std::pow(found * (1 + 1e-7), 2) * kTiltedBandwidth)));
-    }
-  }
-}
-
-TEST_CASE("many samples that are as far from each other have one furthest distance", "[evidence]") {
-  Samples lattice;
-  for (const double x : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-    for (const double y : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-      for (const double z : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-        lattice.xyz.insert(lattice.xyz.end(), {x, y, z});
-  const Symmetric3 unit{1, 0, 0, 1, 0, 1};
-  CHECK(furthest_nearest(lattice.view(), unit, 0.1, 2, silent) == Approx(1).epsilon(2e-9));
-  append_samples(lattice, Samples(lattice).view());
-  CHECK(furthest_nearest(lattice.view(), unit, 3, 2, silent) == 0);
 }
 
 TEST_CASE("least-squares scores are those of the definition", "[evidence]") {
@@ -185,8 +156,8 @@ TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have 
           "[evidence]") {
   Samples cloud = two_clumps(3000, false);
   const EvidenceCloud as_is = evidence(cloud, KernelFunction::gaussian, 1);
-  CHECK(narrow_bandwidth_warnings(as_is, 0.21, "lscv").empty());
-  const auto single = narrow_bandwidth_warnings(as_is, 0.1, "lscv");
+  CHECK(evidence_warnings(as_is, {"lscv", 0.21, 1, KernelFunction::gaussian}).empty());
+  const auto single = evidence_warnings(as_is, {"lscv", 0.1, 1, KernelFunction::gaussian});
   REQUIRE(single.size() == 1);
   CHECK(single[0].kind == "narrow_bandwidth");
   CHECK(
@@ -197,9 +168,10 @@ TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have 
         "compare it with `bandwidth=plug-in` or `bandwidth=silverman`");
   for (std::size_t i = 2; i < cloud.xyz.size(); i += 3) cloud.xyz[i] = std::round(cloud.xyz[i]);
   append_samples(cloud, Samples(cloud).view().slice(0, 60));
-  const auto rounded =
-      narrow_bandwidth_warnings(evidence(cloud, KernelFunction::gaussian, 1), 0.1, "plug-in");
-  REQUIRE(rounded.size() == 1);
+  const auto rounded = evidence_warnings(evidence(cloud, KernelFunction::gaussian, 1),
+                                         {"plug-in", 0.1, 1, KernelFunction::gaussian});
+  REQUIRE(rounded.size() == 2);
+  CHECK(rounded[1].kind == "rounded_coordinates");
   CHECK(
       rounded[0].problem ==
       "h = 0.1 by plug-in is 0.1 times that of Silverman's rule, so narrow that it may follow "
@@ -227,22 +199,94 @@ TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum",
   CHECK(spectral.curvature == Approx(direct.curvature).epsilon(1e-6));
 }
 
-TEST_CASE("the chosen bandwidth has the least score", "[evidence]") {
+TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", "[evidence]") {
   const Samples cloud = two_clumps(500, true);
   const Moments moments = compute_moments(cloud.view());
   for (const KernelFunction kernel : kKernelFunctions)
     for (const BandwidthRule rule : {BandwidthRule::lcv, BandwidthRule::lscv}) {
       INFO(kernel->name << ' ' << word_of(kBandwidthRules, rule));
       const EvidenceBandwidth found = chosen(cloud, rule, kernel);
-      EvidenceCloud same{cloud.view(), moments.covariance(), kernel, 1, 0, 0, kMemory, 2};
+      const bool jumps = kernel == KernelFunction::uniform;
+      const KernelFunction judge = rule == BandwidthRule::lcv ? KernelFunction::gaussian
+                                   : jumps                    ? KernelFunction::epanechnikov
+                                                              : kernel;
+      CHECK(found.bandwidth.judge == (judge == kernel ? "" : judge->name));
+      // Canonical bandwidths: those of Silverman's rule.
+      const double factor = kernel->silverman / judge->silverman;
+      EvidenceCloud same{cloud.view(), moments.covariance(), judge, 1, 0, 0, kMemory, 2};
       const auto score =
           rule == BandwidthRule::lcv ? likelihood_score(same) : least_squares_score(same);
-      CHECK(found.best.score == Approx(score->at(found.bandwidth.h, silent)).epsilon(1e-9));
-      for (const double factor : {0.8, 0.97, 1.03, 1.25})
-        CHECK(score->at(factor * found.bandwidth.h, silent) >
-              found.best.score - 1e-9 * std::abs(found.best.score));
+      const double h = found.bandwidth.h / factor;
+      CHECK(found.best.score == Approx(score->at(h, silent)).epsilon(1e-9));
+      for (const double other : {0.8, 0.97, 1.03, 1.25})
+        CHECK(score->at(other * h, silent) > found.best.score - 1e-9 * std::abs(found.best.score));
       CHECK(std::ranges::is_sorted(found.curve, {}, &ScoredBandwidth::h));
     }
+}
+
+TEST_CASE("likelihoods of kernels that end do not go by the loneliest sample", "[evidence]") {
+  const Samples cloud = gaussian_cloud(3000);
+  const double gaussian = chosen(cloud, BandwidthRule::lcv, KernelFunction::gaussian).bandwidth.h;
+  for (const KernelFunction kernel : kKernelFunctions) {
+    const EvidenceBandwidth found = chosen(cloud, BandwidthRule::lcv, kernel);
+    INFO(kernel->name);
+    CHECK(found.bandwidth.h ==
+          Approx(gaussian * kernel->silverman / KernelFunction::gaussian->silverman).epsilon(1e-3));
+    CHECK(found.warnings.empty());
+  }
+}
+
+TEST_CASE("samples far from all others are told where the likelihood goes by them", "[evidence]") {
+  Samples cloud = two_clumps(600, false);
+  CHECK(chosen(cloud, BandwidthRule::lcv, KernelFunction::biweight).warnings.empty());
+  cloud.xyz.insert(cloud.xyz.end(), {1e4 + 90, 250, 40});
+  const EvidenceBandwidth bound =
+      chosen(cloud, BandwidthRule::lcv, KernelFunction::biweight, CovarianceForm::iso);
+  REQUIRE(bound.warnings.size() == 1);
+  CHECK(bound.warnings[0].kind == "lonely_samples");
+  CHECK(bound.warnings[0].problem.find("one sample that is more than 5 deviations") == 0);
+  for (const Warning& warning :
+       chosen(cloud, BandwidthRule::lscv, KernelFunction::biweight, CovarianceForm::iso).warnings)
+    CHECK(warning.kind != "lonely_samples");
+}
+
+TEST_CASE("a bandwidth below the step of rounded coordinates is told with their axis",
+          "[evidence]") {
+  const Samples cloud = gaussian_cloud(1200);
+  for (const std::size_t axis : {0, 1, 2})
+    for (const BandwidthRule rule : {BandwidthRule::lscv, BandwidthRule::lcv})
+      for (const KernelFunction kernel : {KernelFunction::gaussian, KernelFunction::epanechnikov}) {
+        Samples rounded = cloud;
+        constexpr double kStep = 1;
+        for (std::size_t i = axis; i < rounded.xyz.size(); i += 3)
+          rounded.xyz[i] = kStep * std::round(rounded.xyz[i] / kStep);
+        INFO(axis << ' ' << kernel->name << ' ' << word_of(kBandwidthRules, rule));
+        const EvidenceBandwidth found = chosen(rounded, rule, kernel, CovarianceForm::iso);
+        CHECK(found.bandwidth.h < kStep);
+        std::vector<std::string> told;
+        for (const Warning& warning : found.warnings)
+          if (warning.kind == "rounded_coordinates") told.push_back(warning.problem);
+        REQUIRE(told.size() == 1);
+        CHECK(told[0].find(std::string("along ") + kAxisNames[axis] + ", where") !=
+              std::string::npos);
+        CHECK(told[0].find("steps of 1:") != std::string::npos);
+      }
+  Samples fine = cloud;
+  for (double& place : fine.xyz) place = 0.01 * std::round(place / 0.01);
+  CHECK(chosen(fine, BandwidthRule::lscv, KernelFunction::gaussian).warnings.empty());
+}
+
+TEST_CASE("shares of a place's samples are over the weight of the others", "[evidence]") {
+  // Two samples at one place with most of the weight, and one elsewhere.
+  const Samples cloud{{0, 0, 0, 0, 0, 0, 1, 0, 0}, {4, 2, 1}};
+  const RepeatedSamples found = repeated_samples(evidence(cloud, KernelFunction::epanechnikov));
+  CHECK(found.share == Approx(6.0 / 7));
+  // sum over pairs of the place, own ones included, and of sum_i w_i (W_place - w_i) / (W - w_i).
+  const double roughness = KernelFunction::epanechnikov->convolution(0),
+               height = 15 / (8 * 3.14159265358979323846);
+  const double convolved = 6 * 6 + 1, left_out = 4 * 2.0 / 3 + 2 * 4.0 / 5, own = 16 + 4 + 1;
+  CHECK(found.limit ==
+        Approx((roughness * convolved - 2 * 7 * height * left_out) / (roughness * own)));
 }
 
 TEST_CASE("a score that falls down to 0 is told with the samples that lie at one place",
@@ -271,16 +315,8 @@ TEST_CASE("the search brackets and refines a least score, also beyond where it b
     REQUIRE(found.least);
     CHECK(found.least->h == Approx(h).epsilon(1e-4));
   }
-  // Close above the infinite scores.
-  const auto barely = [](double h) {
-    return h > 2 ? std::log(h) - 1e-4 * std::log(h - 2) : std::numeric_limits<double>::infinity();
-  };
-  const SearchResult close = search_bandwidth(barely, {2.0002, 2.6, 4, 100, 2});
-  REQUIRE(close.least);
-  CHECK(close.least->h == Approx(2 + 2e-4 / (1 - 1e-4)).epsilon(1e-7));
-  CHECK(close.curve.size() < 20);
   // Not further than it must.
-  const SearchResult short_one = search_bandwidth(least_at(1), {0.01, 1.4, 1.25, 100, 0, 1.6});
+  const SearchResult short_one = search_bandwidth(least_at(1), {0.01, 1.4, 1.25, 100, 1.6});
   CHECK(short_one.least->h == Approx(1).epsilon(1e-4));
   CHECK(short_one.curve.front().h > 0.4);
   CHECK(!search_bandwidth([](double x) { return x; }, {0.4, 1.4}).least);

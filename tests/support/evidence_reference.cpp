@@ -89,14 +89,6 @@ double normal_eighth(const SamplesView& points) {
 
 }  // namespace
 
-double likelihood_reference(const SamplesView& points, KernelFunction kernel, const Symmetric3& H) {
-  const DirectKernel direct(kernel, H);
-  double score = 0;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    score -= points.weight(i) * std::log(left_out_density(points, direct, i));
-  return score / total_weight(points);
-}
-
 double least_squares_reference(const SamplesView& points, KernelFunction kernel,
                                const Symmetric3& H, int n) {
   const DirectKernel direct(kernel, H);

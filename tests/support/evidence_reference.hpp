@@ -9,9 +9,6 @@ namespace skde::test {
 // Scores of bandwidths straight from their definitions, over all pairs, in double; they share no
 // code with the library.
 
-/// -sum_i w_i log f_-i(x_i) / W.
-double likelihood_reference(const SamplesView& points, KernelFunction kernel, const Symmetric3& H);
-
 /// The integral of f^2 less 2 sum_i w_i f_-i(x_i) / W, the integral as a sum over n^3 cells around
 /// the samples.
 double least_squares_reference(const SamplesView& points, KernelFunction kernel,

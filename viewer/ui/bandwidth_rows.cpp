@@ -140,7 +140,8 @@ constexpr std::array<EvidenceEntry, 3> kEvidence{{
      "Least squares: of all h that whose squared error is the least where each sample is left out "
      "of its own density"},
     {BandwidthRule::lcv, "lcv",
-     "Likelihood: of all h that under which each sample is the likeliest by all others"},
+     "Likelihood: of all h that under which each sample is the likeliest by all others, with the "
+     "Gaussian kernel, whose h is then scaled to that of the kernel in use"},
     {BandwidthRule::plug_in, "plug-in",
      "Plug-in: h of the least error for an estimate of how curved the density is"},
 }};
