@@ -21,17 +21,6 @@ std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel
       .reduce(points, weights_of(samples), 1, progress, "pilot");
 }
 
-std::vector<double> leave_one_out_sums(const Kernel& kernel, const SamplesView& samples,
-                                       int threads, Progress& progress) {
-  const RangeReduction reduction(kernel, samples, threads);
-  const std::vector<double> weights = weights_of(samples);
-  const std::vector<double> heights = reduction.heights();
-  std::vector<double> sums = reduction.reduce(samples.xyz, weights, 1, progress, "leave one out");
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    sums[i] = std::max(0.0, sums[i] - weights[i] * heights[i]);
-  return sums;
-}
-
 void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
                  int threads, std::span<double> sums) {
   constexpr std::size_t kBlock = 8;  // for threads to share

@@ -15,11 +15,6 @@ namespace skde {
 std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel,
                             const SamplesView& samples, int threads, Progress& progress);
 
-/// The same sums at every sample without its own kernel: 0 where no other sample reaches. Divided
-/// by W - w_i they are the density that the others have there. Off by rounding of the sum with it.
-std::vector<double> leave_one_out_sums(const Kernel& kernel, const SamplesView& samples,
-                                       int threads, Progress& progress);
-
 /// The sums of every sample, added to `sums`; for few points, as nothing is sorted.
 void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
                  int threads, std::span<double> sums);

@@ -167,13 +167,6 @@ std::vector<double> RangeReduction::self_sums(PairTerm term, KernelFunction func
   return values;
 }
 
-std::vector<double> RangeReduction::heights() const {
-  std::vector<double> all(samples_.size(), kernel_.amplitude());
-  for (std::size_t at = 0; space_.shaped() && at < all.size(); ++at)
-    all[samples_.index(at)] = samples_.amplitude(at);
-  return all;
-}
-
 template <class Real>
 void RangeReduction::sum_blocks(const Plan& plan, const PairWork& work, std::span<double> values,
                                 SharedProgress& shared) const {

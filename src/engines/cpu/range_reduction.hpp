@@ -63,8 +63,6 @@ class RangeReduction {
                                 std::span<const double> b, Progress& progress) const;
 
   std::size_t samples() const { return samples_.size(); }
-  /// What the kernel of each sample is worth at its own place, for a weight of 1.
-  std::vector<double> heights() const;
 
  private:
   struct Plan;
