@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/error.hpp"
+#include "io/points/coordinate_names.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -74,18 +77,57 @@ void add_members(const Dataset& set, const std::string& path, Hdf5Columns& found
   }
 }
 
-/// The data sets of `rows` numbers below a group; where `rows` is unset, of as many as the first.
-void add_group(const Hdf5Handle& file, const std::string& group, std::optional<hsize_t> rows,
-               Hdf5Columns& found) {
+/// The data sets of numbers below a group, and how many each has.
+std::vector<std::pair<Hdf5Column, hsize_t>> columns_below(const Hdf5Handle& file,
+                                                          const std::string& group) {
+  std::vector<std::pair<Hdf5Column, hsize_t>> columns;
   for (const std::string& path : dataset_paths(file)) {
     const std::size_t slash = path.rfind('/');
     if (path.substr(0, slash) != group) continue;
     const auto set = open_dataset(file, path);
     if (!set || set->shape.size() != 1 || !is_number_type(set->type.id())) continue;
-    if (!rows) rows = set->shape[0];
-    if (set->shape[0] == *rows) found.columns.push_back({path.substr(slash + 1), path, "", -1});
+    columns.push_back({{path.substr(slash + 1), path, "", -1}, set->shape[0]});
   }
-  found.rows = rows.value_or(0);
+  return columns;
+}
+
+/// The data sets of `rows` numbers below a group.
+void add_group(const Hdf5Handle& file, const std::string& group, hsize_t rows, Hdf5Columns& found) {
+  for (auto& [column, numbers] : columns_below(file, group))
+    if (numbers == rows) found.columns.push_back(std::move(column));
+  found.rows = rows;
+}
+
+/// How many numbers the coordinates of a group have: the columns that are wanted, or named as
+/// coordinates are; where none is, as many as most columns have.
+hsize_t rows_of_group(const std::vector<std::pair<Hdf5Column, hsize_t>>& columns,
+                      const ColumnSelection& wanted) {
+  std::vector<std::string> names;
+  std::map<hsize_t, std::size_t> columns_by_rows;
+  for (const auto& [column, numbers] : columns) {
+    names.push_back(column.name);
+    ++columns_by_rows[numbers];
+  }
+  if (!wanted.coordinates.empty()) {
+    const std::string first = lower_case(wanted.coordinates[0]);
+    for (const auto& [column, numbers] : columns)
+      if (lower_case(column.name) == first) return numbers;
+  } else if (const auto xyz = coordinates_among(names).xyz) {
+    return columns[(*xyz)[0]].second;
+  }
+  const auto most =
+      std::ranges::max_element(columns_by_rows, {}, [](const auto& entry) { return entry.second; });
+  return most == columns_by_rows.end() ? 0 : most->first;
+}
+
+/// Three rows may be x, y and z, as programs write them whose arrays go column by column.
+void refuse_lying(const std::string& name, const std::string& path, const Dataset& set,
+                  const ColumnSelection& wanted) {
+  if (set.shape[0] != 3 || set.shape[1] <= 3 || !wanted.coordinates.empty()) return;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: {} of shape (3, {}) may be 3 samples, or x, y and z in rows", name,
+                          excerpt(path), set.shape[1]),
+              {"columns", "save its transpose, or name three columns with `columns=1,2,3`"});
 }
 
 std::string with_slash(std::string part) {
@@ -106,13 +148,14 @@ std::string default_part(const std::string& name, const std::vector<std::string>
 }
 
 Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const std::string& path,
-                       const Dataset& set) {
+                       const Dataset& set, const ColumnSelection& wanted) {
   Hdf5Columns found;
   if (set.shape.size() == 1 && H5Tget_class(set.type.id()) == H5T_COMPOUND) {
     found.rows = set.shape[0];
     add_members(set, path, found);
     return found;
   }
+  if (set.shape.size() == 2 && is_number_type(set.type.id())) refuse_lying(name, path, set, wanted);
   if (set.shape.size() != 2 || set.shape[1] < 3 || set.shape[1] > kMostColumns ||
       !is_number_type(set.type.id()))
     refuse_hdf5(name,
@@ -128,14 +171,15 @@ Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const st
 }  // namespace
 
 Hdf5Columns find_hdf5_columns(const Hdf5Handle& file, const std::string& name,
-                              const std::string& part) {
+                              const ColumnSelection& wanted) {
   const std::vector<std::string> paths = dataset_paths(file);
-  std::string path = with_slash(part.empty() ? default_part(name, paths) : part);
+  std::string path = with_slash(wanted.part.empty() ? default_part(name, paths) : wanted.part);
   const std::string coordinates = path + "/Coordinates";
   if (std::ranges::count(paths, coordinates) > 0) path = coordinates;
-  if (const auto set = open_dataset(file, path)) return columns_of(file, name, path, *set);
+  if (const auto set = open_dataset(file, path)) return columns_of(file, name, path, *set, wanted);
+  const std::string group = path == "/" ? "" : path;
   Hdf5Columns found;
-  add_group(file, path == "/" ? "" : path, std::nullopt, found);
+  add_group(file, group, rows_of_group(columns_below(file, group), wanted), found);
   if (found.columns.size() < 3)
     refuse_hdf5(name,
                 fmt::format("has no part {}; it holds {}", excerpt(path), listed_paths(paths)));

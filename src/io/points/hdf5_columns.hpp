@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/points/hdf5_file.hpp"
+#include "io/points/point_reader.hpp"
 
 namespace skde::io {
 
@@ -22,11 +23,13 @@ struct Hdf5Columns {
   std::uint64_t rows = 0;
 };
 
-/// What `part` of a file holds: a data set of shape (N, 3) or wider, named x, y, z, with those of N
-/// numbers beside it; a data set of records; or a group of data sets of N numbers. Without a part:
-/// `locs`, or the coordinates of the one type of particles. Error(input) that lists the data sets
-/// where there is no such part, or it is none of these. `name`: of the file.
+/// What the part of a file that is wanted holds: a data set of shape (N, 3) or wider, named x, y,
+/// z, with those of N numbers beside it; a data set of records; or a group of data sets of N
+/// numbers, as many as those of the coordinates have. Without a part: `locs`, or the coordinates of
+/// the one type of particles. Error(input) that lists the data sets where there is no such part, or
+/// it is none of these, or of shape (3, N), which may be 3 samples or x, y and z in rows. `name`:
+/// of the file.
 Hdf5Columns find_hdf5_columns(const Hdf5Handle& file, const std::string& name,
-                              const std::string& part);
+                              const ColumnSelection& wanted);
 
 }  // namespace skde::io

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "io/points/column_selection.hpp"
 #include "io/points/hdf5_columns.hpp"
+#include "io/points/hdf5_packing.hpp"
 #include "io/points/point_format_readers.hpp"
 
 namespace skde::io {
@@ -20,11 +21,12 @@ constexpr std::size_t kHdf5RowsAtOnce = std::size_t{1} << 16;
 /// A column that is read: its data set, and what of it.
 class OpenColumn {
  public:
-  OpenColumn(const Hdf5Handle& file, const Hdf5Column& column)
+  OpenColumn(const Hdf5Handle& file, const std::string& name, const Hdf5Column& column)
       : path_(column.dataset),
         column_(column.column),
         set_(H5Dopen2(file.id(), column.dataset.c_str(), H5P_DEFAULT), H5Dclose),
-        type_(H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose) {
+        type_(H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose),
+        packing_(hdf5_packing(set_, name, path_)) {
     if (column.member.empty()) return;
     type_ = Hdf5Handle(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
     H5Tinsert(type_.id(), column.member.c_str(), 0, H5T_NATIVE_DOUBLE);
@@ -42,7 +44,10 @@ class OpenColumn {
                                       extent.data(), nullptr) < 0)
       return false;
     const Hdf5Handle memory(H5Screate_simple(1, extent.data(), nullptr), H5Sclose);
-    return H5Dread(set_.id(), type_.id(), memory.id(), space.id(), H5P_DEFAULT, to) >= 0;
+    if (H5Dread(set_.id(), type_.id(), memory.id(), space.id(), H5P_DEFAULT, to) < 0) return false;
+    if (!packing_.is_plain())
+      for (std::size_t i = 0; i < count; ++i) to[i] = packing_.value(to[i]);
+    return true;
   }
 
   /// True where values are stored, and not only promised.
@@ -52,6 +57,7 @@ class OpenColumn {
   std::string path_;
   std::int64_t column_;
   Hdf5Handle set_, type_;
+  ValuePacking packing_;
 };
 
 class Hdf5Reader final : public PointReader {
@@ -65,7 +71,7 @@ class Hdf5Reader final : public PointReader {
         widths_(selected.widths.size()) {
     columns_.reserve(columns.size());
     for (const Hdf5Column& column : columns) {
-      columns_.emplace_back(file_, column);
+      columns_.emplace_back(file_, name_, column);
       if (rows_ > 0 && !columns_.back().has_values())
         throw Error(ErrorKind::input, fmt::format("{}: {} promises {} rows, but holds no values",
                                                   name_, columns_.back().path(), rows_));
@@ -124,7 +130,7 @@ class Hdf5Reader final : public PointReader {
 std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelection& wanted) {
   const std::string name = source.name();
   Hdf5Handle file = open_hdf5_file(source);
-  const Hdf5Columns found = find_hdf5_columns(file, name, wanted.part);
+  const Hdf5Columns found = find_hdf5_columns(file, name, wanted);
   FileColumns columns{name, {}, std::vector<bool>(found.columns.size(), true)};
   for (const Hdf5Column& column : found.columns) columns.names.push_back(column.name);
   const SelectedColumns selected = select_columns(wanted, columns);

@@ -64,24 +64,12 @@ double number_or(const std::vector<double>& numbers, double other) {
 
 }  // namespace
 
-double NetcdfPacking::value(double stored) const {
-  const double number = stored < 0 ? stored + wrap : stored;
-  if (number < least || number > most || std::ranges::find(missing, number) != missing.end())
-    return std::numeric_limits<double>::quiet_NaN();
-  return number * factor + offset;
-}
-
-bool NetcdfPacking::is_plain() const {
-  return wrap == 0 && missing.empty() && std::isinf(least) && std::isinf(most) && factor == 1 &&
-         offset == 0;
-}
-
-NetcdfPacking read_packing(const NetcdfFile& file, int variable) {
+ValuePacking read_packing(const NetcdfFile& file, int variable) {
   nc_type type = NC_NAT;
   int unfilled = 0;
   file.check(nc_inq_vartype(file.id(), variable, &type));
   file.check(nc_inq_var_fill(file.id(), variable, &unfilled, nullptr));
-  NetcdfPacking packing;
+  ValuePacking packing;
   packing.wrap = wrap_of(file, variable, type);
   const auto numbers = [&](const char* name) {
     return stored_numbers(file, variable, type, packing.wrap, name);

@@ -1,27 +1,11 @@
 #pragma once
 
-#include <limits>
-#include <vector>
-
+#include "io/value_packing.hpp"
 #include "io/volumes/netcdf_file.hpp"
 
 namespace skde::io {
 
-/// How the values of a variable are stored, as CF says it: what is missing or out of its range is
-/// told by the numbers as they are stored, the others have a factor and an offset.
-struct NetcdfPacking {
-  double wrap = 0;              ///< by how much a number below 0 is too small
-  std::vector<double> missing;  ///< numbers that are no values
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
-  double factor = 1, offset = 0;
-
-  /// The value of what is stored; NaN where it is none.
-  double value(double stored) const;
-  /// True where every value is what is stored.
-  bool is_plain() const;
-};
-
-NetcdfPacking read_packing(const NetcdfFile& file, int variable);
+/// How the values of a variable are stored.
+ValuePacking read_packing(const NetcdfFile& file, int variable);
 
 }  // namespace skde::io

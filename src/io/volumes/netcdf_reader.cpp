@@ -148,7 +148,7 @@ void read_into(const NetcdfFile& file, const NetcdfDescription& description, Get
                Volume& volume) {
   const std::span<Real> values = volume.values<Real>();
   file.check(get(file.id(), description.variable, values.data()));
-  const NetcdfPacking packing = read_packing(file, description.variable);
+  const ValuePacking packing = read_packing(file, description.variable);
   if (packing.is_plain()) return;
   for (Real& value : values) value = static_cast<Real>(packing.value(static_cast<double>(value)));
 }

@@ -1,0 +1,210 @@
+// HDF5 files that are written here by libhdf5 itself: packed values, arrays that lie, columns of
+// unlike length.
+#if SKDE_HAS_HDF5
+#include <hdf5.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "io/points/cloud_stream.hpp"
+#include "io/reader_support.hpp"
+
+namespace skde::test {
+namespace {
+
+/// A file that is open to be written.
+class NewHdf5 {
+ public:
+  explicit NewHdf5(const std::string& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {}
+  ~NewHdf5() { H5Fclose(file_); }
+  NewHdf5(const NewHdf5&) = delete;
+  NewHdf5& operator=(const NewHdf5&) = delete;
+
+  void group(const char* name) {
+    H5Gclose(H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  }
+
+  /// Numbers of a type of the file; `fill`: what libhdf5 fills the data set with.
+  void dataset(const char* name, const std::vector<hsize_t>& shape,
+               const std::vector<double>& values, hid_t type = H5T_IEEE_F64LE,
+               const double* fill = nullptr) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    if (fill != nullptr) H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, fill);
+    const hid_t set = H5Dcreate2(file_, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    REQUIRE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+    H5Dclose(set);
+    H5Pclose(plan);
+    H5Sclose(space);
+  }
+
+  /// Of a data set; NetCDF writes one number as an array, h5py as a scalar.
+  void attribute(const char* path, const char* name, const std::vector<double>& numbers,
+                 hid_t type = H5T_IEEE_F64LE, bool scalar = false) {
+    const std::array<hsize_t, 1> extent{numbers.size()};
+    const hid_t space =
+        scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, extent.data(), nullptr);
+    const hid_t set = H5Dopen2(file_, path, H5P_DEFAULT);
+    const hid_t id = H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    REQUIRE(H5Awrite(id, H5T_NATIVE_DOUBLE, numbers.data()) >= 0);
+    H5Aclose(id);
+    H5Dclose(set);
+    H5Sclose(space);
+  }
+
+  void text(const char* path, const char* name, const std::string& value) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, value.size());
+    const hid_t set = H5Dopen2(file_, path, H5P_DEFAULT);
+    const hid_t id = H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(id, type, value.data());
+    H5Aclose(id);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+
+ private:
+  hid_t file_;
+};
+
+}  // namespace
+
+TEST_CASE("packed numbers of 300 random HDF5 columns are factor, offset and what is missing") {
+  const TemporaryFolder folder;
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> real(-1, 1);
+  const std::vector<hid_t> types{H5T_STD_I16LE, H5T_STD_I32BE, H5T_STD_U16LE, H5T_IEEE_F32LE,
+                                 H5T_IEEE_F64LE};
+  for (int round = 0; round < 300; ++round) {
+    constexpr std::size_t kRows = 12;
+    const std::string path = folder.path("a.h5");
+    std::array<std::vector<double>, 3> stored, expected;
+    {
+      NewHdf5 file(path);
+      file.group("p");
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::string name = std::string("/p/") + "xyz"[axis];
+        const hid_t type = types[random() % types.size()];
+        const double factor = random() % 3 == 0 ? 1 : real(random) + 1.5,
+                     offset = random() % 3 == 0 ? 0 : 100 * real(random);
+        const bool fills = random() % 2 == 0, misses = random() % 4 == 0;
+        for (std::size_t i = 0; i < kRows; ++i)
+          stored[axis].push_back(static_cast<double>(20 + random() % 1000));
+        const double fill = stored[axis][random() % kRows], missing = stored[axis][0];
+        for (const double value : stored[axis])
+          expected[axis].push_back((fills && value == fill) || (misses && value == missing)
+                                       ? std::numeric_limits<double>::quiet_NaN()
+                                       : value * factor + offset);
+        file.dataset(name.c_str(), {kRows}, stored[axis], type);
+        const bool scalar = random() % 2 == 0;
+        if (factor != 1)
+          file.attribute(name.c_str(), "scale_factor", {factor}, H5T_IEEE_F64LE, scalar);
+        if (offset != 0) file.attribute(name.c_str(), "add_offset", {offset});
+        if (fills) file.attribute(name.c_str(), "_FillValue", {fill}, type, scalar);
+        if (misses) file.attribute(name.c_str(), "missing_value", {missing}, type);
+      }
+    }
+    std::vector<double> xyz;
+    for (std::size_t i = 0; i < kRows; ++i)
+      if (std::isfinite(expected[0][i] + expected[1][i] + expected[2][i]))
+        for (std::size_t axis = 0; axis < 3; ++axis) xyz.push_back(expected[axis][i]);
+    if (xyz.empty()) continue;
+    const io::LoadedCloud cloud = load({path + ":p"});
+    REQUIRE(cloud.points.xyz.size() == xyz.size());
+    CHECK(cloud.counts.non_finite == kRows - xyz.size() / 3);
+    for (std::size_t i = 0; i < xyz.size(); ++i)
+      CHECK(cloud.points.xyz[i] == Approx(xyz[i]).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("HDF5 points have ranges, unsigned numbers and the fill of NetCDF, as NetCDF does") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.h5");
+  {
+    NewHdf5 file(path);
+    const double fill = -32767, float_fill = 9.9692099683868690e+36;
+    file.dataset("/x", {6}, {1, 2, 3, -32767, 5, 6}, H5T_STD_I16LE, &fill);
+    file.dataset("/y", {6}, {1, 2, 3, 4, float_fill, 6}, H5T_IEEE_F32LE, &float_fill);
+    file.dataset("/z", {6}, {1, -1, 3, 4, 5, 250}, H5T_STD_I16LE);
+    file.attribute("/z", "valid_range", {0, 65535});
+    file.text("/z", "_Unsigned", "true");
+    file.attribute("/z", "scale_factor", {2});
+  }
+  CHECK(load({path + ":/"}).points.xyz ==
+        std::vector<double>{1, 1, 2, 2, 2, 131070, 3, 3, 6, 6, 6, 500});
+  {
+    NewHdf5 file(path);
+    const double zero = 0;  // what other programs fill with is a value
+    file.dataset("/x", {2}, {0, 1}, H5T_STD_I16LE, &zero);
+    file.dataset("/y", {2}, {0, 2});
+    file.dataset("/z", {2}, {0, 3});
+  }
+  CHECK(load({path + ":/"}).points.xyz == std::vector<double>{0, 0, 0, 1, 2, 3});
+  {
+    NewHdf5 file(path);
+    file.dataset("/a", {2, 3}, {1, 2, 3, 4, 5, 6});
+    file.attribute("/a", "scale_factor", {1, 2, 3});
+  }
+  check_error([&] { load({path}); }, ErrorKind::input,
+              {"a.h5", "scale_factor of '/a' is not one number"});
+}
+
+TEST_CASE("an HDF5 array of three long rows is refused, unless three columns are named") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.h5");
+  const std::vector<double> numbers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  NewHdf5(path).dataset("/p", {3, 5}, numbers);
+  check_error([&] { load({path}); }, ErrorKind::input,
+              {"a.h5", "'/p' of shape (3, 5) may be 3 samples, or x, y and z in rows",
+               "save its transpose"});
+  CHECK(load({path}, {.coordinates = {"1", "2", "5"}}).points.xyz ==
+        std::vector<double>{1, 2, 5, 6, 7, 10, 11, 12, 15});
+  NewHdf5(path).dataset("/p", {5, 3}, numbers);
+  CHECK(load({path}).points.xyz == numbers);
+  NewHdf5(path).dataset("/p", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(load({path}).points.xyz.size() == 9);
+}
+
+TEST_CASE("columns of an HDF5 group are those as long as the coordinates") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.h5");
+  {
+    NewHdf5 file(path);
+    // "a" comes first, and two columns have its length.
+    file.dataset("/a", {4}, {9, 9, 9, 9});
+    file.dataset("/b", {4}, {8, 8, 8, 8});
+    file.dataset("/c", {4}, {8, 8, 8, 8});
+    file.dataset("/d", {4}, {8, 8, 8, 8});
+    file.dataset("/mass", {2}, {2, 3});
+    file.dataset("/x", {2}, {1, 4});
+    file.dataset("/y", {2}, {2, 5});
+    file.dataset("/z", {2}, {3, 6});
+  }
+  io::ColumnSelection weighed{.weight = "mass"};
+  const io::LoadedCloud usual = load({path + ":/"}, weighed);
+  CHECK(usual.points.xyz == std::vector<double>{1, 2, 3, 4, 5, 6});
+  CHECK(usual.points.weights == std::vector<double>{2, 3});
+  CHECK(load({path + ":/"}, {.coordinates = {"Z", "y", "mass"}}).points.xyz ==
+        std::vector<double>{3, 2, 2, 6, 5, 3});
+  CHECK(load({path + ":/"}, {.coordinates = {"a", "b", "c"}}).points.xyz.size() == 12);
+  check_error(
+      [&] {
+        load({path + ":/"}, {.coordinates = {"x", "y", "a"}});
+      },
+      ErrorKind::usage, {"there is no column 'a'"});
+  {
+    NewHdf5 file(path);
+    file.dataset("/history", {1}, {9});
+    file.dataset("/u", {2}, {1, 4});
+    file.dataset("/v", {2}, {2, 5});
+    file.dataset("/w", {2}, {3, 6});
+  }
+  CHECK(load({path + ":/"}, {.coordinates = {"1", "2", "3"}}).points.xyz ==
+        std::vector<double>{1, 2, 3, 4, 5, 6});
+}
+
+}  // namespace skde::test
+#endif
