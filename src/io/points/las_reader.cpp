@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -96,42 +97,103 @@ LasHeader read_las_header(BufferedSource& source) {
   return header;
 }
 
-/// The numbers of a point that are a column each; flags of a few bits are none.
+/// The dimensions of a point by their names in the specification, as laspy writes them.
 struct LasColumns {
   std::vector<std::string> names{"x", "y", "z", "intensity"};
   std::vector<RecordField> fields;
 
-  void add(std::string name, std::size_t offset, ScalarType type) {
+  void add(std::string name, std::size_t offset, ScalarType type, double scale = 1) {
     names.push_back(std::move(name));
-    fields.push_back({offset, type});
+    fields.push_back({offset, type, scale});
+  }
+  /// One behind the other from bit `first` of a byte on.
+  void add_bits(std::size_t byte, unsigned first,
+                std::initializer_list<std::pair<const char*, unsigned>> flags) {
+    for (const auto& [name, bits] : flags) {
+      add(name, byte, ScalarType::u8);
+      fields.back().first_bit = first;
+      fields.back().bits = bits;
+      first += bits;
+    }
   }
   void add_colors(std::size_t offset) {
     add("red", offset, ScalarType::u16);
     add("green", offset + 2, ScalarType::u16);
     add("blue", offset + 4, ScalarType::u16);
   }
+  void add_wave_packet(std::size_t offset) {
+    add("wavepacket_index", offset, ScalarType::u8);
+    add("wavepacket_offset", offset + 1, ScalarType::u64);
+    add("wavepacket_size", offset + 9, ScalarType::u32);
+    add("return_point_wave_location", offset + 13, ScalarType::f32);
+    add("x_t", offset + 17, ScalarType::f32);
+    add("y_t", offset + 21, ScalarType::f32);
+    add("z_t", offset + 25, ScalarType::f32);
+  }
 };
+
+/// Of the formats 0 to 5.
+void add_short_dimensions(unsigned format, LasColumns& columns) {
+  columns.add_bits(14, 0,
+                   {{"return_number", 3},
+                    {"number_of_returns", 3},
+                    {"scan_direction_flag", 1},
+                    {"edge_of_flight_line", 1}});
+  columns.add_bits(15, 0,
+                   {{"classification", 5}, {"synthetic", 1}, {"key_point", 1}, {"withheld", 1}});
+  columns.add("scan_angle_rank", 16, ScalarType::i8);
+  columns.add("user_data", 17, ScalarType::u8);
+  columns.add("point_source_id", 18, ScalarType::u16);
+  std::size_t end = 20;
+  if (format == 1 || format >= 3) {
+    columns.add("gps_time", end, ScalarType::f64);
+    end += 8;
+  }
+  if (format == 2 || format == 3 || format == 5) {
+    columns.add_colors(end);
+    end += 6;
+  }
+  if (format >= 4) columns.add_wave_packet(end);
+}
+
+/// Of the formats 6 to 10.
+void add_long_dimensions(unsigned format, LasColumns& columns) {
+  constexpr double kDegrees = 0.006;  // a step of the scan angle
+  columns.add_bits(14, 0, {{"return_number", 4}, {"number_of_returns", 4}});
+  columns.add_bits(15, 0,
+                   {{"synthetic", 1},
+                    {"key_point", 1},
+                    {"withheld", 1},
+                    {"overlap", 1},
+                    {"scanner_channel", 2},
+                    {"scan_direction_flag", 1},
+                    {"edge_of_flight_line", 1}});
+  columns.add("classification", 16, ScalarType::u8);
+  columns.add("user_data", 17, ScalarType::u8);
+  columns.add("scan_angle", 18, ScalarType::i16, kDegrees);
+  columns.add("point_source_id", 20, ScalarType::u16);
+  columns.add("gps_time", 22, ScalarType::f64);
+  std::size_t end = 30;
+  if (format == 7 || format == 8 || format == 10) {
+    columns.add_colors(end);
+    end += 6;
+  }
+  if (format == 8 || format == 10) {
+    columns.add("nir", end, ScalarType::u16);
+    end += 2;
+  }
+  if (format >= 9) columns.add_wave_packet(end);
+}
 
 LasColumns columns_of(const LasHeader& header) {
   LasColumns columns;
   for (std::size_t axis = 0; axis < 3; ++axis)
     columns.fields.push_back({4 * axis, ScalarType::i32, header.scale[axis], header.shift[axis]});
   columns.fields.push_back({12, ScalarType::u16});
-  const unsigned format = header.format;
-  if (format < 6) {
-    columns.add("user_data", 17, ScalarType::u8);
-    columns.add("point_source_id", 18, ScalarType::u16);
-    const bool timed = format == 1 || format >= 3;
-    if (timed) columns.add("gps_time", 20, ScalarType::f64);
-    if (format == 2 || format == 3 || format == 5) columns.add_colors(timed ? 28 : 20);
-    return columns;
-  }
-  columns.add("classification", 16, ScalarType::u8);
-  columns.add("user_data", 17, ScalarType::u8);
-  columns.add("point_source_id", 20, ScalarType::u16);
-  columns.add("gps_time", 22, ScalarType::f64);
-  if (format == 7 || format == 8 || format == 10) columns.add_colors(30);
-  if (format == 8 || format == 10) columns.add("near_infrared", 36, ScalarType::u16);
+  if (header.format < 6)
+    add_short_dimensions(header.format, columns);
+  else
+    add_long_dimensions(header.format, columns);
   return columns;
 }
 

@@ -91,6 +91,12 @@ class RecordReader final : public PointReader {
 
   static void apply_scale(const RecordField& field, double* values, std::size_t count,
                           std::size_t step) {
+    if (field.bits > 0) {
+      const std::uint64_t mask = (std::uint64_t{1} << field.bits) - 1;
+      for (std::size_t i = 0; i < count; ++i)
+        values[i * step] = static_cast<double>(
+            static_cast<std::uint64_t>(values[i * step]) >> field.first_bit & mask);
+    }
     if (!field.is_scaled()) return;
     for (std::size_t i = 0; i < count; ++i)
       values[i * step] = field.scale * values[i * step] + field.shift;

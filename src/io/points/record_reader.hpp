@@ -22,6 +22,8 @@ struct RecordField {
   std::size_t offset = 0;
   ScalarType type = ScalarType::f64;
   double scale = 1, shift = 0;  ///< what is read is scale * value + shift
+  /// Of a whole number above 0: what is read is its `bits` bits from bit `first_bit` on; 0: all.
+  unsigned first_bit = 0, bits = 0;
 
   bool is_scaled() const { return scale != 1 || shift != 0; }
 };

@@ -1,0 +1,220 @@
+// LAS points of every format, written here bit by bit from the tables of the specification (ASPRS,
+// LAS 1.4 R15, and LAS 1.3 R11 for wave packets).
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+#include "io/points/point_table.hpp"
+#include "io/reader_support.hpp"
+
+namespace skde::test {
+namespace {
+
+enum class Kind { whole, below_zero, real };
+
+/// One row of a table: so many bits behind the one before it.
+struct Dimension {
+  const char* name;
+  unsigned bits;
+  Kind kind = Kind::whole;
+  double step = 1;
+};
+
+using Dimensions = std::vector<Dimension>;
+
+const Dimensions kColors{{"red", 16}, {"green", 16}, {"blue", 16}},
+    kWave{{"wavepacket_index", 8}, {"wavepacket_offset", 64},
+          {"wavepacket_size", 32}, {"return_point_wave_location", 32, Kind::real},
+          {"x_t", 32, Kind::real}, {"y_t", 32, Kind::real},
+          {"z_t", 32, Kind::real}},
+    kTime{{"gps_time", 64, Kind::real}};
+
+Dimensions operator+(Dimensions a, const Dimensions& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Dimensions dimensions_of(unsigned format) {
+  const Dimensions place{{"x", 32, Kind::below_zero},
+                         {"y", 32, Kind::below_zero},
+                         {"z", 32, Kind::below_zero},
+                         {"intensity", 16}};
+  const Dimensions point0 = place + Dimensions{{"return_number", 3},
+                                               {"number_of_returns", 3},
+                                               {"scan_direction_flag", 1},
+                                               {"edge_of_flight_line", 1},
+                                               {"classification", 5},
+                                               {"synthetic", 1},
+                                               {"key_point", 1},
+                                               {"withheld", 1},
+                                               {"scan_angle_rank", 8, Kind::below_zero},
+                                               {"user_data", 8},
+                                               {"point_source_id", 16}};
+  const Dimensions point6 = place +
+                            Dimensions{{"return_number", 4},
+                                       {"number_of_returns", 4},
+                                       {"synthetic", 1},
+                                       {"key_point", 1},
+                                       {"withheld", 1},
+                                       {"overlap", 1},
+                                       {"scanner_channel", 2},
+                                       {"scan_direction_flag", 1},
+                                       {"edge_of_flight_line", 1},
+                                       {"classification", 8},
+                                       {"user_data", 8},
+                                       {"scan_angle", 16, Kind::below_zero, 0.006},
+                                       {"point_source_id", 16}} +
+                            kTime;
+  switch (format) {
+    case 0:
+      return point0;
+    case 1:
+      return point0 + kTime;
+    case 2:
+      return point0 + kColors;
+    case 3:
+      return point0 + kTime + kColors;
+    case 4:
+      return point0 + kTime + kWave;
+    case 5:
+      return point0 + kTime + kColors + kWave;
+    case 6:
+      return point6;
+    case 7:
+      return point6 + kColors;
+    case 8:
+      return point6 + kColors + Dimensions{{"nir", 16}};
+    case 9:
+      return point6 + kWave;
+    default:
+      return point6 + kColors + Dimensions{{"nir", 16}} + kWave;
+  }
+}
+
+/// The lowest bit of a byte comes first.
+void put_bits(std::string& record, std::size_t first, unsigned bits, std::uint64_t value) {
+  for (unsigned i = 0; i < bits; ++i) {
+    const std::size_t bit = first + i;
+    if ((value >> i & 1U) != 0)
+      record[bit / 8] =
+          static_cast<char>(static_cast<unsigned char>(record[bit / 8]) | (1U << (bit % 8)));
+  }
+}
+
+constexpr double kScale = 0.25, kShift = 1000;  // of x, y and z
+
+/// A file of random points, and what its columns hold.
+struct RandomLas {
+  RandomLas(unsigned format, std::size_t points, std::mt19937& random)
+      : dimensions(dimensions_of(format)), values(dimensions.size()) {
+    std::size_t size = 0;
+    for (const Dimension& dimension : dimensions) size += dimension.bits;
+    size = size / 8 + random() % 4;  // bytes of the owner's own
+    const unsigned minor = format < 4 ? 2 : format < 6 ? 3 : 4;
+    const std::size_t head = minor == 2 ? 227 : minor == 3 ? 235 : 375;
+    bytes.assign(head, '\0');
+    bytes.replace(0, 4, "LASF");
+    const auto put = [this](std::size_t at, unsigned count, std::uint64_t value) {
+      put_bits(bytes, 8 * at, 8 * count, value);
+    };
+    put(24, 1, 1);
+    put(25, 1, minor);
+    put(94, 2, head);
+    put(96, 4, head);
+    put(104, 1, format);
+    put(105, 2, size);
+    put(minor < 4 ? 107 : 247, minor < 4 ? 4 : 8, points);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      put(131 + 8 * axis, 8, std::bit_cast<std::uint64_t>(kScale));
+      put(155 + 8 * axis, 8, std::bit_cast<std::uint64_t>(kShift));
+    }
+    for (std::size_t i = 0; i < points; ++i) add_point(size, random);
+  }
+
+  void add_point(std::size_t size, std::mt19937& random) {
+    std::string record(size, '\0');
+    std::size_t bit = 0;
+    for (std::size_t d = 0; d < dimensions.size(); bit += dimensions[d++].bits) {
+      const auto& [name, bits, kind, step] = dimensions[d];
+      // Doubles hold no more than 53 bits.
+      std::uint64_t stored = random() & ((std::uint64_t{1} << std::min(bits, 32U)) - 1);
+      auto value = static_cast<double>(stored);
+      if (kind == Kind::real) {
+        value = static_cast<double>(static_cast<float>(static_cast<double>(stored) * 1e-3 - 7));
+        stored = bits == 64 ? std::bit_cast<std::uint64_t>(value)
+                            : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      } else if (kind == Kind::below_zero && (stored >> (bits - 1) & 1U) != 0) {
+        value -= std::ldexp(1.0, static_cast<int>(bits));
+      }
+      put_bits(record, bit, bits, stored);
+      values[d].push_back(d < 3 ? kScale * value + kShift : step * value);
+    }
+    bytes += record;
+  }
+
+  Dimensions dimensions;
+  std::vector<std::vector<double>> values;  ///< by dimension
+  std::string bytes;
+};
+
+}  // namespace
+
+TEST_CASE("every dimension of the LAS formats 0 to 10 is read by its name") {
+  const TemporaryFolder folder;
+  NoProgress silent;
+  std::mt19937 random(3);
+  for (unsigned format = 0; format <= 10; ++format) {
+    INFO("format " << format);
+    const RandomLas las(format, 40, random);
+    const io::PointTable table = io::read_point_table(folder.file("a.las", las.bytes), {}, silent);
+    REQUIRE(table.rows() == 40);
+    REQUIRE(table.names.size() == las.dimensions.size());
+    for (std::size_t d = 0; d < las.dimensions.size(); ++d) {
+      INFO(las.dimensions[d].name);
+      const auto found = std::ranges::find(table.names, las.dimensions[d].name);
+      REQUIRE(found != table.names.end());
+      const auto column = static_cast<std::size_t>(found - table.names.begin());
+      for (std::size_t i = 0; i < 40; ++i) CHECK(table.at(i, column) == las.values[d][i]);
+    }
+  }
+}
+
+TEST_CASE("LAS points of every format have categories, weights and places by their bits") {
+  std::mt19937 random(4);
+  for (unsigned format = 0; format <= 10; ++format) {
+    INFO("format " << format);
+    const RandomLas las(format, 300, random);
+    const auto values = [&](const char* name) {
+      const auto found = std::ranges::find_if(
+          las.dimensions, [&](const Dimension& one) { return std::string_view(one.name) == name; });
+      return las.values[static_cast<std::size_t>(found - las.dimensions.begin())];
+    };
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.las", las.bytes);
+    io::ColumnSelection columns;
+    columns.coordinates = {"return_number", "z", "number_of_returns"};
+    columns.weight = "edge_of_flight_line";
+    columns.category = "classification";
+    const ReadRows rows = drain(*io::open_points(path, {columns.coordinates, columns.weight}), 64);
+    for (std::size_t i = 0; i < 300; ++i) {
+      CHECK(rows.xyz[3 * i] == values("return_number")[i]);
+      CHECK(rows.xyz[3 * i + 1] == values("z")[i]);
+      CHECK(rows.xyz[3 * i + 2] == values("number_of_returns")[i]);
+      CHECK(rows.weights[i] == values("edge_of_flight_line")[i]);
+    }
+    columns.weight.clear();
+    io::CloudStream stream({path}, columns, io::NonFinite::drop);
+    Samples chunk;
+    NoProgress silent;
+    std::size_t first = 0;
+    while (stream.read(chunk, 64, silent)) {
+      for (std::size_t i = 0; i < chunk.size(); ++i)
+        CHECK(stream.categories().name(chunk.categories[i]) ==
+              fmt::format("{}", values("classification")[first + i]));
+      first += chunk.size();
+    }
+    CHECK(first == 300);
+  }
+}
+
+}  // namespace skde::test
