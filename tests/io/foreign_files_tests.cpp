@@ -134,6 +134,54 @@ TEST_CASE("Tables of FITS files are read, with their units", "[foreign]") {
 }
 #endif
 
+#if SKDE_HAS_FITS
+TEST_CASE("FITS tables that end behind the first chunk give an error and no rows beyond") {
+  constexpr std::size_t kCard = 80, kBlock = 2880, kRows = 40000, kHeld = 20000;
+  const auto header = [](std::initializer_list<const char*> cards) {
+    std::string text;
+    for (const char* const card : cards) text += fmt::format("{:<80}", card);
+    text += fmt::format("{:<80}", "END");
+    REQUIRE(text.size() % kCard == 0);
+    return text + std::string((kBlock - text.size() % kBlock) % kBlock, ' ');
+  };
+  std::string bytes =
+      header({"SIMPLE  =                    T", "BITPIX  =                    8",
+              "NAXIS   =                    0", "EXTEND  =                    T"}) +
+      header({"XTENSION= 'BINTABLE'", "BITPIX  =                    8",
+              "NAXIS   =                    2", "NAXIS1  =                   24",
+              "NAXIS2  =                40000", "PCOUNT  =                    0",
+              "GCOUNT  =                    1", "TFIELDS =                    3",
+              "TTYPE1  = 'x       '", "TFORM1  = '1D      '", "TTYPE2  = 'y       '",
+              "TFORM2  = '1D      '", "TTYPE3  = 'z       '", "TFORM3  = '1D      '"});
+  for (std::size_t i = 0; i < 3 * kRows; ++i) {
+    std::string number = stored<double>({static_cast<double>(i)});
+    std::ranges::reverse(number);  // big endian
+    bytes += number;
+  }
+  const std::size_t data = bytes.size() - 24 * kRows;
+  bytes.resize((bytes.size() + kBlock - 1) / kBlock * kBlock);
+  const TemporaryFolder folder;
+  const ReadRows whole = drain(*io::open_points(folder.file("whole.fits", bytes), {}), 10000);
+  REQUIRE(whole.xyz.size() == 3 * kRows);
+  for (std::size_t i = 0; i < 3 * kRows; i += 999) CHECK(whole.xyz[i] == static_cast<double>(i));
+  const auto reader =
+      io::open_points(folder.file("cut.fits", bytes.substr(0, data + 24 * kHeld)), {});
+  Samples chunk;
+  std::size_t rows = 0;
+  check_error(
+      [&] {
+        while (reader->read(chunk, 8192)) {
+          for (std::size_t i = 0; i < chunk.xyz.size(); ++i)
+            CHECK(chunk.xyz[i] == static_cast<double>(3 * rows + i));
+          rows += chunk.size();
+        }
+      },
+      ErrorKind::input, {"cut.fits", "cannot be read as FITS"});
+  CHECK(rows >= 8192);
+  CHECK(rows <= kHeld);
+}
+#endif
+
 TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   const std::vector<double> xyz{0.001 * 1234567 + 450000.0,
                                 0.001 * -7654321 + 5400000.0,

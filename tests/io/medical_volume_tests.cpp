@@ -1,5 +1,8 @@
 // NIfTI-1 and MetaImage: the bytes that skde writes, and files of others.
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 
 #include "core/host_memory.hpp"
@@ -35,6 +38,35 @@ void check_turned(const io::VolumeFile& file, double first_y, bool y_down) {
   CHECK(file.volume.grid().spacing == Vec3{2, 3, 4});
   CHECK(file.volume.grid().first_centre() == Vec3{8, first_y, 30});
   CHECK(file.volume.at(1, y_down ? 1 : 0, 0) < file.volume.at(0, y_down ? 1 : 0, 0));
+}
+
+using Quaternion = std::array<double, 4>;  // w, x, y, z
+
+Quaternion product(const Quaternion& p, const Quaternion& q) {
+  return {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+          p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+          p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+          p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
+}
+
+/// 2 x 3 x 4 values 0 to 23 of a file, x fastest there, each lie where `place` says of its indices.
+template <class Place>
+void check_places(const io::VolumeFile& file, const Place& place) {
+  const Grid& grid = file.volume.grid();
+  REQUIRE(grid.cells() == 24);
+  CHECK(file.placed);
+  for (int i = 0; i < 24; ++i) {
+    const Vec3 centre = place(Vec3{i % 2 + 0.0, i / 2 % 3 + 0.0, i / 6 + 0.0});
+    std::array<std::int64_t, 3> cell{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const double index = (centre[axis] - grid.first_centre()[axis]) / grid.spacing[axis];
+      cell[axis] = std::lround(index);
+      CHECK(std::abs(index - std::round(index)) < 1e-4);
+      REQUIRE(cell[axis] >= 0);
+      REQUIRE(cell[axis] < grid.dims[axis]);
+    }
+    CHECK(file.volume.at(cell[0], cell[1], cell[2]) == i);
+  }
 }
 
 void check_bytes_refused(const char* name, const std::string& bytes,
@@ -82,6 +114,81 @@ TEST_CASE("NIfTI: quaternions, big endian, slopes and files without place are re
   const io::VolumeFile bare = io::read_volume(kCorpus + "/nifti/unplaced.nii");
   CHECK_FALSE(bare.placed);
   CHECK(bare.volume.grid().spacing == Vec3{2, 3, 4});
+}
+
+TEST_CASE("NIfTI: every quaternion along the axes, of either hand, puts each value in its place") {
+  const double half = std::sqrt(0.5);
+  std::vector<Quaternion> turns{{1, 0, 0, 0}};
+  for (int first = 0; first < 4; ++first) {
+    Quaternion one{};
+    one[first] = 1;
+    turns.push_back(one);
+    for (int second = first + 1; second < 4; ++second)
+      for (const double sign : {-half, half}) {
+        Quaternion two{};
+        two[first] = half;
+        two[second] = sign;
+        turns.push_back(two);
+      }
+  }
+  for (const double b : {-0.5, 0.5})
+    for (const double c : {-0.5, 0.5})
+      for (const double d : {-0.5, 0.5}) turns.push_back({0.5, b, c, d});
+  REQUIRE(turns.size() == 25);
+  const TemporaryFolder folder;
+  for (const Quaternion& turn : turns)
+    for (const double hand : {1.0, -1.0}) {
+      INFO(turn[0] << ' ' << turn[1] << ' ' << turn[2] << ' ' << turn[3] << " qfac " << hand);
+      std::string bytes(352, '\0');
+      const auto put = [&bytes](std::size_t position, auto number) {
+        std::memcpy(bytes.data() + position, &number, sizeof number);
+      };
+      put(0, std::int32_t{348});
+      put(40, std::array<std::int16_t, 5>{3, 2, 3, 4, 1});
+      put(70, std::array<std::int16_t, 2>{16, 32});
+      put(76, std::array{static_cast<float>(hand), 0.5F, 2.0F, 3.0F});
+      put(108, 352.0F);
+      put(252, std::int16_t{1});  // qform
+      put(256, std::array{static_cast<float>(turn[1]), static_cast<float>(turn[2]),
+                          static_cast<float>(turn[3]), 10.0F, -20.0F, 30.0F});
+      bytes.replace(344, 3, "n+1");
+      for (int i = 0; i < 2 * 3 * 4; ++i) {
+        bytes.append(4, '\0');
+        put(bytes.size() - 4, static_cast<float>(i));
+      }
+      const Quaternion back{turn[0], -turn[1], -turn[2], -turn[3]};
+      check_places(io::read_volume(folder.file("a.nii", bytes)), [&](Vec3 index) {
+        const Quaternion v{0, 0.5 * index.x, 2 * index.y, hand * 3 * index.z};
+        const Quaternion turned = product(product(turn, v), back);
+        return Vec3{10 + turned[1], -20 + turned[2], 30 + turned[3]};
+      });
+    }
+}
+
+TEST_CASE("MetaImage: every order and direction of axes puts each value in its place") {
+  const TemporaryFolder folder;
+  std::array<int, 3> order{0, 1, 2};
+  do
+    for (int signs = 0; signs < 8; ++signs) {
+      // Line f of the matrix is the direction of the file's axis f.
+      std::array<Vec3, 3> lines{};
+      std::string matrix;
+      for (int f = 0; f < 3; ++f) {
+        lines[f][order[f]] = (signs >> f & 1) != 0 ? -1 : 1;
+        matrix += fmt::format(" {} {} {}", lines[f].x, lines[f].y, lines[f].z);
+      }
+      INFO(matrix);
+      std::string text =
+          "NDims = 3\nDimSize = 2 3 4\nBinaryData = False\nTransformMatrix =" + matrix +
+          "\nOffset = 10 -20 30\nElementSpacing = 0.5 2 3\nElementType = MET_FLOAT\n"
+          "ElementDataFile = LOCAL\n";
+      for (int i = 0; i < 2 * 3 * 4; ++i) text += fmt::format("{} ", i);
+      check_places(io::read_volume(folder.file("a.mha", text)), [&](Vec3 index) {
+        return Vec3{10, -20, 30} + (0.5 * index.x) * lines[0] + (2 * index.y) * lines[1] +
+               (3 * index.z) * lines[2];
+      });
+    }
+  while (std::ranges::next_permutation(order).found);
 }
 
 TEST_CASE("NIfTI: a slope or an intercept that is no finite number counts for nothing") {

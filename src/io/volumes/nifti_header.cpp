@@ -69,9 +69,16 @@ std::array<std::int64_t, 3> sizes_in(const std::string& name, const HeaderBytes&
 /// Axes by the quaternion, as nifti1.h says it.
 FileAxes axes_by_quaternion(const std::string& name, const HeaderBytes& header,
                             const std::array<std::int64_t, 3>& sizes) {
-  const double b = header.real(kQuatern), c = header.real(kQuatern + 4),
-               d = header.real(kQuatern + 8);
-  const double a = std::sqrt(std::max(0.0, 1 - (b * b + c * c + d * d)));
+  constexpr double kNoTerm = 1e-7;  // of squares: a is 0, and the floats of b, c and d are rounded
+  double b = header.real(kQuatern), c = header.real(kQuatern + 4), d = header.real(kQuatern + 8);
+  const double squares = b * b + c * c + d * d;
+  const double a = 1 - squares < kNoTerm ? 0 : std::sqrt(1 - squares);
+  if (a == 0) {
+    const double length = std::sqrt(squares);
+    b /= length;
+    c /= length;
+    d /= length;
+  }
   const double mirrored = header.real(kPixdim) < 0 ? -1 : 1;
   const Vec3 step{header.real(kPixdim + 4), header.real(kPixdim + 8),
                   mirrored * header.real(kPixdim + 12)};
