@@ -39,15 +39,13 @@ std::vector<std::string> rule_words() {
 
 }  // namespace
 
-void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel) {
+void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel,
+                     const std::string& by_default) {
   std::vector<std::string> words;
   for (const KernelRow& row : kernel_table()) words.emplace_back(row.name);
-  table.value({.name = "kernel",
-               .value = "NAME",
-               .help = help,
-               .by_default = "epanechnikov",
-               .words = words},
-              kernel, [](const std::string& given) { return KernelFunction::named(given); });
+  table.value(
+      {.name = "kernel", .value = "NAME", .help = help, .by_default = by_default, .words = words},
+      kernel, [](const std::string& given) { return KernelFunction::named(given); });
 }
 
 void add_covariance_flags(OptionTable& table, DensityOptions& options) {

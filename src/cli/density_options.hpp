@@ -36,7 +36,8 @@ Grid grid_like(const std::string& path, std::optional<Box> bounds);
 /// Adds --columns, --weights, --where, --geographic, --widths, --width-form, --skip, --nan.
 void add_input_options(OptionTable& table, CloudFiles& files);
 /// Adds --kernel.
-void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel);
+void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction& kernel,
+                     const std::string& by_default = "epanechnikov; of splats gaussian");
 /// Adds --covariance and --regularize.
 void add_covariance_flags(OptionTable& table, DensityOptions& options);
 /// Adds --bounds.

@@ -78,6 +78,14 @@ nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
   return json;
 }
 
+std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns) {
+  const std::string name(kernel->name);
+  if (!columns.splats) return name;
+  return name + (kernel == KernelFunction::gaussian
+                     ? ", as splats are"
+                     : ", with the scales of splats as its radii; splats are gaussian");
+}
+
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
 
 std::string accuracy_text(double error_bound, double measured, std::uint64_t cells) {

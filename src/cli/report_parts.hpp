@@ -25,6 +25,8 @@ nlohmann::ordered_json counts_json(const io::CloudCounts& counts);
 std::string columns_text(const io::ReadColumns& columns, const std::string& units);
 /// {"x": {"name", "number", "units"}, "y", "z", "weight", "others"}; null for what there is not.
 nlohmann::ordered_json columns_json(const io::ReadColumns& columns);
+/// The kernel's name, and beside splats whether it is theirs.
+std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns);
 /// " m" where the units are known.
 std::string unit_suffix(const std::string& units);
 /// "values within 8e-07 of the peak", and what was measured at so many cells; 0: nothing was.

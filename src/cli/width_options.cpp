@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "core/error.hpp"
 #include "core/name_list.hpp"
 #include "io/points/point_reader.hpp"
@@ -70,13 +73,15 @@ void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, Density
       request.min_width, RealNumber(0));
 }
 
-void assume_widths(const ParsedFlags& flags, CloudFiles& files) {
-  for (const std::string_view name :
-       {"widths", "width-form", "bandwidth", "covariance", "regularize", "adaptive"})
-    if (flags.has(name)) return;
-  if (!io::are_splats(files.paths, files.columns)) return;
-  files.columns.widths = {std::string(io::kSplat)};
-  files.columns.widths_assumed = true;
+void assume_widths(const ParsedFlags& flags, CloudFiles& files, KernelFunction& kernel) {
+  const bool chosen = std::ranges::any_of(
+      std::array{"widths", "width-form", "bandwidth", "covariance", "regularize", "adaptive"},
+      [&](const char* name) { return flags.has(name); });
+  if (!chosen && io::are_splats(files.paths, files.columns)) {
+    files.columns.widths = {std::string(io::kSplat)};
+    files.columns.widths_assumed = true;
+  }
+  if (io::is_splat(files.columns.widths) && !flags.has("kernel")) kernel = KernelFunction::gaussian;
 }
 
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns) {

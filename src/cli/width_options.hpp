@@ -25,8 +25,9 @@ void add_width_options(OptionTable& table, io::ColumnSelection& columns);
 void add_adaptive_options(OptionTable& table, AdaptiveChoice& adaptive);
 /// Adds those and --min-width.
 void add_own_width_options(OptionTable& table, AdaptiveChoice& adaptive, DensityRequest& request);
-/// Takes the widths of files of Gaussian splats, where no flag says what H is.
-void assume_widths(const ParsedFlags& flags, CloudFiles& files);
+/// Takes the widths of files of Gaussian splats, where no flag says what H is; and the Gaussian as
+/// the kernel of widths of splats, where --kernel names none.
+void assume_widths(const ParsedFlags& flags, CloudFiles& files, KernelFunction& kernel);
 /// Throws Error(usage) where a flag of widths, or one of the bandwidth beside them, has no effect.
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns);
 

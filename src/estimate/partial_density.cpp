@@ -64,7 +64,7 @@ class PartReader {
 
 void require_summable(const DensityRequest& request, const CloudFiles& files) {
   if (request.adaptive) refuse("widths that adapt", "adaptive", "leave out `adaptive`");
-  if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
+  if (files.columns.shaped()) refuse("samples with widths", "widths", "use `widths=none`");
   if (!sums_whole_numbers(request.engine))
     throw Error(ErrorKind::unsupported, fmt::format("the engine {} sums no parts", request.engine),
                 {"engine", "leave out `engine`, or name span or cuda-chop-crop"});
@@ -136,7 +136,7 @@ Volume values_of(const Grid& grid, const std::vector<std::int64_t>& sums, double
 }  // namespace
 
 PartialCloud read_part_moments(const CloudFiles& files, io::CloudPart part, Progress& progress) {
-  if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
+  if (files.columns.shaped()) refuse("samples with widths", "widths", "use `widths=none`");
   PartReader reader(files, part, 0);
   Samples samples;
   while (reader.read(samples, kSamplesAtOnce, progress)) continue;
@@ -145,7 +145,7 @@ PartialCloud read_part_moments(const CloudFiles& files, io::CloudPart part, Prog
 
 PartialCloud read_part(const CloudFiles& files, io::CloudPart part, int threads, Samples& samples,
                        Progress& progress) {
-  if (files.columns.shaped()) refuse("samples with widths", "widths", "leave out `widths`");
+  if (files.columns.shaped()) refuse("samples with widths", "widths", "use `widths=none`");
   PartReader reader(files, part, threads);
   Samples some;
   while (reader.read(some, kSamplesAtOnce, progress)) append_samples(samples, some.view());

@@ -48,7 +48,10 @@ void write_points(const std::vector<std::string>& arguments, Progress& progress)
   cli::OptionTable table("points", "", "");
   cli::add_input_options(table, files);
   const cli::ParsedFlags flags = table.parse(std::span(arguments).subspan(3));
-  io::CloudStream stream({arguments[0]}, files.columns, files.non_finite);
+  files.paths = {arguments[0]};
+  KernelFunction unused;
+  cli::assume_widths(flags, files, unused);
+  io::CloudStream stream(files.paths, files.columns, files.non_finite);
   EvenChoice choice(cli::WholeNumber(1, 10000000)(arguments[2]));
   Samples chunk;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) {

@@ -140,7 +140,7 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
   add_server_flag(table);
   add_input_options(table, settings.density.files);
   table.group("Kernel");
-  add_kernel_flag(table, kernel_names(), settings.density.request.kernel);
+  add_kernel_flag(table, kernel_names(), settings.density.request.kernel, "epanechnikov");
   add_covariance_flags(table, settings.density);
   add_judging_flags(table, settings);
   table.most_used({"method", "curve", "picture", "json", "columns", "weights", "kernel",

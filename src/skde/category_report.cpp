@@ -65,7 +65,7 @@ std::string category_summary(const CategoryRun& run) {
   Report report;
   report.line("samples", counts_text(found.counts));
   report.line("columns", columns_text(found.columns, run.units));
-  report.line("kernel", std::string(found.kernel->name));
+  report.line("kernel", kernel_text(found.kernel, found.columns));
   add_bandwidth(report, run);
   add_grid(report, found.grid, found.precision, run.units);
   if (run.spec.mass == CategoryMass::share)

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
@@ -18,22 +18,23 @@
 namespace skde::cli {
 namespace {
 
-/// A rule's bandwidth and the default grid under it, or why there is none.
+/// A bandwidth and the default grid under it, or why there is none.
 struct Suggestion {
-  std::string rule;
+  std::string source;
   std::string problem;
   Bandwidth bandwidth;
   Vec3 half_extents;
   Grid grid;
 };
 
-Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* name) {
-  Suggestion result{name, {}, {}, {}, {}};
+Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* source) {
+  Suggestion result{source, {}, {}, {}, {}};
   DensityRequest request;
   request.kernel = info.kernel;
   request.bandwidth.bandwidth = rule;
   try {
-    const DensitySetup setup = set_up_density(request, info.moments, info.inner_bounds, {});
+    const DensitySetup setup =
+        set_up_density(request, info.moments, info.inner_bounds, {}, info.shapes);
     result.bandwidth = setup.bandwidth;
     result.half_extents = setup.kernel.half_extents();
     result.grid = setup.grid;
@@ -43,9 +44,30 @@ Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* name) 
   return result;
 }
 
-std::array<Suggestion, 2> suggestions(const CloudInfo& info) {
+/// Of the rules; or, where each sample has its own H, the mean of these, which is no choice.
+std::vector<Suggestion> suggestions(const CloudInfo& info) {
+  if (info.shapes.has_shapes()) return {suggest(info, BandwidthRule::silverman, "samples")};
   return {suggest(info, BandwidthRule::silverman, "silverman"),
           suggest(info, BandwidthRule::scott, "scott")};
+}
+
+std::string weights_text(const io::ReadColumns& columns) {
+  if (!columns.weight) return "weights 1";
+  if (columns.splats && columns.weight->name == io::kOpacity)
+    return "weights the sigmoid of opacity";
+  return columns.weight->name.empty() ? fmt::format("weights of column {}", columns.weight->number)
+                                      : fmt::format("weights of {}", columns.weight->name);
+}
+
+/// What a density of the cloud would be the sum of.
+std::string summed_text(const CloudInfo& info) {
+  std::string_view shape = "all of one H";
+  if (info.shapes.has_shapes())
+    shape = "each of its sample's own H";
+  else if (!info.columns.widths.empty())
+    shape = "each of one H times its sample's own factor squared";
+  return fmt::format("{} {} kernels, {}, {}", format_count(info.moments.count()), info.kernel->name,
+                     shape, weights_text(info.columns));
 }
 
 void add_spread(Report& report, const Symmetric3& covariance) {
@@ -62,12 +84,14 @@ void add_spread(Report& report, const Symmetric3& covariance) {
 void add_suggestions(Report& report, const CloudInfo& info) {
   const auto all = suggestions(info);
   if (!all[0].problem.empty()) return report.line("bandwidth", "none: " + all[0].problem);
-  std::vector<std::vector<std::string>> rows{{"", "h", "reach x", "y", "z"}};
+  const bool own = info.shapes.has_shapes();
+  std::vector<std::vector<std::string>> rows{{"", own ? "" : "h", "reach x", "y", "z"}};
   for (const Suggestion& s : all)
-    rows.push_back({s.rule, format_value(s.bandwidth.h), format_value(s.half_extents.x),
+    rows.push_back({own ? "samples' own, in the mean" : s.source,
+                    own ? "" : format_value(s.bandwidth.h), format_value(s.half_extents.x),
                     format_value(s.half_extents.y), format_value(s.half_extents.z)});
   report.table("bandwidth", rows);
-  add_matrix(report, "H silverman", all[0].bandwidth.H);
+  add_matrix(report, own ? "mean H" : "H silverman", all[0].bandwidth.H);
   add_grid(report, all[0].grid, Precision::f32, info.columns.units());
 }
 
@@ -93,7 +117,8 @@ std::string cloud_text(const CloudInfo& info) {
   } else {
     report.line("mean", "none: the weights or their squares are beyond the range of double");
   }
-  report.line("kernel", std::string(info.kernel->name));
+  report.line("kernel", kernel_text(info.kernel, info.columns));
+  report.line("sum", summed_text(info));
   add_suggestions(report, info);
   return report.text();
 }
@@ -108,15 +133,18 @@ nlohmann::ordered_json cloud_json(const CloudInfo& info) {
   json["effective_samples"] = moments.effective_samples();
   json["cloud"] = moments_json(moments);
   json["kernel"] = info.kernel->name;
+  json["sum"] = summed_text(info);
   for (const Suggestion& s : suggestions(info)) {
     if (!s.problem.empty()) {
-      json["suggested"][s.rule] = {{"problem", s.problem}};
+      json["suggested"][s.source] = {{"problem", s.problem}};
       continue;
     }
-    json["suggested"][s.rule] = {{"h", s.bandwidth.h},
-                                 {"H", matrix_json(s.bandwidth.H)},
-                                 {"half_extents", vector_json(s.half_extents)},
-                                 {"grid", grid_json(s.grid, Precision::f32)}};
+    const bool has_h = s.bandwidth.h > 0;
+    json["suggested"][s.source] = {
+        {"h", has_h ? nlohmann::ordered_json(s.bandwidth.h) : nlohmann::ordered_json(nullptr)},
+        {"H", matrix_json(s.bandwidth.H)},
+        {"half_extents", vector_json(s.half_extents)},
+        {"grid", grid_json(s.grid, Precision::f32)}};
   }
   return json;
 }

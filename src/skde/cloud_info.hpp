@@ -7,6 +7,7 @@
 #include "cli/report_parts.hpp"
 #include "core/kernel_function.hpp"
 #include "core/moments.hpp"
+#include "core/shape_summary.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {
@@ -17,6 +18,7 @@ struct CloudInfo {
   KernelFunction kernel = KernelFunction::epanechnikov;
   Moments moments;
   Box inner_bounds;  ///< without outliers
+  ShapeSummary shapes;
   io::CloudCounts counts;
   io::ReadColumns columns;
 };

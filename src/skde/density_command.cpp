@@ -183,7 +183,7 @@ void estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
     throw Error(ErrorKind::usage, "nothing to write: name volumes with -o FILE");
   const CategoryOutput output{settings.output, settings.format, read_files(settings.density)};
   check_category_output(output);
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   run_categories({&settings.density, settings.categories, output, command_line, settings.json,
                   settings.quiet});
@@ -191,7 +191,7 @@ void estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
 
 /// Whole numbers of a part instead of a density.
 void sum_part_of_cloud(DensitySettings& settings, const ParsedFlags& flags) {
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   run_partial(
       {&settings.density, settings.partial, settings.output, settings.json, settings.quiet});
@@ -200,7 +200,7 @@ void sum_part_of_cloud(DensitySettings& settings, const ParsedFlags& flags) {
 /// A density of the last samples of a stream, again and again.
 void follow_density(DensitySettings& settings, const ParsedFlags& flags,
                     const std::string& command_line) {
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   run_window({&settings.density, settings.window, settings.partial.moments_file, settings.output,
               settings.format, command_line, settings.quiet});
@@ -224,7 +224,7 @@ void run_density(const Invocation& invocation) {
   if (is_partial_run(flags, settings.output)) return sum_part_of_cloud(settings, flags);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
 }

@@ -54,7 +54,7 @@ void add_samples(Report& report, const DensityRun& run) {
 void add_kernel(Report& report, const DensityRun& run) {
   const DensityFacts& facts = *run.facts;
   const Vec3 half = facts.kernel.half_extents(), d = facts.grid.spacing;
-  report.line("kernel", std::string(facts.kernel.function->name));
+  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   report.line("bandwidth", bandwidth_text(run));
   if (facts.adaptive)
     report.line("adaptive",

@@ -123,7 +123,7 @@ void run_engines(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);
   require_inputs(flags.positionals);
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   show_offers(settings, invocation.sessions);
 }

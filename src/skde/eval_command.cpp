@@ -228,7 +228,7 @@ std::string eval_summary_text(const EvalSettings& settings, const Evaluation& ru
   report.line("weights",
               fmt::format("W = {}, n_eff = {}", format_value(facts.moments.total_weight()),
                           format_value(facts.moments.effective_samples())));
-  report.line("kernel", std::string(facts.kernel.function->name));
+  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   add_bandwidth(report, facts.bandwidth);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   report.line("points", fmt::format("{}, of which no sample reaches {}",
@@ -315,7 +315,7 @@ void run_eval(const Invocation& invocation) {
   if (flags.help_wanted) return print(table.help(flags));
   settings.density.files.paths = flags.positionals;
   check_eval(settings, flags);
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
   io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too

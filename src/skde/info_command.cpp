@@ -46,11 +46,12 @@ void show_cloud(const std::vector<std::string>& inputs, const InfoSettings& sett
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
-  CloudInfo info{inputs, settings.kernel, {}, {}, {}, stream.columns()};
+  CloudInfo info{inputs, settings.kernel, {}, {}, {}, {}, stream.columns()};
   Samples chunk;
   ThinnedSamples thinned;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) {
     info.moments.add(chunk.view());
+    info.shapes.add(chunk.view());
     thinned.add(chunk.view());
   }
   info.inner_bounds = thinned.without_outliers(info.moments.bounds());
@@ -106,12 +107,17 @@ void run_info(const Invocation& invocation) {
                 "no input is named: give files of points or volumes, or - for standard input");
   const auto volumes = std::ranges::count_if(
       inputs, [](const std::string& path) { return path != "-" && io::is_volume_file(path); });
-  if (volumes == 0) return show_cloud(inputs, settings);
+  if (volumes == 0) {
+    settings.files.paths = inputs;
+    assume_widths(flags, settings.files, settings.kernel);
+    check_width_options(flags, settings.files.columns);
+    return show_cloud(inputs, settings);
+  }
   if (static_cast<std::size_t>(volumes) != inputs.size())
     throw Error(ErrorKind::usage,
                 "point clouds and volumes are mixed; ask for the one and the other by themselves");
-  for (const std::string_view name :
-       {"columns", "weights", "where", "geographic", "skip", "nan", "kernel"})
+  for (const std::string_view name : {"columns", "weights", "widths", "width-form", "where",
+                                      "geographic", "skip", "nan", "kernel"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
   show_volumes(inputs, settings.json);

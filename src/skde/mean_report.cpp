@@ -41,7 +41,7 @@ std::string mean_summary(const MeanRun& run) {
   const DensityFacts& facts = run.facts;
   Report report;
   report.line("samples", counts_text(run.counts));
-  report.line("kernel", std::string(facts.kernel.function->name));
+  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   add_bandwidth(report, facts.bandwidth);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   if (!run.points) add_grid(report, facts.grid, run.precision, facts.columns.units());

@@ -127,7 +127,7 @@ std::string sample_text(const SampleSettings& settings, const SampleCloud& cloud
   const Boundaries& boundaries = settings.density.request.boundaries;
   Report report;
   report.line("samples", counts_text(cloud.counts));
-  report.line("kernel", std::string(sampler.setup().kernel.function->name));
+  report.line("kernel", kernel_text(sampler.setup().kernel.function, cloud.columns));
   report.line("bandwidth", bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h),
                                                          bandwidth.source)
                                            : bandwidth.source);
@@ -178,7 +178,7 @@ void run_sample(const Invocation& invocation) {
   if (flags.help_wanted) return print(table.help(flags));
   settings.density.files.paths = flags.positionals;
   check_sample(flags, settings);
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   check_kernel_options(flags, settings.density.request);
   check_width_options(flags, settings.density.files.columns);
   if (settings.density.adaptive.wanted)

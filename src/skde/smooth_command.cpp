@@ -190,6 +190,7 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
                        found.values, columns, progress);
   });
   run.facts = std::move(means.facts);
+  run.facts.columns = found.cloud->columns;
   run.unreached = means.unreached;
   if (!table.left_out.empty())
     run.warnings.push_back(
@@ -261,7 +262,7 @@ void run_smooth(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   settings.at_points = flags.has("at");
   check_smooth(settings, flags);
-  assume_widths(flags, settings.density.files);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
   io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too

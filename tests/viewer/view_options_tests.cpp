@@ -5,6 +5,7 @@
 
 #include "cli/exit_code.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "support/splat_scene.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/random_view_state.hpp"
@@ -69,6 +70,24 @@ TEST_CASE("flags of the view and of the density arrive in the state") {
   CHECK(options.size == std::array{640, 480});
   CHECK(!options.headless());
   CHECK(parse({}).state == ViewState());
+}
+
+TEST_CASE("files of splats are seen as density sums them") {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("a.ply", test::SplatScene(5, 1).text());
+  const ViewState seen = parse({file}).state;
+  CHECK(seen.cloud.columns.widths == std::vector<std::string>{"splat"});
+  CHECK(seen.density.kernel == KernelFunction::gaussian);
+  CHECK(parse({file, "--kernel", "uniform"}).state.density.kernel == KernelFunction::uniform);
+  const ViewState centres = parse({file, "--widths", "none"}).state;
+  CHECK(centres.cloud.columns.widths.empty());
+  CHECK(centres.density.kernel == KernelFunction::epanechnikov);
+  // A state that was saved with another kernel keeps it.
+  ViewState saved = seen;
+  saved.density.kernel = KernelFunction::biweight;
+  const std::string state = folder.path("view.json");
+  save_view_state(state, saved);
+  CHECK(parse({file, "--state", state}).state.density.kernel == KernelFunction::biweight);
 }
 
 TEST_CASE("help and version are told apart from work") {

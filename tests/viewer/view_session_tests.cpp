@@ -11,6 +11,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "support/small_clouds.hpp"
+#include "support/splat_scene.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/scene_facts.hpp"
@@ -110,6 +111,22 @@ TEST_CASE("Several files that are dropped are one cloud") {
   open.session.open_files({open.write("a.xyz", 10).paths[0], open.write("b.xyz", 15).paths[0]});
   open.session.wait(never);
   CHECK(open.session.scene.density().metadata.samples == 25);
+}
+
+TEST_CASE("Splats that are dropped are seen with their shapes, weights and kernel") {
+  OpenCloud open;
+  const test::SplatScene scene(15, 2);
+  open.session.state.density.adaptive = 0.5;
+  open.session.open_files({open.folder.file("a.ply", scene.text())});
+  open.session.wait(never);
+  CHECK(open.session.scene.density().metadata.kernel == KernelFunction::gaussian);
+  CHECK(open.session.scene.cloud()->points.shaped());
+  CHECK(open.session.scene.density().metadata.total_weight == Approx(scene.total_weight()));
+  // Which is theirs and of no other cloud.
+  open.session.open_files(open.write("b.xyz", 15).paths);
+  open.session.wait(never);
+  CHECK(open.session.scene.density().metadata.kernel == KernelFunction::epanechnikov);
+  CHECK_FALSE(open.session.scene.cloud()->points.shaped());
 }
 
 TEST_CASE("A volume that is dropped is shown alone") {

@@ -318,11 +318,17 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   const ParsedFlags flags = table.parse(arguments);
   if (flags.help_wanted) options.help_page = table.help(flags);
   if (flags.help_wanted || options.version) return options;
+  const std::vector<std::string> inputs = take_pattern(flags, options);
+  if (!inputs.empty()) {
+    options.state.cloud.paths = inputs;
+    fields.density.files.paths = inputs;
+    // A state that has splats says which kernel they are seen with.
+    if (!io::is_splat(base.cloud.columns.widths))
+      cli::assume_widths(flags, fields.density.files, fields.density.request.kernel);
+  }
   cli::complete_density_options(flags, fields.density);
   if (flags.has("memory-limit"))
     cli::usage_error("--memory-limit has no effect here, as all samples stay in memory; drop it");
-  const std::vector<std::string> inputs = take_pattern(flags, options);
-  if (!inputs.empty()) options.state.cloud.paths = inputs;
   keep_density(fields.density, flags, options.state);
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/width_options.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/volume/texture_limits.hpp"
@@ -46,6 +47,8 @@ void ViewSession::open_files(std::vector<std::string> paths) {
   if (shown_ && !before_files_) before_files_ = kept_state();
   forget_cloud(state);
   state.cloud.paths = std::move(paths);
+  cli::assume_widths({}, state.cloud, state.density.kernel);
+  if (state.cloud.columns.shaped()) state.density.adaptive.reset();
   if (std::ranges::any_of(state.cloud.paths, io::is_volume_file)) state.layout = ViewLayout::volume;
 }
 

@@ -6,6 +6,9 @@ ViewState::ViewState() = default;
 
 void forget_cloud(ViewState& state) {
   state.cloud.paths.clear();
+  // The kernel of splats is theirs, and of no other cloud.
+  if (io::is_splat(state.cloud.columns.widths) && state.density.kernel == KernelFunction::gaussian)
+    state.density.kernel = {};
   state.cloud.columns = {};
   state.units.clear();
   DensityRequest& density = state.density;

@@ -63,7 +63,7 @@ struct ViewState {
 
 /// Forgets what belongs to the samples that are open and means nothing for others: columns,
 /// weights, units, the box, the grid of another volume, bandwidths and cells in world units, the
-/// chosen sample, an axis of colours that was set by hand.
+/// chosen sample, the Gaussian of splats, an axis of colours that was set by hand.
 void forget_cloud(ViewState& state);
 
 /// True where both states take the same density of the same samples.

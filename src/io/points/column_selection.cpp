@@ -252,6 +252,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
     selected.described.remark =
         "degrees are no lengths, and go round: `geographic` makes lengths of them";
   add_compared(wanted, columns, selected);
+  selected.described.splats = is_splat(wanted.widths);
   if (selected.category) selected.widths.push_back(*selected.category);
   return selected;
 }

@@ -27,7 +27,7 @@ std::vector<std::size_t> scalar_properties(const PlyElement& element) {
   return indices;
 }
 
-/// Trained scenes of Gaussian splats are PLY files, whose Gaussians are no kernels of a density.
+/// Trained scenes of Gaussian splats are PLY files.
 bool is_splat_scene(const std::vector<std::string>& names) {
   return std::ranges::all_of(
       std::array{"scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"},

@@ -32,6 +32,7 @@ struct ReadColumns {
   std::string remark{};  ///< on what the file is besides a cloud; mostly empty
   std::string frame{};   ///< what the coordinates were made of; empty: they are as in the file
   std::string where{};   ///< the condition by which rows are left out; empty: there is none
+  bool splats = false;   ///< the widths are those of Gaussian splats
 
   /// The one unit of all coordinates; empty where it is unknown or they differ.
   std::string units() const;

@@ -46,7 +46,8 @@ export class Cloud {
 
   /// What a density of it is asked for with.
   inputs({ kernel, bandwidth, weights }, cells) {
-    const inputs = { cloud: this.id, kernel, dims: cells };
+    const inputs = { cloud: this.id, dims: cells };
+    if (kernel) inputs.kernel = kernel;
     if (this.query.has('columns')) inputs.columns = this.query.get('columns');
     if (weights) inputs.weights = weights;
     if (bandwidth) inputs.bandwidth = bandwidth;

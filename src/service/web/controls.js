@@ -44,14 +44,15 @@ export class Controls {
     return inputs;
   }
 
-  /// The number that the slider stands for; its middle is the suggested one.
+  /// The number that the slider stands for; its middle is the suggested one. Samples' own widths have none.
   bandwidth() {
     const power = Number(byId('bandwidth').value);
-    return power === 0 ? '' : String(Number((this.suggested * 2 ** power).toPrecision(4)));
+    return power === 0 || !this.suggested ? '' : String(Number((this.suggested * 2 ** power).toPrecision(4)));
   }
 
   setCloud(cloud) {
     this.suggested = cloud.suggestedBandwidth;
+    byId('bandwidth').disabled = !this.suggested;
     const options = cloud.columns.map((name) => new Option(name, name));
     byId('weights').replaceChildren(new Option('none', ''), ...options.map((option) => option.cloneNode(true)));
     for (const axis of ['x', 'y', 'z']) byId(axis).replaceChildren(...options.map((option) => option.cloneNode(true)));
@@ -83,7 +84,11 @@ export class Controls {
   }
 
   showBandwidth(bandwidth) {
-    if (!this.suggested) return;
+    if (!this.suggested) {
+      byId('bandwidth').value = 0;
+      byId('bandwidth-text').textContent = '';
+      return;
+    }
     const h = bandwidth ? Number(bandwidth) : Number(this.suggested.toPrecision(4));
     if (document.activeElement !== byId('bandwidth') || !bandwidth) byId('bandwidth').value = Math.log2(h / this.suggested);
     byId('bandwidth-text').textContent = bandwidth ? String(h) : `${h}, suggested`;

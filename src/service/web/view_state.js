@@ -2,7 +2,7 @@
 // the address and kept for this tab alone: links are passed on.
 
 const DEFAULTS = {
-  cloud: '', x: '', y: '', z: '', weights: '', kernel: 'epanechnikov', bandwidth: '', cells: 128,
+  cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', cells: 128,
   mode: 'composite', colours: 'viridis', low: 0, high: 1, opacity: 0.5, samples: false, slices: true,
   shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1], cross: [], camera: [],
 };
