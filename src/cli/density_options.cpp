@@ -42,8 +42,9 @@ void add_grid_options(OptionTable& table, DensityOptions& options) {
   table.value(
       {.name = "dims",
        .value = "N|NX,NY,NZ",
-       .help = "cells along the side that takes the most, cubes where these are fine enough for "
-               "the kernel along every axis; or cells along each axis",
+       .help =
+           "cells along the side that takes the most, cubes unless the kernel reaches more than "
+           "4 times farther along one axis than along another; or cells along each axis",
        .by_default = "128"},
       grid.dims, [](const std::string& given) {
         require_commas(given);

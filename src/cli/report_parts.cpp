@@ -147,6 +147,18 @@ void add_judge(Report& report, const Bandwidth& bandwidth) {
                                 bandwidth.judge));
 }
 
+void add_cells(Report& report, const Grid& grid, double ratio) {
+  if (!(ratio > 0)) return;
+  // Cells of bounds shrink until they fill them, cubes or not.
+  const bool unlike = ratio > kUnlikeReaches && reach_ratio(grid.spacing) > 0.5 * kUnlikeReaches;
+  report.line(
+      "cells",
+      fmt::format("{}, as the kernel reaches {:.3g} times farther along one axis "
+                  "than along another{}",
+                  unlike ? "of unlike edges" : "cubes", ratio,
+                  ratio > kUnlikeReaches ? "" : fmt::format(" (not above {:g})", kUnlikeReaches)));
+}
+
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units) {
   const auto& n = grid.dims;
   const Vec3 d = grid.spacing;

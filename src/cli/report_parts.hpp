@@ -45,6 +45,9 @@ void add_bandwidth(Report& report, const Bandwidth& bandwidth);
 void add_judge(Report& report, const Bandwidth& bandwidth);
 /// Dims, spacing, memory, and for each axis the outer faces and the first and last cell centre.
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units);
+/// Whether default cells are cubes, and the ratio of the kernel's reaches that decides it; nothing
+/// where that is 0.
+void add_cells(Report& report, const Grid& grid, double ratio);
 nlohmann::ordered_json vector_json(Vec3 v);
 nlohmann::ordered_json box_json(const Box& box);
 nlohmann::ordered_json matrix_json(const Symmetric3& matrix);

@@ -14,7 +14,6 @@
 namespace skde {
 namespace {
 
-constexpr std::int64_t kDefaultCells = 128;  // along the longest side
 constexpr std::int64_t kMostCells = std::numeric_limits<std::int32_t>::max();
 
 [[noreturn]] void usage_error(std::string parameter, std::string problem) {
@@ -68,20 +67,26 @@ Vec3 default_spacing(Vec3 extent, Vec3 support, std::int64_t most) {
   const auto cells = static_cast<double>(most);
   const double edge = std::max({extent.x, extent.y, extent.z}) / cells;
   const Vec3 cubes{edge, edge, edge};
+  if (reach_ratio(support) <= kUnlikeReaches) return cubes;
   double reaches = 0;  // of the kernel along the side that has the most
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!(support[axis] > 0)) return cubes;  // the kernel is not known
-    reaches = std::max(reaches, extent[axis] / support[axis]);
-  }
+  for (int axis = 0; axis < 3; ++axis) reaches = std::max(reaches, extent[axis] / support[axis]);
+  // Where the shortest reach has the longest side, cells of their own would only be fewer.
+  constexpr double kGain = 1.05;
   const double in_cubes = std::min({support.x, support.y, support.z}) / edge;
   const double alike = cells / reaches;
-  // Where all axes are alike, cells of their own would only be fewer.
-  constexpr double kGain = 1.05;
-  if (in_cubes >= kFewestCellsAReach || alike < kGain * in_cubes) return cubes;
-  return (1 / alike) * support;
+  return alike < kGain * in_cubes ? cubes : (1 / alike) * support;
 }
 
 }  // namespace
+
+double reach_ratio(Vec3 support) {
+  const auto [least, most] = std::minmax({support.x, support.y, support.z});
+  return least > 0 ? most / least : 0;
+}
+
+bool chooses_cells(const GridSpec& spec) {
+  return !spec.spacing && !(spec.dims && (*spec.dims)[1] > 0);
+}
 
 Box Grid::bounds() const {
   const Vec3 size{spacing.x * static_cast<double>(dims[0]),

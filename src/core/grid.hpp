@@ -63,9 +63,15 @@ struct SliceRange {
   friend bool operator==(const SliceRange&, const SliceRange&) = default;
 };
 
-/// Cells within a kernel's half extent from which sums over cell centres are integrals to a
-/// percent.
-inline constexpr double kFewestCellsAReach = 3;
+/// Cells along the side that takes the most, unless others are asked for.
+inline constexpr std::int64_t kDefaultCells = 128;
+
+/// Where a kernel reaches more than so many times farther along one axis than along another, as
+/// with unlike units, default cells are no cubes.
+inline constexpr double kUnlikeReaches = 4;
+/// How many times farther a kernel of these half extents reaches along one axis than along another;
+/// 0 where it is not known.
+double reach_ratio(Vec3 support);
 
 /// What the user asked of the grid. Unset values take the defaults of make_grid.
 struct GridSpec {
@@ -76,6 +82,9 @@ struct GridSpec {
 
   friend bool operator==(const GridSpec&, const GridSpec&) = default;
 };
+
+/// True where the edges of cells follow from the kernel, and are not given.
+bool chooses_cells(const GridSpec& spec);
 
 /// Parses "x0,y0,z0:x1,y1,z1"; Error(usage) where it is not two corners, the first below the
 /// second.
@@ -92,10 +101,10 @@ void require_consistent(const GridSpec& spec);
 /// (world units).
 /// Bounds default to the cloud plus the kernel's support, and are kept exactly where they are
 /// given: cells shrink then until they fill them. Cells default to cubes, 128 along the longest
-/// side, as long as every axis has kFewestCellsAReach of them within the kernel's half extent.
-/// Where axes are so unlike that some have fewer, each has cells of its own: a kernel reaches over
-/// as many along each, and 128 are the most. Throws what require_consistent throws, and
-/// Error(resources) where a side has too many cells.
+/// side. Where the kernel's reaches are more than kUnlikeReaches times apart, each axis has cells
+/// of its own, however many are asked for: a kernel reaches over as many along each, and 128 are
+/// the most; unless the kernel's shortest reach would have fewer of them than of cubes. Throws what
+/// require_consistent throws, and Error(resources) where a side has too many cells.
 Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support);
 
 /// Throws Error(resources) where a side has no cell or more than 2^31 - 1, or where the bytes of a

@@ -42,6 +42,7 @@ struct DensityFacts {
   std::optional<AdaptiveFacts> adaptive;
   double min_width = 0;  ///< in cells, of samples' own kernels: see SampleShapes
   Grid grid;
+  double reach_ratio = 0;  ///< DensitySetup's
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;
   Boundaries boundaries{};

@@ -157,6 +157,7 @@ void DensityWork::set_up() {
   facts_.bandwidth = setup.bandwidth;
   facts_.kernel = setup.kernel;
   facts_.grid = setup.grid;
+  facts_.reach_ratio = setup.reach_ratio;
   require_countable(facts_.grid);
   facts_.precision = precision_for();
   if (source_.options.on_grid) source_.options.on_grid(facts_.grid);

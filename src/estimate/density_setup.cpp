@@ -60,6 +60,10 @@ bool gives_box(const DensityRequest& request) {
   return request.like || spec.bounds || (spec.spacing && spec.dims && (*spec.dims)[1] > 0);
 }
 
+double ratio_behind_cells(const DensityRequest& request, Vec3 support) {
+  return request.like || !chooses_cells(request.grid) ? 0 : reach_ratio(support);
+}
+
 /// The grid about a cloud. Where the box ends at its faces, these are the cloud's own.
 Grid grid_about(const DensityRequest& request, Box held, const Box& cloud, Vec3 support) {
   GridSpec spec = request.grid;
@@ -137,6 +141,7 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
   const Box& held = request.grid.whole_cloud ? moments.bounds() : inner_bounds;
   setup.grid = ahead.grid ? *ahead.grid
                           : grid_about(request, held, moments.bounds(), inner.shown_half_extents());
+  setup.reach_ratio = ratio_behind_cells(request, inner.shown_half_extents());
   require_overlap(moments.bounds(), setup.reach, setup.grid, request.boundaries);
   return setup;
 }
@@ -152,6 +157,7 @@ DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid)
   setup.kernel = kernel_of(request, setup.bandwidth.H);
   setup.grid = grid;
   setup.reach = setup.kernel.half_extents();
+  setup.reach_ratio = ratio_behind_cells(request, setup.kernel.shown_half_extents());
   return setup;
 }
 

@@ -15,7 +15,8 @@ struct DensitySetup {
   Bandwidth bandwidth;
   Kernel kernel;
   Grid grid;
-  Vec3 reach;  ///< half extents of the widest kernel
+  Vec3 reach;              ///< half extents of the widest kernel
+  double reach_ratio = 0;  ///< of the kernel that the edges of cells follow from; 0: they are given
 };
 
 /// What is known of the grid before any sample is.

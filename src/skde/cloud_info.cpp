@@ -25,10 +25,11 @@ struct Suggestion {
   Bandwidth bandwidth;
   Vec3 half_extents;
   Grid grid;
+  double reach_ratio = 0;
 };
 
 Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* source) {
-  Suggestion result{source, {}, {}, {}, {}};
+  Suggestion result{source, {}, {}, {}, {}, 0};
   DensityRequest request;
   request.kernel = info.kernel;
   request.bandwidth.bandwidth = rule;
@@ -38,6 +39,7 @@ Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* source
     result.bandwidth = setup.bandwidth;
     result.half_extents = setup.kernel.half_extents();
     result.grid = setup.grid;
+    result.reach_ratio = setup.reach_ratio;
   } catch (const Error& error) {
     result.problem = error_text(error);
   }
@@ -93,6 +95,7 @@ void add_suggestions(Report& report, const CloudInfo& info) {
   report.table("bandwidth", rows);
   add_matrix(report, own ? "mean H" : "H silverman", all[0].bandwidth.H);
   add_grid(report, all[0].grid, Precision::f32, info.columns.units());
+  add_cells(report, all[0].grid, all[0].reach_ratio);
 }
 
 }  // namespace

@@ -124,6 +124,7 @@ std::string density_summary(const DensityRun& run, bool verbose) {
   add_samples(report, run);
   add_kernel(report, run);
   add_grid(report, facts.grid, facts.precision, run.units);
+  add_cells(report, facts.grid, facts.reach_ratio);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   report.line("mass in box", mass_text(facts));
   report.line("values", values_text(run));

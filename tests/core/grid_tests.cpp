@@ -1,8 +1,10 @@
 #include "core/grid.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "support/thrown_error.hpp"
 
@@ -94,7 +96,7 @@ TEST_CASE("with bounds and spacing the cells shrink until they fill the box", "[
   CHECK(make_grid(with(sums, {}, Vec3{0.1, 0.1, 1.1}), kCloud, kSupport).dims == Dims{3, 7, 3});
 }
 
-TEST_CASE("cubes give way where an axis has too few of them for a kernel", "[grid]") {
+TEST_CASE("cubes give way where a kernel's reaches are unlike", "[grid]") {
   // Degrees beside kilometres a second: cubes would be 1 x 1 x 128.
   const Box galaxies{{0, -5, 1000}, {20, 5, 31000}};
   const Vec3 reach{2, 1, 3000};
@@ -107,13 +109,41 @@ TEST_CASE("cubes give way where an axis has too few of them for a kernel", "[gri
   const Grid within = make_grid(with(galaxies, Dims{40, 0, 0}, {}), {}, reach);
   check_box(within.bounds(), galaxies);
   CHECK(within.dims == Dims{40, 40, 40});
-  // At 3 cells a half extent cubes serve, at fewer they do not.
+  // Reaches up to 4 times apart have cubes, others have not.
   const Box box{{0, 0, 0}, {128, 64, 64}};
-  // Where a cell is coarse along the longest side, the others do not get coarser.
+  CHECK(make_grid(with(box, {}, {}), {}, {9, 9, 2.3}).dims == Dims{128, 64, 64});
+  CHECK(make_grid(with(box, {}, {}), {}, {9, 9, 2}).dims == Dims{57, 29, 128});
+  // Where the shortest reach has the longest side, the others do not get coarser.
   CHECK(make_grid(with(box, {}, {}), {}, {2, 9, 9}).dims == Dims{128, 64, 64});
-  CHECK(make_grid(with(box, {}, {}), {}, {9, 9, 3}).dims == Dims{128, 64, 64});
-  const Grid thin = make_grid(with(box, {}, {}), {}, {9, 9, 2.9});
-  CHECK(thin.dims == Dims{83, 42, 128});
+}
+
+TEST_CASE("more dims are more cells along every axis, of the same shape", "[grid]") {
+  std::mt19937_64 random(24);
+  std::uniform_real_distribution<double> power(-2, 2);
+  for (int round = 0; round < 300; ++round) {
+    Vec3 extent, reach;
+    for (int axis = 0; axis < 3; ++axis) {
+      extent[axis] = std::pow(10, power(random));
+      reach[axis] = extent[axis] * std::pow(10, 0.5 * power(random) - 1.5);
+    }
+    const auto [least, most] = std::minmax({reach.x, reach.y, reach.z});
+    Dims before{};
+    std::optional<bool> cubes;
+    for (const std::int64_t n : {9, 40, 128, 300, 512, 700, 1024}) {
+      const Grid grid = make_grid(with({}, Dims{n, 0, 0}, {}), {reach, extent - reach}, reach);
+      CHECK(*std::ranges::max_element(grid.dims) == n);
+      for (std::size_t axis = 0; axis < 3; ++axis) CHECK(grid.dims[axis] >= before[axis]);
+      before = grid.dims;
+      const Vec3 cell = grid.spacing;
+      const bool are = cell.x == cell.y && cell.y == cell.z;
+      if (most / least < 4) CHECK(are);
+      if (!are)
+        for (int axis = 0; axis < 3; ++axis)
+          CHECK(reach[axis] / cell[axis] == Approx(reach.x / cell.x));
+      CHECK(cubes.value_or(are) == are);
+      cubes = are;
+    }
+  }
 }
 
 TEST_CASE("spacing alone covers the cloud and its support", "[grid]") {

@@ -16,7 +16,6 @@ namespace skde::view::ui {
 namespace {
 
 constexpr int kLeastCells = 16, kMostCells = 1024;  // of the slider; more may be typed
-constexpr std::int64_t kDefaultCells = 128;         // as make_grid() has it
 
 void draw_kernel(ViewState& state) {
   begin_row("kernel", "How a sample's weight falls off from its place to the ellipsoid's surface");
@@ -58,7 +57,11 @@ void draw_longest(ViewState& state, const PanelFacts& facts) {
   std::int64_t cells = state.density.grid.dims ? (*state.density.grid.dims)[0] : kDefaultCells;
   if (!state.density.grid.dims && state.density.grid.spacing && facts.grid)
     cells = *std::max_element(facts.grid->dims.begin(), facts.grid->dims.end());
-  begin_row("cells", "Along the side that takes the most; cubes where these are fine enough");
+  begin_row("cells",
+            fmt::format("Along the side that takes the most; cubes, unless the kernel reaches more "
+                        "than {:g} times farther along one axis than along another",
+                        kUnlikeReaches)
+                .c_str());
   if (!cells_slider("##dims", cells)) return;
   state.density.grid.dims = {cells, 0, 0};
   state.density.grid.spacing.reset();  // the two would contradict each other
