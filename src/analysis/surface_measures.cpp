@@ -12,89 +12,190 @@ Vec3 cross(Vec3 a, Vec3 b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// Where a line along x through the centres of a row of cells passes the mesh, in cells.
-struct Crossing {
-  std::int64_t row;  ///< j + ny k
-  double x;
-  int direction;  ///< 1 out of the mesh, -1 into it
+/// The values of three neighbouring cells, as the parabola through their centres takes them at a
+/// place `u` cells from the middle one's. At faces of the box it is the line through two.
+std::array<double, 3> parabola_shares(double u, bool first, bool last) {
+  if (first && last) return {0, 1, 0};
+  if (first) return {0, 1 - u, u};
+  if (last) return {-u, 1 + u, 0};
+  return {0.5 * u * (u - 1), 1 - u * u, 0.5 * u * (u + 1)};
+}
+
+/// The integrals of these shares from the cell's beginning to `u`.
+std::array<double, 3> parabola_integrals(double u, bool first, bool last) {
+  const double one = u + 0.5, two = 0.5 * (u * u - 0.25), three = (u * u * u + 0.125) / 3;
+  if (first && last) return {0, one, 0};
+  if (first) return {0, one - two, two};
+  if (last) return {-two, one + two, 0};
+  return {0.5 * three - two / 2, one - three, 0.5 * three + two / 2};
+}
+
+/// Of a place in cells the one that holds it, and where that has it.
+struct InCell {
+  std::int64_t cell;
+  double u;
+
+  InCell(double place, std::int64_t n)
+      : cell(
+            std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(place + 0.5)), 0, n - 1)),
+        u(std::clamp(place - static_cast<double>(cell), -0.5, 0.5)) {}
 };
 
-/// The side of the triangle on which (y, z) lies: 0 outside, else the sense of its corners. Which
-/// of two triangles a shared edge belongs to depends on its ends alone, so that no line slips
-/// through between them.
-int winding(const std::array<Vec3, 3>& corners, const std::array<std::uint32_t, 3>& names, double y,
-            double z) {
-  int turns = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    std::size_t a = i, b = (i + 1) % 3;
-    if ((corners[a].z <= z) == (corners[b].z <= z)) continue;
-    const int sense = corners[b].z > corners[a].z ? 1 : -1;
-    if (names[a] > names[b]) std::swap(a, b);
-    const double share = (z - corners[a].z) / (corners[b].z - corners[a].z);
-    if (corners[a].y + share * (corners[b].y - corners[a].y) > y) turns += sense;
-  }
-  return turns;
-}
-
-/// Where the plane of the triangle has (y, z), kept between its corners.
-double plane_x(const std::array<Vec3, 3>& c, double y, double z) {
-  const Vec3 normal = cross(c[1] - c[0], c[2] - c[0]);
-  const auto [low, high] = std::minmax({c[0].x, c[1].x, c[2].x});
-  const double x = c[0].x - (normal.y * (y - c[0].y) + normal.z * (z - c[0].z)) / normal.x;
-  return std::isfinite(x) ? std::clamp(x, low, high) : 0.5 * (low + high);
-}
-
-void append_crossings(const std::array<Vec3, 3>& corners, const std::array<std::uint32_t, 3>& names,
-                      const Grid& grid, std::vector<Crossing>& crossings) {
-  const auto [low_y, high_y] = std::minmax({corners[0].y, corners[1].y, corners[2].y});
-  const auto [low_z, high_z] = std::minmax({corners[0].z, corners[1].z, corners[2].z});
-  const auto first = [](double low) {
-    return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(low)));
-  };
-  const auto last = [](double high, std::int64_t n) {
-    return std::min(n - 1, static_cast<std::int64_t>(std::floor(high)));
-  };
-  for (std::int64_t k = first(low_z); k <= last(high_z, grid.dims[2]); ++k)
-    for (std::int64_t j = first(low_y); j <= last(high_y, grid.dims[1]); ++j) {
-      const auto y = static_cast<double>(j), z = static_cast<double>(k);
-      if (const int direction = winding(corners, names, y, z))
-        crossings.push_back({j + grid.dims[1] * k, plane_x(corners, y, z), direction});
-    }
-}
-
-std::vector<Crossing> crossings_of(const TriangleMesh& mesh, const Grid& grid, Progress& progress) {
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
-  std::vector<Vec3> cells(mesh.points.size());
-  std::ranges::transform(mesh.points, cells.begin(), [&](Vec3 at) { return grid.to_cells(at); });
-  std::vector<Crossing> crossings;
-  progress.begin("measuring", mesh.triangles.size(), "triangles");
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    if (i % kChunk == 0) {
-      progress.throw_if_cancelled();
-      progress.update(i);
-    }
-    const auto& names = mesh.triangles[i];
-    append_crossings({cells[names[0]], cells[names[1]], cells[names[2]]}, names, grid, crossings);
-  }
-  std::ranges::sort(crossings, {}, &Crossing::row);
-  return crossings;
-}
-
-/// Sums up the values of a row, in cells, from its beginning to each crossing.
+/// Integrals of the density along x from the beginning of each row of three slices on, between the
+/// cells. What lies between the centres is on parabolas through three of them along each axis.
 template <class Real>
-double mass_along(std::span<const Real> row, std::span<const Crossing> crossings,
-                  std::vector<double>& before) {
-  before.assign(row.size() + 1, 0);
-  for (std::size_t i = 0; i < row.size(); ++i)
-    before[i + 1] = before[i] + static_cast<double>(row[i]);
-  double mass = 0;
-  for (const Crossing& crossing : crossings) {
-    const double at = std::clamp(crossing.x + 0.5, 0.0, static_cast<double>(row.size()));
-    const auto cell = std::min(static_cast<std::size_t>(at), row.size() - 1);
-    mass += crossing.direction *
-            (before[cell] + (at - static_cast<double>(cell)) * static_cast<double>(row[cell]));
+class RowIntegrals {
+ public:
+  explicit RowIntegrals(const Volume& volume)
+      : dims_(volume.grid().dims), values_(volume.values<Real>()) {
+    for (auto& slice : before_) slice.resize(static_cast<std::size_t>((dims_[0] + 1) * dims_[1]));
   }
-  return mass;
+
+  /// Makes those of slice k and its neighbours ready, which are taken in order.
+  void go_to(std::int64_t k) {
+    for (; ready_ < std::min(k + 2, dims_[2]); ++ready_)
+      if (ready_ >= k - 1) sum_up(ready_);
+  }
+
+  /// Up to a place in cells, which lies in slice k.
+  double up_to(Vec3 place) const {
+    const InCell x(place.x, dims_[0]), y(place.y, dims_[1]), z(place.z, dims_[2]);
+    const auto shares_x = parabola_integrals(x.u, x.cell == 0, x.cell == dims_[0] - 1);
+    const auto shares_y = parabola_shares(y.u, y.cell == 0, y.cell == dims_[1] - 1);
+    const auto shares_z = parabola_shares(z.u, z.cell == 0, z.cell == dims_[2] - 1);
+    double sum = 0;
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t b = 0; b < 3; ++b) {
+        const double share = shares_z[c] * shares_y[b];
+        if (share == 0) continue;
+        const std::int64_t k = z.cell + static_cast<std::int64_t>(c) - 1,
+                           j = y.cell + static_cast<std::int64_t>(b) - 1;
+        sum += share * (before(k)[static_cast<std::size_t>(j * (dims_[0] + 1) + x.cell)] +
+                        within(row(j, k), x.cell, shares_x));
+      }
+    return sum;
+  }
+
+ private:
+  const std::vector<double>& before(std::int64_t k) const {
+    return before_[static_cast<std::size_t>(k % 3)];
+  }
+  std::span<const Real> row(std::int64_t j, std::int64_t k) const {
+    return values_.subspan(static_cast<std::size_t>((k * dims_[1] + j) * dims_[0]),
+                           static_cast<std::size_t>(dims_[0]));
+  }
+  /// The part of a cell's integral.
+  static double within(std::span<const Real> row, std::int64_t cell,
+                       const std::array<double, 3>& shares) {
+    double sum = 0;
+    for (std::size_t a = 0; a < 3; ++a)
+      if (shares[a] != 0)
+        sum += shares[a] * static_cast<double>(row[static_cast<std::size_t>(cell) + a - 1]);
+    return sum;
+  }
+  void sum_up(std::int64_t k) {
+    std::vector<double>& sums = before_[static_cast<std::size_t>(k % 3)];
+#pragma omp parallel for schedule(static)
+    for (std::int64_t j = 0; j < dims_[1]; ++j) {
+      const std::span<const Real> values = row(j, k);
+      double* const to = sums.data() + j * (dims_[0] + 1);
+      to[0] = 0;
+      for (std::int64_t i = 0; i < dims_[0]; ++i)
+        to[i + 1] = to[i] + within(values, i, parabola_integrals(0.5, i == 0, i == dims_[0] - 1));
+    }
+  }
+
+  std::array<std::int64_t, 3> dims_;
+  std::span<const Real> values_;
+  std::array<std::vector<double>, 3> before_;  ///< of slice k at k % 3
+  std::int64_t ready_ = 0;                     ///< slices that were
+};
+
+/// The triangles of a mesh, in cells, by the slices of cells that they pass.
+class SlicedTriangles {
+ public:
+  SlicedTriangles(const TriangleMesh& mesh, const Grid& grid)
+      : mesh_(mesh), cells_(mesh.points.size()), slices_(grid.dims[2]) {
+    std::ranges::transform(mesh.points, cells_.begin(), [&](Vec3 at) { return grid.to_cells(at); });
+    starts_.assign(static_cast<std::size_t>(slices_) + 1, 0);
+    for_each([&](std::size_t k, std::uint32_t) { ++starts_[k + 1]; });
+    for (std::size_t k = 0; k < static_cast<std::size_t>(slices_); ++k)
+      starts_[k + 1] += starts_[k];
+    triangles_.resize(starts_.back());
+    std::vector<std::size_t> next = starts_;
+    for_each([&](std::size_t k, std::uint32_t triangle) { triangles_[next[k]++] = triangle; });
+  }
+
+  std::span<const std::uint32_t> in_slice(std::int64_t k) const {
+    const auto i = static_cast<std::size_t>(k);
+    return std::span(triangles_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  }
+  std::array<Vec3, 3> corners(std::uint32_t triangle) const {
+    const auto& names = mesh_.triangles[triangle];
+    return {cells_[names[0]], cells_[names[1]], cells_[names[2]]};
+  }
+
+ private:
+  template <class Use>
+  void for_each(const Use& use) const {
+    for (std::uint32_t t = 0; t < mesh_.triangles.size(); ++t) {
+      const auto c = corners(t);
+      const auto [low, high] = std::minmax({c[0].z, c[1].z, c[2].z});
+      for (auto k = InCell(low, slices_).cell; k <= InCell(high, slices_).cell; ++k)
+        use(static_cast<std::size_t>(k), t);
+    }
+  }
+
+  const TriangleMesh& mesh_;
+  std::vector<Vec3> cells_;
+  std::int64_t slices_;
+  std::vector<std::size_t> starts_;  ///< of each slice's in them, and the end
+  std::vector<std::uint32_t> triangles_;
+};
+
+/// Calls use(place) for the points of a rule that is exact for parabolas, in each of the parts that
+/// a triangle is cut into, `cuts` along a side; each stands for as much of the triangle.
+template <class Use>
+void for_each_point(const std::array<Vec3, 3>& corners, int cuts, const Use& use) {
+  constexpr std::array<std::array<double, 2>, 3> kRule{
+      {{1.0 / 6, 1.0 / 6}, {2.0 / 3, 1.0 / 6}, {1.0 / 6, 2.0 / 3}}};
+  const Vec3 u = (1.0 / cuts) * (corners[1] - corners[0]),
+             v = (1.0 / cuts) * (corners[2] - corners[0]);
+  for (int i = 0; i < cuts; ++i)
+    for (int j = 0; i + j < cuts; ++j)
+      for (const auto& [a, b] : kRule) {
+        use(corners[0] + (i + a) * u + (j + b) * v);
+        if (i + j + 1 < cuts) use(corners[0] + (i + 1 - a) * u + (j + 1 - b) * v);
+      }
+}
+
+template <class Real>
+double mass_within(const TriangleMesh& mesh, const Volume& volume, Progress& progress) {
+  constexpr double kFewest = 20000;  // points, so that small surfaces do not see single cells
+  constexpr int kMostCuts = 16;
+  const auto triangles = static_cast<double>(mesh.triangles.size());
+  const int cuts =
+      std::clamp(static_cast<int>(std::ceil(std::sqrt(kFewest / 3 / triangles))), 1, kMostCuts);
+  const std::int64_t slices = volume.grid().dims[2];
+  const SlicedTriangles sliced(mesh, volume.grid());
+  RowIntegrals<Real> rows(volume);
+  double mass = 0;
+  progress.begin("measuring", static_cast<std::uint64_t>(slices), "slices");
+  for (std::int64_t k = 0; k < slices; ++k) {
+    progress.throw_if_cancelled();
+    progress.update(static_cast<std::uint64_t>(k));
+    const auto here = sliced.in_slice(k);
+    if (!here.empty()) rows.go_to(k);
+    for (const std::uint32_t triangle : here) {
+      const std::array<Vec3, 3> corners = sliced.corners(triangle);
+      double sum = 0;
+      for_each_point(corners, cuts, [&](Vec3 place) {
+        if (InCell(place.z, slices).cell == k) sum += rows.up_to(place);
+      });
+      mass += sum * 0.5 * cross(corners[1] - corners[0], corners[2] - corners[0]).x;
+    }
+  }
+  return mass / (3 * cuts * cuts) * volume.grid().cell_volume();
 }
 
 /// Value of a cell, 0 outside of the box.
@@ -183,23 +284,9 @@ double enclosed_volume(const TriangleMesh& mesh) {
 }
 
 double enclosed_mass(const TriangleMesh& mesh, const Volume& volume, Progress& progress) {
-  const std::vector<Crossing> crossings = crossings_of(mesh, volume.grid(), progress);
-  const auto nx = static_cast<std::size_t>(volume.grid().dims[0]);
-  std::vector<double> before;
-  double mass = 0;
-  std::visit(
-      [&]<class Real>(std::span<const Real> values) {
-        for (auto begin = crossings.begin(); begin != crossings.end();) {
-          const auto end = std::find_if(begin, crossings.end(), [&](const Crossing& crossing) {
-            return crossing.row != begin->row;
-          });
-          mass += mass_along(values.subspan(static_cast<std::size_t>(begin->row) * nx, nx),
-                             {begin, end}, before);
-          begin = end;
-        }
-      },
-      volume.value_span());
-  return mass * volume.grid().cell_volume();
+  if (mesh.triangles.empty()) return 0;
+  return volume.precision() == Precision::f32 ? mass_within<float>(mesh, volume, progress)
+                                              : mass_within<double>(mesh, volume, progress);
 }
 
 void add_normals(TriangleMesh& mesh, const Volume& volume) {

@@ -52,12 +52,13 @@ SamplesView block_of(const SamplesView& points, std::size_t b) {
   return points.slice(begin, std::min(BoxMass::kBlock, points.size() - begin));
 }
 
-/// Weight and mass of the samples at edges that were integrated.
+/// Weight of the samples at edges that were integrated, and how much more their kernels hold than
+/// the products.
 struct Edges {
-  double weight = 0, mass = 0;
+  double weight = 0, more = 0;
   Edges& operator+=(const Edges& other) {
     weight += other.weight;
-    mass += other.mass;
+    more += other.more;
     return *this;
   }
 };
@@ -98,6 +99,7 @@ MassInBox& MassInBox::operator+=(const MassInBox& other) {
 BoxMass::Sums& BoxMass::Sums::operator+=(const Sums& other) {
   known += other.known;
   edge_weight += other.edge_weight;
+  edge_product += other.edge_product;
   edges += other.edges;
   return *this;
 }
@@ -147,19 +149,49 @@ bool BoxMass::is_deep(Vec3 centre) const {
   return deep;
 }
 
-Ellipsoid<double> BoxMass::ellipsoid_at(const SamplesView& points, std::size_t i) const {
-  return points.shapes.empty() ? common_ : ellipsoid_in_world(points.shape(i), cut_);
+BoxMass::BoxMass(const Kernel& kernel, const Grid& grid, const Boundaries& boundaries,
+                 double min_width)
+    : BoxMass(kernel, grid.bounds(), boundaries) {
+  if (min_width > 0) widened_.emplace(kernel, grid, min_width);
 }
 
-double BoxMass::share(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const {
-  const Vec3 p = points.point(i);
-  const double width = points.width(i);
-  const double inside = mass_.in_box(e, seen_from(faces_.box, p, width));
-  return faces_.divides ? inside / mass_.in_box(e, seen_from(faces_.divided, p, width)) : inside;
+BoxMass::Seen BoxMass::kernel_at(const SamplesView& points, std::size_t i) const {
+  if (!points.shaped()) return {common_};
+  if (widened_) return {ellipsoid_in_world(widened_->matrix_of(points, i), cut_)};
+  if (points.shapes.empty()) return {common_, points.width(i)};
+  return {ellipsoid_in_world(points.shape(i), cut_)};
 }
 
-int BoxMass::crossed(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const {
-  return crossed_axes(e, seen_from(faces_.box, points.point(i), points.width(i)));
+double BoxMass::share(Vec3 sample, const Seen& kernel) const {
+  const double inside = mass_.in_box(kernel.ellipsoid, seen_from(faces_.box, sample, kernel.width));
+  if (!faces_.divides) return inside;
+  return inside / mass_.in_box(kernel.ellipsoid, seen_from(faces_.divided, sample, kernel.width));
+}
+
+double BoxMass::product(Vec3 sample, const Seen& kernel) const {
+  const Box seen = seen_from(faces_.box, sample, kernel.width);
+  double product = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    Box between{{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
+    between.lower[axis] = seen.lower[axis];
+    between.upper[axis] = seen.upper[axis];
+    product *= mass_.in_box(kernel.ellipsoid, between);
+  }
+  return product;
+}
+
+int BoxMass::crossed(Vec3 sample, const Seen& kernel) const {
+  return crossed_axes(kernel.ellipsoid, seen_from(faces_.box, sample, kernel.width));
+}
+
+double BoxMass::inside(const SamplesView& points, std::size_t i) const {
+  const Vec3 place = points.point(i);
+  if (!points.shaped() && is_deep(place)) return 1;
+  if (place_of(place, box_, boundaries_).beyond) return 0;
+  const Seen kernel = kernel_at(points, i);
+  const int axes = crossed(place, kernel);
+  return axes <= 0 ? axes + 1 : std::clamp(share(place, kernel), 0.0, 1.0);
 }
 
 BoxMass::Sums BoxMass::sums(const SamplesView& block) const {
@@ -176,12 +208,13 @@ BoxMass::Sums BoxMass::sums(const SamplesView& block) const {
     sum.known.outside += place.outside ? 1 : 0;
     sum.known.beyond += place.beyond ? 1 : 0;
     if (place.beyond) continue;
-    const Ellipsoid<double> e = ellipsoid_at(block, i);
-    const int axes = crossed(block, i, e);
+    const Seen kernel = kernel_at(block, i);
+    const int axes = crossed(block.point(i), kernel);
     if (axes == 0) sum.known.weight += weight;
-    if (axes == 1) sum.known.weight += weight * share(block, i, e);
+    if (axes == 1) sum.known.weight += weight * share(block.point(i), kernel);
     if (axes < 2) continue;
     sum.edge_weight += weight;
+    sum.edge_product += weight * product(block.point(i), kernel);
     ++sum.edges;
   }
   return sum;
@@ -211,26 +244,32 @@ MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks
       if (alike && is_deep(points.point(i))) continue;
       if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) continue;
       if (place_of(points.point(i), box_, boundaries_).beyond) continue;
-      const Ellipsoid<double> e = ellipsoid_at(points, i);
-      if (crossed(points, i, e) < 2) continue;
+      const Seen kernel = kernel_at(points, i);
+      if (crossed(points.point(i), kernel) < 2) continue;
       partial[b].weight += points.weight(i);
-      partial[b].mass += points.weight(i) * share(points, i, e);
+      partial[b].more +=
+          points.weight(i) * (share(points.point(i), kernel) - product(points.point(i), kernel));
     }
   }
   Edges edges;
   for (const Edges& sum : partial) edges += sum;
-  if (edges.weight > 0) all.known.weight += all.edge_weight * edges.mass / edges.weight;
+  all.known.weight += all.edge_product;
+  if (edges.weight > 0) all.known.weight += all.edge_weight * edges.more / edges.weight;
+  all.known.weight = std::max(all.known.weight, 0.0);
   return all.known;
 }
 
-MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
-                      const Boundaries& boundaries, int threads) {
-  const BoxMass mass(kernel, box, boundaries);
+MassInBox mass_in_box(const BoxMass& mass, const SamplesView& points, int threads) {
   std::vector<BoxMass::Sums> blocks(block_count(points.size()));
   const int workers = threads > 0 ? threads : omp_get_max_threads();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] = mass.sums(block_of(points, b));
   return mass.total(points, blocks, workers);
+}
+
+MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
+                      const Boundaries& boundaries, int threads) {
+  return mass_in_box(BoxMass(kernel, box, boundaries), points, threads);
 }
 
 }  // namespace skde

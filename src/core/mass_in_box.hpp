@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/boundary.hpp"
@@ -9,6 +10,7 @@
 #include "core/kernel_mass.hpp"
 #include "core/kernel_shape.hpp"
 #include "core/moments.hpp"
+#include "core/sample_shapes.hpp"
 #include "core/samples.hpp"
 
 namespace skde {
@@ -23,7 +25,8 @@ struct MassInBox {
 };
 
 /// The integrals of the kernels over the box, whatever cells it has, as KernelMass finds them; of
-/// more than some thousand that meet edges or corners, so many spread over them stand for all.
+/// more than some thousand that meet edges or corners, so many spread over them tell by how much
+/// those of all differ from products of what lies between opposite faces.
 /// Faces that reflect or renormalise keep all of the kernels of samples between them, and nothing
 /// of others; periodic ones keep all. The result does not depend on the number of threads (0: one a
 /// core).
@@ -35,13 +38,17 @@ MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& p
 class BoxMass {
  public:
   BoxMass(const Kernel& kernel, const Box& box, const Boundaries& boundaries);
+  /// Of the box of a grid, on which samples' own kernels are widened to `min_width` cells. Throws
+  /// as SampleShapes.
+  BoxMass(const Kernel& kernel, const Grid& grid, const Boundaries& boundaries, double min_width);
 
   /// Samples of a block; the last one may have fewer.
   static constexpr std::size_t kBlock = Moments::kBlock;
   /// Of a block.
   struct Sums {
     MassInBox known;
-    double edge_weight = 0;  ///< of samples at edges and corners, which are left to integrals
+    double edge_weight = 0;   ///< of samples at edges and corners, which are left to integrals
+    double edge_product = 0;  ///< the same times products of the shares between opposite faces
     std::uint64_t edges = 0;
 
     Sums& operator+=(const Sums& other);
@@ -49,6 +56,8 @@ class BoxMass {
   Sums sums(const SamplesView& block) const;
   /// The same, which costs nothing where the block lies inside by more than its kernels reach.
   Sums sums(const SamplesView& block, const Moments& moments) const;
+  /// The share of sample i's kernel that is inside, without a limit of samples at edges.
+  double inside(const SamplesView& points, std::size_t i) const;
   /// What all samples come to, given the sums of their blocks.
   MassInBox total(const SamplesView& points, std::span<const Sums> blocks, int threads) const;
 
@@ -61,9 +70,15 @@ class BoxMass {
 
     Faces(const Box& given, const Boundaries& boundaries);
   };
-  Ellipsoid<double> ellipsoid_at(const SamplesView& points, std::size_t i) const;
-  double share(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const;
-  int crossed(const SamplesView& points, std::size_t i, const Ellipsoid<double>& e) const;
+  /// A kernel in units of which it has this width.
+  struct Seen {
+    Ellipsoid<double> ellipsoid;
+    double width = 1;
+  };
+  Seen kernel_at(const SamplesView& points, std::size_t i) const;
+  double share(Vec3 sample, const Seen& kernel) const;
+  double product(Vec3 sample, const Seen& kernel) const;
+  int crossed(Vec3 sample, const Seen& kernel) const;
   bool is_deep(Vec3 centre) const;
 
   KernelMass mass_;
@@ -72,7 +87,11 @@ class BoxMass {
   Faces faces_;
   double cut_;
   Ellipsoid<double> common_;
+  std::optional<SampleShapes> widened_;
   Box deep_;  ///< whose samples have kernels of the common shape that meet no face
 };
+
+/// The same of all samples.
+MassInBox mass_in_box(const BoxMass& mass, const SamplesView& points, int threads = 0);
 
 }  // namespace skde

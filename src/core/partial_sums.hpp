@@ -7,6 +7,7 @@
 
 #include "core/boundary.hpp"
 #include "core/exact_moments.hpp"
+#include "core/exact_sum.hpp"
 #include "core/grid.hpp"
 #include "core/kernel_shape.hpp"
 
@@ -72,6 +73,8 @@ struct PartialCloud {
 struct PartialHead {
   PartialProblem problem;
   PartialCloud cloud;
+  /// Weight of what of the kernels lies outside of the box.
+  ExactSum outside;
   double h = 0;  ///< 0 where H was not made from an h
   std::string bandwidth_source;
 };

@@ -28,6 +28,16 @@ SampleShape SampleShapes::of(const SamplesView& points, std::size_t i) const {
   return points.widths.empty() ? common_ : of_width(points.width(i));
 }
 
+Symmetric3 SampleShapes::matrix_of(const SamplesView& points, std::size_t i) const {
+  const bool given = !points.shapes.empty();
+  const Symmetric3 world =
+      given ? points.shape(i) : (points.width(i) * points.width(i)) * in_world(common_H_);
+  if (!given && !is_thin(points.width(i))) return world;
+  const Symmetric3 h = in_cells(world);
+  const double floor = floor_of(h);
+  return is_above(h, floor) ? world : in_world(widened(h, floor));
+}
+
 Vec3 SampleShapes::reach_of(const SamplesView& points, std::size_t i) const {
   if (!points.shapes.empty()) return reach_of_matrix(points.shape(i));
   if (!points.widths.empty()) return reach_of_width(points.width(i));

@@ -46,6 +46,8 @@ class SampleShapes {
   }
   /// That of the common H, widened as samples' own shapes are: what offers go by.
   SampleShape typical(bool shaped) const { return shaped ? own(common_H_) : common_; }
+  /// The sample's own matrix in squared world units, as the kernel that is summed has it.
+  Symmetric3 matrix_of(const SamplesView& points, std::size_t i) const;
   /// Half extents in cells that hold the sample's kernel, found faster than its shape: at most by
   /// the floor larger than the kernel's own.
   Vec3 reach_of(const SamplesView& points, std::size_t i) const;
@@ -64,6 +66,10 @@ class SampleShapes {
   SKDE_HOST_DEVICE Symmetric3 in_cells(const Symmetric3& m) const {
     return {m.xx * per_cell_.xx, m.xy * per_cell_.xy, m.xz * per_cell_.xz,
             m.yy * per_cell_.yy, m.yz * per_cell_.yz, m.zz * per_cell_.zz};
+  }
+  Symmetric3 in_world(const Symmetric3& m) const {
+    return {m.xx / per_cell_.xx, m.xy / per_cell_.xy, m.xz / per_cell_.xz,
+            m.yy / per_cell_.yy, m.yz / per_cell_.yz, m.zz / per_cell_.zz};
   }
   SKDE_HOST_DEVICE bool is_thin(double width) const { return width * width * least_ < floor_; }
   /// The least eigenvalue that samples' own matrices are left with.

@@ -227,6 +227,7 @@ class DistributedRun {
         sums = make_whole_sums(problem, place_, {slab_.begin, slab_.slices()});
     });
     result_.head.cloud.rows.beyond = static_cast<std::uint64_t>(ranks_.sum({beyond})[0]);
+    share_outside();
     if (!images) {
       add_exchanged(std::exchange(samples_, {}), sums.get());
     } else {
@@ -247,6 +248,20 @@ class DistributedRun {
     });
     result_.cell_bytes =
         ranks_.largest(static_cast<std::int64_t>(sums_.size() * sizeof(std::int64_t)));
+  }
+
+  /// What of the kernels lies outside of the box, of each rank's own samples, without rounding.
+  void share_outside() {
+    const PartialProblem& problem = result_.head.problem;
+    std::string text;
+    together([&] {
+      const BoxMass mass(problem.kernel, problem.grid.bounds(), problem.boundaries);
+      const int threads = request_.density.options.threads;
+      text = nlohmann::ordered_json(weight_outside(mass, samples_.view(), threads).parts()).dump();
+    });
+    for (const std::string& parts : ranks_.gather(text))
+      for (const double part : nlohmann::ordered_json::parse(parts).get<std::vector<double>>())
+        result_.head.outside.add(part);
   }
 
   void add_exchanged(Samples samples, WholeSums* sums) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/thread_room.hpp"
+
 namespace skde {
 namespace {
 
@@ -24,9 +26,30 @@ std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& poin
   return count;
 }
 
+ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int threads) {
+  ExactSum sum;
+#pragma omp parallel num_threads(thread_count(threads))
+  {
+    ExactSum own;
+#pragma omp for schedule(dynamic, 256)
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double weight = points.weight(i), inside = weight > 0 ? mass.inside(points, i) : 1;
+      if (!(inside < 1)) continue;
+      own.add(weight);
+      own.add_product(-weight, inside);
+    }
+#pragma omp critical(skde_weight_outside)
+    sum.merge(own);
+  }
+  return sum;
+}
+
 BoundarySums::BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place,
                            SliceRange slices)
-    : sums_(make_whole_sums(problem, place, slices)), images_(images_of(problem)) {}
+    : sums_(make_whole_sums(problem, place, slices)),
+      images_(images_of(problem)),
+      mass_(problem.kernel, problem.grid.bounds(), problem.boundaries),
+      threads_(place.threads) {}
 
 double BoundarySums::fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices) {
   constexpr double kImageBytes = 2 * 4 * sizeof(double);  // with those on their way
@@ -53,12 +76,14 @@ void BoundarySums::for_images(const SamplesView& points, Progress& progress, con
 }
 
 void BoundarySums::add(const SamplesView& points, Progress& progress) {
+  outside_.merge(weight_outside(mass_, points, threads_));
   if (!images_) return sums_->add(points, progress);
   for_images(points, progress, [&](const SamplesView& images) { sums_->add(images, progress); });
   beyond_ += count_beyond(*images_, points);
 }
 
 void BoundarySums::subtract(const SamplesView& points, Progress& progress) {
+  for (const double part : weight_outside(mass_, points, threads_).parts()) outside_.add(-part);
   if (!images_) return sums_->subtract(points, progress);
   for_images(points, progress,
              [&](const SamplesView& images) { sums_->subtract(images, progress); });

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/exact_sum.hpp"
+#include "core/mass_in_box.hpp"
 #include "engines/cpu/integer_sums.hpp"
 #include "engines/whole_sums.hpp"
 #include "estimate/boundary_images.hpp"
@@ -32,6 +34,8 @@ class BoundarySums {
   void subtract(const SamplesView& points, Progress& progress);
   /// Samples that were added and have no place in the box, less those that were taken out.
   std::uint64_t beyond() const { return beyond_; }
+  /// Of all that are there, the weight of what of their kernels lies outside of the box.
+  const ExactSum& outside() const { return outside_; }
 
   const std::vector<std::int64_t>& sums() const { return sums_->sums(); }
   /// The same, at the end.
@@ -44,12 +48,19 @@ class BoundarySums {
 
   std::unique_ptr<WholeSums> sums_;
   std::optional<BoundaryImages> images_;
+  BoxMass mass_;
+  int threads_;
   std::uint64_t beyond_ = 0;
+  ExactSum outside_;
   Samples made_;
   std::vector<Samples> scratch_;
 };
 
 /// How many samples have no place in the box.
 std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points);
+
+/// The weight of what of the samples' kernels lies outside of the box, to the last bit the same
+/// however they are divided; of those inside it takes no time. On so many threads (0: one a core).
+ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int threads);
 
 }  // namespace skde

@@ -183,8 +183,9 @@ bool is_inside(const Grid& grid, const Box& cloud, const Kernel& kernel,
   return true;
 }
 
-double normalization_factor(Normalization normalization, double mass, double total_weight) {
-  if (!(mass > 0))
+double normalization_factor(Normalization normalization, double sum, double mass,
+                            double total_weight) {
+  if (!(sum > 0) || (normalization == Normalization::box && !(mass > 0)))
     throw Error(
         ErrorKind::input, "no kernel covers a cell centre of the grid: the density is 0 everywhere",
         {"dims", "use smaller cells (`dims`, `spacing`), a larger `bandwidth`, or other `bounds`"});

@@ -51,9 +51,11 @@ void require_overlap(const Box& cloud, Vec3 support, const Grid& grid,
 bool is_inside(const Grid& grid, const Box& cloud, const Kernel& kernel,
                const Boundaries& boundaries);
 
-/// The factor from a density over all space to what was asked for; `mass` is its share inside the
-/// box. Error(input) where that is 0: no kernel covers a cell centre.
-double normalization_factor(Normalization normalization, double mass, double total_weight);
+/// The factor from a density over all space to what was asked for; `mass` is the integral of the
+/// kernels over the box, and `sum` what the cells make of it. Error(input) where that is 0: no
+/// kernel covers a cell centre.
+double normalization_factor(Normalization normalization, double sum, double mass,
+                            double total_weight);
 
 /// The type that was asked for, or doubles where floats have too few digits for the values, or none
 /// at all: kernels' heights follow from the units of the coordinates.

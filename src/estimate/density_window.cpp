@@ -78,6 +78,7 @@ MergedDensity DensityWindow::density(Normalization normalization) const {
   sums.bounds = ever_.bounds();
   PartialHead head = head_;
   head.cloud.rows.beyond = sums_.beyond();
+  head.outside = sums_.outside();
   head.cloud.moments = ExactMoments(sums);
   return density_of(head, sums_.sums(), normalization, EmptySums::zero);
 }

@@ -109,8 +109,9 @@ double DensityWork::weight_scale() const {
   return facts_.moments.total_weight() / problem_.total_weight;
 }
 
-double DensityWork::factor_for(double mass) const {
-  return normalization_factor(request_.normalization, mass, facts_.moments.total_weight()) /
+double DensityWork::factor_for(double sum) const {
+  return normalization_factor(request_.normalization, sum, mass_in_box(),
+                              facts_.moments.total_weight()) /
          weight_scale();
 }
 
@@ -120,12 +121,15 @@ bool DensityWork::all_inside() const {
   return is_inside(facts_.grid, facts_.moments.bounds(), facts_.kernel, request_.boundaries);
 }
 
-/// The share of the mass inside the box, by the kernels and by the cells' sum of it, and what
-/// follows from both.
+/// The share of the mass inside the box by the kernels' integrals, once all samples were looked at.
+double DensityWork::mass_in_box() const {
+  return all_inside() ? 1 : std::min(1.0, facts_.in_box.weight / facts_.moments.total_weight());
+}
+
+/// That share, what the cells make of it, and what follows from both.
 void DensityWork::keep_mass(double sum) {
   facts_.sum_in_box = sum;
-  facts_.mass_in_box =
-      all_inside() ? 1 : std::min(1.0, facts_.in_box.weight / facts_.moments.total_weight());
+  facts_.mass_in_box = mass_in_box();
   facts_.warnings = density_warnings(request_, facts_);
   if (goes_by_evidence(request_.bandwidth) && source_.evidence)
     facts_.warnings.insert(facts_.warnings.begin(), source_.evidence->warnings.begin(),

@@ -86,13 +86,14 @@ class DensityWork {
   void keep_counts();
   bool all_inside() const;
   void keep_mass(double sum);
-  /// The factor that turns sums into what was asked for; `mass` is their share inside the box.
-  double factor_for(double mass) const;
+  double mass_in_box() const;
+  void bound_shares();
+  /// The factor that turns sums into what was asked for; `sum` is what the cells come to.
+  double factor_for(double sum) const;
   double weight_scale() const;  ///< W over what the sums were made for
   std::unique_ptr<ValueBuffer> whole_values();
   void stream_slabs(SliceSink& sink);
   void stream_whole(SliceSink& sink);
-  double mass_of_slabs();
 
   CloudSource& source_;
   const DensityRequest& request_;

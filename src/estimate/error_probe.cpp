@@ -39,9 +39,11 @@ double images_of(const Problem& problem) {
   return images;
 }
 
-/// Into the period from `lower` on; as it is where there is none.
-double wrapped(double place, double lower, double period) {
-  return period > 0 ? place - period * std::floor((place - lower) / period) : place;
+/// A place seen from the grid's lower corner, as engines see it, within the period where there is
+/// one.
+double seen_from(double lower, double place, double period) {
+  const double from = place - lower;
+  return period > 0 ? from - period * std::floor(from / period) : from;
 }
 
 }  // namespace
@@ -69,23 +71,23 @@ ErrorProbe::ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped
           grid.dims[axis] - 1,
           static_cast<std::int64_t>(draws.uniform() * static_cast<double>(grid.dims[axis])));
     starts_.push_back(places_.size() / 3);
-    place_images(grid.centre(cell[0], cell[1], cell[2]), reach);
+    place_images(Grid{{}, grid.spacing, grid.dims}.centre(cell[0], cell[1], cell[2]), reach);
     cells_.push_back(cell);
   }
   starts_.push_back(places_.size() / 3);
   sums_.assign(starts_.back(), 0.0);
 }
 
-/// A centre and what of its images along periods is within reach of the grid's box.
+/// A centre and what of its images along periods is within reach of the grid's box, all seen from
+/// its lower corner: far from 0, coordinates have not the digits that places on the grid have.
 void ErrorProbe::place_images(Vec3 centre, Vec3 reach) {
-  const Vec3 lower = problem_.grid().lower;
   std::array<std::vector<double>, 3> along;
   for (int axis = 0; axis < 3; ++axis) {
     std::vector<double>& to = along[static_cast<std::size_t>(axis)];
     to.push_back(centre[axis]);
     const double period = problem_.periods[axis];
     if (!(period > 0)) continue;
-    const double from = lower[axis] - reach[axis], end = lower[axis] + period + reach[axis];
+    const double from = -reach[axis], end = period + reach[axis];
     const auto first = static_cast<std::int64_t>(std::ceil((from - centre[axis]) / period));
     const auto last = static_cast<std::int64_t>(std::floor((end - centre[axis]) / period));
     for (std::int64_t k = first; k <= last; ++k)
@@ -101,14 +103,12 @@ void ErrorProbe::add(const SamplesView& points, const Symmetric3& H) {
   kernel.H = H;
   if (points.shaped())
     add_shaped(points, kernel);
-  else if (problem_.periods == Vec3{})
-    add_sums_at(places_, kernel, points, threads_, sums_);
   else
-    add_wrapped(points, kernel);
+    add_from_corner(points, kernel);
 }
 
 /// The images of the places see samples in the box.
-void ErrorProbe::add_wrapped(const SamplesView& points, const Kernel& kernel) {
+void ErrorProbe::add_from_corner(const SamplesView& points, const Kernel& kernel) {
   constexpr std::size_t kBlock = std::size_t{1} << 18;
   const Vec3 lower = problem_.grid().lower;
   Samples inside;
@@ -118,7 +118,7 @@ void ErrorProbe::add_wrapped(const SamplesView& points, const Kernel& kernel) {
     inside.weights.assign(block.weights.begin(), block.weights.end());
     for (std::size_t i = 0; i < inside.xyz.size(); ++i) {
       const int axis = static_cast<int>(i % 3);
-      inside.xyz[i] = wrapped(inside.xyz[i], lower[axis], problem_.periods[axis]);
+      inside.xyz[i] = seen_from(lower[axis], inside.xyz[i], problem_.periods[axis]);
     }
     add_sums_at(places_, kernel, inside.view(), threads_, sums_);
   }

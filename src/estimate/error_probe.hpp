@@ -39,13 +39,13 @@ class ErrorProbe {
 
  private:
   void place_images(Vec3 centre, Vec3 reach);
-  void add_wrapped(const SamplesView& points, const Kernel& kernel);
+  void add_from_corner(const SamplesView& points, const Kernel& kernel);
   void add_shaped(const SamplesView& points, const Kernel& kernel);
 
   Problem problem_;
   int threads_;
   std::vector<std::array<std::int64_t, 3>> cells_;
-  std::vector<double> places_;       ///< their centres, each with its images
+  std::vector<double> places_;  ///< their centres from the lower corner on, each with its images
   std::vector<std::size_t> starts_;  ///< of each cell's in them, and the end
   std::vector<double> sums_;         ///< at the places
   double worst_ = 0;

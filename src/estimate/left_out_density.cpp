@@ -102,6 +102,12 @@ double weight_of_others(const PointSetup& setup, std::size_t i) {
   return others;
 }
 
+std::vector<double> weights_of_others(const PointSetup& setup) {
+  std::vector<double> weights(setup.cloud->points.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = weight_of_others(setup, i);
+  return weights;
+}
+
 void require_own_points(const PointSetup& setup, std::span<const double> points) {
   const SamplesView& own = setup.cloud->points;
   if (!std::ranges::equal(own.xyz, points))

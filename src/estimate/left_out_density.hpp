@@ -13,6 +13,8 @@ void require_own_points(const PointSetup& setup, std::span<const double> points)
 
 /// W without sample i, also where that one has nearly all of it.
 double weight_of_others(const PointSetup& setup, std::size_t i);
+/// W without each sample.
+std::vector<double> weights_of_others(const PointSetup& setup);
 
 /// The density of the others at every sample, in double.
 std::vector<double> left_out_values(const PointSetup& setup, int threads, Progress& progress);

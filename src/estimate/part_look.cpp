@@ -16,9 +16,8 @@ int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurr
 
 PartLook::PartLook(const Problem& problem, const Boundaries& boundaries, bool mass)
     : problem_(problem),
-      boundaries_(boundaries),
       wants_mass_(mass),
-      mass_(problem.kernel, problem.grid().bounds(), boundaries) {}
+      mass_(problem.kernel, problem.grid(), boundaries, problem.min_width) {}
 
 /// Counts the work of samples from some of them, which takes a core some milliseconds.
 KernelWork PartLook::count_some(const SamplesView& points, int threads) const {
@@ -60,8 +59,7 @@ PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> 
 
 PartFindings PartLook::look_at(const SamplesView& points) const {
   PartFindings found{count_some(points, 0), count_widened(points), {}};
-  if (wants_mass_)
-    found.in_box = mass_in_box(problem_.kernel, problem_.grid().bounds(), points, boundaries_);
+  if (wants_mass_) found.in_box = mass_in_box(mass_, points);
   return found;
 }
 

@@ -42,7 +42,6 @@ class PartLook {
   KernelWork count_some(const SamplesView& points, int threads) const;
 
   Problem problem_;
-  Boundaries boundaries_;
   bool wants_mass_;
   BoxMass mass_;
 };

@@ -200,6 +200,7 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
   }
   partial.head.cloud = reader.cloud();
   partial.head.cloud.rows.beyond = sums.beyond();
+  partial.head.outside = sums.outside();
   if (request.whole) require_part_of(partial.head.cloud, *request.whole);
   require_digits(partial.head, files.paths.front());
   partial.sums = sums.take_sums();
@@ -218,6 +219,7 @@ PartialSums merge_partial_sums(const std::vector<std::string>& paths, bool whole
     }
     require_like(merged.head, paths.front(), head, path);
     merge_clouds(merged.head.cloud, head.cloud);
+    merged.head.outside.merge(head.outside);
   }
   check_pieces(merged.head.cloud, whole);
   require_digits(merged.head, paths.back());
@@ -259,6 +261,17 @@ Volume volume_of(const Grid& grid, Precision precision, const std::vector<std::i
                                      : values_of<double>(grid, sums, factor);
 }
 
+namespace {
+
+/// The share of the weight whose kernels lie in the box.
+double share_inside(const PartialHead& head) {
+  ExactSum inside = head.cloud.moments.sums().weight;
+  for (const double part : head.outside.parts()) inside.add(-part);
+  return std::clamp(inside.value() / head.cloud.moments.total_weight(), 0.0, 1.0);
+}
+
+}  // namespace
+
 MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normalization normalization,
                      EmptySums empty) {
   const PartialProblem& problem = head.problem;
@@ -266,13 +279,14 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   if (moments.count() == 0)
     throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
   const double unit = problem.unit(moments.total_weight());
-  const double mass = totals.sum * unit * problem.grid.cell_volume();
+  const double sum = totals.sum * unit * problem.grid.cell_volume();
+  const double mass = share_inside(head);
   const auto largest = static_cast<double>(totals.largest);
   const bool is_zero =
       empty == EmptySums::zero && !(largest > 0) && normalization != Normalization::box;
   MergedFacts facts;
   facts.factor =
-      normalization_factor(normalization, is_zero ? 1 : mass, moments.total_weight()) * unit;
+      normalization_factor(normalization, is_zero ? 1 : sum, mass, moments.total_weight()) * unit;
   facts.peak = largest * facts.factor;
   if (is_zero)
     facts.warnings.push_back(
@@ -287,10 +301,7 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   about.samples = moments.count();
   about.total_weight = moments.total_weight();
   about.effective_samples = moments.effective_samples();
-  // Cells' values sum to the mass unless they are coarse; kernels that are inside have all of it.
-  const bool inside = head.cloud.rows.beyond == 0 &&
-                      is_inside(problem.grid, moments.bounds(), problem.kernel, problem.boundaries);
-  about.mass_in_box = inside ? 1 : std::min(mass, 1.0);
+  about.mass_in_box = mass;
   // Each kernel over a cell is rounded to a whole number, and q has the digits of a double.
   about.error_bound =
       0.5 * problem.growth * static_cast<double>(moments.count()) / std::max(largest, 1.0) +
@@ -303,12 +314,12 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   about.axis_names = head.cloud.axis_names;
   about.frame = head.cloud.frame;
   about.where = head.cloud.where;
-  if (inside && !is_zero) {
+  if (!is_zero) {
     DensityFacts summed;
     summed.kernel = problem.kernel;
     summed.grid = problem.grid;
     summed.mass_in_box = about.mass_in_box;
-    summed.sum_in_box = mass;
+    summed.sum_in_box = sum;
     warn_of_mass(summed, facts.warnings);
   }
   warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,

@@ -186,22 +186,30 @@ std::vector<double> log_values(PointSetup& setup, const DensityRequest& request,
   return logs;
 }
 
-/// Densities over all space to what was asked for, 0 beyond the box; or their logarithms.
-void normalise(PointSetup& setup, const DensityRequest& request, bool by_logs,
-               PointDensity& density) {
-  DensityFacts& facts = setup.facts;
-  const double factor =
-      request.normalization == Normalization::count ? facts.moments.total_weight() : 1;
+/// What densities at points are multiplied by: integrals over all space become the weight of the
+/// samples that are summed, of which one is left out, and places beyond the box have no density.
+std::vector<double> factors_of(const PointSetup& setup, Normalization normalization,
+                               const PointWishes& wishes) {
+  std::vector<double> factors(setup.beyond.size(), 1.0);
+  if (normalization == Normalization::count)
+    factors = wishes.leave_one_out
+                  ? weights_of_others(setup)
+                  : std::vector<double>(factors.size(), setup.facts.moments.total_weight());
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    if (setup.beyond[i]) factors[i] = 0;
+  return factors;
+}
+
+/// Densities over all space to what was asked for; or their logarithms.
+void normalise(PointSetup& setup, const DensityRequest& request, const PointWishes& wishes,
+               bool by_logs, PointDensity& density) {
+  const std::vector<double> factors = factors_of(setup, request.normalization, wishes);
   for (std::size_t i = 0; i < density.values.size(); ++i) {
     double& value = density.values[i];
-    if (setup.beyond[i])
-      value = by_logs ? std::log(0.0) : 0;
-    else
-      value = by_logs ? value + std::log(factor) : value * factor;
-    facts.peak = std::max(facts.peak, by_logs ? std::exp(value) : value);
+    value = by_logs ? value + std::log(factors[i]) : value * factors[i];
+    setup.facts.peak = std::max(setup.facts.peak, by_logs ? std::exp(value) : value);
   }
-  for (std::size_t i = 0; i < density.gradients.size(); ++i)
-    density.gradients[i] = setup.beyond[i / 3] ? 0 : density.gradients[i] * factor;
+  for (std::size_t i = 0; i < density.gradients.size(); ++i) density.gradients[i] *= factors[i / 3];
 }
 
 }  // namespace
@@ -326,7 +334,7 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
     density.values = engine_values(setup, engine, problem, facts, progress);
   if (wishes.gradient)
     density.gradients = point_gradients(setup, wishes.leave_one_out, threads, progress);
-  normalise(setup, request, by_logs, density);
+  normalise(setup, request, wishes, by_logs, density);
   if (wishes.log && !by_logs)
     for (double& value : density.values) value = std::log(value);
   if (!wishes.leave_one_out && !by_logs) warn_of_precision(request, facts, facts.warnings);

@@ -18,14 +18,6 @@ ExactSum sum_of(const std::vector<double>& parts) {
   return sum;
 }
 
-void read_sum(JsonObject& object, const std::string& key, ExactSum& sum) {
-  object.require({key});
-  std::vector<double> parts;
-  object.read(key, parts);
-  sum = sum_of(parts);
-  if (!std::isfinite(sum.value())) object.fail(key, "is beyond the range of a double");
-}
-
 void read_corner(JsonObject& object, const char* key, Vec3& corner) {
   object.require({key});
   const std::vector<double> numbers = object.numbers(*object.find(key), key, 3);
@@ -78,6 +70,14 @@ void read_pieces(JsonObject& object, std::vector<PartialPiece>& pieces) {
 }
 
 }  // namespace
+
+void read_sum(JsonObject& object, const std::string& key, ExactSum& sum) {
+  object.require({key});
+  std::vector<double> parts;
+  object.read(key, parts);
+  sum = sum_of(parts);
+  if (!std::isfinite(sum.value())) object.fail(key, "is beyond the range of a double");
+}
 
 void put(Json& json, const PartialCloud& cloud) {
   const ExactMoments::Sums& sums = cloud.moments.sums();

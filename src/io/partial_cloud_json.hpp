@@ -12,6 +12,9 @@ namespace skde::io {
 // that they are made of, so that what is read is what was written, to the last bit.
 
 void put(nlohmann::ordered_json& json, const PartialCloud& cloud);
+/// The parts of an exact sum. Error(input) where there are none, or they are no sum.
+void read_sum(JsonObject& object, const std::string& key, ExactSum& sum);
+
 /// Error(input) that names the object's file and the key where something is missing or makes no
 /// sense.
 void read(JsonObject& object, PartialCloud& cloud);

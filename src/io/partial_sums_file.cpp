@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// 1 had Gaussians that are cut elsewhere.
-constexpr std::string_view kPartialMagic = "skde partial sums 2\n";
+/// 1 had Gaussians that are cut elsewhere, 2 did not know what lies outside of the box.
+constexpr std::string_view kPartialMagic = "skde partial sums 3\n";
 constexpr std::string_view kAnyMagic = kPartialMagic.substr(0, kPartialMagic.size() - 2);
 constexpr std::uint64_t kLongestHead = std::uint64_t{1} << 26;
 constexpr std::int64_t kMostSum = std::int64_t{1} << 62;
@@ -60,6 +60,7 @@ Json head_json(const PartialHead& head, std::int64_t check) {
                {"bandwidth_source", head.bandwidth_source},
                {"precision", word_of(kPrecisions, problem.precision)},
                {"binary_digits", problem.binary_digits},
+               {"outside", head.outside.parts()},
                {"check_sum", check}};
   if (problem.kernel.tolerance > 0) json["tolerance"] = problem.kernel.tolerance;
   if (has_boundary(problem.boundaries)) {
@@ -101,7 +102,7 @@ PartialHead head_of(std::string_view text, const std::string& file, std::int64_t
   const Json json = parse_json(text, file);
   JsonObject object(json, file);
   object.require({"dims", "lower_corner", "spacing", "kernel", "H", "h", "bandwidth_source",
-                  "precision", "binary_digits", "check_sum", "cloud"});
+                  "precision", "binary_digits", "outside", "check_sum", "cloud"});
   PartialHead head;
   read_grid(object, head.problem.grid);
   std::string kernel;
@@ -120,6 +121,7 @@ PartialHead head_of(std::string_view text, const std::string& file, std::int64_t
   object.read("bandwidth_source", head.bandwidth_source);
   object.read_word("precision", head.problem.precision, kPrecisions);
   object.read_whole("binary_digits", head.problem.binary_digits, -2000, 2000);
+  read_sum(object, "outside", head.outside);
   object.read_whole("check_sum", check, std::numeric_limits<std::int64_t>::min());
   JsonObject cloud = object.object(*object.find("cloud"), "cloud");
   read(cloud, head.cloud);

@@ -57,7 +57,7 @@ OptionTable eval_table(EvalSettings& settings) {
   table.value(
       {.name = "normalize",
        .value = "density|count",
-       .help = "integral 1, or the sum of weights, over all space",
+       .help = "integral 1, or the sum of weights, over all space; with --loo that of the others",
        .by_default = "density"},
       settings.density.request.normalization,
       OneOf<Normalization>{{"density", Normalization::density}, {"count", Normalization::count}});
@@ -236,8 +236,9 @@ std::string eval_summary_text(const EvalSettings& settings, const Evaluation& ru
   report.line("values",
               fmt::format("{}{}, the largest density {}",
                           settings.wishes.leave_one_out ? "one left out, " : "",
-                          facts.normalization == Normalization::count ? "integral W over all space"
-                                                                      : "integral 1 over all space",
+                          facts.normalization != Normalization::count ? "integral 1 over all space"
+                          : settings.wishes.leave_one_out ? "integral W - w_i over all space"
+                                                          : "integral W over all space",
                           format_value(facts.peak)));
   const bool gaussian_logs = settings.wishes.log && !facts.kernel.function->is_bounded();
   report.line("accuracy", gaussian_logs ? fmt::format("logarithms within {:.1g} of those of all "

@@ -34,7 +34,9 @@ Volume by_hand(const Samples& cloud, const DensityRequest& request, const std::s
   run->add(*samples, silent);
   run->finish(silent);
   Volume volume = run->take_values()->take_volume();
-  if (request.normalization == Normalization::box) volume.scale(1 / volume.mass());
+  if (request.normalization == Normalization::box)
+    volume.scale(1 / (mass_in_box(problem.kernel, problem.grid().bounds(), cloud.view()).weight /
+                      problem.total_weight));
   if (request.normalization == Normalization::count) volume.scale(moments.total_weight());
   return volume;
 }
