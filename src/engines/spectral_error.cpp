@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "core/b_spline.hpp"
+
 namespace skde {
 namespace {
 
@@ -40,10 +42,23 @@ double gaussian_error(int order, double nodes, bool interpolated) {
   return 2 * sum * (0.5 / kPoints) / all + std::erfc(0.5 * std::sqrt(rate));
 }
 
+double gaussian_gain(int order, double nodes) {
+  constexpr int kPoints = 200;
+  const double rate = power(2 * std::numbers::pi * nodes, 2);
+  double sum = 0, all = 0;
+  for (int i = 0; i < kPoints; ++i) {
+    const double f = 0.5 * (i + 0.5) / kPoints, share = std::exp(-rate * f * f);
+    sum += share / power(b_spline_transform(order, f), 2);
+    all += share;
+  }
+  return sum / all;
+}
+
 using Rows = std::array<double, kRows>;
 
 struct GaussianTable {
   std::array<std::array<Rows, 2>, std::size(kSplineOrders)> errors{};
+  std::array<Rows, std::size(kSplineOrders)> gains{};
 
   GaussianTable() {
     for (std::size_t m = 0; m < errors.size(); ++m)
@@ -51,15 +66,29 @@ struct GaussianTable {
         for (int row = 0; row < kRows; ++row)
           errors[m][way][static_cast<std::size_t>(row)] =
               gaussian_error(kSplineOrders[m], kFewestNodes + kStep * row, way == 1);
+    for (std::size_t m = 0; m < gains.size(); ++m)
+      for (int row = 0; row < kRows; ++row)
+        gains[m][static_cast<std::size_t>(row)] =
+            gaussian_gain(kSplineOrders[m], kFewestNodes + kStep * row);
+  }
+
+  static const GaussianTable& get() {
+    static const GaussianTable table;
+    return table;
   }
 };
 
+std::size_t order_index(int order) {
+  return static_cast<std::size_t>(std::ranges::find(kSplineOrders, order) - kSplineOrders);
+}
+
+std::size_t row_of(double nodes) {
+  return static_cast<std::size_t>((std::min(nodes, kMost) - kFewestNodes) / kStep);
+}
+
 double tabled_error(int order, double nodes, bool interpolated) {
-  static const GaussianTable table;
   if (!(nodes >= kFewestNodes)) return std::numeric_limits<double>::infinity();
-  const auto row = static_cast<std::size_t>((std::min(nodes, kMost) - kFewestNodes) / kStep);
-  const auto m = static_cast<std::size_t>(std::ranges::find(kSplineOrders, order) - kSplineOrders);
-  return table.errors[m][interpolated ? 1 : 0][row];
+  return GaussianTable::get().errors[order_index(order)][interpolated ? 1 : 0][row_of(nodes)];
 }
 
 /// Of (1 - q)^degree: what its edge leaves beyond the nodes' frequencies, whatever the splines.
@@ -75,6 +104,11 @@ double rough_error(int degree, double nodes) {
 double spectral_error(KernelFunction function, int order, double nodes, bool interpolated) {
   if (!function->is_bounded()) return kMargin * tabled_error(order, nodes, interpolated);
   return rough_error(function->degree.value_or(0), nodes);
+}
+
+double spectral_gain(int order, double nodes) {
+  if (!(nodes >= kFewestNodes)) return std::numeric_limits<double>::infinity();
+  return GaussianTable::get().gains[order_index(order)][row_of(nodes)];
 }
 
 }  // namespace skde

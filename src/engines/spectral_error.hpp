@@ -15,6 +15,12 @@ inline constexpr int kSplineOrders[] = {4, 6, 8, 10, 12};
 /// rough.
 double spectral_error(KernelFunction function, int order, double nodes, bool interpolated);
 
+/// What the deviation of a value grows by where the nodes' sums are each off by something of their
+/// own, as a kernel's transform is divided by the splines': the mean of 1 over the squared
+/// transform of a spline of this order, over the frequencies of a Gaussian's square whose
+/// conditional deviation spans `nodes` nodes.
+double spectral_gain(int order, double nodes);
+
 /// Share of the peak that transforms in float round to: the largest is that of samples all over the
 /// grid, measured as 4.1e-7.
 inline constexpr double kFloatTransformError = 5e-7;

@@ -45,6 +45,10 @@ struct SpectralPlan {
   int order = 4;  ///< of the splines: order^3 nodes a sample
   std::array<SpectralAxis, 3> axes{};
   bool in_double = false;  ///< the transforms
+  /// Samples are summed in whole numbers, of which this many are the problem's total weight: the
+  /// sums are exact, and the same in any order. A power of two: a sample's own is below 2^51, and
+  /// that of all below 2^62.
+  double numbers = 0x1p51;
   /// Bound of a value's error as a share of the density's peak, wherever that lies.
   double error = 0;
 
@@ -81,9 +85,5 @@ double spectral_factor(const SpectralPlan& plan, int axis, std::int32_t f);
 
 /// Angular frequency of f in 1 / world unit.
 double angular_frequency(const SpectralAxis& axis, std::int32_t f);
-
-/// Samples are summed in whole numbers, of which this many are the cloud's total weight: the sums
-/// are exact, and the same in any order.
-inline constexpr double kSpectralWeight = 0x1p51;
 
 }  // namespace skde

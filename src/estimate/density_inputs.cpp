@@ -161,16 +161,40 @@ void DensityWork::set_up() {
   require_countable(facts_.grid);
   facts_.precision = precision_for();
   if (source_.options.on_grid) source_.options.on_grid(facts_.grid);
-  problem_ = {setup.kernel, setup.grid, one_pass_ ? 1 : facts_.moments.total_weight(),
+  const auto samples = static_cast<double>(known.cloud.samples);
+  problem_ = {setup.kernel, setup.grid,
+              one_pass_ ? std::exp2(std::ceil(std::log2(std::max(samples, 1.0))))
+                        : facts_.moments.total_weight(),
               request_.tolerance, facts_.precision};
   if (known.cloud.shaped) problem_.min_width = facts_.min_width = request_.min_width;
   problem_.keep_negatives = request_.keep_negatives;
-  problem_.samples = static_cast<double>(known.cloud.samples);
+  problem_.samples = samples;
   reach_ = setup.reach;
   for (std::size_t a = 0; a < 3; ++a)
     if (const int axis = static_cast<int>(a); request_.boundaries[a] == Boundary::periodic)
       problem_.periods[axis] = static_cast<double>(facts_.grid.dims[a]) * facts_.grid.spacing[axis];
   known.cloud.weighted = known.cloud.weighted || divides(request_.boundaries);
+  bound_shares();
+}
+
+/// How much weight there may be, of all samples with their images and of one of them. What one pass
+/// does not know is taken to be up to so much more than what is known.
+void DensityWork::bound_shares() {
+  constexpr double kMoreInAll = 64, kMoreOfOne = 4096;
+  Boundaries faces = request_.boundaries;
+  std::ranges::replace(faces, Boundary::periodic, Boundary::none);
+  const double growth = has_boundary(faces) && !known_.cloud.shaped
+                            ? BoundaryImages(faces, problem_, reach_).growth()
+                            : 1;
+  problem_.whole_share = growth * (one_pass_ ? kMoreInAll : 1);
+  const bool weighted =
+      source_.cloud ? source_.cloud->points.weighted() : source_.files.columns.weighted();
+  double largest = 1 / problem_.total_weight;
+  if (weighted && one_pass_)
+    largest *= kMoreOfOne;
+  else if (weighted)  // no weight is above the root of the sum of their squares
+    largest = 1 / std::sqrt(facts_.moments.effective_samples());
+  problem_.largest_share = std::isfinite(largest) ? std::min(1.0, largest) * growth : growth;
 }
 
 std::optional<BoundaryImages> DensityWork::images_for(const Offer& offer) const {

@@ -9,16 +9,27 @@
 namespace skde {
 namespace {
 
-/// The bound is a share of the density's peak, wherever that lies: in a box on its flank an error
-/// within it may be most of the values.
+/// The bound is a share of the density's peak, wherever that lies: in a box on its flank, which
+/// little of the mass is in, an error within it may be most of the values.
 void warn_of_error(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  constexpr double kLittle = 0.5;
   if (!facts.measured || facts.measured->error <= facts.error_bound) return;
-  warnings.push_back(
-      {"inaccurate",
-       fmt::format("values are off by {:.2g} of the volume's peak, at {} random cells: what is "
-                   "within {:.1g} of the density's peak is much of the values in a box far from it",
-                   facts.measured->error, facts.measured->cells, facts.error_bound),
-       {"tolerance", "use a smaller `tolerance`, or a kernel that ends without one"}});
+  const std::string off = fmt::format(
+      "values are off by {:.2g} of the volume's peak, at {} random "
+      "cells: ",
+      facts.measured->error, facts.measured->cells);
+  if (facts.mass_in_box < kLittle)
+    warnings.push_back(
+        {"inaccurate",
+         off + fmt::format("what is within {:.1g} of the density's peak may be much of the values "
+                           "in a box that holds {:.3g} % of the mass",
+                           facts.error_bound, 100 * facts.mass_in_box),
+         {"tolerance", "use a smaller `tolerance`, or a kernel that ends without one"}});
+  else
+    warnings.push_back({"inaccurate",
+                        off + fmt::format("more than {:.1g}, which {} was expected to be within",
+                                          facts.error_bound, facts.engine),
+                        {"engine", "use `engine=tile`, which approximates nothing"}});
 }
 
 void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,

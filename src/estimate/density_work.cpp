@@ -1,5 +1,7 @@
 #include "estimate/density_work.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -102,7 +104,7 @@ void DensityWork::choose_weight_unit(FileParts& parts) {
   if (!known_.cloud.weighted) return;
   const double mean = parts.first_mean_weight();
   if (mean > 0 && std::isfinite(mean))
-    problem_.total_weight = std::exp2(std::rint(std::log2(mean)));
+    problem_.total_weight *= std::exp2(std::rint(std::log2(mean)));
 }
 
 double DensityWork::weight_scale() const {
@@ -209,9 +211,15 @@ void DensityWork::keep_counts() {
     facts_.counts = files_->counts();
     facts_.columns = files_->columns();
   }
-  if (one_pass_)
-    require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid,
-                    request_.boundaries);
+  if (!one_pass_) return;
+  if (chosen_->entry->traits.approximates && weight_scale() > problem_.whole_share)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("samples weigh {:.3g} times what the first of them told, which is more "
+                            "than the whole numbers of {} have digits for",
+                            weight_scale(), facts_.engine),
+                {"engine", "use `engine=tile` or `engine=cuda-tile`"});
+  require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid,
+                  request_.boundaries);
 }
 
 }  // namespace skde

@@ -9,6 +9,7 @@
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"
 #include "support/engine_contract.hpp"
+#include "support/reference.hpp"
 #include "support/spectral_cases.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -18,6 +19,43 @@ using namespace skde::test;
 TEST_CASE("spectral: no tolerance is exceeded in 200 random cases", "[spectral]") {
   if (skips_spectral()) return;
   check_tolerances("spectral", threads_of(3), 200);
+}
+
+TEST_CASE("spectral: whole numbers of a million samples are within 200 random tolerances",
+          "[spectral]") {
+  if (skips_spectral()) return;
+  constexpr double kSamples = 1e6;  // of which all but some lie far away
+  int served[2] = {0, 0};
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SpectralCase of = spectral_case_of(5 * (seed / 2));
+    Problem& problem = of.problem;
+    const SamplesView points = of.cloud.view();
+    double heaviest = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) heaviest = std::max(heaviest, points.weight(i));
+    problem.precision = Precision::f64;
+    problem.tolerance = problem.kernel.tolerance =
+        std::pow(10, -6 - 0.04 * static_cast<double>(seed / 2));
+    problem.samples = kSamples;
+    problem.total_weight = kSamples * heaviest;
+    const bool known = seed % 2 == 1;
+    if (known) problem.largest_share = 1 / kSamples;
+    const Offer offer = make_engine("spectral", {})->offer(problem, facts_of(points));
+    if (!offer.serves()) continue;
+    ++served[seed % 2];
+    INFO(of.name << ", tolerance " << problem.tolerance << ", weights known: " << known);
+    const Volume volume = run_in_parts("spectral", threads_of(2), problem, {points});
+    const Reference reference =
+        make_reference(points, problem.kernel.H, problem.grid(), problem.total_weight);
+    const std::vector<double>& expected = reference.of(KernelFunction::gaussian);
+    const double peak = std::max(reference.peak(KernelFunction::gaussian),
+                                 heaviest / problem.total_weight * problem.kernel.amplitude());
+    double largest = 0;
+    for (std::size_t cell = 0; cell < expected.size(); ++cell)
+      largest = std::max(largest, std::abs(volume.values<double>()[cell] - expected[cell]));
+    CHECK(largest / peak <= problem.tolerance);
+  }
+  CHECK(served[0] > 5);
+  CHECK(served[1] > served[0] + 10);
 }
 
 TEST_CASE("spectral: every run, order, cut and number of threads gives the same bits",

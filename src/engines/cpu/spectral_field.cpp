@@ -58,7 +58,7 @@ void SpectralField::transform_slices(Progress& progress) {
       for (std::int32_t j = 0; j < ny; ++j) {
         std::int64_t* const sums = nodes_.data() + k * slice() + j * plan_.row();
         for (std::int32_t i = 0; i < nx; ++i)
-          real.data()[i] = static_cast<double>(sums[i]) / kSpectralWeight;
+          real.data()[i] = static_cast<double>(sums[i]) / plan_.numbers;
         row.run(real.data(), lines.data());
         std::memcpy(sums, lines.data(), static_cast<std::size_t>(plan_.row()) * sizeof(double));
       }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/b_spline.hpp"
+#include "core/error.hpp"
 #include "core/first_failure.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/thread_shares.hpp"
@@ -118,7 +119,7 @@ void spread_samples(int order, const NodeRows& to, std::span<const NodeSample> s
 SpectralSpread::SpectralSpread(const SpectralPlan& plan, double total_weight, int threads)
     : plan_(plan),
       column_(std::max(8, plan.order)),
-      scale_(kSpectralWeight / total_weight),
+      scale_(plan.numbers / total_weight),
       threads_(threads) {}
 
 double SpectralSpread::fixed_bytes(const SpectralPlan& plan, int threads) {
@@ -165,6 +166,14 @@ std::int32_t SpectralSpread::column_along(const SpectralAxis& axis, double at) c
   return static_cast<std::int32_t>(std::int64_t{node} * columns(axis) / axis.nodes);
 }
 
+void SpectralSpread::require_digits(double heaviest) {
+  constexpr double kMost = 0x1p51 * (1 + 1e-9);
+  if (heaviest <= kMost) return;
+  throw Error(ErrorKind::unsupported,
+              "a sample weighs more than the whole numbers of transforms have digits for",
+              {"engine", "use `engine=tile`"});
+}
+
 void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
   const auto count = static_cast<std::size_t>(columns(plan_.axes[1])) *
                      static_cast<std::size_t>(columns(plan_.axes[2]));
@@ -177,10 +186,14 @@ void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
     auto& mine = counts[static_cast<std::size_t>(t)];
     failure.keep([&] { mine.assign(count, 0); });
     if (failure.any()) continue;
+    double heaviest = 0;
     for_each_sample(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
-      column[i] = column_of(placed(points, i));
+      const NodeSample sample = placed(points, i);
+      heaviest = std::max(heaviest, sample.weight);
+      column[i] = column_of(sample);
       if (column[i] >= 0) ++mine[static_cast<std::size_t>(column[i])];
     });
+    failure.keep([&] { require_digits(heaviest); });
   }
   failure.rethrow();
   shared.finish();

@@ -13,7 +13,7 @@ namespace skde {
 /// A sample of the working grid.
 struct NodeSample {
   double at[3];   ///< in nodes
-  double weight;  ///< its share of the total weight times kSpectralWeight
+  double weight;  ///< its share of the total weight times the plan's whole numbers
 };
 
 /// The sums of samples over the nodes of a plan's working grid, in whole numbers. Columns of nodes
@@ -22,7 +22,8 @@ class SpectralSpread {
  public:
   SpectralSpread(const SpectralPlan& plan, double total_weight, int threads);
 
-  /// Places the samples and sorts them by column. Throws Error(cancelled).
+  /// Places the samples and sorts them by column. Throws Error(cancelled), and Error(unsupported)
+  /// where a sample weighs more than the plan's whole numbers have digits for.
   void sort(const SamplesView& points, Progress& progress);
   /// Adds the sorted samples to `nodes`, rows of plan.row(). Throws Error(cancelled).
   void add(std::int64_t* nodes, Progress& progress) const;
@@ -32,6 +33,7 @@ class SpectralSpread {
   static double fixed_bytes(const SpectralPlan& plan, int threads);
 
  private:
+  static void require_digits(double heaviest);
   std::int32_t columns(const SpectralAxis& axis) const;
   std::int32_t column_along(const SpectralAxis& axis, double at) const;
   NodeSample placed(const SamplesView& points, std::size_t i) const;

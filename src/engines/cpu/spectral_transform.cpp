@@ -120,8 +120,8 @@ struct SpectralTransform<Real>::Parts {
     std::int64_t any = 0;
     for (std::int32_t i = 0; i < nx(); ++i) any |= sums[i];
     if (any == 0) return false;
-    constexpr auto kUnit = static_cast<Real>(1 / kSpectralWeight);
-    for (std::int32_t i = 0; i < nx(); ++i) work.row.data()[i] = static_cast<Real>(sums[i]) * kUnit;
+    const auto unit = static_cast<Real>(1 / plan.numbers);
+    for (std::int32_t i = 0; i < nx(); ++i) work.row.data()[i] = static_cast<Real>(sums[i]) * unit;
     row_forward.run(work.row.data(), work.half_row.data());
     std::memcpy(sums, work.half_row.data(),
                 static_cast<std::size_t>(half()) * sizeof(Complex<Real>));

@@ -60,7 +60,7 @@ kernels::NodeSpread spread_of(const SpectralPlan& plan, double total_weight) {
     spread.wraps[axis] = a.wraps;
   }
   spread.order = plan.order;
-  spread.weight_scale = kSpectralWeight / total_weight;
+  spread.weight_scale = plan.numbers / total_weight;
   return spread;
 }
 
@@ -163,7 +163,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
     }
     gpu::StageTimer timer(stream);
     Real* const field = field_of(memory);
-    kernels::convert_sums(memory_.sums.data(), memory_.touched.data(), spread_, 1 / kSpectralWeight,
+    kernels::convert_sums(memory_.sums.data(), memory_.touched.data(), spread_, 1 / plan_.numbers,
                           field, stream.get());
     memory_.cleared = !plan_.in_double;
     memory.transform.forward(field, stream);
