@@ -100,6 +100,20 @@ void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
                       {"precision", "give coordinates in other units, or `precision=f64`"}});
 }
 
+void warn_of_tolerance(double tolerance, double error_bound, Precision precision,
+                       std::vector<Warning>& warnings) {
+  constexpr double kMuch = 2;  // what rounding adds to most tolerances is less
+  if (!(tolerance > 0) || error_bound <= kMuch * tolerance) return;
+  const bool is_float = precision == Precision::f32;
+  warnings.push_back({"tolerance",
+                      fmt::format("values are within {:.2g} of the peak, and not within the "
+                                  "tolerance of {:g}{}",
+                                  error_bound, tolerance,
+                                  is_float ? ", for which floats have too few digits" : ""),
+                      {"tolerance", is_float ? "use `precision=f64`, or a larger `tolerance`"
+                                             : "use a larger `tolerance`"}});
+}
+
 void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
                             const Boundaries& boundaries, std::vector<Warning>& warnings) {
   if (beyond == 0) return;
@@ -119,6 +133,7 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
   warn_of_samples_beyond(facts.in_box.beyond, facts.moments.count(), facts.boundaries, warnings);
   warn_of_spacing(request, facts, warnings);
   warn_of_precision(request, facts, warnings);
+  warn_of_tolerance(request.tolerance, facts.error_bound, facts.precision, warnings);
   warn_of_widened(request, facts, warnings);
   return warnings;
 }

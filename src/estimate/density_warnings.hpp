@@ -21,6 +21,10 @@ void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
 void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
                        std::vector<Warning>& warnings);
 
+/// The same where values are off by much more than the tolerance that was asked for.
+void warn_of_tolerance(double tolerance, double error_bound, Precision precision,
+                       std::vector<Warning>& warnings);
+
 /// The same where cells are too coarse for the kernels: their values sum to something else than the
 /// kernels' integral.
 void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings);

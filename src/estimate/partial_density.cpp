@@ -322,6 +322,7 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
     summed.sum_in_box = sum;
     warn_of_mass(summed, facts.warnings);
   }
+  warn_of_tolerance(problem.kernel.tolerance, about.error_bound, problem.precision, facts.warnings);
   warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,
                          facts.warnings);
   for (const Warning& warning : facts.warnings) about.warnings.push_back(warning.problem);

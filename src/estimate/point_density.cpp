@@ -338,6 +338,8 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   if (wishes.log && !by_logs)
     for (double& value : density.values) value = std::log(value);
   if (!wishes.leave_one_out && !by_logs) warn_of_precision(request, facts, facts.warnings);
+  if (!by_logs)
+    warn_of_tolerance(request.tolerance, facts.error_bound, facts.precision, facts.warnings);
   facts.seconds = watch.seconds();
   density.facts = std::move(facts);
   return density;

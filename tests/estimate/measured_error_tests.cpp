@@ -85,6 +85,74 @@ TEST_CASE("the measured error is that of the values at 500 cells", "[measured]")
     }
 }
 
+TEST_CASE("far from 0 the measured error is that of the same samples near 0", "[measured]") {
+  // Multiples of 2^-20 lose nothing beside 2^22, so that both clouds are alike to the last bit.
+  Samples near = normal_cloud(200), far = near;
+  for (double& place : near.xyz) place = std::rint(std::ldexp(place, 20)) / 0x1p20;
+  std::ranges::transform(near.xyz, far.xyz.begin(), [](double place) { return place + 0x1p22; });
+  for (const Boundary boundary : {Boundary::none, Boundary::periodic}) {
+    DensityRequest request = request_of(1e-12, "tile");
+    request.precision = Precision::f64;
+    request.boundaries = {boundary, Boundary::none, boundary};
+    Session session;
+    session.open(near);
+    const DensityFacts expected = session.compute(request).facts;
+    for (int axis = 0; axis < 3; ++axis) {
+      request.grid.bounds->lower[axis] += 0x1p22;
+      request.grid.bounds->upper[axis] += 0x1p22;
+    }
+    session.open(far);
+    const DensityFacts facts = session.compute(request).facts;
+    REQUIRE(expected.measured);
+    REQUIRE(facts.measured);
+    CHECK(expected.measured->error < expected.error_bound);
+    CHECK(facts.measured == expected.measured);
+  }
+}
+
+TEST_CASE("a tolerance that floats have no digits for is told of", "[measured]") {
+  const Samples cloud = normal_cloud(500);
+  Session session;
+  session.open(cloud);
+  const auto told = [](const std::vector<Warning>& warnings) {
+    const auto at = std::ranges::find(warnings, "tolerance", &Warning::kind);
+    return at == warnings.end() ? std::string() : at->problem;
+  };
+  for (const double tolerance : {1e-12, 1e-9, 1e-6, 1e-3})
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      INFO(tolerance << ", " << (precision == Precision::f32 ? "f32" : "f64"));
+      DensityRequest request = request_of(tolerance, "tile");
+      request.precision = precision;
+      Density density = session.compute(request);
+      const bool off = worst_error(cloud, request, density) > tolerance;
+      const std::string cells = told(density.facts.warnings);
+      CHECK(!off == cells.empty());
+      CHECK(off == (precision == Precision::f32 && tolerance < 1e-8));
+      if (off) CHECK(cells.find("floats have too few digits") != std::string::npos);
+      NoProgress silent;
+      request.engine.clear();
+      const PointDensity points =
+          session.evaluate(request, TargetPoints(cloud.xyz), {false, false}, silent);
+      CHECK(told(points.facts.warnings).empty() == cells.empty());
+    }
+}
+
+TEST_CASE("transforms of many samples hold the smallest tolerances", "[measured]") {
+  // Whole numbers of 2^-51 of all samples are 1e-11 of one's own peak.
+  Random random(12);
+  Samples cloud;
+  add_uniform(cloud, random, {{0, 0, 0}, {60, 60, 60}}, 30000);
+  DensityRequest request = request_of(1e-11, "spectral");
+  request.precision = Precision::f64;
+  request.grid.bounds = Box{{20, 20, 20}, {23, 23, 23}};
+  request.grid.dims = {10, 11, 9};
+  Session session;
+  session.open(cloud);
+  Density density = session.compute(request);
+  CHECK(density.facts.error_bound <= 1e-11);
+  CHECK(worst_error(cloud, request, density) <= 1e-11);
+}
+
 TEST_CASE("widths and slabs are measured as well", "[measured]") {
   Samples cloud = normal_cloud(2000);
   DensityRequest request = request_of(1e-4, "");
