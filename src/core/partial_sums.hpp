@@ -34,7 +34,8 @@ struct PartialProblem {
 /// leave each term within 51 bits and each sum within 62.
 int binary_digits_for(double largest, double total);
 
-/// The same where the samples are not known beforehand and have no weights: for up to this many.
+/// The same where nothing is known of the samples beforehand but that they have no weights: for up
+/// to this many.
 inline constexpr double kMostUncountedSamples = 0x1p40;
 inline int binary_digits_uncounted() { return binary_digits_for(1, kMostUncountedSamples); }
 

@@ -62,7 +62,12 @@ class FollowedStream {
   }
 
   PartialHead head_of(const DensityRequest& request) const {
-    PartialHead head = set_up_parts({request, {}, spec_.moments, memory_limit_}, files_);
+    PartialHead head = set_up_parts({.density = request,
+                                     .whole = spec_.moments,
+                                     .memory_limit = memory_limit_,
+                                     .most_samples = static_cast<double>(spec_.window),
+                                     .largest_weight = largest_weight()},
+                                    files_);
     const double scale = std::ldexp(head.problem.growth, head.problem.binary_digits);
     if (largest_weight() * static_cast<double>(spec_.window) * scale > 0x1p62)
       throw Error(ErrorKind::usage, "the window holds more weight than the sums have digits for",
@@ -71,8 +76,21 @@ class FollowedStream {
     return head;
   }
 
+  /// Without moments a power of two that none has been above.
   double largest_weight() const {
-    return spec_.moments ? spec_.moments->moments.largest_weight() : 1;
+    return spec_.moments ? spec_.moments->moments.largest_weight() : largest_weight_;
+  }
+
+  /// Gives whole numbers another scale where samples weigh more than any before them, or are the
+  /// first ones: those in the window are summed anew. Heavier ones have room for a while then.
+  void make_room_for(const std::vector<double>& weights) {
+    constexpr double kRoom = 16;
+    if (spec_.moments || weights.empty()) return;
+    const double most = *std::ranges::max_element(weights);
+    if (!(most > 0) || (window_.seen() > 0 && most <= largest_weight_)) return;
+    largest_weight_ = std::exp2(std::ceil(std::log2(most))) * kRoom;
+    const PartialHead head = head_of(request_);
+    window_.change(head, place_of(request_, head), silent_);
   }
 
   /// One thread reads: others would wait for whole pieces of what may come slowly.
@@ -102,6 +120,7 @@ class FollowedStream {
         chunk_, static_cast<std::size_t>(spec_.every - window_.seen() % spec_.every), progress_);
     listener_.waiting(false);
     if (!more) return false;
+    make_room_for(chunk_.weights);
     const double largest = largest_weight();
     if (spec_.moments && std::ranges::any_of(chunk_.weights, [&](double w) { return w > largest; }))
       throw Error(ErrorKind::input, "a sample weighs more than any that the moments are of",
@@ -142,6 +161,7 @@ class FollowedStream {
   StreamListener& listener_;
   Progress& progress_;
   SilentProgress silent_;
+  double largest_weight_ = 1;
   DensityWindow window_;
   io::CloudStream stream_;
   Samples chunk_;

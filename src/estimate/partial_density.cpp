@@ -70,20 +70,20 @@ void require_summable(const DensityRequest& request, const CloudFiles& files) {
                 {"engine", "leave out `engine`, or name span or cuda-chop-crop"});
 }
 
-[[noreturn]] void throw_without_moments(const char* what) {
+[[noreturn]] void throw_without_moments(const char* what, const char* instead = nullptr) {
   throw Error(ErrorKind::usage,
               fmt::format("{} from all samples, which are not known beforehand", what),
-              {"moments",
-               "give `moments` of all samples, or `bounds` and `bandwidth=HX,HY,HZ` of "
-               "samples without weights"});
+              {"moments", fmt::format("give `moments` of all samples{}{}", instead ? ", or " : "",
+                                      instead ? instead : "")});
 }
 
 /// Bandwidth and grid of moments that are those of all parts, or of none.
 DensitySetup set_up(const PartialRequest& request) {
   const GridAhead ahead = grid_ahead(request.density);
   if (!request.whole) {
-    if (!has_fixed_kernel(request.density)) throw_without_moments("the bandwidth follows");
-    if (!ahead.grid) throw_without_moments("the box follows");
+    if (!has_fixed_kernel(request.density))
+      throw_without_moments("the bandwidth follows", "`bandwidth=HX,HY,HZ`");
+    if (!ahead.grid) throw_without_moments("the box follows", "`bounds`");
     return set_up_independent(request.density, *ahead.grid);
   }
   const Moments moments = request.whole->moments.moments();
@@ -155,14 +155,16 @@ PartialCloud read_part(const CloudFiles& files, io::CloudPart part, int threads,
 PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files) {
   require_summable(request.density, files);
   const bool weighted = files.columns.weighted();
-  if (weighted && !request.whole) throw_without_moments("the scale of weights follows");
+  const bool counted = request.most_samples > 0 && request.largest_weight > 0;
+  if (weighted && !request.whole && !counted) throw_without_moments("the scale of weights follows");
   if (request.whole && request.whole->weighted != weighted)
     throw Error(ErrorKind::usage,
                 fmt::format("the moments are of samples with{} weights",
                             request.whole->weighted ? "" : "out"),
                 {"moments", "give `moments` that were read with the same `weights`"});
-  if (request.density.precision == Precision::f64 && !request.whole)
-    throw_without_moments("the digits of doubles follow");
+  const bool is_double = request.density.precision == Precision::f64;
+  if (is_double && !request.whole && !counted)
+    throw_without_moments("the digits of doubles follow", "`precision=f32`");
   const DensitySetup setup = set_up(request);
   PartialHead head;
   head.problem = {setup.grid, setup.kernel, request.density.precision};
@@ -170,8 +172,14 @@ PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files)
   if (head.problem.kernel.function->is_bounded()) head.problem.kernel.tolerance = 0;
   head.problem.boundaries = request.density.boundaries;
   if (const auto images = images_of(head.problem)) head.problem.growth = images->growth();
-  const double largest = request.whole ? request.whole->moments.largest_weight() : 1,
-               all = request.whole ? request.whole->moments.total_weight() : kMostUncountedSamples;
+  double largest = 1, all = kMostUncountedSamples;
+  if (request.whole) {
+    largest = request.whole->moments.largest_weight();
+    all = request.whole->moments.total_weight();
+  } else if (weighted || is_double) {
+    largest = request.largest_weight;
+    all = request.most_samples * largest;
+  }
   head.problem.binary_digits =
       binary_digits_for(head.problem.growth * largest, head.problem.growth * all);
   head.h = setup.bandwidth.h;

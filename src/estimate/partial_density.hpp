@@ -23,6 +23,9 @@ struct PartialRequest {
   std::optional<PartialCloud> whole{};
   std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
   std::int64_t slabs = 1;         ///< of the grid, of which this process sums one
+  /// What is known of the samples without moments: how many there are at a time, and the largest
+  /// weight of one; 0: nothing.
+  double most_samples = 0, largest_weight = 0;
 };
 
 /// Reads part of a cloud for its moments, whose bits do not depend on how it was divided. Throws
@@ -38,8 +41,8 @@ void require_room(const PartialRequest& request, const PartialProblem& problem,
                   std::int64_t slices);
 
 /// What the sums of every part of a cloud have in common. Error(usage) where it follows from
-/// samples whose moments are not given, Error(unsupported) for what is not summed in parts:
-/// widths of samples; and what set_up_density throws.
+/// samples whose moments are not given and of which nothing else is known, Error(unsupported) for
+/// what is not summed in parts: widths of samples; and what set_up_density throws.
 PartialHead set_up_parts(const PartialRequest& request, const CloudFiles& files);
 
 /// The sums of a density over a part of a cloud, in whole numbers. Throws what set_up_parts and

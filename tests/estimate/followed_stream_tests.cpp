@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 
 #include "estimate/session.hpp"
+#include "support/case_parts.hpp"
+#include "support/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
@@ -42,6 +45,62 @@ TEST_CASE("A session follows a stream with the bits of each window alone", "[win
     const MergedDensity fresh = density_of(sums.head, sums.sums, Normalization::density);
     CHECK(densities[i].metadata.samples == end - begin);
     CHECK(std::ranges::equal(densities[i].volume().values<float>(), fresh.volume.values<float>()));
+  }
+}
+
+TEST_CASE("Weights of a stream need not be known, and doubles have their digits", "[window]") {
+  const TemporaryFolder folder;
+  Random random(7);
+  for (int round = 0; round < 12; ++round) {
+    const bool weighted = round % 3 != 0, is_double = round % 2 == 0;
+    Samples cloud = gaussian_cloud(300);
+    // From one piece to the next some are a thousand times as heavy, or as light.
+    if (weighted)
+      for (std::size_t i = 0; i < cloud.size(); ++i)
+        cloud.weights.push_back(random.log_uniform(1, 5) * std::pow(1e3, i / 60 % 3));
+    CloudFiles files;
+    files.paths = {folder.path("a.xyz")};
+    files.non_finite = io::NonFinite::drop;
+    if (weighted) files.columns.weight = "4";
+    {
+      std::ofstream file(files.paths[0]);
+      file.precision(17);
+      for (std::size_t i = 0; i < cloud.size(); ++i)
+        file << cloud.view().point(i).x << ' ' << cloud.view().point(i).y << ' '
+             << cloud.view().point(i).z << ' ' << cloud.view().weight(i) << '\n';
+    }
+    DensityRequest request = fixed_request();
+    request.precision = is_double ? Precision::f64 : Precision::f32;
+    Session session;
+    session.open_in_parts(files);
+    std::size_t seen = 0;
+    session.follow(
+        request, {100, 50, {}},
+        [&](Density density) {
+          seen = std::min<std::size_t>(seen + 50, 300);
+          const std::size_t begin = seen - std::min<std::size_t>(seen, 100);
+          const SamplesView held = cloud.view().slice(begin, seen - begin);
+          std::vector<double> weights;
+          double total = 0, worst = 0, peak = 0;
+          for (std::size_t i = 0; i < held.size(); ++i) {
+            weights.push_back(held.weight(i));
+            total += held.weight(i);
+          }
+          const DirectSums direct{request.kernel, density.kernel().H, held};
+          const Grid& grid = density.grid();
+          for (std::int64_t k = 0; k < 12; k += 2)
+            for (std::int64_t j = 0; j < 12; j += 3)
+              for (std::int64_t i = 0; i < 12; ++i) {
+                const double expected = direct.at(grid.centre(i, j, k), weights) / total;
+                peak = std::max(peak, expected);
+                worst = std::max(worst, std::abs(density.volume().at(i, j, k) - expected));
+              }
+          INFO("round " << round << ", " << seen << " seen");
+          CHECK(worst <= (is_double ? 1e-11 : 1e-6) * peak);
+          CHECK(density.metadata.total_weight == Approx(total));
+        },
+        silent);
+    CHECK(seen == 300);
   }
 }
 
