@@ -106,8 +106,8 @@ void warn_of_tolerance(double tolerance, double error_bound, Precision precision
   if (!(tolerance > 0) || error_bound <= kMuch * tolerance) return;
   const bool is_float = precision == Precision::f32;
   warnings.push_back({"tolerance",
-                      fmt::format("values are within {:.2g} of the peak, and not within the "
-                                  "tolerance of {:g}{}",
+                      fmt::format("values are known to be within {:.2g} of the peak, and not "
+                                  "within the tolerance of {:g}{}",
                                   error_bound, tolerance,
                                   is_float ? ", for which floats have too few digits" : ""),
                       {"tolerance", is_float ? "use `precision=f64`, or a larger `tolerance`"
