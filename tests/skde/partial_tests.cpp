@@ -148,7 +148,7 @@ TEST_CASE("merge normalises what parts have summed", "[partial]") {
         {"merge", folder.path("a.skp"), "--normalize", normalization, "-o", volume, "--quiet"}));
     return skde::io::read_volume(volume).volume.mass();
   };
-  CHECK(mass("box") == Approx(1).epsilon(1e-5));
+  CHECK(mass("box") == Approx(1).epsilon(1e-3));  // cells sum up to about the integral
   CHECK(mass("count") == Approx(500 * mass("density")).epsilon(1e-5));
 }
 

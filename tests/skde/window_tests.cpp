@@ -114,7 +114,7 @@ TEST_CASE("what does not go with a stream is told", "[window]") {
   const std::string output = folder.path("live_%d.vti");
   fails({"--window", "9", "-o", folder.path("live.vti")}, {"%06d"});
   fails({"--window", "9", "-o", folder.path("%d_%d.vti")}, {"%06d"});
-  fails({"--window", "9", "-o", output}, {"bandwidth follows", "--bounds"});
+  fails({"--window", "9", "-o", output}, {"bandwidth follows", "--bandwidth"});
   fails({"--every", "9", "-o", output}, {"--every has no effect"});
   fails({"--window", "9", "--picture", "a.png", "-o", output}, {"--picture"});
   fails({"--window", "9"}, {"nothing to write"});
