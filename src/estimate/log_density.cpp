@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "estimate/point_density.hpp"
+
 namespace skde {
 namespace {
 

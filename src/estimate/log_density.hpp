@@ -3,9 +3,11 @@
 #include <span>
 
 #include "engines/cpu/log_sums.hpp"
-#include "estimate/point_density.hpp"
 
 namespace skde {
+
+class Progress;
+struct PointSetup;
 
 /// The Gaussians of all samples at the points, or of all others at each sample, over no W, with the
 /// means of `channels` numbers a sample: images are taken as far beyond faces as they count at the
