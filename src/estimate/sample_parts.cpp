@@ -24,22 +24,23 @@ bool PassTotals::agrees_with(const PassTotals& other) const {
 void require_read_again(const std::vector<std::string>& inputs, std::int64_t memory) {
   const std::string once = io::first_read_once(inputs);
   if (once.empty()) return;
-  constexpr std::int64_t kFew = std::int64_t{32} << 20;  // bytes of samples and a volume
-  if (memory > 0 && memory < kProgramBytes + kFew)
+  const std::string limit = format_bytes(static_cast<double>(memory)),
+                    own = format_bytes(static_cast<double>(kProgramBytes));
+  if (memory > 0 && memory <= kProgramBytes)
     throw Error(
         ErrorKind::resources,
-        fmt::format("{} of memory are too few: skde itself takes {}, which leaves samples and "
-                    "volume next to none",
-                    format_bytes(static_cast<double>(memory)),
-                    format_bytes(static_cast<double>(kProgramBytes))),
+        fmt::format("{} of memory leave no room for samples, as skde itself takes {}", limit, own),
         {"memory_limit", fmt::format("raise `memory_limit` to {} or more",
-                                     format_bytes(static_cast<double>(kProgramBytes + kFew)))});
-  throw Error(ErrorKind::resources,
-              fmt::format("{}: holds more than fits into memory, and can be read only once",
-                          io::source_name(once)),
-              {"memory_limit",
-               "save the samples to a file, raise `memory_limit`, or give `bounds` and "
-               "`bandwidth=HX,HY,HZ`, which take one pass"});
+                                     format_bytes(1.25 * static_cast<double>(kProgramBytes)))});
+  throw Error(
+      ErrorKind::resources,
+      fmt::format(
+          "{}: holds more than fits into memory{}, and can be read only once",
+          io::source_name(once),
+          memory > 0 ? fmt::format(" ({}, of which skde itself takes {})", limit, own) : ""),
+      {"memory_limit",
+       "raise `memory_limit`, save the samples to a file, or give `bounds` and "
+       "`bandwidth=HX,HY,HZ`, which take one pass"});
 }
 
 std::optional<SamplePart> MemoryParts::next() {

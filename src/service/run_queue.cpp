@@ -7,12 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "service/http_problem.hpp"
+#include "service/run_order.hpp"
 #include "service/run_plan.hpp"
 
 namespace skde::service {
@@ -89,16 +89,9 @@ std::shared_ptr<Run> RunQueue::add(std::string key, Json order, int attempts) {
   return run;
 }
 
-/// The one that takes least, less the time that it has waited for: small runs overtake large ones,
-/// which come to their turn as well.
 std::list<std::shared_ptr<Run>>::iterator RunQueue::choose(const Slot& slot) {
-  const std::int64_t now = now_milliseconds();
-  const auto weight = [&](const std::shared_ptr<Run>& run) {
-    if (!fits(slot, *run)) return std::numeric_limits<double>::infinity();
-    return run->expected_seconds - static_cast<double>(now - run->begun) * 1e-3;
-  };
-  const auto best = std::ranges::min_element(waiting_, {}, weight);
-  return best == waiting_.end() || !fits(slot, **best) ? waiting_.end() : best;
+  return first_to_run(waiting_, now_milliseconds(),
+                      [&](const Run& run) { return fits(slot, run); });
 }
 
 /// A run is for the devices that its engine is on, and waits for memory that others hold.

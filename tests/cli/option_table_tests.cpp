@@ -156,6 +156,26 @@ TEST_CASE("The help page has every group, flag, default and example within its w
   CHECK(longest <= 60);
 }
 
+TEST_CASE("The help page shows the flags most used, and all where they are asked for") {
+  Fields fields;
+  OptionTable table = fields.table();
+  table.most_used({"output", "share"});
+  const auto page = [&](const std::vector<std::string>& arguments) {
+    const ParsedFlags flags = table.parse(arguments);
+    CHECK(flags.help_wanted);
+    return table.help(flags);
+  };
+  const std::string brief = page({"--help"}), whole = page({"--help", "all"});
+  CHECK_THAT(brief, Contains("--output FILE") && Contains("--share S") && !Contains("--colour"));
+  CHECK_THAT(brief, Contains("3 more flags: tool run --help all\n") && Contains("tool run a -o b"));
+  for (const char* flag : {"--output", "--count", "--share", "--colour", "--quiet"})
+    CHECK_THAT(whole, Contains(flag));
+  CHECK_THAT(whole, !Contains("more flags"));
+  CHECK(page({"-h", "all"}) == whole);
+  CHECK(page({"a", "--help"}) == brief);
+  CHECK_THAT(fields.table().help({}), !Contains("more flags"));
+}
+
 TEST_CASE("An argument that is no flag can be refused") {
   Fields fields;
   const ParsedFlags flags = fields.parse({"stray"});

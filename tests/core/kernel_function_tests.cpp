@@ -121,7 +121,8 @@ TEST_CASE("kernel names parse to what prints them", "[kernel_function]") {
   CHECK(KernelFunction::named("uniform") == KernelFunction::uniform);
   CHECK(KernelFunction::named("biweight") == KernelFunction::biweight);
   CHECK(KernelFunction::named("triweight") == KernelFunction::triweight);
-  CHECK(KernelFunction::named("gaussian") == KernelFunction::gaussian);
+  for (const char* name : {"gaussian", "gauss", "normal"})
+    CHECK(KernelFunction::named(name) == KernelFunction::gaussian);
 }
 
 TEST_CASE("an unknown kernel name is refused with the nearest one", "[kernel_function]") {
@@ -129,7 +130,7 @@ TEST_CASE("an unknown kernel name is refused with the nearest one", "[kernel_fun
   CHECK(typo.kind() == ErrorKind::usage);
   CHECK(says(typo, "'epanechnikof'"));
   CHECK(says(typo, "did you mean 'epanechnikov'?"));
-  for (std::string name : {"", "Epanechnikov", "uniform ", "gauss"}) {
+  for (std::string name : {"", "Epanechnikov", "uniform ", "gaus"}) {
     const Error error = thrown_error([&] { KernelFunction::named(name); });
     CHECK(says(error, "'" + name + "'"));
     CHECK(says(error, "epanechnikov, uniform, biweight, triweight"));

@@ -19,6 +19,17 @@ TEST_CASE("the nearest name is the one with the fewest edits", "[nearest_name]")
   CHECK(nearest_name("uniform", kNames) == "uniform");
 }
 
+TEST_CASE("an abbreviation is near to the shortest name that it shortens", "[nearest_name]") {
+  constexpr std::array<std::string_view, 4> flags{"by", "by-bandwidth", "bandwidth", "boundary"};
+  CHECK(nearest_name("bw", flags) == "bandwidth");
+  CHECK(nearest_name("bdy", flags) == "boundary");
+  CHECK(nearest_name("band", flags) == "bandwidth");
+  CHECK(nearest_name("bandwith", flags) == "bandwidth");
+  CHECK(nearest_name("bz", flags) == "by");
+  CHECK(nearest_name("epan", kNames) == "epanechnikov");
+  CHECK(nearest_name("nform", kNames).empty());  // the first letter counts
+}
+
 TEST_CASE("no name is near to one that shares nothing", "[nearest_name]") {
   CHECK(nearest_name("qqqqqqqqq", kNames).empty());
   // Two letters of three are another word.

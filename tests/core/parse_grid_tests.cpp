@@ -42,6 +42,20 @@ TEST_CASE("bounds that are no box are refused", "[grid]") {
   CHECK(says(thrown_error([] { parse_bounds("0,0,1:1,1,1"); }), "z0"));
 }
 
+TEST_CASE("bounds of six numbers are refused with the two corners that are meant", "[grid]") {
+  const auto mended = [](const char* text) {
+    return thrown_error([&] { parse_bounds(text); }).suggestion();
+  };
+  const auto ends_in = [](const std::string& text, std::string_view end) {
+    return text.ends_with(end);
+  };
+  for (const char* text : {"0,1,2,3,4,5", "0 1 2 3 4 5", "0,1,2;3,4,5", "0;1;2:3;4;5"})
+    CHECK(ends_in(mended(text), "`bounds=0,1,2:3,4,5`"));
+  CHECK(ends_in(mended("0:3,1:4,2:5"), "`bounds=0,1,2:3,4,5`"));  // a range each
+  CHECK(ends_in(mended("0,3,-1,4,-2,5"), "`bounds=0,-1,-2:3,4,5`"));
+  CHECK(ends_in(mended("0,0,0"), "`bounds=0,0,0:1,1,1`"));
+}
+
 TEST_CASE("dims parse as one number or three", "[grid]") {
   CHECK(parse_dims("64") == Dims{64, 0, 0});
   CHECK(parse_dims("1,2,2147483647") == Dims{1, 2, 2147483647});

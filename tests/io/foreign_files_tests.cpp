@@ -120,6 +120,36 @@ TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") 
 #endif
 
 #if SKDE_HAS_FITS
+namespace {
+
+/// Cards of 80 letters, and blanks up to a block of FITS.
+std::string fits_header(const std::vector<std::string>& cards) {
+  std::string header;
+  for (const std::string& card : cards) header += card + std::string(80 - card.size(), ' ');
+  return header + std::string(2880 - header.size(), ' ');
+}
+
+}  // namespace
+
+TEST_CASE("FITS columns of several numbers a row are refused with what splits them", "[foreign]") {
+  const std::string table =
+      fits_header({"SIMPLE  =                    T", "BITPIX  =                    8",
+                   "NAXIS   =                    0", "END"}) +
+      fits_header({"XTENSION= 'BINTABLE'", "BITPIX  =                    8",
+                   "NAXIS   =                    2", "NAXIS1  =                   16",
+                   "NAXIS2  =                    2", "PCOUNT  =                    0",
+                   "GCOUNT  =                    1", "TFIELDS =                    2",
+                   "TTYPE1  = 'POS     '", "TFORM1  = '3E      '", "TTYPE2  = 'FLUX    '",
+                   "TFORM2  = '1E      '", "END"}) +
+      std::string(2880, '\0');
+  const auto refused = [&](const ColumnSelection& columns, ErrorKind kind) {
+    check_error([&] { read_bytes("a.fits", table, columns); }, kind,
+                {"a.fits", "'POS' has 3 numbers a row", "t['POS'].T"});
+  };
+  refused({}, ErrorKind::input);
+  refused({{"POS", "POS", "POS"}, ""}, ErrorKind::usage);
+}
+
 TEST_CASE("Tables of FITS files are read, with their units", "[foreign]") {
   const std::string path = std::string(SKDE_FUZZ_CORPUS) + "/fits/table.fits";
   const ReadRows rows = read_file("fits/table.fits", {{}, "flux"});

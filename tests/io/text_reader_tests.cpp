@@ -48,6 +48,27 @@ TEST_CASE("Text comments name the columns where they fit", "[text]") {
   check_rows("a.txt", "# 9 8 7\n1 2 3\n", {1, 2, 3});
 }
 
+TEST_CASE("Text of MATLAB and Fortran is read", "[text]") {
+  check_rows("a.txt", "% made on Monday\n% z y x\n3 2 1\n% between\n", {1, 2, 3});
+  check_rows("a.txt", "%% 9 8 7\n1 2 3\n", {1, 2, 3});
+  check_rows("a.txt", "1.5D+03 -2.5d-01 3.D0\n4 5.D0 +6D2\n", {1500, -0.25, 3, 4, 5, 600});
+  check_rows("a.txt", "1D-400 1D400 0\n", {0, INFINITY, 0});
+  check_refused("a.txt", "1 2 3\n1 2 D5\n", {"line 2", "'D5'"});
+  check_refused("a.txt", "1 2 3\n1 2 5D\n", {"line 2", "'5D'"});
+  check_refused("a.txt", "1 2 3\n1 2 5D3D\n", {"line 2", "'5D3D'"});
+}
+
+TEST_CASE("Text with thousands between commas is refused with what mends it", "[text]") {
+  constexpr const char* kRemedy = "write thousands without commas between them";
+  check_refused("a.csv", "x;y;z\n\"1,234.5\";2;3\n", {"line 2", "'1,234.5'", kRemedy});
+  check_refused("a.csv", "1;2;3\n-1,234,567;2;3\n", {"line 2", kRemedy, "decimals with a point"});
+  check_refused("a.csv", "\"1,234.5\";\"2,345\";\"3,456\"\n1;2;3\n", {"line 1", kRemedy});
+  check_refused("a.txt", "1,234.5 1,000.1 1,000.2\n1,234.5 1,000.1 1,000.2\n", {kRemedy});
+  check_refused("a.csv", "1;2;3\n1,5;2;3\n", {"line 2", "'1,5'", "write decimals with a point"});
+  check_refused("a.csv", "1;2;3\n12,34.5;2;3\n", {"'12,34.5'", "write decimals with a point"});
+  check_refused("a.csv", "1,2,3\n1,234.5,2,3\n", {"line 2", "write thousands without them"});
+}
+
 TEST_CASE("Text tables of R are read", "[text]") {
   const std::string table = "\"lat\" \"long\" \"depth\"\n\"1\" -20.42 181.62 562\n";
   check_rows("a.txt", table, {181.62, -20.42, 562});

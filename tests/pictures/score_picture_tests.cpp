@@ -19,7 +19,10 @@ using Score = double (*)(double h);
 
 /// A chart of 30 bandwidths from `least` to `most`.
 ScoreChart chart_of(Score score, double least, double most) {
-  ScoreChart chart{.curve = {}, .best = {least, score(least)}, .title = "t", .facts = "f",
+  ScoreChart chart{.curve = {},
+                   .best = {least, score(least)},
+                   .title = "t",
+                   .facts = "f",
                    .score_name = "score"};
   for (int i = 0; i < 30; ++i) {
     const double h = least * std::pow(most / least, i / 29.0);

@@ -35,6 +35,16 @@ std::string read_csv(const std::string& path, std::vector<std::vector<double>>& 
   return header;
 }
 
+/// A cloud whose columns have names.
+std::string named_rows() {
+  std::string rows = "long,lat,depth\n";
+  for (int i = 0; i < 60; ++i)
+    rows += std::to_string(180 + i * i % 17 * 0.31) + "," +
+            std::to_string(-20 + i * 7 % 23 * 0.17) + "," + std::to_string(i * i * i % 31 * 13.7) +
+            "\n";
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("slice writes a table of places and values") {
@@ -154,6 +164,30 @@ TEST_CASE("slice and project draw pictures") {
   CHECK(std::filesystem::file_size(folder.path("b.png")) > 1000);
 }
 #endif
+
+TEST_CASE("axes have the names of the volume's file, and places few digits") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("q.csv", named_rows()), volume = folder.path("q.vti"),
+                    by_name = folder.path("name.csv"), by_letter = folder.path("letter.csv");
+  check_success(run_skde(
+      {"density", cloud, "--columns", "long,lat,depth", "--dims", "6", "-o", volume, "--quiet"}));
+  for (const char* command : {"slice", "project"}) {
+    check_success(run_skde({command, volume, "--axis", "Lat", "-o", by_name, "--quiet"}));
+    check_success(run_skde({command, volume, "--axis", "y", "-o", by_letter, "--quiet"}));
+    CHECK(content_of(by_name) == content_of(by_letter));
+    check_failure(run_skde({command, volume, "--axis", "time", "-o", by_name}), 2,
+                  {"'time'", "x (long), y (lat), z (depth)"});
+  }
+  const RunResult told = run_skde({"slice", volume, "--axis", "depth", "-o", by_name});
+  check_success(told);
+  CHECK(told.out.find("1 across depth") != std::string::npos);
+  const RunResult beyond = run_skde({"slice", volume, "--at", "1e4", "-o", by_name});
+  check_failure(beyond, 2, {"depth = 10000 is outside of the box, which reaches from"});
+  for (std::size_t at = 0, digits = 0; at < beyond.err.size(); ++at) {
+    digits = std::isdigit(static_cast<unsigned char>(beyond.err[at])) ? digits + 1 : 0;
+    CHECK(digits < 8);
+  }
+}
 
 TEST_CASE("slice and project refuse what they cannot do, and leave no file") {
   const TemporaryFolder folder;

@@ -129,7 +129,20 @@ TEST_CASE("A pipe that holds more than fits is refused, by whatever name it come
     const RunResult result = run_skde({"density", name, "-o", folder.path("a.vti"), "--dims", "8",
                                        "--memory-limit", "160.02M", "--quiet"},
                                       {.input = rows});
-    check_failure(result, 5, {"only once", "--memory-limit"});
+    check_failure(result, 5, {"only once", "--memory-limit", "skde itself takes 160.00 MiB"});
+  }
+}
+
+TEST_CASE("A limit of memory that is too small for skde itself is no fault of a pipe") {
+  const TemporaryFolder folder;
+  for (const char* limit : {"1M", "150M"}) {
+    const RunResult result =
+        run_skde({"density", "-", "-o", folder.path("a.vti"), "--memory-limit", limit, "--quiet"},
+                 {.input = spread_rows(40)});
+    check_failure(result, 5,
+                  {"skde itself takes 160.00 MiB", "raise --memory-limit to 200.00 MiB"});
+    CHECK(result.err.find("standard input") == std::string::npos);
+    CHECK(result.err.find("only once") == std::string::npos);
   }
 }
 

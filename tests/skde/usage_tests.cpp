@@ -15,6 +15,94 @@ TEST_CASE("A mistyped flag names the nearest one") {
   check_failure(run_skde({"info", "a.xyz", "--jsn"}), 2, {"did you mean '--json'?"});
 }
 
+TEST_CASE("A flag before any command is refused with the way to them") {
+  for (const char* flag : {"--foo", "--dims"})
+    check_failure(run_skde({flag, "64"}), 2,
+                  {"a command comes first", flag, "'skde --help' lists the commands"});
+  check_failure(run_skde({"density", "a.xyz", "-o", "b.vti", "--bw", "1"}), 2,
+                {"'--bw'", "did you mean '--bandwidth'?"});
+}
+
+TEST_CASE("Words of other programs are taken for what they mean") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(40));
+  const auto volume = [&](const std::string& name, std::vector<std::string> flags) {
+    std::vector<std::string> arguments{"density",         input,       "--dims", "8",      "-o",
+                                       folder.path(name), "--threads", "1",      "--quiet"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    check_success(run_skde(arguments));
+    return content_of(folder.path(name));
+  };
+  const std::string gaussian = volume("a.npy", {"--kernel", "gaussian", "--precision", "f64"});
+  CHECK(volume("b.npy", {"--kernel", "gauss", "--precision", "double"}) == gaussian);
+  CHECK(volume("c.npy", {"--kernel", "normal", "--precision", "f64", "--engine", "cpu"}) ==
+        gaussian);
+  CHECK(volume("d.npy", {}) != gaussian);
+  if (SKDE_HAS_CUDA) return;
+  check_failure(run_skde({"density", input, "-o", folder.path("e.npy"), "--engine", "gpu"}), 2,
+                {"cuda-span"});
+  check_failure(
+      run_skde({"density", input, "-o", folder.path("e.npy"), "--engine", "gpu", "--threads", "2"}),
+      2, {"--engine gpu", "--threads", "drop one"});
+}
+
+TEST_CASE("A cloud in the place of a volume is refused with the way to its density") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.csv", "x,y,z\n" + std::string("1,2,3\n4,5,7\n"));
+  const std::string output = folder.path("out.vti");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"levels", input},
+        {"convert", input, "-o", output},
+        {"density", input, "--like", input, "-o", output}}) {
+    const RunResult result = run_skde(arguments);
+    check_failure(result, 3, {"a.csv", "file of points", "'skde density IN -o density.vti'"});
+    CHECK(result.err.find("--format") == std::string::npos);
+  }
+}
+
+TEST_CASE("Outputs of other programs are refused with what skde writes instead") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  const auto refused = [&](const std::string& name, std::string_view instead) {
+    check_failure(run_skde({"density", input, "-o", folder.path(name)}), 2, {name, instead});
+  };
+  refused("b.h5", "end it in .nc");
+  refused("b.tif", "ImageJ");
+  refused("b.xyz", "'skde eval'");
+  refused("b.png", "'skde slice'");
+  refused("b.ply", "'skde iso'");
+  refused("b.zzz", "netcdf (.nc)");
+}
+
+TEST_CASE("The engine spectral without a tolerance is refused with the flag that allows it") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(20));
+  if (!SKDE_HAS_FFTW) return;
+  const RunResult result =
+      run_skde({"density", input, "-o", folder.path("o.vti"), "--engine", "spectral"});
+  check_failure(result, 2, {"approximates this kernel;", "--tolerance 1e-5"});
+  CHECK(result.err.find('`') == std::string::npos);
+}
+
+TEST_CASE("Commands of many flags show ten of them and name the way to the rest") {
+  for (const char* command : {"density", "eval", "smooth", "bandwidth", "sample", "engines"}) {
+    const std::string brief = run_skde({command, "--help"}).out,
+                      whole = run_skde({command, "--help", "all"}).out;
+    const auto flags = [](const std::string& page) {
+      std::size_t count = 0;
+      for (const std::string_view begin : {"\n  -", "\n      --"})
+        for (std::size_t at = page.find(begin); at != page.npos; at = page.find(begin, at + 1))
+          ++count;
+      return count;
+    };
+    INFO(command);
+    CHECK(flags(brief) == 10);
+    CHECK(flags(whole) > 15);
+    CHECK(brief.find(std::string("more flags: skde ") + command + " --help all") != brief.npos);
+    CHECK(run_skde({"help", command, "all"}).out == whole);
+  }
+}
+
 TEST_CASE("A density without an input or without anything to write is refused") {
   check_failure(run_skde({"density", "-o", "b.vti"}), 2, {"no input"});
   check_failure(run_skde({"density", "a.xyz"}), 2, {"nothing to write", "-o", "--picture"});
