@@ -159,6 +159,20 @@ class WindowTest(unittest.TestCase):
         self.assertEqual((program.process.returncode, out, err), (0, "", ""))
         self.assertFalse((self.folder / "skde/view.json").exists())  # nobody could come back to it
 
+    def test_standard_input_is_shown_as_a_file(self):
+        reading, writing = os.pipe()
+        program = self.start("-", "--dims", "24", stdin=reading)
+        os.close(reading)
+        with os.fdopen(writing, "w") as pipe:
+            pipe.write("".join(f"{i % 7 / 7} {i % 5 / 5} {i % 3 / 3}\n" for i in range(300)))
+        self.shown(VOLUME)
+        self.settled(VOLUME)
+        self.assertEqual(self.title(program), "standard input - skde-view")
+        program.key("q")
+        out, err = program.end()
+        self.assertEqual((program.process.returncode, out, err), (0, "", ""))
+        self.assertFalse((self.folder / "skde/view.json").exists())  # nobody could come back to it
+
     def test_errors_are_shown_and_the_window_stays(self):
         program = self.start("missing.ply")
         self.shown_dialog()

@@ -9,8 +9,8 @@ void add_stream_flags(cli::OptionTable& table, WindowSpec& window) {
   table.value(
       {.name = "window",
        .value = "N",
-       .help = "standard input, named as -, is a stream: the density of its last N samples, "
-               "live; with --bounds and a --bandwidth of lengths"},
+       .help = "standard input, named as -, is a stream without an end: the density of its last N "
+               "samples, live; with --bounds and a --bandwidth of lengths"},
       window.window, cli::WholeNumber(1));
   table.value({.name = "every",
                .value = "N",
@@ -26,10 +26,7 @@ void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOp
     cli::usage_error("--every has no effect without --window N; drop it");
   if (flags.has("window") && (!piped || paths.size() > 1))
     cli::usage_error("--window follows standard input alone: name it as -");
-  if (!piped) return;
-  if (!flags.has("window"))
-    cli::usage_error(
-        "standard input is a stream: --window N says how many of its last samples are seen");
+  if (!flags.has("window")) return;  // standard input is read to its end, as a file
   options.window = window;
   if (window.every == 0) options.window->every = std::max<std::uint64_t>(1, window.window / 10);
   options.state.layout = ViewLayout::volume;

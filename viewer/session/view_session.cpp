@@ -61,11 +61,22 @@ void ViewSession::open_view(ViewState view) {
 void ViewSession::update_request() {
   if (state.cloud.paths.empty() || (requested_ && same_density(*requested_, state))) return;
   requested_ = state;
+  if (wants_input_again())
+    return fail({ErrorKind::usage,
+                 "standard input was read to its end, and cannot be read once more",
+                 {{}, "save it to a file, and open that"}},
+                true);
+  if (reads_input()) input_ = state.cloud;
   since_request_ = StopWatch();
   WorkerRequest request{state.cloud, state.density};
   if (follows_stream()) request.window = window_;
   newest_ = worker_.request(std::move(request));
   requests_.emplace_back(newest_, state);
+}
+
+bool ViewSession::wants_input_again() const {
+  if (!reads_input() || follows_stream() || !input_) return false;
+  return *input_ != state.cloud || (shown_ && shown_->cloud != state.cloud);
 }
 
 void ViewSession::restore() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -35,7 +36,7 @@ class ViewSession {
   /// Where it cannot be shown, all is as before.
   void open_view(ViewState view);
   /// Asks for the state's density where it is not the one that was asked for last. Without files
-  /// nothing happens.
+  /// nothing happens. Standard input is read once: other columns of it are an error in the dialog.
   void update_request();
   /// Takes in what the worker has finished; true where the picture or the controls are others now.
   bool poll();
@@ -53,6 +54,8 @@ class ViewSession {
 
   /// True where standard input is followed, whose samples nobody keeps.
   bool follows_stream() const { return window_ && state.cloud.paths == kStandardInput; }
+  /// True where standard input is among the files, to which nobody can come back.
+  bool reads_input() const { return std::ranges::count(state.cloud.paths, "-") > 0; }
   /// What the picture shows; none before the first density.
   const std::optional<ViewState>& shown() const { return shown_; }
   /// True where the controls say something else than the picture shows.
@@ -74,10 +77,13 @@ class ViewSession {
   /// The controls say again what is shown.
   void restore();
 
+  /// True where standard input would have to be read a second time.
+  bool wants_input_again() const;
   /// Throws Error(usage) where the first density has no such sample or slice as flags name.
   void require_given_places(const ViewState& asked);
 
   std::optional<WindowSpec> window_;  ///< of the stream that standard input is
+  std::optional<CloudFiles> input_;   ///< as standard input was read
   bool sample_given_, slice_given_;   ///< and not looked at yet
   SessionWorker worker_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< that have no answer yet

@@ -39,13 +39,13 @@ std::string free_picture_name() {
 std::string title_of(const ViewSession& session) {
   if (!session.shown()) return "skde-view";
   const std::string& path = session.shown()->cloud.paths.front();
-  if (session.follows_stream()) return "standard input - skde-view";
+  if (path == "-") return "standard input - skde-view";
   return std::filesystem::path(path).filename().string() + " - skde-view";
 }
 
 /// A view that never came about, or will not come again, leaves the recent one as it was.
 void keep_view(const ViewSession& session) {
-  if (!session.shown() || session.follows_stream()) return;
+  if (!session.shown() || session.reads_input()) return;
   if (const std::string why = save_recent_state(session.kept_state()); !why.empty())
     fmt::print(stderr, "skde-view: {}\n", why);
 }
