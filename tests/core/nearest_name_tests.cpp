@@ -27,7 +27,7 @@ TEST_CASE("an abbreviation is near to the shortest name that it shortens", "[nea
   CHECK(nearest_name("bandwith", flags) == "bandwidth");
   CHECK(nearest_name("bz", flags) == "by");
   CHECK(nearest_name("epan", kNames) == "epanechnikov");
-  CHECK(nearest_name("nform", kNames).empty());  // the first letter counts
+  CHECK(nearest_name("nfrm", kNames).empty());  // the first letter counts
 }
 
 TEST_CASE("no name is near to one that shares nothing", "[nearest_name]") {

@@ -39,7 +39,7 @@ TEST_CASE("Words of other programs are taken for what they mean") {
         gaussian);
   CHECK(volume("d.npy", {}) != gaussian);
   if (SKDE_HAS_CUDA) return;
-  check_failure(run_skde({"density", input, "-o", folder.path("e.npy"), "--engine", "gpu"}), 2,
+  check_failure(run_skde({"density", input, "-o", folder.path("e.npy"), "--engine", "gpu"}), 5,
                 {"cuda-span"});
   check_failure(
       run_skde({"density", input, "-o", folder.path("e.npy"), "--engine", "gpu", "--threads", "2"}),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -9,6 +10,7 @@
 #include "cli/report_parts.hpp"
 #include "core/host_memory.hpp"
 #include "engines/registry.hpp"
+#include "io/byte_source.hpp"
 #include "viewer/session/control_names.hpp"
 
 namespace skde::view {
@@ -127,6 +129,7 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   static const std::vector<ui::EngineFact> kEngines = engine_facts();  // asks the driver once
   ui::PanelFacts facts;
   facts.files = (session.shown() ? *session.shown() : session.state).cloud.paths;
+  std::ranges::transform(facts.files, facts.files.begin(), io::source_name);
   facts.engines = kEngines;
   facts.error = session.error();
   facts.axes = session.scene.axis_texts(session.state);

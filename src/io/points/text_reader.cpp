@@ -74,7 +74,11 @@ std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelect
                     {},
                     fmt::format("line {}", preamble.first_row_line)};
   found.hold_texts = true;
-  if (std::ranges::any_of(first_row, [](const TextField& f) { return has_thousands(f.text); }))
+  const auto any_thousands = [](const std::vector<TextField>& fields) {
+    return std::ranges::any_of(fields, [](const TextField& f) { return has_thousands(f.text); });
+  };
+  if (any_thousands(first_row) ||
+      any_thousands(all_fields(preamble.first_lines[0], Delimiter::whitespace)))
     found.remedy = "write thousands without commas between them";
   found.from_comment = preamble.header.empty() && !preamble.molecule;
   check_lengths(preamble, found.names.size(), first_row.size(), source.name());
