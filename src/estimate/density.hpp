@@ -17,6 +17,7 @@
 #include "estimate/density_setup.hpp"
 #include "estimate/error_probe.hpp"
 #include "estimate/memory_plan.hpp"
+#include "estimate/part_look.hpp"
 
 namespace skde {
 
@@ -60,7 +61,7 @@ struct DensityFacts {
   StageTimes stages;
   StageTimes run_stages;         ///< those of them that are the engine's
   KernelWork work;               ///< of all samples, as some of every part tell
-  std::uint64_t widened = 0;     ///< samples whose kernels were thinner than the floor
+  ThinCounts thin;               ///< of the samples whose kernels were widened
   std::size_t buffers_made = 0;  ///< that could not be used again from runs before
   double engine_seconds = 0;     ///< of the engine's own stages: no reading, no copies of samples
   double run_seconds = 0;  ///< of the same by the host's clock, with the zeroing of the values

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "estimate/density_setup.hpp"
 
@@ -63,14 +65,32 @@ void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
                       {"spacing", "give `bounds` whose sides are multiples of `spacing`"}});
 }
 
+/// Cells, up to a few thousand a side, on which all but one sample in a hundred keep their kernels.
+std::string dims_that_do(const DensityFacts& facts) {
+  constexpr std::int64_t kMost = 4096;
+  constexpr std::uint64_t kShare = 100;
+  std::int64_t dims = *std::ranges::max_element(facts.grid.dims);
+  for (const std::uint64_t thin : facts.thin.on_cells) {
+    if (dims > kMost) break;
+    if (thin <= facts.moments.count() / kShare)
+      return dims == *std::ranges::max_element(facts.grid.dims)
+                 ? "use more `dims`, or "
+                 : fmt::format("with `dims={}` {} stay as they are, or ", dims,
+                               thin == 0 ? "all" : fmt::format("all but {}", thin));
+    dims *= 2;
+  }
+  return fmt::format("they are too thin for {} cells a side; narrow the box with `bounds`, or ",
+                     kMost);
+}
+
 void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
                      std::vector<Warning>& warnings) {
-  if (facts.widened == 0) return;
+  if (facts.thin.now() == 0) return;
   warnings.push_back({"min_width",
                       fmt::format("{} of {} samples have kernels thinner than {:g} cells (their "
                                   "deviation), and are widened to that",
-                                  facts.widened, facts.moments.count(), request.min_width),
-                      {"min_width", "use more `dims`, or keep them thin with `min_width=0`"}});
+                                  facts.thin.now(), facts.moments.count(), request.min_width),
+                      {"min_width", dims_that_do(facts) + "keep them thin with `min_width=0`"}});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "estimate/part_look.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <vector>
 
@@ -33,23 +34,28 @@ KernelWork PartLook::count_some(const SamplesView& points, int threads) const {
                     axes, threads);
 }
 
-std::uint64_t PartLook::count_widened(const SamplesView& points) const {
-  if (!points.shaped() || !(problem_.min_width > 0)) return 0;
-  const SampleShapes shapes(problem_.kernel, problem_.grid(), problem_.min_width);
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) count += shapes.is_widened(points, i) ? 1 : 0;
-  return count;
+ThinCounts PartLook::count_thin(const SamplesView& points) const {
+  ThinCounts thin;
+  if (!points.shaped() || !(problem_.min_width > 0)) return thin;
+  std::vector<SampleShapes> shapes;  // on finer cells a kernel has as many times the deviation
+  for (std::size_t k = 0; k < thin.on_cells.size(); ++k)
+    shapes.emplace_back(problem_.kernel, problem_.grid(),
+                        std::ldexp(problem_.min_width, -static_cast<int>(k)));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t k = 0; k < shapes.size() && shapes[k].is_widened(points, i); ++k)
+      ++thin.on_cells[k];
+  return thin;
 }
 
 void PartLook::look_at(const SamplesView& points, Block& block) const {
   if (wants_mass_) block.mass = mass_.sums(points, block.moments);
-  block.widened = count_widened(points);
+  block.thin = count_thin(points);
 }
 
 PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> blocks) const {
   PartFindings found;
   found.work = count_some(points, 1);
-  for (const Block& block : blocks) found.widened += block.widened;
+  for (const Block& block : blocks) found.thin += block.thin;
   if (!wants_mass_) return found;
   std::vector<BoxMass::Sums> sums(blocks.size());
   std::ranges::transform(blocks, sums.begin(), &Block::mass);
@@ -58,7 +64,7 @@ PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> 
 }
 
 PartFindings PartLook::look_at(const SamplesView& points) const {
-  PartFindings found{count_some(points, 0), count_widened(points), {}};
+  PartFindings found{count_some(points, 0), count_thin(points), {}};
   if (wants_mass_) found.in_box = mass_in_box(mass_, points);
   return found;
 }

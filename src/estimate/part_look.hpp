@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/kernel_work.hpp"
@@ -10,11 +13,23 @@
 
 namespace skde {
 
+/// Samples whose kernels are thinner than the floor, on cells as they are, of half the edge, of a
+/// quarter and so on.
+struct ThinCounts {
+  std::array<std::uint64_t, 8> on_cells{};
+
+  std::uint64_t now() const { return on_cells[0]; }
+  ThinCounts& operator+=(const ThinCounts& other) {
+    std::ranges::transform(on_cells, other.on_cells, on_cells.begin(), std::plus<>());
+    return *this;
+  }
+};
+
 /// What is found out about the samples of a part.
 struct PartFindings {
-  KernelWork work;            ///< on the whole grid, as some of them tell
-  std::uint64_t widened = 0;  ///< samples whose kernels were thinner than the floor
-  MassInBox in_box;           ///< of the kernels, if that is wished for
+  KernelWork work;   ///< on the whole grid, as some of them tell
+  ThinCounts thin;   ///< whose kernels are widened
+  MassInBox in_box;  ///< of the kernels, if that is wished for
 };
 
 /// Looks at samples on their way to an engine, for a problem: by blocks, so that the threads that
@@ -28,7 +43,7 @@ class PartLook {
   struct Block {
     Moments moments;
     BoxMass::Sums mass;
-    std::uint64_t widened = 0;
+    ThinCounts thin;
   };
   /// Adds to a block, of at most Moments::kBlock samples, what is more than their moments.
   void look_at(const SamplesView& points, Block& block) const;
@@ -38,7 +53,7 @@ class PartLook {
   PartFindings look_at(const SamplesView& points) const;
 
  private:
-  std::uint64_t count_widened(const SamplesView& points) const;
+  ThinCounts count_thin(const SamplesView& points) const;
   KernelWork count_some(const SamplesView& points, int threads) const;
 
   Problem problem_;

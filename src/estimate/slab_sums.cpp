@@ -102,7 +102,7 @@ void SlabSums::count(const SamplePart& part) {
   if (wishes_.look == nullptr) return;
   const PartFindings found = part.found ? *part.found : wishes_.look->look_at(points);
   facts_.work += found.work;
-  facts_.widened += found.widened;
+  facts_.thin += found.thin;
   facts_.in_box += found.in_box;
 }
 

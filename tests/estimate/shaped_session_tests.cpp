@@ -56,14 +56,14 @@ TEST_CASE("the sum of the volume stays the sum of the weights, however thin kern
   CHECK(density.facts.bandwidth.source == "samples");
   CHECK(density.facts.mass_in_box == Approx(1).epsilon(1e-6));
   CHECK(std::abs(density.take_volume().mass() / weight - 1) < 1e-6);
-  REQUIRE(density.facts.widened > 1000);
+  REQUIRE(density.facts.thin.now() > 1000);
   REQUIRE(density.facts.warnings.size() == 1);
   CHECK(density.facts.warnings[0].kind == "min_width");
 
   DensityRequest thin = shaped_request(KernelFunction::gaussian);
   thin.min_width = 0;
   Density as_they_are = session.compute(thin);
-  CHECK(as_they_are.facts.widened == 0);
+  CHECK(as_they_are.facts.thin.now() == 0);
   CHECK(std::abs(as_they_are.take_volume().mass() / weight - 1) > 1e-2);
 
   DensityRequest single = shaped_request(KernelFunction::gaussian);
@@ -106,7 +106,7 @@ TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
   CHECK(in_parts.plan.part_samples > 0);
   CHECK(in_parts.plan.part_samples < 150000);
   CHECK(in_parts.kernel.H.xx == Approx(in_memory.kernel.H.xx).epsilon(1e-12));
-  CHECK(in_parts.widened == in_memory.widened);
+  CHECK(in_parts.thin.on_cells == in_memory.thin.on_cells);
   CHECK(relative_distance(cut, whole) < 1e-12);
 }
 
