@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 
 #include "core/axis_swap.hpp"
 #include "core/kernel_shape.hpp"
@@ -30,5 +34,17 @@ struct KernelWork {
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                       const SamplesView& points, std::size_t most_counted, AxisSwap axes = {},
                       int threads = 0);
+
+/// Samples whose kernels are thinner than the floor, on cells as they are, of half the edge, of a
+/// quarter and so on.
+struct ThinCounts {
+  std::array<std::uint64_t, 8> on_cells{};
+
+  std::uint64_t now() const { return on_cells[0]; }
+  ThinCounts& operator+=(const ThinCounts& other) {
+    std::ranges::transform(on_cells, other.on_cells, on_cells.begin(), std::plus<>());
+    return *this;
+  }
+};
 
 }  // namespace skde

@@ -17,7 +17,6 @@
 #include "estimate/density_setup.hpp"
 #include "estimate/error_probe.hpp"
 #include "estimate/memory_plan.hpp"
-#include "estimate/part_look.hpp"
 
 namespace skde {
 

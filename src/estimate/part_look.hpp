@@ -1,9 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "core/kernel_work.hpp"
@@ -12,18 +9,6 @@
 #include "core/samples.hpp"
 
 namespace skde {
-
-/// Samples whose kernels are thinner than the floor, on cells as they are, of half the edge, of a
-/// quarter and so on.
-struct ThinCounts {
-  std::array<std::uint64_t, 8> on_cells{};
-
-  std::uint64_t now() const { return on_cells[0]; }
-  ThinCounts& operator+=(const ThinCounts& other) {
-    std::ranges::transform(on_cells, other.on_cells, on_cells.begin(), std::plus<>());
-    return *this;
-  }
-};
 
 /// What is found out about the samples of a part.
 struct PartFindings {

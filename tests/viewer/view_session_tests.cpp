@@ -1,8 +1,6 @@
 #include "viewer/session/view_session.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -106,38 +104,6 @@ TEST_CASE("A view that was saved comes back whole, or all is as before") {
   session.wait(never);
   CHECK(session.scene.cloud()->points.size() == 40);
   CHECK(session.state.camera.azimuth == 80);
-}
-
-TEST_CASE("Standard input is shown as a file is, and read once") {
-  test::GlFixture context;
-  const test::TemporaryFolder folder;
-  const CloudFiles file = test::text_file(folder.path("a.xyz"), test::gaussian_cloud(40).view());
-  const int kept = dup(STDIN_FILENO);
-  const int input = open(file.paths[0].c_str(), O_RDONLY);
-  REQUIRE(dup2(input, STDIN_FILENO) == STDIN_FILENO);
-  close(input);
-  {
-    ViewOptions options;
-    options.state.cloud.paths = {"-"};
-    options.state.density.grid.dims = {12, 0, 0};
-    options.state.density.device = Device::cpu;
-    ViewSession session{options};
-    session.wait(never);
-    CHECK(session.scene.cloud()->points.size() == 40);
-    session.state.density.kernel = KernelFunction::biweight;
-    session.wait(never);  // of the same samples
-    CHECK(session.scene.density().metadata.samples == 40);
-    CHECK(session.scene.density().metadata.kernel == KernelFunction::biweight);
-    // What is left of it would be another cloud.
-    REQUIRE(lseek(STDIN_FILENO, 0, SEEK_SET) == 0);
-    session.state.cloud.columns.coordinates = {"3", "2", "1"};
-    CHECK_THROWS_AS(session.wait(never), Error);
-    CHECK(session.error().find("save it to a file") != std::string::npos);
-    CHECK(session.state.cloud.columns.coordinates.empty());
-    CHECK(session.scene.density().metadata.samples == 40);
-  }
-  dup2(kept, STDIN_FILENO);
-  close(kept);
 }
 
 TEST_CASE("Several files that are dropped are one cloud") {
