@@ -71,7 +71,7 @@ TEST_CASE("A flag with a bare value takes its words and what stands behind =") {
                  .words = {"earth", "sky"},
                  .bare = "earth"},
                 frame);
-    CHECK_THAT(table.help(), Contains("--frame [FRAME]"));
+    CHECK_THAT(table.help({}), Contains("--frame [FRAME]"));
     const ParsedFlags flags = table.parse(arguments);
     for (const std::string& positional : flags.positionals) frame += " " + positional;
     return frame;

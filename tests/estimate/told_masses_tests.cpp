@@ -87,7 +87,7 @@ TEST_CASE("the mass in the box is that of the kernels as they are widened", "[to
     Session session;
     session.open(normal.cloud);
     const Density density = session.compute(normal.request);
-    INFO("round " << round << ", " << density.facts.widened << " widened");
+    INFO("round " << round << ", " << density.facts.thin.now() << " widened");
     CHECK(density.facts.mass_in_box == Approx(normal.mass(normal.request.min_width)).margin(2e-9));
   }
 }
