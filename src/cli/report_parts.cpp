@@ -13,7 +13,7 @@ namespace skde::cli {
 std::string counts_text(const io::CloudCounts& counts) {
   std::string text = format_count(counts.rows) + " read";
   if (counts.left_out > 0) text += fmt::format(", {} left out", format_count(counts.left_out));
-  const std::uint64_t dropped = counts.non_finite + counts.zero_weight;
+  const std::uint64_t dropped = counts.dropped();
   if (dropped == 0) return text + ", none dropped";
   text += fmt::format(", {} dropped: ", format_count(dropped));
   if (counts.non_finite > 0) text += format_count(counts.non_finite) + " not finite";
@@ -21,6 +21,23 @@ std::string counts_text(const io::CloudCounts& counts) {
   if (counts.zero_weight > 0) text += format_count(counts.zero_weight) + " of weight 0";
   return text;
 }
+
+namespace {
+
+io::CloudCounts counts_of(const PartialRows& rows) {
+  return {rows.rows, rows.non_finite, rows.zero_weight, rows.left_out};
+}
+
+}  // namespace
+
+std::string counts_text(const PartialCloud& cloud) {
+  std::string text = counts_text(counts_of(cloud.rows));
+  if (!cloud.frame.empty()) text += "; " + cloud.frame;
+  if (!cloud.where.empty()) text += "; where " + cloud.where;
+  return text;
+}
+
+nlohmann::ordered_json counts_json(const PartialRows& rows) { return counts_json(counts_of(rows)); }
 
 nlohmann::ordered_json counts_json(const io::CloudCounts& counts) {
   return {{"read", counts.rows},

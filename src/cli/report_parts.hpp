@@ -11,6 +11,7 @@
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
 #include "core/moments.hpp"
+#include "core/partial_sums.hpp"
 #include "core/symmetric3.hpp"
 #include "core/warning.hpp"
 #include "io/points/cloud_stream.hpp"
@@ -19,7 +20,10 @@ namespace skde::cli {
 
 /// "1,000 read" and how many of them were dropped, and why.
 std::string counts_text(const io::CloudCounts& counts);
+/// The same of partial sums or moments, with the frame and the condition of their samples.
+std::string counts_text(const PartialCloud& cloud);
 nlohmann::ordered_json counts_json(const io::CloudCounts& counts);
+nlohmann::ordered_json counts_json(const PartialRows& rows);
 /// "x = long, y = lat, z = depth", the weights, and units that differ. `units`: those of the user,
 /// which hold instead of the file's; may be empty.
 std::string columns_text(const io::ReadColumns& columns, const std::string& units);

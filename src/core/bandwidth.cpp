@@ -77,7 +77,8 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
   const double n_eff = moments.effective_samples();
   if (!(n_eff > 0) || !std::isfinite(n_eff))
     throw moments.count() == 0
-        ? Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0")
+        ? Error(ErrorKind::input,
+                "no samples: every row was empty, dropped, left out or of weight 0")
         : Error(ErrorKind::input, "the squares of the weights are beyond the range of double",
                 {"weights", "scale the weights, of which the ratios alone matter"});
   const double scale = std::pow(n_eff, -1.0 / 7);
@@ -105,7 +106,8 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
 
 void require_two_distinct(const Moments& moments) {
   if (moments.count() == 0)
-    throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
+    throw Error(ErrorKind::input,
+                "no samples: every row was empty, dropped, left out or of weight 0");
   if (moments.bounds().lower == moments.bounds().upper)
     throw Error(
         ErrorKind::input,

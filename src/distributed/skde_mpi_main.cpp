@@ -111,13 +111,11 @@ std::string engines_text(const std::vector<std::string>& summed_by) {
 
 std::string summary(const DistributedResult& result, int ranks, double seconds) {
   const PartialHead& head = result.head;
-  const PartialRows& rows = head.cloud.rows;
   Report report;
   report.line("ranks", fmt::format("{}, {} of sums in the largest slab", ranks,
                                    format_bytes(static_cast<double>(result.cell_bytes))));
   report.line("engine", engines_text(result.summed_by));
-  report.line("samples",
-              counts_text({rows.rows, rows.non_finite, rows.zero_weight, rows.left_out}));
+  report.line("samples", counts_text(head.cloud));
   report.line("exchanged", fmt::format("{} samples with those that reach into two slabs or more",
                                        format_count(static_cast<std::uint64_t>(result.sent))));
   report.line("kernel", std::string(head.problem.kernel.function->name));

@@ -129,7 +129,8 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
                             const Box& inner_bounds, const GridAhead& ahead,
                             const ShapeSummary& shapes, const std::optional<Bandwidth>& chosen) {
   if (moments.count() == 0)
-    throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
+    throw Error(ErrorKind::input,
+                "no samples: every row was empty, dropped, left out or of weight 0");
   DensitySetup setup;
   setup.bandwidth = shapes.has_shapes() ? Bandwidth{shapes.mean(), 0, "samples", false}
                     : chosen            ? *chosen

@@ -41,7 +41,8 @@ class FollowedStream {
       tell();
     }
     if (window_.seen() == 0)
-      throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
+      throw Error(ErrorKind::input,
+                  "no samples: every row was empty, dropped, left out or of weight 0");
     if (window_.seen() > told) tell();
     while (listener_.is_live()) {
       listener_.wait();

@@ -285,7 +285,8 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   const PartialProblem& problem = head.problem;
   const Moments moments = head.cloud.moments.moments();
   if (moments.count() == 0)
-    throw Error(ErrorKind::input, "no samples: every row was empty, dropped or of weight 0");
+    throw Error(ErrorKind::input,
+                "no samples: every row was empty, dropped, left out or of weight 0");
   const double unit = problem.unit(moments.total_weight());
   const double sum = totals.sum * unit * problem.grid.cell_volume();
   const double mass = share_inside(head);

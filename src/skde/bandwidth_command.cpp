@@ -310,6 +310,7 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   BandwidthRun run;
   run.inputs = settings.density.files.paths;
   run.counts = cloud->counts;
+  run.columns = cloud->columns;
   run.effective_samples = cloud->moments.effective_samples();
   run.method = settings.method;
   run.kernel = request.kernel->name;

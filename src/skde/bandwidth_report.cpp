@@ -76,6 +76,7 @@ void add_bootstrap(Report& report, const BootstrapResult& bootstrap) {
 std::string bandwidth_text(const BandwidthRun& run) {
   Report report;
   report.line("samples", counts_text(run.counts));
+  report.line("columns", columns_text(run.columns, ""));
   if (run.subsample > 0)
     report.line("judged by", format_count(run.subsample) + " samples drawn at random");
   report.line("kernel", run.kernel);
@@ -99,6 +100,7 @@ nlohmann::ordered_json bandwidth_json(const BandwidthRun& run) {
   Json json = json_document("bandwidth_choice");
   json["inputs"] = run.inputs;
   json["samples"] = counts_json(run.counts);
+  json["columns"] = columns_json(run.columns);
   json["effective_samples"] = run.effective_samples;
   json["method"] = run.method;
   json["kernel"] = run.kernel;

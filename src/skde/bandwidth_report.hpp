@@ -18,6 +18,7 @@ namespace skde::cli {
 struct BandwidthRun {
   std::vector<std::string> inputs;
   io::CloudCounts counts;
+  io::ReadColumns columns;
   double effective_samples = 0;
   std::string method, kernel;
   std::string covariance;  ///< what S was: "data", "diag", "iso" or "file"

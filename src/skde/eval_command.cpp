@@ -262,6 +262,7 @@ nlohmann::ordered_json eval_summary_json(const EvalSettings& settings, const Eva
                     {"evaluated", run.rows.size()},
                     {"unreached", run.empty}};
   json["samples"] = counts_json(facts.counts);
+  json["columns"] = columns_json(facts.columns);
   json["total_weight"] = facts.moments.total_weight();
   json["kernel"] = facts.kernel.function->name;
   json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};

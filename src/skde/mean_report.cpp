@@ -22,7 +22,7 @@ void keep_warnings(MeanRun& run) {
   const auto warn = [&](const char* kind, std::string message, ErrorAdvice advice = {}) {
     run.warnings.push_back({kind, std::move(message), std::move(advice)});
   };
-  if (const std::uint64_t dropped = run.counts.rows - run.counts.samples(); dropped > 0)
+  if (const std::uint64_t dropped = run.counts.dropped(); dropped > 0)
     warn("samples", fmt::format("{} of {} rows of the cloud were dropped: no place, value or "
                                 "weight",
                                 dropped, run.counts.rows));
@@ -41,6 +41,7 @@ std::string mean_summary(const MeanRun& run) {
   const DensityFacts& facts = run.facts;
   Report report;
   report.line("samples", counts_text(run.counts));
+  report.line("columns", columns_text(run.columns, ""));
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   add_bandwidth(report, facts.bandwidth);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
@@ -68,8 +69,10 @@ nlohmann::ordered_json mean_json(const MeanRun& run) {
   else
     json["grid"] = grid_json(facts.grid, run.precision);
   json["unreached"] = run.unreached;
+  json["columns"] = columns_json(run.columns);
   json["used"] = facts.moments.count();
-  json["dropped"] = run.counts.rows - run.counts.samples();
+  json["dropped"] = run.counts.dropped();
+  json["left_out"] = run.counts.left_out;
   json["total_weight"] = facts.moments.total_weight();
   json["kernel"] = facts.kernel.function->name;
   json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};

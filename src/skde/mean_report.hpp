@@ -21,6 +21,7 @@ struct MeanPoints {
 struct MeanRun {
   std::vector<std::string> inputs, values;  ///< of columns
   io::CloudCounts counts;
+  io::ReadColumns columns;
   DensityFacts facts;
   Precision precision = Precision::f32;  ///< of volumes
   std::optional<MeanPoints> points;      ///< or else on a grid

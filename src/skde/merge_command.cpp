@@ -81,9 +81,8 @@ struct Summary {
 
 nlohmann::ordered_json merge_summary_json(const MergeSettings& settings, const Summary& summary) {
   nlohmann::ordered_json json = json_document("merged");
-  const PartialRows& rows = summary.cloud->rows;
   json["inputs"] = settings.inputs;
-  json["samples"] = counts_json({rows.rows, rows.non_finite, rows.zero_weight, rows.left_out});
+  json["samples"] = counts_json(summary.cloud->rows);
   json["total_weight"] = summary.cloud->moments.total_weight();
   if (summary.head)
     json["grid"] = grid_json(summary.head->problem.grid, summary.head->problem.precision);
@@ -99,11 +98,9 @@ nlohmann::ordered_json merge_summary_json(const MergeSettings& settings, const S
 }
 
 std::string merge_summary_text(const MergeSettings& settings, const Summary& summary) {
-  const PartialRows& rows = summary.cloud->rows;
   Report report;
   report.line("merged", fmt::format("{} files", settings.inputs.size()));
-  report.line("samples",
-              counts_text({rows.rows, rows.non_finite, rows.zero_weight, rows.left_out}));
+  report.line("samples", counts_text(*summary.cloud));
   if (summary.head)
     add_grid(report, summary.head->problem.grid, summary.head->problem.precision,
              summary.cloud->units);

@@ -39,9 +39,7 @@ std::string summary(const PartialRun& run, const PartialSums& partial, const Wri
   const PartialHead& head = partial.head;
   Report report;
   report.line("part", part_text(run.partial.part));
-  const PartialRows& rows = head.cloud.rows;
-  report.line("samples",
-              counts_text({rows.rows, rows.non_finite, rows.zero_weight, rows.left_out}));
+  report.line("samples", counts_text(head.cloud));
   report.line("engine", partial.summed_by);
   report.line("kernel", std::string(head.problem.kernel.function->name));
   add_matrix(report, "H", head.problem.kernel.H);
@@ -57,8 +55,7 @@ nlohmann::ordered_json summary_json(const PartialRun& run, const PartialSums& pa
   json["inputs"] = run.density->files.paths;
   json["part"] = run.partial.part.part + 1;
   json["parts"] = run.partial.part.parts;
-  const PartialRows& rows = head.cloud.rows;
-  json["samples"] = counts_json({rows.rows, rows.non_finite, rows.zero_weight, rows.left_out});
+  json["samples"] = counts_json(head.cloud.rows);
   json["engine"] = partial.summed_by;
   json["kernel"] = head.problem.kernel.function->name;
   json["H"] = matrix_json(head.problem.kernel.H);

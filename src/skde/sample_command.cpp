@@ -109,6 +109,7 @@ nlohmann::ordered_json sample_json(const SampleSettings& settings, const SampleC
   nlohmann::ordered_json json = json_document("draws");
   json["inputs"] = settings.density.files.paths;
   json["samples"] = counts_json(cloud.counts);
+  json["columns"] = columns_json(cloud.columns);
   json["left_out"] = sampler.left_out();
   json["kernel"] = sampler.setup().kernel.function->name;
   json["bandwidth"] = {{"source", bandwidth.source}, {"H", matrix_json(bandwidth.H)}};
@@ -127,6 +128,7 @@ std::string sample_text(const SampleSettings& settings, const SampleCloud& cloud
   const Boundaries& boundaries = settings.density.request.boundaries;
   Report report;
   report.line("samples", counts_text(cloud.counts));
+  report.line("columns", columns_text(cloud.columns, ""));
   report.line("kernel", kernel_text(sampler.setup().kernel.function, cloud.columns));
   report.line("bandwidth", bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h),
                                                          bandwidth.source)

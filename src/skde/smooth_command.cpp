@@ -146,6 +146,7 @@ ValuedCloud read_values(const SmoothSettings& settings, MeanRun& run, Progress& 
                 fmt::format("{}: no row has a place and all values", files.paths.front()));
   run.inputs = files.paths;
   run.counts = loaded.counts;
+  run.columns = loaded.columns;
   const std::vector<io::ReadColumn>& read = loaded.columns.widths;
   for (std::size_t i = read.size() - settings.values.size(); i < read.size(); ++i)
     run.values.push_back(read[i].name.empty() ? fmt::format("column {}", read[i].number)

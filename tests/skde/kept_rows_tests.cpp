@@ -97,11 +97,17 @@ TEST_CASE("Commands that read clouds take --where", "[where]") {
   const std::string a = folder.path("a.npy"), b = folder.path("b.npy");
   same({"sample", "-n", "100", "--seed", "3"}, a, b);
   CHECK(values_of(a) == values_of(b));
-  same({"smooth", "--value", "w", "--of", "mean", "--dims", "9"}, a, b);
+  same({"smooth", "--value", "w", "--of", "mean", "--kernel", "gaussian", "--dims", "9"}, a, b);
   CHECK(values_of(a) == values_of(b));
   const std::string probes = folder.file("probes.csv", "x,y,z,class\n0,0,0,9\n0.5,0,0.5,9\n");
   same({"eval", "--at", probes}, a, b);
   CHECK(values_of(a) == values_of(b));
+  const json means = run_json(Arguments{"smooth", all, "--value", "w", "--dims", "9", "-o",
+                                        folder.path("m.vti"), "--kernel", "gaussian"} +
+                              where);
+  CHECK(means["left_out"] == classes.rows - classes.kept);
+  CHECK(means["dropped"] == 0);
+  CHECK(means["columns"]["where"] == kWanted);
   // At the cloud's own points these are those that are kept.
   const json own = run_json({"eval", wanted, "--loo", "-o", b, "--where", "w < 3"});
   CHECK(own["points"]["rows"] == own["samples"]["used"]);
@@ -112,7 +118,8 @@ TEST_CASE("Commands that read clouds take --where", "[where]") {
                 {"character 1", "did you mean 'class'?", "--where"});
   check_failure(run_skde({"density", all, "-o", a, "--where", "class = 2 &"}), 2,
                 {"character 11", "write &&", "--where"});
-  check_failure(run_skde({"density", all, "-o", a, "--where", "class == 7"}), 3, {"400 left out"});
+  check_failure(run_skde({"density", all, "-o", a, "--where", "class == 7"}), 3,
+                {"left out or of weight 0"});
 }
 
 #if SKDE_HAS_PROJ

@@ -23,7 +23,8 @@ struct CloudCounts {
   std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in what is read of them
   std::uint64_t zero_weight = 0;  ///< dropped: weight 0
   std::uint64_t left_out = 0;     ///< by the condition on columns, before all else
-  std::uint64_t samples() const { return rows - non_finite - zero_weight - left_out; }
+  std::uint64_t samples() const { return rows - dropped() - left_out; }
+  std::uint64_t dropped() const { return non_finite + zero_weight; }
 
   CloudCounts& operator+=(const CloudCounts& other);
 };
