@@ -51,9 +51,9 @@ TEST_CASE("report writes a folder or a page, and the plots beside it") {
   const fs::path page = folder.path / "page.html";
   run_report({{folder.input, "-o", page.string(), "--plots", "--quiet", "--baseline", "span"}, ""});
   CHECK(test::content_of(page.string()).find("Speed-up over span against N") != text.npos);
-  // Four quantities against N, a roofline and the errors: each as SVG and PNG, light and dark.
+  // Three quantities against N, a roofline and the errors: each as SVG and PNG, light and dark.
   const auto files = std::distance(fs::directory_iterator(folder.path / "plots"), {});
-  CHECK(files == 4 * (4 + 1 + 1));
+  CHECK(files == 4 * (3 + 1 + 1));
 }
 
 TEST_CASE("report says what is wrong with its flags") {

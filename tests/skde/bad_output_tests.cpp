@@ -52,7 +52,9 @@ TEST_CASE("An output of unknown format is refused with the formats") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(20));
   check_failure(run_skde({"density", input, "-o", folder.path("out.tiff")}), 2,
-                {"out.tiff", "vti", "nrrd", "npy"});
+                {"out.tiff", ".nrrd, .mha or .nii", "skde slice"});
+  check_failure(run_skde({"density", input, "-o", folder.path("out.zzz")}), 2,
+                {"out.zzz", "vti", "nrrd", "npy"});
   check_failure(run_skde({"density", input, "-o", folder.path("out.vti"), "--format", "vtj"}), 2,
                 {"vtj", "vti"});
   check_failure(run_skde({"density", input, "--picture", folder.path("out.jpg")}), 2,

@@ -83,8 +83,8 @@ TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
   check_failure(run_skde({"convert", input, "-o", folder.path("b.obj")}), 2, {"b.obj", ".vti"});
   check_failure(run_skde({"convert", input, "-o", input}), 2, {"overwrite the input"});
   check_failure(run_skde({"convert", input, "-o", folder.path("no/b.vti")}), 4, {"no/b.vti"});
-  check_failure(run_skde({"convert", folder.path("a.xyz"), "-o", folder.path("b.vti")}), 2,
-                {"a.xyz"});
+  check_failure(run_skde({"convert", folder.path("a.xyz"), "-o", folder.path("b.vti")}), 3,
+                {"a.xyz", "is a file of points", "skde density"});
   check_failure(run_skde({"convert", input, "-o", "-"}), 2, {"standard output", "--format"});
   CHECK(folder.names().size() == files);
   const std::string bare = folder.file(
@@ -96,7 +96,7 @@ TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
 TEST_CASE("A volume goes to standard output, and its summary to standard error") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", spread_rows(50));
-  const std::vector<std::string> density{"density", cloud, "--dims", "8", "--bandwidth", "2"};
+  const std::vector<std::string> density{"density", cloud, "--dims", "8,8,8", "--bandwidth", "2"};
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
     INFO(format.name);
@@ -155,7 +155,7 @@ TEST_CASE("The description of an array is listed under what was written") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", spread_rows(50)), output = folder.path("a.npy");
   folder.file("a.json", "my own");
-  const json summary = run_json({"density", cloud, "--dims", "8", "-o", output});
+  const json summary = run_json({"density", cloud, "--dims", "8,8,8", "-o", output});
   REQUIRE(summary["written"].size() == 2);
   CHECK(summary["written"][1]["what"] == "description");
   CHECK(summary["written"][1]["path"] == output + ".json");

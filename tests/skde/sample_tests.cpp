@@ -93,7 +93,7 @@ TEST_CASE("sample refuses what it cannot do, and leaves no file") {
       run_skde({"sample", folder.file("flat.xyz", "0 0 5\n1 0 5\n0 1 5\n1 1 5\n"), "-o", output}),
       3, {"flat.xyz"});
   const std::string volume = folder.path("v.vti");
-  check_success(run_skde({"density", cloud, "-o", volume, "--dims", "8", "--quiet"}));
+  check_success(run_skde({"density", cloud, "-o", volume, "--dims", "8,8,8", "--quiet"}));
   check_failure(run_skde({"sample", volume, "-o", output}), 3, {"v.vti", "volume"});
   CHECK(!std::filesystem::exists(output));
 }

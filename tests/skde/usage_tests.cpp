@@ -27,7 +27,7 @@ TEST_CASE("Words of other programs are taken for what they mean") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(40));
   const auto volume = [&](const std::string& name, std::vector<std::string> flags) {
-    std::vector<std::string> arguments{"density",         input,       "--dims", "8",      "-o",
+    std::vector<std::string> arguments{"density",         input,       "--dims", "8,8,8",  "-o",
                                        folder.path(name), "--threads", "1",      "--quiet"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     check_success(run_skde(arguments));
