@@ -57,6 +57,8 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
   asked.engine = exact_engine(DensityWork(whole_, asked, VolumeUse::whole, progress).offers());
   Density density = computed(whole_, asked, progress);
   facts_ = density.facts;
+  if (asked.tolerance != request.tolerance)  // nobody asked for as much
+    std::erase_if(facts_.warnings, [](const Warning& w) { return w.kind == "tolerance"; });
   own_ = density.take_volume();
   error_ = std::max(kLeastError, facts_.error_bound);
   fixed_ = fixed_request(asked, facts_);

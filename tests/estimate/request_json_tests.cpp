@@ -90,7 +90,7 @@ TEST_CASE("a wrong value of a request is refused by file and key") {
       {"/device", {0, -1}, "'device' must be a whole number"},
       {"/device_memory", 1e30, "'device_memory' must be a whole number"},
       {"/bandwidth", {1, 2, -3}, "'bandwidth' must be lengths above 0"},
-      {"/kernel", "gauss", "'kernel' cannot be 'gauss'"},
+      {"/kernel", "gaus", "'kernel' cannot be 'gaus'"},
       {"/tolerance", 2, "'tolerance' must be a number from 0 to 1"},
       {"/hardware", "gpu", "'hardware' cannot be 'gpu'"},
       {"/precision", 32, "'precision' cannot be 'number'"},
