@@ -210,7 +210,7 @@ TEST_CASE("spectral: what it cannot hold is refused with a reason and the parame
   CHECK_FALSE(refusal().empty());
   problem.kernel.H = Symmetric3::diagonal(1, 1, 1);
   problem.tolerance = 1e-8;
-  CHECK(refusal().find("`tolerance=1e-5`") != std::string::npos);
+  CHECK(refusal().find("`tolerance`") != std::string::npos);
 }
 
 TEST_CASE("spectral: it is taken for many Gaussians where they are wide", "[spectral]") {
