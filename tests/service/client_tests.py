@@ -159,7 +159,7 @@ class ClientTest(ServiceTest):
     def test_the_flag_is_on_the_help_page(self):
         for command in ("density", "eval", "smooth", "bandwidth", "sample", "info", "levels", "iso", "slice",
                         "project", "compare", "convert", "engines", "formats"):
-            self.assertIn("--server URL", self.run_skde(command, "--help").stdout)
+            self.assertIn("--server URL", self.run_skde(command, "--help", "all").stdout)
 
     def test_errors_are_those_of_the_command(self):
         run = self.run_skde("density", self.points, "--columns", "a,b,c", "-o", self.path("x.nrrd"),
@@ -170,7 +170,7 @@ class ClientTest(ServiceTest):
         self.run_skde("density", self.points, "-o", self.path("x.nrrd"), "--server", self.url, code=5, token="x" * 32)
         self.run_skde("density", self.points, "-o", self.path("x.nrrd"), "--server", "https://example.org/", code=2)
         self.run_skde("generate", "-o", self.path("x.csv"), "--server", self.url, code=2)
-        self.run_skde("iso", self.points, "-o", self.path("x.ply"), "--mass", "0.5", "--server", self.url, code=2)
+        self.run_skde("iso", self.points, "-o", self.path("x.ply"), "--mass", "0.5", "--server", self.url, code=3)
         self.run_skde("compare", self.points, "--server", self.url, code=2)
         self.run_skde("density", "nothing.csv", "-o", self.path("x.nrrd"), "--server", self.url, code=3)
 

@@ -57,7 +57,7 @@ class ConformanceTest(ServiceTest):
     def test_inputs_are_the_flags_of_the_program(self):
         import subprocess
         program = re.sub("skde-serve$", "skde", ServiceTest.program)
-        page = subprocess.run([program, "density", "--help"], capture_output=True, text=True, check=True).stdout
+        page = subprocess.run([program, "density", "--help", "all"], capture_output=True, text=True, check=True).stdout
         flags = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", page, re.MULTILINE))
         inputs = set(self.get("/processes/density").json()["inputs"])
         left_out = {"output", "picture", "server", "json", "quiet", "verbose", "by", "by-bandwidth",
