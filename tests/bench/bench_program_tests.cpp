@@ -108,8 +108,9 @@ TEST_CASE("scale takes all combinations of the lists") {
 }
 
 TEST_CASE("features goes through kernels, weights, widths and tolerances") {
-  const RunRecord run = run_of({"features", "--engines", "tile,spectral", "--peers", "none",
-                                "--repetitions", "1", "--max-seconds", "60"});
+  const RunRecord run =
+      run_of({"features", "--engines", "tile,spectral", "--peers", "none", "--repetitions", "1",
+              "--samples", "3e4", "--cells", "64", "--max-seconds", "60"});
   const auto count = [&](const auto& is_so) { return std::ranges::count_if(run.results, is_so); };
   CHECK(run.results.size() == 2 * (5 + 2 + 4 + 3));
   for (const KernelFunction kernel : kKernelFunctions)

