@@ -164,7 +164,8 @@ TEST_CASE("A cloud in NPY is no volume, and unknown extensions are named") {
   folder.file("a.npy", replaced(good_bytes("a.npy"), "(5, 4, 7)", "(5, 28)  "));
   CHECK_FALSE(io::is_volume_file(folder.path("a.npy")));
   CHECK_FALSE(io::is_volume_file(folder.path("missing.vti")));
-  check_error([] { io::volume_format_for("a.xyz"); }, ErrorKind::usage, {"a.xyz", ".vti", "skde eval"});
+  check_error([] { io::volume_format_for("a.xyz"); }, ErrorKind::usage,
+              {"a.xyz", ".vti", "skde eval"});
   check_error([] { io::volume_format_for("a.zzz"); }, ErrorKind::usage, {"a.zzz", ".vti", ".nc"});
   check_error([] { io::volume_format_for("a", "nrd"); }, ErrorKind::usage, {"'nrrd'"});
   check_error([] { io::read_volume("/nowhere/a.vti"); }, ErrorKind::input, {"/nowhere/a.vti"});
