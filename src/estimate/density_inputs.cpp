@@ -14,7 +14,7 @@ namespace skde {
 namespace {
 
 /// A cloud that is read in parts is a large one, if nobody has counted it yet.
-constexpr std::int64_t kMany = 100000000;
+constexpr std::int64_t kUnknownRows = 100000000;
 
 /// Bytes of files from which it pays to read them in parts: memory for a cloud of that size takes
 /// longer to be had, filled and given back than all the rest, on a GPU and with the span engine on
@@ -128,7 +128,7 @@ void DensityWork::set_up() {
     setup = set_up_independent(request_, *known.ahead.grid);
     const io::CloudStream& stream = *known.beginning->rest;
     if (stream.inputs_left() == 0) known.rows = static_cast<std::int64_t>(stream.checked_rows());
-    known.cloud = {known.rows > 0 ? known.rows : kMany, columns.weighted(), false};
+    known.cloud = {known.rows > 0 ? known.rows : kUnknownRows, columns.weighted(), false};
   } else if (source_.cloud) {
     facts_.moments = source_.cloud->moments;
     facts_.counts = source_.cloud->counts;
@@ -212,7 +212,7 @@ std::size_t DensityWork::images_a_part() const {
 
 Precision DensityWork::precision_for() const {
   const double samples =
-      one_pass_ ? static_cast<double>(kMany) : facts_.moments.effective_samples();
+      one_pass_ ? static_cast<double>(kUnknownRows) : facts_.moments.effective_samples();
   const double weight = one_pass_ ? 1 : facts_.moments.total_weight();
   return precision_in_range(request_.precision, facts_.kernel, samples, weight,
                             request_.normalization);

@@ -14,7 +14,7 @@
 namespace skde {
 namespace {
 
-constexpr std::uint64_t kLooked = 1000000, kSeed = 1;
+constexpr std::uint64_t kLooked = 1000000, kLookSeed = 1;
 
 /// The share of samples with the same number as another one, after sorting.
 template <class Value>
@@ -35,7 +35,7 @@ struct SharedPlaces {
   double place = 0;               ///< or all three
 
   explicit SharedPlaces(const SamplesView& all) {
-    const Samples some = choose_samples(all, kLooked, kSeed);
+    const Samples some = choose_samples(all, kLooked, kLookSeed);
     std::vector<double> coordinates(some.size());
     std::vector<std::array<double, 3>> places(some.size());
     for (int a = 0; a < 3; ++a) {
@@ -79,7 +79,7 @@ void warn_of_planes(const EvidenceCloud& cloud, const JudgedBandwidth& judged,
   constexpr std::uint64_t kSome = 100000;  // which share coordinates of steps that wide
   // Of Gaussians the ripple between planes ends at half a step, and of others as smooth.
   const double wide = std::max(1.0, 0.5 * judged.kernel->scott);
-  const Samples some = choose_samples(cloud.samples, kSome, kSeed);
+  const Samples some = choose_samples(cloud.samples, kSome, kLookSeed);
   const double variances[3] = {cloud.S.xx, cloud.S.yy, cloud.S.zz};
   for (int a = 0; a < 3; ++a) {
     const double step = step_along(some.view(), a), width = judged.h * std::sqrt(variances[a]);

@@ -125,8 +125,6 @@ bool parse_fortran(std::string_view digits, double& value) {
   return error == std::errc{} || error == std::errc::result_out_of_range;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7f;

@@ -29,6 +29,8 @@ std::vector<std::string_view> split_words(std::string_view line);
 /// True where `text` begins with the word #N/A, which spreadsheets write for what is missing.
 bool begins_with_missing(std::string_view text);
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 std::string_view trimmed(std::string_view text);
 std::string lower_case(std::string_view text);
 

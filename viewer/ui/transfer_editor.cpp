@@ -15,11 +15,11 @@ namespace skde::view::ui {
 namespace {
 
 // Pixels at scale 1.
-constexpr float kHeight = 120, kStripHeight = 12, kPointRadius = 4.5f, kReach = 9, kTick = 4;
+constexpr float kHeight = 120, kStripHeight = 12, kPointRadius = 4.5f, kReach = 9, kEditorTick = 4;
 
-constexpr ImU32 kGround = IM_COL32(24, 27, 32, 255), kGridLine = IM_COL32(255, 255, 255, 22);
+constexpr ImU32 kEditorGround = IM_COL32(24, 27, 32, 255), kGridLine = IM_COL32(255, 255, 255, 22);
 constexpr ImU32 kBars = IM_COL32(96, 108, 124, 255), kLine = IM_COL32(240, 243, 247, 255);
-constexpr ImU32 kPointFill = IM_COL32(66, 150, 250, 255), kInk = IM_COL32(170, 176, 184, 255);
+constexpr ImU32 kPointFill = IM_COL32(66, 150, 250, 255), kEditorInk = IM_COL32(170, 176, 184, 255);
 
 /// The rectangle of the line in pixels; opacity 1 is at its top.
 struct Canvas {
@@ -80,7 +80,7 @@ void draw_histogram(ImDrawList& list, const Canvas& canvas, const Histogram& his
 }
 
 void draw_ground(ImDrawList& list, const Canvas& canvas, float scale) {
-  list.AddRectFilled(canvas.upper_left(), canvas.lower_right(), kGround);
+  list.AddRectFilled(canvas.upper_left(), canvas.lower_right(), kEditorGround);
   for (const double opacity : {0.25, 0.5, 0.75}) {
     const ImVec2 left = canvas.pixel({0, opacity}), right = canvas.pixel({1, opacity});
     list.AddLine(left, right, kGridLine, scale);
@@ -147,17 +147,17 @@ void draw_axis(ImDrawList& list, const Canvas& canvas, const ViewState& state,
   const ValueTicks ticks = value_ticks(state.transfer.axis, most, facts.values);
   for (const ValueTick& tick : ticks.ticks) {
     const float x = canvas.pixel({tick.share, 0}).x;
-    const float length = (tick.label.empty() ? 0.5f : 1) * kTick * scale;
-    list.AddLine({x, bottom}, {x, bottom + length}, kInk, scale);
+    const float length = (tick.label.empty() ? 0.5f : 1) * kEditorTick * scale;
+    list.AddLine({x, bottom}, {x, bottom + length}, kEditorInk, scale);
     const float width = ImGui::CalcTextSize(tick.label.c_str()).x;
     const float left =
         std::clamp(x - width / 2, corner.x, std::max(corner.x, canvas.lower_right().x - width));
-    list.AddText({std::round(left), bottom + kTick * scale}, kInk, tick.label.c_str());
+    list.AddText({std::round(left), bottom + kEditorTick * scale}, kEditorInk, tick.label.c_str());
   }
   const float width = ImGui::CalcTextSize(ticks.caption.c_str()).x;
-  list.AddText(
-      {std::round(corner.x + (canvas.size.x - width) / 2), bottom + kTick * scale + 1.05f * letter},
-      kInk, ticks.caption.c_str());
+  list.AddText({std::round(corner.x + (canvas.size.x - width) / 2),
+                bottom + kEditorTick * scale + 1.05f * letter},
+               kEditorInk, ticks.caption.c_str());
 }
 
 }  // namespace
@@ -186,7 +186,7 @@ void draw_transfer_editor(ViewState& state, const PanelFacts& facts, PanelLayout
   } else {
     explain("Double click: a new point. Drag: move it. Right button: remove it.");
   }
-  ImGui::Dummy({0, (kStripHeight + kTick + 2) * scale + 2.1f * letter - margin});
+  ImGui::Dummy({0, (kStripHeight + kEditorTick + 2) * scale + 2.1f * letter - margin});
 }
 
 }  // namespace skde::view::ui

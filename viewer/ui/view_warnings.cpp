@@ -8,8 +8,8 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr float kMargin = 8, kLineHeight = 1.15F;  // pixels at scale 1; in letters
-constexpr float kMostShare = 0.4F;                 // of the views' height
+constexpr float kWarningMargin = 8, kWarningLine = 1.15F;  // pixels at scale 1; in letters
+constexpr float kWarningsShare = 0.4F;                     // of the views' height
 
 /// Each warning in lines as wide as the region.
 std::vector<std::string> lines_of(std::span<const std::string> warnings, float width) {
@@ -36,12 +36,12 @@ WarningStrip warning_strip(std::span<const std::string> warnings, const PixelReg
                            float scale) {
   WarningStrip strip{{}, region};
   if (warnings.empty()) return strip;
-  const float line = kLineHeight * ImGui::GetFontSize(), margins = 1.5F * kMargin * scale;
+  const float line = kWarningLine * ImGui::GetFontSize(), margins = 1.5F * kWarningMargin * scale;
   const auto height = static_cast<float>(region.size.y);
-  strip.lines =
-      lines_of(warnings, std::max(static_cast<float>(region.size.x) - 2 * kMargin * scale, line));
+  strip.lines = lines_of(
+      warnings, std::max(static_cast<float>(region.size.x) - 2 * kWarningMargin * scale, line));
   const auto most =
-      static_cast<std::size_t>(std::max(0.0F, (kMostShare * height - margins) / line));
+      static_cast<std::size_t>(std::max(0.0F, (kWarningsShare * height - margins) / line));
   if (strip.lines.size() > most) {
     strip.lines.resize(most);
     if (most > 0) strip.lines.back() += " \u2026";
@@ -56,11 +56,11 @@ WarningStrip warning_strip(std::span<const std::string> warnings, const PixelReg
 
 void draw_warnings(const WarningStrip& strip, const PixelRegion& region, float scale) {
   const ImU32 color = ImGui::ColorConvertFloat4ToU32(kWarningColor);
-  ImVec2 at{static_cast<float>(region.corner.x) + kMargin * scale,
-            static_cast<float>(region.corner.y) + kMargin * scale};
+  ImVec2 at{static_cast<float>(region.corner.x) + kWarningMargin * scale,
+            static_cast<float>(region.corner.y) + kWarningMargin * scale};
   for (const std::string& line : strip.lines) {
     draw_outlined_text(*ImGui::GetBackgroundDrawList(), line, at, {0, 0}, color, scale);
-    at.y += kLineHeight * ImGui::GetFontSize();
+    at.y += kWarningLine * ImGui::GetFontSize();
   }
 }
 

@@ -8,9 +8,9 @@
 namespace skde::view {
 namespace {
 
-constexpr double kDeepest = 1e-6;  // of the peak
-constexpr int kColumnCells = 32;   // that one thread counts
-constexpr int kGroupSide = 16;     // as in the shader
+constexpr double kDeepest = 1e-6;    // of the peak
+constexpr int kColumnCells = 32;     // that one thread counts
+constexpr int kHistogramGroup = 16;  // as in the shader
 
 GLuint groups(int cells, int of) { return static_cast<GLuint>((cells + of - 1) / of); }
 
@@ -48,7 +48,7 @@ Histogram VolumeHistogram::count(const VolumeTexture& volume, const PositiveRang
   program_.set("slab_cells", slab);
   volume.texture().bind(0);
   counts_.bind_storage(0);
-  glDispatchCompute(groups(dims.x, kGroupSide), groups(dims.y, kGroupSide),
+  glDispatchCompute(groups(dims.x, kHistogramGroup), groups(dims.y, kHistogramGroup),
                     groups(dims.z, kColumnCells));
   glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
   glGetNamedBufferSubData(counts_.id(), 0, static_cast<GLsizeiptr>(bins.size() * sizeof bins[0]),

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSettleSeconds = 0.25;  // from the last movement to full quality
 constexpr double kTurnDegreesPerSecond = 30;
-constexpr float kLongestStep = 0.1f;  // seconds; the frame before may have been long ago
+constexpr float kLongestMove = 0.1f;  // seconds; the frame before may have been long ago
 constexpr double kBandwidthStep = 1.05;
 constexpr float kClickPixels = 4;    // farther is a drag; at scale 1
 constexpr double kMethodRadius = 1;  // of the stack's scene
@@ -160,7 +160,7 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
   }
   if (turning_)
     state.camera.azimuth = std::remainder(
-        state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestStep), 360.0);
+        state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestMove), 360.0);
   return commands;
 }
 

@@ -24,10 +24,10 @@ double best_rate(double amount, Work work) {
   return best;
 }
 
-constexpr int kLanes = 16;
+constexpr int kFloatLanes = 16;
 constexpr int kChains = 12;  // independent sums, which hide the latency of a multiply-add
 constexpr std::int64_t kRounds = 4'000'000;
-using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+using Lanes [[gnu::vector_size(kFloatLanes * sizeof(float))]] = float;
 
 // Each variant is the same loop, compiled for other instructions.
 #define SKDE_MULTIPLY_ADDS(name, instructions)                             \
@@ -38,7 +38,7 @@ using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
       for (int k = 0; k < kChains; ++k) sums[k] = sums[k] * factor + term; \
     for (int k = 0; k < kChains; ++k) total += sums[k];                    \
     float result = 0;                                                      \
-    for (int lane = 0; lane < kLanes; ++lane) result += total[lane];       \
+    for (int lane = 0; lane < kFloatLanes; ++lane) result += total[lane];  \
     return result;                                                         \
   }
 SKDE_MULTIPLY_ADDS(multiply_adds_any, )
@@ -76,7 +76,7 @@ double copied_bytes_a_second(int threads) {
 double multiply_adds_a_second(int threads) {
   const MultiplyAdds multiply_adds = widest_multiply_adds();
   volatile float sink = 0;  // or the loops would be left out
-  return best_rate(static_cast<double>(kRounds) * kChains * kLanes * threads, [&] {
+  return best_rate(static_cast<double>(kRounds) * kChains * kFloatLanes * threads, [&] {
     float total = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : total)
     total += multiply_adds(0.5F + 0 * sink, 0.25F);

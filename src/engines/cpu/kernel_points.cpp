@@ -10,11 +10,11 @@
 namespace skde {
 namespace {
 
-constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  // in whose cells lengths are world's
+constexpr Grid kUnitGrid{{}, {1, 1, 1}, {1, 1, 1}};  // in whose cells lengths are world's
 
 /// In whose cells the common kernel is as wide along all axes.
 Grid unit_grid(const Kernel& kernel) {
-  Grid grid = kWorld;
+  Grid grid = kUnitGrid;
   grid.spacing = kernel.half_extents();
   return grid;
 }
@@ -75,7 +75,7 @@ KernelSpace::KernelSpace(const Kernel& kernel, bool shaped, Vec3 origin)
     : shaped_(shaped),
       origin_(origin),
       scale_(kernel.half_extents()),
-      ball_(kernel.ellipsoid(kWorld)),
+      ball_(kernel.ellipsoid(kUnitGrid)),
       shapes_(kernel, unit_grid(kernel), 0) {}
 
 Vec3 KernelSpace::operator()(const double* world) const {

@@ -19,7 +19,7 @@ namespace skde {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kBlockPoints = 64, kTogether = 256;
+constexpr std::size_t kBlockPoints = 64, kTogetherPoints = 256;
 constexpr double kLongestSide = 2;  ///< of a block's box, in deviations of the common kernel
 /// What is left away, as minus the logarithm of its share, 1e-11.
 constexpr double kShare = 25.4;
@@ -197,8 +197,8 @@ class LogBlock {
     sums_.fill(0);
     for (auto& sums : channels_) std::ranges::fill(sums, 0.0);
     for (const SampleRange& all : near_)
-      for (std::size_t first = all.first; first < all.last; first += kTogether)
-        add({first, std::min(first + kTogether, all.last)});
+      for (std::size_t first = all.first; first < all.last; first += kTogetherPoints)
+        add({first, std::min(first + kTogetherPoints, all.last)});
     for (std::size_t t = 0; t < range.size(); ++t) {
       if (!has_sum(t)) continue;
       const std::size_t i = work_.targets.index(range.first + t), count = work_.channels.size();
@@ -269,7 +269,7 @@ class LogBlock {
   std::array<Largest, kBlockPoints> largest_;
   std::array<double, kBlockPoints> sums_{};
   std::array<std::vector<double>, kBlockPoints> channels_;
-  std::array<double, kTogether> terms_{};
+  std::array<double, kTogetherPoints> terms_{};
   std::vector<SampleRange> near_;
 };
 

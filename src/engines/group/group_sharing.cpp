@@ -3,13 +3,13 @@
 namespace skde {
 namespace {
 
-constexpr double kTogether = 2e-4;  // threads
-constexpr double kBalance = 1.1;    // the slowest member against the mean
+constexpr double kStartSeconds = 2e-4;  // threads
+constexpr double kBalance = 1.1;        // the slowest member against the mean
 
 }  // namespace
 
 double GroupSharing::slab_seconds(double largest_share) const {
-  return kTogether + kBalance * seconds * largest_share;
+  return kStartSeconds + kBalance * seconds * largest_share;
 }
 
 GroupSharing sharing_of(const Engine& engine, const Problem& problem, bool shaped,

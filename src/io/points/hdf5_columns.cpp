@@ -17,7 +17,7 @@ namespace skde::io {
 namespace {
 
 constexpr std::size_t kMostPathsListed = 40;
-constexpr hsize_t kMostColumns = 4096;
+constexpr hsize_t kMostSetColumns = 4096;
 
 [[noreturn]] void refuse_hdf5(const std::string& name, const std::string& why,
                               std::string suggestion = "name one as FILE:/DATASET") {
@@ -156,7 +156,7 @@ Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const st
     return found;
   }
   if (set.shape.size() == 2 && is_number_type(set.type.id())) refuse_lying(name, path, set, wanted);
-  if (set.shape.size() != 2 || set.shape[1] < 3 || set.shape[1] > kMostColumns ||
+  if (set.shape.size() != 2 || set.shape[1] < 3 || set.shape[1] > kMostSetColumns ||
       !is_number_type(set.type.id()))
     refuse_hdf5(name,
                 fmt::format("{} has neither records nor shape (N, 3) or wider", excerpt(path)),

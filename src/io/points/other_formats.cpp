@@ -8,7 +8,7 @@
 namespace skde::io {
 namespace {
 
-struct Row {
+struct FormatRow {
   std::string_view extensions;  ///< may be empty
   bool (*has_signature)(std::string_view head);
   OtherFormat format;
@@ -51,78 +51,83 @@ bool is_ascii_grid(std::string_view head) { return lower_case(head.substr(0, 6))
 bool never(std::string_view) { return false; }
 
 constexpr std::array kOtherFormats{
-    Row{"", is_vti, {"is a VTK volume, no cloud", kUseVolume}},
-    Row{".nhdr",
-        begins_with<'N', 'R', 'R', 'D', '0', '0'>,
-        {"is a NRRD volume, no cloud", kUseVolume}},
-    Row{".vdb", begins_with<' ', 'B', 'D', 'V'>, {"is an OpenVDB volume, no cloud", kUseVolume}},
-    Row{"",
-        begins_with<'C', 'D', 'F'>,
-        {"is a NetCDF file, no cloud",
-         "write its coordinates as NPY of shape (N, 3) with Python's netCDF4"}},
-    Row{".img", never, {"is the values of a volume", "name its header, a .hdr"}},
-    Row{".nii .mha .mhd .hdr .mrc .dcm", never, {"is a volume, no cloud", kUseVolume}},
-    Row{".tif .tiff",
+    FormatRow{"", is_vti, {"is a VTK volume, no cloud", kUseVolume}},
+    FormatRow{".nhdr",
+              begins_with<'N', 'R', 'R', 'D', '0', '0'>,
+              {"is a NRRD volume, no cloud", kUseVolume}},
+    FormatRow{
+        ".vdb", begins_with<' ', 'B', 'D', 'V'>, {"is an OpenVDB volume, no cloud", kUseVolume}},
+    FormatRow{"",
+              begins_with<'C', 'D', 'F'>,
+              {"is a NetCDF file, no cloud",
+               "write its coordinates as NPY of shape (N, 3) with Python's netCDF4"}},
+    FormatRow{".img", never, {"is the values of a volume", "name its header, a .hdr"}},
+    FormatRow{".nii .mha .mhd .hdr .mrc .dcm", never, {"is a volume, no cloud", kUseVolume}},
+    FormatRow{
+        ".tif .tiff",
         begins_with<'I', 'I', '*', '\0'>,
         {"is an image, no cloud", "have a program that finds points in images write them as CSV"}},
-    Row{".png",
+    FormatRow{
+        ".png",
         begins_with<'\x89', 'P', 'N', 'G'>,
         {"is an image, no cloud", "have a program that finds points in images write them as CSV"}},
-    Row{".obj", is_obj, {"is a mesh (OBJ), no cloud", kSampleMesh}},
-    Row{".off", begins_with<'O', 'F', 'F', '\n'>, {"is a mesh (OFF), no cloud", kSampleMesh}},
-    Row{".stl",
-        begins_with<'s', 'o', 'l', 'i', 'd', ' '>,
-        {"is a mesh (STL), no cloud", kSampleMesh}},
-    Row{".gltf .glb",
-        begins_with<'g', 'l', 'T', 'F'>,
-        {"is a scene (glTF), no cloud", kSampleMesh}},
-    Row{"",
-        is_ascii_grid,
-        {"is an ESRI grid of heights, no cloud",
-         "turn its cells into rows with 'gdal2xyz.py IN OUT.csv'"}},
-    Row{".e57",
+    FormatRow{".obj", is_obj, {"is a mesh (OBJ), no cloud", kSampleMesh}},
+    FormatRow{".off", begins_with<'O', 'F', 'F', '\n'>, {"is a mesh (OFF), no cloud", kSampleMesh}},
+    FormatRow{".stl",
+              begins_with<'s', 'o', 'l', 'i', 'd', ' '>,
+              {"is a mesh (STL), no cloud", kSampleMesh}},
+    FormatRow{".gltf .glb",
+              begins_with<'g', 'l', 'T', 'F'>,
+              {"is a scene (glTF), no cloud", kSampleMesh}},
+    FormatRow{"",
+              is_ascii_grid,
+              {"is an ESRI grid of heights, no cloud",
+               "turn its cells into rows with 'gdal2xyz.py IN OUT.csv'"}},
+    FormatRow{
+        ".e57",
         begins_with<'A', 'S', 'T', 'M', '-', 'E', '5', '7'>,
         {"is an E57 file, which is not read", "convert it with 'pdal translate IN.e57 OUT.las'"}},
-    Row{".laz",
-        never,
-        {"is a LAZ file, which is not read",
-         "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz OUT.las'"}},
-    Row{".parquet",
-        begins_with<'P', 'A', 'R', '1'>,
-        {"is a Parquet file, which is not read",
-         "convert it with Python: pandas.read_parquet('IN').to_csv('OUT.csv')"}},
-    Row{".feather .arrow",
-        begins_with<'A', 'R', 'R', 'O', 'W', '1'>,
-        {"is an Arrow file, which is not read",
-         "convert it with Python: pandas.read_feather('IN').to_csv('OUT.csv')"}},
-    Row{".root",
+    FormatRow{".laz",
+              never,
+              {"is a LAZ file, which is not read",
+               "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz OUT.las'"}},
+    FormatRow{".parquet",
+              begins_with<'P', 'A', 'R', '1'>,
+              {"is a Parquet file, which is not read",
+               "convert it with Python: pandas.read_parquet('IN').to_csv('OUT.csv')"}},
+    FormatRow{".feather .arrow",
+              begins_with<'A', 'R', 'R', 'O', 'W', '1'>,
+              {"is an Arrow file, which is not read",
+               "convert it with Python: pandas.read_feather('IN').to_csv('OUT.csv')"}},
+    FormatRow{
+        ".root",
         begins_with<'r', 'o', 'o', 't', '\0'>,
         {"is a ROOT file, which is not read", "write its branches as NPY with Python's uproot"}},
-    Row{".mat",
-        begins_with<'M', 'A', 'T', 'L', 'A', 'B', ' '>,
-        {"is a MATLAB file, which is not read",
-         "save the samples with writematrix(XYZ, 'OUT.csv')"}},
-    Row{".xls .xlsx .ods", never, {"is a spreadsheet, which is not read", "save it as CSV"}},
-    Row{".ptx",
-        never,
-        {"is a PTX scan, whose points have frames of their own",
-         "convert it with CloudCompare to PLY or LAS"}},
-    Row{".splat .ksplat .spz .sog",
-        never,
-        {"is a compressed Gaussian splat, which is not read", kUnpackSplat}},
+    FormatRow{".mat",
+              begins_with<'M', 'A', 'T', 'L', 'A', 'B', ' '>,
+              {"is a MATLAB file, which is not read",
+               "save the samples with writematrix(XYZ, 'OUT.csv')"}},
+    FormatRow{".xls .xlsx .ods", never, {"is a spreadsheet, which is not read", "save it as CSV"}},
+    FormatRow{".ptx",
+              never,
+              {"is a PTX scan, whose points have frames of their own",
+               "convert it with CloudCompare to PLY or LAS"}},
+    FormatRow{".splat .ksplat .spz .sog",
+              never,
+              {"is a compressed Gaussian splat, which is not read", kUnpackSplat}},
 };
 
 }  // namespace
 
 const OtherFormat* other_format_by_head(std::string_view head) {
   const auto* const row = std::ranges::find_if(
-      kOtherFormats, [&](const Row& candidate) { return candidate.has_signature(head); });
+      kOtherFormats, [&](const FormatRow& candidate) { return candidate.has_signature(head); });
   return row == kOtherFormats.end() ? nullptr : &row->format;
 }
 
 const OtherFormat* other_format_by_name(std::string_view name) {
   const std::string low = lower_case(name);
-  for (const Row& row : kOtherFormats)
+  for (const FormatRow& row : kOtherFormats)
     for (const std::string_view extension : split_words(row.extensions))
       if (low.ends_with(extension)) return &row.format;
   return nullptr;

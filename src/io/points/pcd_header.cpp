@@ -13,7 +13,7 @@
 namespace skde::io {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using HeaderWords = std::vector<std::string_view>;
 
 constexpr std::size_t kMostPcdFields = 4096;
 constexpr std::uint64_t kMostValues = std::uint64_t{1} << 20;  // of a point
@@ -52,7 +52,7 @@ class PcdHeaderParser {
       if (!line) throw broken("the file ends inside the header");
       const std::string_view text = trimmed(*line);
       if (text.empty() || text.starts_with('#')) continue;
-      const Words words = split_words(text);
+      const HeaderWords words = split_words(text);
       data_follow = words[0] == "DATA";
       parse_line(words);
     }
@@ -67,7 +67,7 @@ class PcdHeaderParser {
                                                source_.name(), header_.lines, what));
   }
 
-  void parse_line(const Words& words) {
+  void parse_line(const HeaderWords& words) {
     const std::string_view key = words[0];
     if (key == "FIELDS" || key == "COLUMNS") {
       names_.assign(words.begin() + 1, words.end());
@@ -92,7 +92,7 @@ class PcdHeaderParser {
     }
   }
 
-  void parse_data(const Words& words) {
+  void parse_data(const HeaderWords& words) {
     const std::string_view kind = words.size() > 1 ? words[1] : std::string_view{};
     header_.compressed = kind == "binary_compressed";
     if (kind != "ascii" && kind != "binary" && !header_.compressed)
@@ -109,12 +109,12 @@ class PcdHeaderParser {
     return value;
   }
 
-  std::uint64_t number(const Words& words) const {
+  std::uint64_t number(const HeaderWords& words) const {
     if (words.size() != 2) throw broken(fmt::format("{} takes one number", excerpt(words[0])));
     return whole(words[1]);
   }
 
-  std::vector<std::uint64_t> numbers(const Words& words) const {
+  std::vector<std::uint64_t> numbers(const HeaderWords& words) const {
     std::vector<std::uint64_t> values;
     for (std::size_t i = 1; i < words.size(); ++i) values.push_back(whole(words[i]));
     return values;

@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t kLongestCondition = 4096;
 constexpr int kDeepestCondition = 64;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Of a name without quotes; all bytes of characters beyond ASCII are.
 bool is_name_character(char c) {
   const auto byte = static_cast<unsigned char>(c);
