@@ -98,6 +98,9 @@ CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_li
     category.name = stream.categories().name(i);
     category.rows = stream.categories().rows(i);
     category.moments = compute_moments(category.points.view());
+    ThinnedSamples own;
+    own.add(category.points.view());
+    category.moments.keep_robust_covariance(own.robust_covariance());
     category.shapes.add(category.points.view());
     cloud.shapes.add(category.points.view());
   }
@@ -105,6 +108,7 @@ CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_li
   for (const Category& category : cloud.categories)
     if (category.points.size() > 0) cloud.moments.merge(category.moments);
   cloud.inner_bounds = thinned.without_outliers(cloud.moments.bounds());
+  cloud.moments.keep_robust_covariance(thinned.robust_covariance());
   cloud.counts = stream.counts();
   cloud.columns = stream.columns();
   return cloud;

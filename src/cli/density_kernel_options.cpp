@@ -10,23 +10,25 @@
 namespace skde::cli {
 namespace {
 
-/// The words data, diag and iso, or else a file.
+/// One of the words, or else a file.
 struct CovarianceChoice {
   CovarianceForm form = CovarianceForm::data;
   std::optional<Symmetric3> matrix;
 };
 
 CovarianceChoice parse_covariance(const std::string& given) {
-  static constexpr std::array<std::string_view, 3> kWords{"data", "diag", "iso"};
-  if (given == kWords[0]) return {CovarianceForm::data, {}};
-  if (given == kWords[1]) return {CovarianceForm::diag, {}};
-  if (given == kWords[2]) return {CovarianceForm::iso, {}};
+  std::vector<std::string_view> words;
+  for (const auto& [word, form] : kCovarianceForms) {
+    if (given == word) return {form, {}};
+    words.push_back(word);
+  }
   std::error_code ignored;  // what cannot be looked at is no file
   if (!std::filesystem::exists(given, ignored)) {
-    const std::string_view nearest = nearest_name(given, kWords);
-    throw Error(ErrorKind::usage,
-                fmt::format("--covariance '{}' is none of data, diag and iso, nor a file{}", given,
-                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+    const std::string_view nearest = nearest_name(given, words);
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--covariance '{}' is none of data, diag, robust and iso, nor a file{}", given,
+                    nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
   }
   return {CovarianceForm::data, read_covariance(given)};
 }
@@ -50,9 +52,9 @@ void add_kernel_flag(OptionTable& table, const std::string& help, KernelFunction
 
 void add_covariance_flags(OptionTable& table, DensityOptions& options) {
   table.apply({.name = "covariance",
-               .value = "data|diag|iso|FILE",
-               .help = "S in H = h^2 S: of the samples, its diagonal, the unit matrix, or from a "
-                       "text file of 3x3 numbers",
+               .value = "data|diag|robust|iso|FILE",
+               .help = "S in H = h^2 S: of the samples, its diagonal, an estimate that outliers "
+                       "change little, the unit matrix, or from a text file of 3x3 numbers",
                .by_default = "data"},
               [&options](const std::string& given) {
                 const CovarianceChoice choice = parse_covariance(given);

@@ -158,6 +158,16 @@ void add_bandwidth(Report& report, const Bandwidth& bandwidth) {
   add_matrix(report, "H", bandwidth.H);
 }
 
+void add_outliers(Report& report, const Moments& moments) {
+  constexpr double kMuch = 1.5;
+  const double widening = outlier_widening(moments);
+  if (widening < kMuch && widening > 1 / kMuch) return;
+  report.line("note",
+              fmt::format("the samples' deviations are {:.2g} times those of the middle of the "
+                          "cloud; --covariance robust takes the latter for S",
+                          widening));
+}
+
 void add_judge(Report& report, const Bandwidth& bandwidth) {
   if (!bandwidth.judge.empty())
     report.line("", fmt::format("by the score of the {} kernel, whose h is scaled to this one's",

@@ -49,6 +49,8 @@ void add_bandwidth(Report& report, const Bandwidth& bandwidth);
 void add_judge(Report& report, const Bandwidth& bandwidth);
 /// Dims, spacing, memory, and for each axis the outer faces and the first and last cell centre.
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units);
+/// How much few far samples widen the covariance, where that is by a half or more.
+void add_outliers(Report& report, const Moments& moments);
 /// Whether default cells are cubes, and the ratio of the kernel's reaches that decides it; nothing
 /// where that is 0.
 void add_cells(Report& report, const Grid& grid, double ratio);

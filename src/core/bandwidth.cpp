@@ -38,13 +38,14 @@ Vec3 unscaled(Vec3 v, Vec3 factors) {
   return (1 / std::hypot(u.x, u.y, u.z)) * u;
 }
 
-[[noreturn]] void throw_singular(const Symmetric3& s) {
+[[noreturn]] void throw_singular(const Symmetric3& s, bool robust) {
   const auto [scaled, factors] = scaled_to_unit_diagonal(s);
   const Eigen3 eigen = eigen_decomposition(scaled);
   const bool line = eigen.values[1] <= 1e-10 * eigen.values[2];
   throw Error(
       ErrorKind::input,
-      fmt::format("the covariance is singular: the samples lie {} along {}{}",
+      fmt::format("the {}covariance is singular: {} lie {} along {}{}", robust ? "robust " : "",
+                  robust ? "half of the samples" : "the samples",
                   line ? "on a line, flat" : "in a plane, flat",
                   describe_direction(unscaled(eigen.vectors[0], factors)),
                   line ? " and " + describe_direction(unscaled(eigen.vectors[1], factors)) : ""),
@@ -57,13 +58,37 @@ bool is_finite(const Symmetric3& s) {
          std::isfinite(s.yz) && std::isfinite(s.zz);
 }
 
+}  // namespace
+
+Symmetric3 spread_of(const Moments& moments, const BandwidthSpec& spec) {
+  if (spec.covariance) return *spec.covariance;
+  if (spec.form != CovarianceForm::robust) return moments.covariance();
+  if (const auto& robust = moments.robust_covariance()) return *robust;
+  throw Error(ErrorKind::unsupported,
+              "a robust covariance needs the samples, and their moments alone are at hand",
+              {"covariance", "use `covariance=data`, or a file of the matrix"});
+}
+
+double outlier_widening(const Moments& moments) {
+  const auto& robust = moments.robust_covariance();
+  const Symmetric3 all = moments.covariance();
+  if (!robust || !is_positive_definite(*robust) || !is_positive_definite(all)) return 1;
+  double squared = 1;
+  const Eigen3 few = eigen_decomposition(*robust), most = eigen_decomposition(all);
+  for (std::size_t a = 0; a < 3; ++a) squared *= most.values[a] / few.values[a];
+  const double widening = std::pow(squared, 1.0 / 6);
+  return std::isfinite(widening) ? widening : 1;
+}
+
+namespace {
+
 /// S before its form is applied: the given matrix or that of the samples, regularised.
 Symmetric3 base_covariance(const Moments& moments, const BandwidthSpec& spec) {
   if (spec.covariance && !is_positive_definite(*spec.covariance))
     throw Error(ErrorKind::input,
                 "the given covariance is no matrix of finite numbers that is positive definite",
                 {"covariance", "mend the matrix of `covariance`"});
-  const Symmetric3 s = spec.covariance ? *spec.covariance : moments.covariance();
+  const Symmetric3 s = spread_of(moments, spec);
   if (!is_finite(s))
     throw Error(ErrorKind::input,
                 "the covariance of the samples is beyond the range of double: their coordinates "
@@ -141,7 +166,7 @@ Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
   }
   Symmetric3 s = base_covariance(moments, spec);
   if (spec.form == CovarianceForm::diag) s = Symmetric3::diagonal(s.xx, s.yy, s.zz);
-  if (!is_positive_definite(s)) throw_singular(s);
+  if (!is_positive_definite(s)) throw_singular(s, spec.form == CovarianceForm::robust);
   result.H = (result.h * result.h) * s;
   result.uses_covariance = true;
   return checked(result);

@@ -42,14 +42,17 @@ constexpr bool is_by_evidence(BandwidthRule rule) {
 
 /// What the covariance S in H = h^2 S is.
 enum class CovarianceForm {
-  data,  ///< the covariance of the samples
-  diag,  ///< its diagonal
-  iso,   ///< the unit matrix, so that h is a length in world units; the rules take
-         ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
+  data,    ///< the covariance of the samples
+  diag,    ///< its diagonal
+  robust,  ///< an estimate that few far samples change little: robust_covariance()
+  iso,     ///< the unit matrix, so that h is a length in world units; the rules take
+           ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
 };
 
-inline constexpr Words<CovarianceForm, 3> kCovarianceForms{
-    {{"data", CovarianceForm::data}, {"diag", CovarianceForm::diag}, {"iso", CovarianceForm::iso}}};
+inline constexpr Words<CovarianceForm, 4> kCovarianceForms{{{"data", CovarianceForm::data},
+                                                            {"diag", CovarianceForm::diag},
+                                                            {"robust", CovarianceForm::robust},
+                                                            {"iso", CovarianceForm::iso}}};
 
 /// What the user asked for. The alternatives of `bandwidth`: a rule; h; the lengths hx, hy, hz in
 /// world units (H = diag(hx^2, hy^2, hz^2)); H itself.
@@ -72,6 +75,14 @@ struct Bandwidth {
   /// same.
   std::string judge{};
 };
+
+/// The covariance of the samples in the spec's form, before it is regularised: the given one, the
+/// samples' own or the robust one. Error(unsupported) where that is not known, as of moments alone.
+Symmetric3 spread_of(const Moments& moments, const BandwidthSpec& spec);
+
+/// How much longer the samples' deviations are than those of the robust covariance, as the
+/// geometric mean over its axes; 1 where one of them is not known or singular.
+double outlier_widening(const Moments& moments);
 
 /// Parses a rule's name, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row)
 /// numbers. Throws Error(usage) where it is none of these, or not finite and positive (definite).

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "core/samples.hpp"
 #include "core/symmetric3.hpp"
@@ -49,6 +50,10 @@ class Moments {
   Vec3 mean() const { return mean_; }
   /// Population covariance sum w (x - mean)(x - mean)^T / W.
   Symmetric3 covariance() const;
+  /// What robust_covariance() of the samples, or of some of them, is, as whoever has them keeps it
+  /// here; none where nobody did. Nothing else depends on it, and merge() leaves it.
+  const std::optional<Symmetric3>& robust_covariance() const { return robust_; }
+  void keep_robust_covariance(const Symmetric3& robust) { robust_ = robust; }
 
  private:
   std::uint64_t count_ = 0;
@@ -56,6 +61,7 @@ class Moments {
   Vec3 mean_;
   Symmetric3 central_;  // sum w (x - mean)(x - mean)^T
   Box bounds_;
+  std::optional<Symmetric3> robust_;
 };
 
 /// The moments of a cloud on all the given threads (0: as many as there are cores). The samples are

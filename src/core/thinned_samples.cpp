@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/robust_covariance.hpp"
+
 namespace skde {
 namespace {
 
@@ -42,13 +44,33 @@ void ThinnedSamples::add(const SamplesView& points) {
   for (std::uint64_t i = (begin + stride_ - 1) / stride_ * stride_; i < next_; i += stride_) {
     const auto k = static_cast<std::size_t>(i - begin);
     if (!(points.weight(k) > 0)) continue;
+    if (points.weight(k) != 1 && weights_.empty()) weights_.assign(kept_.size(), 1.0);
     kept_.push_back(points.point(k));
+    if (points.weight(k) != 1 || !weights_.empty()) weights_.push_back(points.weight(k));
     if (kept_.size() < kMost) continue;
-    for (std::size_t j = 0; 2 * j < kept_.size(); ++j) kept_[j] = kept_[2 * j];
-    kept_.resize(kept_.size() / 2);
+    halve();
     stride_ *= 2;
     i = i / stride_ * stride_;  // the next one is a multiple of the new stride
   }
+}
+
+void ThinnedSamples::halve() {
+  for (std::size_t j = 0; 2 * j < kept_.size(); ++j) kept_[j] = kept_[2 * j];
+  for (std::size_t j = 0; 2 * j < weights_.size(); ++j) weights_[j] = weights_[2 * j];
+  kept_.resize(kept_.size() / 2);
+  weights_.resize(weights_.size() / 2);
+}
+
+Symmetric3 ThinnedSamples::robust_covariance() const {
+  constexpr std::size_t kEnough = std::size_t{1} << 13;  // for 1.5 % of a deviation
+  const std::size_t step = std::max<std::size_t>(1, kept_.size() / kEnough);
+  std::vector<Vec3> some;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < kept_.size(); i += step) {
+    some.push_back(kept_[i]);
+    if (!weights_.empty()) weights.push_back(weights_[i]);
+  }
+  return skde::robust_covariance(some, weights);
 }
 
 Box ThinnedSamples::without_outliers(const Box& bounds) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/samples.hpp"
+#include "core/symmetric3.hpp"
 #include "core/vec3.hpp"
 
 namespace skde {
@@ -21,13 +22,18 @@ class ThinnedSamples {
   /// of the samples (and more than one) do, they are no outliers but a part of the cloud, and the
   /// bounds stay.
   Box without_outliers(const Box& bounds) const;
+  /// robust_covariance() of some of the samples, with their weights.
+  Symmetric3 robust_covariance() const;
 
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 17;
 
+  void halve();
+
   std::uint64_t next_ = 0;    ///< index of the next sample in the cloud
   std::uint64_t stride_ = 1;  ///< every so many are kept
   std::vector<Vec3> kept_;
+  std::vector<double> weights_;  ///< theirs, from the first one on that is not 1
 };
 
 }  // namespace skde

@@ -81,6 +81,7 @@ std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
   ThinnedSamples thinned;
   thinned.add(points);
   cloud->inner_bounds = thinned.without_outliers(cloud->moments.bounds());
+  cloud->moments.keep_robust_covariance(thinned.robust_covariance());
   return cloud;
 }
 
@@ -150,6 +151,7 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Pro
   }
   result.moments = parts.moments();
   result.inner_bounds = thinned.without_outliers(result.moments.bounds());
+  result.moments.keep_robust_covariance(thinned.robust_covariance());
   result.counts = parts.counts();
   result.columns = parts.columns();
   return result;

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
+#include "core/stop_watch.hpp"
 #include "core/thread_room.hpp"
 #include "engines/cpu/kernel_points.hpp"
 #include "estimate/evidence_warnings.hpp"
@@ -152,7 +153,10 @@ EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const Ev
 EvidenceBandwidth by_plug_in(const EvidenceCloud& cloud, const Moments& moments,
                              const EvidenceSpec& spec, const EvidenceEffort& effort,
                              Progress& progress) {
-  const PlugIn plug_in = plug_in_bandwidth(cloud, moments, progress);
+  BandwidthSpec samples_own = spec.bandwidth;  // a matrix that is given need not be the cloud's
+  samples_own.covariance.reset();
+  const PlugIn plug_in =
+      plug_in_bandwidth(cloud, moments, spread_of(moments, samples_own), progress);
   const double n = moments.effective_samples();
   const SearchSpec range = search_spec({cloud.reference}, effort);
   const double lower = std::min(range.lower, plug_in.h / effort.ratio),
@@ -169,6 +173,20 @@ EvidenceBandwidth by_plug_in(const EvidenceCloud& cloud, const Moments& moments,
   result.bandwidth = with_h(moments, spec, plug_in.h);
   return result;
 }
+
+/// Ends work that takes longer.
+class TimedProgress final : public Progress {
+ public:
+  TimedProgress(const Progress& shown, double seconds) : shown_(shown), seconds_(seconds) {}
+  void begin(std::string_view, std::uint64_t, std::string_view) override {}
+  void update(std::uint64_t) override {}
+  bool cancelled() const override { return watch_.seconds() > seconds_ || shown_.cancelled(); }
+
+ private:
+  const Progress& shown_;
+  double seconds_;
+  StopWatch watch_;
+};
 
 }  // namespace
 
@@ -228,6 +246,26 @@ std::optional<Bandwidth> evidence_for_request(const SamplesView& samples, const 
   effort.most_bytes = most_bytes;
   return evidence_bandwidth(samples, moments, {request.bandwidth, request.kernel}, effort, progress)
       .bandwidth;
+}
+
+std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
+                                     const Moments& moments, const DensityRequest& request,
+                                     double most_bytes, const Progress& shown) {
+  if (samples.shaped()) return std::nullopt;
+  EvidenceSpec spec{request.bandwidth, request.kernel};
+  spec.bandwidth.bandwidth = BandwidthRule::plug_in;
+  EvidenceEffort effort;
+  effort.threads = request.options.threads;
+  effort.most_bytes = most_bytes;
+  TimedProgress progress(shown, seconds);
+  try {
+    const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);
+    if (expected_seconds(cloud, spec) > seconds) return std::nullopt;
+    return by_plug_in(cloud, moments, spec, effort, progress).bandwidth.h;
+  } catch (const Error&) {
+    shown.throw_if_cancelled();
+    return std::nullopt;
+  }
 }
 
 }  // namespace skde

@@ -61,4 +61,10 @@ std::optional<Bandwidth> evidence_for_request(const SamplesView& samples, const 
                                               const DensityRequest& request, double most_bytes,
                                               Progress& progress);
 
+/// h of the plug-in rule where it takes no longer than so many seconds; none where it does or finds
+/// none, and where samples have shapes of their own. Throws Error(cancelled) where `shown` is.
+std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
+                                     const Moments& moments, const DensityRequest& request,
+                                     double most_bytes, const Progress& shown);
+
 }  // namespace skde

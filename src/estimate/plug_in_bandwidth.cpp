@@ -49,11 +49,12 @@ double require_positive(double value) {
 
 }  // namespace
 
-PlugIn plug_in_bandwidth(const EvidenceCloud& cloud, const Moments& moments, Progress& progress) {
+PlugIn plug_in_bandwidth(const EvidenceCloud& cloud, const Moments& moments,
+                         const Symmetric3& spread, Progress& progress) {
   const double n = moments.effective_samples(), height = GaussianProfile::kConstant;
   PairSource pairs(cloud);
   PlugIn result;
-  const double eighth = normal_curvature(covariance_in(cloud.S, moments.covariance()));
+  const double eighth = normal_curvature(covariance_in(cloud.S, spread));
   result.outer_pilot = std::pow(2 * 105 * height / (n * require_positive(eighth)), 1.0 / 11);
   const double sixth = require_positive(pairs.laplacian(3, result.outer_pilot, progress));
   result.pilot = std::pow(2 * 15 * height / (n * sixth), 1.0 / 9);

@@ -21,7 +21,7 @@ struct BandwidthRun {
   io::ReadColumns columns;
   double effective_samples = 0;
   std::string method, kernel;
-  std::string covariance;  ///< what S was: "data", "diag", "iso" or "file"
+  std::string covariance;  ///< what S was: a word of --covariance, or "file"
   Bandwidth bandwidth;
   double silverman = 0;  ///< h of that rule, for comparison; 0 where it finds none
   std::optional<ScoredBandwidth> best;

@@ -117,6 +117,7 @@ std::string cloud_text(const CloudInfo& info) {
                                     format_coordinate(mean.z, extent.z)));
     add_matrix(report, "covariance", moments.covariance());
     add_spread(report, moments.covariance());
+    add_outliers(report, moments);
   } else {
     report.line("mean", "none: the weights or their squares are beyond the range of double");
   }

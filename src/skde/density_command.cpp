@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "cli/axis_flips.hpp"
 #include "cli/command_session.hpp"
@@ -16,6 +19,7 @@
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/version.hpp"
+#include "estimate/evidence_bandwidth.hpp"
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -127,9 +131,7 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
 }
 
 std::string covariance_name(const BandwidthSpec& spec) {
-  if (spec.form == CovarianceForm::diag) return "diag";
-  if (spec.form == CovarianceForm::iso) return "iso";
-  return spec.covariance ? "file" : "data";
+  return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
 }
 
 /// Tells how a run is cut where that is not the plain case; before it starts.
@@ -137,6 +139,20 @@ void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
   if (plan.part_samples == 0 && plan.slabs == 1) return;
   progress.clear();
   tell(fmt::format("skde: plan: {}\n", plan.describe()));
+}
+
+/// h of the plug-in rule beside that of a rule of the moments, where the samples are in memory and
+/// it takes up to a second, or no longer than the sums.
+std::optional<double> plug_in_beside(const DensitySettings& settings, const DensityFacts& facts,
+                                     CommandSession& session, const Progress& progress) {
+  constexpr double kSoon = 1;
+  const DensityRequest& request = settings.density.request;
+  const auto* rule = std::get_if<BandwidthRule>(&request.bandwidth.bandwidth);
+  const std::shared_ptr<const SampleCloud>& cloud = session->cloud();
+  if (!cloud || !rule || is_by_evidence(*rule)) return std::nullopt;
+  const std::int64_t limit = settings.density.memory_limit;
+  return plug_in_within(std::max(kSoon, facts.run_seconds), cloud->points, cloud->moments, request,
+                        static_cast<double>(limit > 0 ? limit : available_memory()), progress);
 }
 
 DensityRun describe_run(const DensitySettings& settings, const DensityFacts& facts,
@@ -167,12 +183,14 @@ void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
   const DensityFacts facts = session->stream(settings.density.request, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
+  if (settings.quiet && !settings.json) return;
   DensityRun run = describe_run(settings, facts, files);
+  run.plug_in_h = plug_in_beside(settings, facts, session, progress);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   if (settings.json)
     print_summary(io::json_text(density_json(run)), volume);
-  else if (!settings.quiet)
+  else
     print_summary(density_summary(run, settings.verbose), volume);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
@@ -24,6 +26,14 @@ std::string bandwidth_text(const DensityRun& run) {
   return fmt::format("h = {}{} ({}), {}", format_value(bandwidth.h),
                      length ? unit_suffix(run.units) : "", bandwidth.source,
                      length ? "H = h^2 I" : fmt::format("H = h^2 S, S {}", run.covariance));
+}
+
+/// "h = 0.42, 2.2 times narrower".
+std::string plug_in_text(const DensityRun& run) {
+  const double h = run.facts->bandwidth.h, other = *run.plug_in_h;
+  return fmt::format("h = {}{}, {:.2g} times {}; use it by --bandwidth plug-in",
+                     format_value(other), run.covariance == "iso" ? unit_suffix(run.units) : "",
+                     std::max(h / other, other / h), other < h ? "narrower" : "wider");
 }
 
 std::string values_text(const DensityRun& run) {
@@ -56,6 +66,9 @@ void add_kernel(Report& report, const DensityRun& run) {
   const Vec3 half = facts.kernel.half_extents(), d = facts.grid.spacing;
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   report.line("bandwidth", bandwidth_text(run));
+  if (run.plug_in_h) report.line("plug-in", plug_in_text(run));
+  if (facts.bandwidth.uses_covariance && run.covariance != "robust" && run.covariance != "file")
+    add_outliers(report, facts.moments);
   if (facts.adaptive)
     report.line("adaptive",
                 fmt::format("every sample's own lengths, {} to {} times those of the "
@@ -157,6 +170,8 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
                        {"H", matrix_json(facts.bandwidth.H)},
                        {"half_extents", vector_json(facts.kernel.half_extents())}};
   json["bandwidth"]["h"] = facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json(nullptr);
+  json["bandwidth"]["plug_in_h"] = run.plug_in_h ? Json(*run.plug_in_h) : Json(nullptr);
+  json["bandwidth"]["outlier_widening"] = outlier_widening(facts.moments);
   json["adaptive"] = adaptive_json(facts.adaptive);
   json["units"] = text_or_null(run.units);
   json["grid"] = grid_json(facts.grid, facts.precision);

@@ -55,6 +55,7 @@ void show_cloud(const std::vector<std::string>& inputs, const InfoSettings& sett
     thinned.add(chunk.view());
   }
   info.inner_bounds = thinned.without_outliers(info.moments.bounds());
+  info.moments.keep_robust_covariance(thinned.robust_covariance());
   info.counts = stream.counts();
   progress.clear();
   if (info.moments.count() == 0)

@@ -61,8 +61,8 @@ TableDescription table_of(void (*run)(const Invocation&));
 std::vector<FlagText> input_flags(void (*run)(const Invocation&));
 /// Formats whose extension is their name.
 std::vector<ResultFormat> formats_named(std::initializer_list<std::string_view> names);
-/// The words of a flag's value that name no file: "data" of "data|diag|iso|FILE"; empty where any
-/// value is fine.
+/// The words of a flag's value that name no file: "data" of "data|diag|robust|iso|FILE"; empty
+/// where any value is fine.
 std::vector<std::string> words_besides_files(const FlagText& flag);
 
 }  // namespace skde::cli

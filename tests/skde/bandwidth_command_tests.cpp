@@ -15,6 +15,7 @@ namespace {
 
 using namespace skde;
 using namespace skde::test;
+using Catch::Matchers::Contains;
 
 std::string cloud_file(const TemporaryFolder& folder, std::size_t count) {
   std::string path = folder.path("cloud.txt");
@@ -37,6 +38,43 @@ TEST_CASE("skde density takes the bandwidth that skde bandwidth chooses", "[band
     CHECK(density["bandwidth"]["h"].get<double>() ==
           Approx(chosen["h"].get<double>()).epsilon(1e-3));
   }
+}
+
+TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
+          "[bandwidth_command]") {
+  const TemporaryFolder folder;
+  // Two clouds far from each other, and two samples far from both.
+  std::string rows;
+  for (int i = 0; i < 600; ++i)
+    rows += fmt::format("{} {} {}\n", 8 * (i % 2) + std::sin(1.0 * i), std::cos(1.7 * i),
+                        std::sin(2.3 * i + 1));
+  const std::string cloud = folder.file("two.txt", rows),
+                    far = folder.file("far.txt", rows + "500 0 0\n0 -700 90\n");
+  const auto density = [&](const std::string& input, const Arguments& more) {
+    return Arguments{"density", input, "-o", folder.path("d.npy"), "--dims", "8"} + more;
+  };
+  // Of few cells and outliers there are warnings.
+  const auto bandwidth = [&](const std::string& input, const Arguments& more) {
+    return nlohmann::json::parse(
+        run_skde(density(input, more + Arguments{"--json"})).out)["bandwidth"];
+  };
+  const double h = run_json({"bandwidth", cloud, "--method", "plug-in"})["h"];
+  const auto told = bandwidth(cloud, {});
+  CHECK(told["plug_in_h"].get<double>() == Approx(h).epsilon(1e-12));
+  CHECK(told["source"] == "silverman");
+  CHECK(told["outlier_widening"].get<double>() < 1.5);
+  const RunResult shown = run_skde(density(cloud, {}));
+  CHECK_THAT(shown.out, Contains("plug-in") && Contains("times narrower") &&
+                            Contains("--bandwidth plug-in") && !Contains("--covariance robust"));
+  CHECK(bandwidth(cloud, {"--bandwidth", "0.5"})["plug_in_h"].is_null());
+
+  const RunResult noted = run_skde(density(far, {}));
+  CHECK_THAT(noted.out, Contains("--covariance robust"));
+  CHECK_THAT(run_skde({"info", far}).out, Contains("--covariance robust"));
+  const auto plain = bandwidth(far, {}), robust = bandwidth(far, {"--covariance", "robust"});
+  CHECK(plain["outlier_widening"].get<double>() > 1.5);
+  CHECK(robust["covariance"] == "robust");
+  CHECK(robust["H"][1][1].get<double>() < 0.05 * plain["H"][1][1].get<double>());
 }
 
 TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidth_command]") {

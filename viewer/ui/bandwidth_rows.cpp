@@ -19,9 +19,11 @@ struct FormEntry {
   const char* name;
   const char* summary;
 };
-constexpr std::array<FormEntry, 3> kForms{{
+constexpr std::array<FormEntry, 4> kForms{{
     {CovarianceForm::data, "full covariance", "H = h² S: as long and as tilted as the cloud"},
     {CovarianceForm::diag, "diagonal", "H = h² diag(S): as long as the cloud, along the axes"},
+    {CovarianceForm::robust, "robust",
+     "H = h² S, S of the middle of the cloud: outliers change it little"},
     {CovarianceForm::iso, "round", "H = h² I: a ball, whose radius is h"},
 }};
 constexpr const char* kLengths = "three lengths";

@@ -17,7 +17,7 @@ struct ValueChoice {
   bool is_open() const { return words.empty() && !files && !folders; }
 };
 
-/// From how the value is written, "data|diag|iso|FILE", and from the words beside it.
+/// From how the value is written, "data|diag|robust|iso|FILE", and from the words beside it.
 ValueChoice choice_of(const FlagText& flag);
 
 /// Of the arguments that are no flags.
