@@ -133,6 +133,12 @@ TEST_CASE("Densities on other grids, and values that are none, are refused by na
   CHECK(error.kind() == ErrorKind::input);
   CHECK(error.parameter() == "resample");
   CHECK(test::says(error, "a.vti and b.vti"));
+  for (int axis = 0; axis < 3; ++axis) {  // the same corner and dims, to other upper faces
+    Grid longer = kComparedGrid;
+    longer.spacing[axis] *= 1.01;
+    CHECK_THROWS_AS(compare_densities({a, "a"}, {random_density<float>(longer, 6, 0), "b"}, false),
+                    Error);
+  }
   std::vector<float> values(static_cast<std::size_t>(kComparedGrid.cells()), 1);
   for (const float bad : {-1e-9F, std::nanf(""), INFINITY}) {
     values[100] = bad;

@@ -115,6 +115,19 @@ TEMPLATE_TEST_CASE("Levels are those of sorted values, of ties and zeros as well
   }
 }
 
+TEST_CASE("A mass that cells hold to the last bit is that of these cells alone") {
+  const Volume volume({{}, {1, 1, 1}, {8, 1, 1}},
+                      std::vector<float>{0.25F, 1, 8, 0.5F, 2, 0, 4, 0.25F});  // 16 in all
+  const std::vector masses{0.5, 0.75, 0.875, 0.9375};
+  const std::vector<MassLevel> levels = mass_levels(volume, masses, 16);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    INFO(masses[i]);
+    CHECK(levels[i].level == std::exp2(3 - static_cast<int>(i)));
+    CHECK(levels[i].volume == static_cast<double>(i + 1));
+    CHECK(levels[i].held == masses[i]);
+  }
+}
+
 TEST_CASE("The mass of a volume follows from what its values are normalised to") {
   const Volume volume({{}, {1, 1, 1}, {4, 1, 1}}, std::vector<float>{0.5F, 0.25F, -1e-3F, 0.05F});
   DensityMetadata metadata;

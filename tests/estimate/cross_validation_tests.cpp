@@ -192,9 +192,9 @@ TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum",
   const Samples cloud = two_clumps(6000, true);
   const Moments moments = compute_moments(cloud.view());
   EvidenceCloud many = evidence(cloud, biweight, 0.3);
-  const PlugIn spectral = plug_in_bandwidth(many, moments, silent);
+  const PlugIn spectral = plug_in_bandwidth(many, moments, moments.covariance(), silent);
   many.most_bytes = 0;  // which leaves the pairs
-  const PlugIn direct = plug_in_bandwidth(many, moments, silent);
+  const PlugIn direct = plug_in_bandwidth(many, moments, moments.covariance(), silent);
   CHECK(spectral.h == Approx(direct.h).epsilon(1e-7));
   CHECK(spectral.curvature == Approx(direct.curvature).epsilon(1e-6));
 }

@@ -110,6 +110,22 @@ TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
   CHECK(density.metadata.warnings[0] == warning->problem);
 }
 
+TEST_CASE("a warning of coarse cells names the axis along which kernels are thinnest", "[units]") {
+  Session session;
+  session.open(gaussian_cloud(50));
+  for (int axis = 0; axis < 3; ++axis) {
+    DensityRequest request;
+    Vec3 lengths{3, 3, 3};
+    lengths[axis] = 0.2;
+    request.bandwidth.bandwidth = lengths;
+    request.grid.dims = {12, 12, 12};
+    const Density density = session.compute(request);
+    const Warning* const warning = warning_in(density.facts, "coarse_grid");
+    REQUIRE(warning != nullptr);
+    CHECK_THAT(warning->problem, Catch::EndsWith(std::string("cells along ") + kAxisNames[axis]));
+  }
+}
+
 TEST_CASE("one far sample does not empty the box, unless all is asked for", "[units]") {
   Samples cloud = gaussian_cloud(2000);
   cloud.xyz.insert(cloud.xyz.end(), {60, 0, 0});
