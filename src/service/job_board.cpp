@@ -70,7 +70,7 @@ RunPlan JobBoard::plan(const Job& asking) {
     const auto volume = result->files.find("volume");
     if (volume == result->files.end())
       throw Problem(400, "usage", fmt::format("job {} has no volume", id), {"volume", {}});
-    return NamedVolume{result->key, result->path_of(*volume)};
+    return NamedVolume{result->key, result->path_of(*volume), (*volume)["file"].get<std::string>()};
   });
 }
 

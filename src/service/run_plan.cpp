@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kFolder = "@FOLDER@";
-
 /// The version, and which build of it: results of another one are not taken for this one's.
 const std::string& build_name() {
   static const std::string name = [] {
@@ -51,16 +49,23 @@ class Planner {
   }
 
  private:
-  /// An argument of the command, or the value of a flag, and how users may see it.
-  void give(const cli::ResourceInput& resource, const std::string& path, const std::string& name) {
+  /// An argument of the command, or the value of a flag, and how users may see it. `field` is what
+  /// is meant of the file.
+  void give(const cli::ResourceInput& resource, const std::string& path, const std::string& name,
+            const std::string& field = {}) {
     names_[path] = name;
     if (resource.flag.empty()) {
-      arguments_.push_back(path);
-      line_ += ' ' + name;
+      arguments_.push_back(path + field);
+      line_ += ' ' + name + field;
     } else {
-      arguments_.push_back(fmt::format("--{}={}", resource.flag, path));
-      line_ += fmt::format(" --{} {}", resource.flag, name);
+      arguments_.push_back(fmt::format("--{}={}{}", resource.flag, path, field));
+      line_ += fmt::format(" --{} {}{}", resource.flag, name, field);
     }
+  }
+
+  /// The value of a flag that names what is written, in the folder that order_in() is told.
+  static Json written_file(const std::string& flag, const std::string& name) {
+    return {{"before", flag.empty() ? "" : fmt::format("--{}=", flag)}, {"file", name}};
   }
 
   /// What is another's is not there.
@@ -90,11 +95,12 @@ class Planner {
     if (const Cloud* const file = clouds_.find(id)) {
       own(*file);
       identity = {{"hash", file->hash}, {"suffix", file->suffix}, {"name", file->name}};
-      give(resource, file->path + field, file->name + field);
+      give(resource, file->path, file->name, field);
     } else {
       const NamedVolume volume = volume_of_(id);
       identity = {{"key", volume.key}};
-      give(resource, volume.path + field, "volume of job " + id + field);
+      // Not by the job: another one of the same result has this one's answer from the cache.
+      give(resource, volume.path, volume.file, field);
     }
     identity["field"] = field;
   }
@@ -110,7 +116,7 @@ class Planner {
       files_[file.name] = {{"file", name}, {"type", file.media_type}};
       if (file.flag.empty()) continue;
       identity_["optional"].push_back(file.name);
-      arguments_.push_back(fmt::format("--{}=@FOLDER@/{}", file.flag, name));
+      arguments_.push_back(written_file(file.flag, name));
     }
   }
 
@@ -120,8 +126,7 @@ class Planner {
       if (format.name != request_.format) continue;
       const std::string name = first.name + format.extension;
       files_[first.name] = {{"file", name}, {"type", format.media_type}};
-      const std::string path = "@FOLDER@/" + name;
-      arguments_.push_back(first.flag.empty() ? path : fmt::format("--{}={}", first.flag, path));
+      arguments_.push_back(written_file(first.flag, name));
     }
   }
 
@@ -150,8 +155,7 @@ class Planner {
   const std::string& owner_;
   CloudShelf& clouds_;
   const std::function<NamedVolume(const std::string&)>& volume_of_;
-  Json identity_, files_, names_;
-  std::vector<std::string> arguments_;
+  Json identity_, files_, names_, arguments_ = Json::array();
   std::string line_ = "skde " + process_.id;
 };
 
@@ -165,9 +169,9 @@ RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, Clou
 Json order_in(const std::string& folder, Json order) {
   order["folder"] = folder;
   for (Json& argument : order["arguments"]) {
-    auto& text = argument.get_ref<std::string&>();
-    if (const std::size_t at = text.find(kFolder); at != text.npos)
-      text.replace(at, kFolder.size(), folder);
+    if (!argument.is_object()) continue;
+    argument =
+        argument["before"].get<std::string>() + folder + '/' + argument["file"].get<std::string>();
   }
   order["names"][folder + '/'] = "";
   return order;
