@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
@@ -14,6 +12,7 @@
 
 #include "io/points/point_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "service/content_hash.hpp"
 #include "service/http_message.hpp"
 #include "service/http_problem.hpp"
 
@@ -28,24 +27,11 @@ constexpr std::size_t kLongestName = 200;
   throw Problem(507, "disk", "the disk of the service cannot be written to");
 }
 
-std::string hash_of_file(const std::string& path) {
-  const OpenFile file(path);
-  XXH3_state_t* const state = XXH3_createState();
-  XXH3_128bits_reset(state);
-  std::vector<char> piece(std::size_t{1} << 20);
-  std::uint64_t at = 0;
-  while (true) {
-    const ssize_t count =
-        pread(file.descriptor(), piece.data(), piece.size(), static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    XXH3_128bits_update(state, piece.data(), static_cast<std::size_t>(count));
-    at += static_cast<std::uint64_t>(count);
-  }
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  if (at != file.size()) throw Problem(507, "disk", "the file cannot be read back");
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+/// Versions before took hashes of 32 digits, which others could make twins of. The bytes of a cloud
+/// are told by its ID as well.
+void rename_old_hash(Cloud& cloud) {
+  constexpr std::size_t kDigits = 64;
+  if (cloud.hash.size() != kDigits) cloud.hash = content_name(cloud.id);
 }
 
 }  // namespace
@@ -128,6 +114,7 @@ void CloudShelf::load(Database& database) {
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
     cloud.bytes = static_cast<std::uint64_t>(rows.number(4));
+    rename_old_hash(cloud);
     clouds_[cloud.id] = std::move(cloud);
   }
 }
@@ -181,7 +168,7 @@ void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
       shared,
       [shared, incoming, clouds] {
         try {
-          shared->hash = hash_of_file(incoming);
+          shared->hash = content_name_of_file(incoming);
           sync_path(incoming);
           if (std::rename(incoming.c_str(), shared->path.c_str()) != 0) disk_problem();
           sync_path(clouds);
@@ -198,7 +185,7 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   insert(
-      shared, [shared] { shared->hash = hash_of_file(shared->path); }, std::move(added));
+      shared, [shared] { shared->hash = content_name_of_file(shared->path); }, std::move(added));
 }
 
 const Cloud& CloudShelf::at(std::string_view id) {

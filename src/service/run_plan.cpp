@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "core/version.hpp"
+#include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -39,6 +40,8 @@ class Planner {
     for (const cli::ResourceInput& resource : process_.resources)
       if (const auto id = request_.resources.find(resource.name); id != request_.resources.end())
         take_resource(resource, id->second);
+    // What one has computed serves others where every token may read all that is named.
+    if (private_ || request_.resources.empty()) identity_["owner"] = owner_;
     take_files();
     take_flags();
     if (process_.kind == ProcessKind::echo) identity_["inputs"] = request_.inputs;
@@ -63,6 +66,12 @@ class Planner {
     }
   }
 
+  /// What tells which bytes are meant.
+  Json identity_of(const Cloud& cloud) {
+    private_ = private_ || cloud.owned;
+    return {{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}};
+  }
+
   /// The value of a flag that names what is written, in the folder that order_in() is told.
   static Json written_file(const std::string& flag, const std::string& name) {
     return {{"before", flag.empty() ? "" : fmt::format("--{}=", flag)}, {"file", name}};
@@ -80,7 +89,7 @@ class Planner {
     for (std::size_t begin = 0, end = 0; end != ids.npos; begin = end + 1) {
       end = resource.several ? ids.find(',', begin) : ids.npos;
       const Cloud& cloud = own(clouds_.at(ids.substr(begin, end - begin)));
-      identity.push_back({{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}});
+      identity.push_back(identity_of(cloud));
       give(resource, cloud.path, cloud.name);
     }
   }
@@ -93,12 +102,12 @@ class Planner {
       throw Problem(400, "usage", "the name of a volume in a file has no '/'", {resource.name, {}});
     Json& identity = identity_["volumes"][resource.name];
     if (const Cloud* const file = clouds_.find(id)) {
-      own(*file);
-      identity = {{"hash", file->hash}, {"suffix", file->suffix}, {"name", file->name}};
+      identity = identity_of(own(*file));
       give(resource, file->path, file->name, field);
     } else {
       const NamedVolume volume = volume_of_(id);
       identity = {{"key", volume.key}};
+      private_ = true;
       // Not by the job: another one of the same result has this one's answer from the cache.
       give(resource, volume.path, volume.file, field);
     }
@@ -156,6 +165,7 @@ class Planner {
   CloudShelf& clouds_;
   const std::function<NamedVolume(const std::string&)>& volume_of_;
   Json identity_, files_, names_, arguments_ = Json::array();
+  bool private_ = false;
   std::string line_ = "skde " + process_.id;
 };
 
