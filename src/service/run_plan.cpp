@@ -36,7 +36,7 @@ class Planner {
 
   RunPlan make() {
     identity_ = {{"build", build_name()}, {"process", process_.id}};
-    names_ = Json::object();
+    names_ = hashes_ = stamps_ = Json::object();
     for (const cli::ResourceInput& resource : process_.resources)
       if (const auto id = request_.resources.find(resource.name); id != request_.resources.end())
         take_resource(resource, id->second);
@@ -45,9 +45,9 @@ class Planner {
     take_files();
     take_flags();
     if (process_.kind == ProcessKind::echo) identity_["inputs"] = request_.inputs;
-    Json order{{"process", process_.id},   {"arguments", arguments_}, {"command_line", line_},
-               {"request", identity_},     {"files", files_},         {"names", names_},
-               {"inputs", request_.inputs}};
+    Json order{{"process", process_.id},    {"arguments", arguments_}, {"command_line", line_},
+               {"request", identity_},      {"files", files_},         {"names", names_},
+               {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
     return {identity_, std::move(order), content_name(identity_.dump())};
   }
 
@@ -66,9 +66,12 @@ class Planner {
     }
   }
 
-  /// What tells which bytes are meant.
+  /// What tells which bytes are meant, to this service and to the worker that reads them.
   Json identity_of(const Cloud& cloud) {
+    cloud.require_unchanged();
     private_ = private_ || cloud.owned;
+    hashes_[cloud.path] = cloud.hash;
+    if (!cloud.owned) stamps_[cloud.path] = cloud.stamps;
     return {{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}};
   }
 
@@ -164,7 +167,7 @@ class Planner {
   const std::string& owner_;
   CloudShelf& clouds_;
   const std::function<NamedVolume(const std::string&)>& volume_of_;
-  Json identity_, files_, names_, arguments_ = Json::array();
+  Json identity_, files_, names_, hashes_, stamps_, arguments_ = Json::array();
   bool private_ = false;
   std::string line_ = "skde " + process_.id;
 };
