@@ -356,4 +356,15 @@ void JobBoard::drain(std::function<void()> drained) {
   drained_ = std::move(drained);
 }
 
+void JobBoard::take_back_attempts() {
+  for (auto& [key, awaited] : waiting_) {
+    if (!awaited.run || !awaited.run->running) continue;
+    --awaited.run->attempts;
+    for (const JobPtr& job : awaited.jobs) {
+      job->attempts = awaited.run->attempts;
+      save(*job);
+    }
+  }
+}
+
 }  // namespace skde::service

@@ -52,6 +52,8 @@ class JobBoard {
   /// No more runs begin; `drained` once none is left, or the time is over: they are run again by
   /// the next service.
   void drain(std::function<void()> drained);
+  /// What is still in work at an orderly end has not crashed: that attempt does not count.
+  void take_back_attempts();
 
  private:
   /// A run, and the jobs that it is for; none where all have been served already.
