@@ -51,6 +51,7 @@ void JobBoard::start() {
   for (const JobPtr& job : std::exchange(unfinished_, {})) {
     job->state = JobState::accepted;
     try {
+      if (job->exception) throw Problem::from_json(*job->exception);
       if (job->attempts >= kMostAttempts)
         throw Problem(500, "crash",
                       fmt::format("the service ended in each of {} attempts", job->attempts));
@@ -133,6 +134,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   job->id = random_name();
   job->owner = owner;
   job->request = std::move(request);
+  job->process = job->request.process->id;
   job->created = job->updated = now_milliseconds();
   const RunPlan planned = plan(*job);  // throws where it names what is not there
   job->key = planned.key;
@@ -172,6 +174,7 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
   auto job = std::make_shared<Job>();
   job->owner = owner;
   job->request = std::move(request);
+  job->process = job->request.process->id;
   job->kept = false;
   job->created = job->updated = now_milliseconds();
   job->on_end = std::move(on_end);
