@@ -246,7 +246,8 @@ class Worker {
       require_stamps(path, stamps.get<std::string>(), path);
   }
 
-  /// Runs, and leaves a folder with all that came of it, the description written last.
+  /// Runs, and leaves a folder with all that came of it, the description written last, with a check
+  /// sum on a line behind it.
   Json result_of(const Json& order) {
     const std::string folder = order["folder"].get<std::string>();
     std::error_code ignored;
@@ -265,11 +266,13 @@ class Worker {
       if (missing) continue;
       result["files"][name] = file;
       result["files"][name]["bytes"] = bytes;
+      result["files"][name]["sum"] = check_sum_of_file(path);
     }
+    result["sealed"] = true;
     std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
     for (const auto& [from, to] : order["names"].items()) rename_in(text, from, to);
     io::OutputFile description(folder + "/result.json");
-    description.write(text);
+    description.write(text + '\n' + check_sum(text) + '\n');
     description.commit();
     return result;
   }
