@@ -33,10 +33,10 @@ def nifti_header():
     return bytes(head)
 
 
-NRRD = (b"NRRD0004\ntype: float\ndimension: 3\nsizes: 4 3 2\nspacings: 1 1 1\nendian: little\nencoding: raw\n"
-        b"data file: values.raw\n\n")
+NRRD = (b"NRRD0004\ntype: float\ndimension: 3\nsizes: 4 3 2\nspacings: 1 1 1\naxis mins: 0 0 0\nendian: little\n"
+        b"encoding: raw\ndata file: values.raw\n\n")
 META_IMAGE = (b"ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementType = MET_FLOAT\nElementSpacing = 1 1 1\n"
-              b"ElementByteOrderMSB = False\nElementDataFile = values.raw\n")
+              b"BinaryData = True\nOffset = 0 0 0\nElementByteOrderMSB = False\nElementDataFile = values.raw\n")
 
 
 class IdentityTest(ServiceTest):
@@ -173,9 +173,13 @@ class IdentityTest(ServiceTest):
     def test_a_description_beside_that_comes_later_is_a_change(self):
         head = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118)
         head += str({"descr": "<f4", "fortran_order": False, "shape": SIZE[::-1]}).encode().ljust(117) + b"\n"
-        cloud = self.register(self.put("c.npy", head + cell_values(1)))
-        self.assertEqual(self.values(cloud), cell_values(1))
-        self.put("c.npy.json", b'{"first_centre": [1, 2, 3], "spacing": [2, 2, 2]}')
+        description = b'{"first_centre": [1, 2, 3], "spacing": [2, 2, 2]}'
+        self.put("c.npy.json", description)
+        self.assertEqual(self.values(self.register(self.put("c.npy", head + cell_values(1)))), cell_values(1))
+        os.unlink(self.allowed + "/c.npy.json")
+        cloud = self.register(self.allowed + "/c.npy")
+        self.assertEqual(self.values(cloud), 422)  # nothing says where its cells lie
+        self.put("c.npy.json", description)
         self.assertEqual(self.values(cloud), 409)
 
 
@@ -201,7 +205,7 @@ class IdentityTest(ServiceTest):
         for mesh in meshes:
             for word in (*jobs, self.folder):
                 self.assertNotIn(word.encode(), mesh.body)
-        for field in (":", ":none", ":..", ":\\..", ":a b"):
+        for field in (":none", ":..", ":\\..", ":a b"):
             problem = self.service.run_now("levels", {"volume": jobs[0] + field})
             self.assertGreaterEqual(problem.status, 400)
             self.assertNotIn(self.folder.encode(), problem.body)
