@@ -35,12 +35,19 @@ constexpr std::size_t kLongestName = 200;
 /// not tell the second one.
 constexpr std::chrono::milliseconds kClockTick{20};
 
-void wait_for_next_tick(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) return;
-  const std::int64_t changed = about.st_ctim.tv_sec * 1000 + about.st_ctim.tv_nsec / 1000000;
-  const std::int64_t since = now_milliseconds() - changed;
-  if (since >= 0 && since < kClockTick.count()) std::this_thread::sleep_for(kClockTick);
+/// Problem (409) where a file is written to without a pause.
+void wait_for_next_tick(const std::string& path, const std::string& name) {
+  constexpr int kMostTicks = 50;
+  for (int tick = 0; tick < kMostTicks; ++tick) {
+    struct stat about {};
+    if (stat(path.c_str(), &about) != 0) return;
+    const std::int64_t changed = about.st_ctim.tv_sec * 1000 + about.st_ctim.tv_nsec / 1000000;
+    const std::int64_t since = now_milliseconds() - changed;
+    if (since < 0 || since >= kClockTick.count()) return;
+    std::this_thread::sleep_for(kClockTick);
+  }
+  throw Problem(409, "input", fmt::format("{}: is being written to", name),
+                {{}, "send its path when it is complete"});
 }
 
 /// The files of the server that a reader of this one opens beside it. Problem (422) that names no
@@ -59,8 +66,8 @@ std::vector<std::string> files_beside(const Cloud& cloud) {
 /// What a file of the server holds, and how it and those beside it look meanwhile.
 void register_bytes(Cloud& cloud) {
   const std::vector<std::string> beside = files_beside(cloud);
-  wait_for_next_tick(cloud.path);
-  for (const std::string& path : beside) wait_for_next_tick(path);
+  wait_for_next_tick(cloud.path, cloud.name);
+  for (const std::string& path : beside) wait_for_next_tick(path, cloud.name);
   cloud.stamps = file_stamps(cloud.path, beside);
   std::error_code missing;
   cloud.bytes = std::filesystem::file_size(cloud.path, missing);
@@ -69,7 +76,8 @@ void register_bytes(Cloud& cloud) {
   for (const std::string& path : beside)
     if (std::filesystem::exists(path)) all += ' ' + content_name_of_file(path);
   if (all != cloud.hash) cloud.hash = content_name(all);
-  cloud.require_unchanged();
+  const bool same = files_beside(cloud) == beside;
+  require_stamps(cloud.path, same ? cloud.stamps : "", cloud.name);
 }
 
 /// Versions before took hashes of 32 digits, which others could make twins of. The bytes of a cloud

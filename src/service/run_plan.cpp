@@ -42,6 +42,7 @@ class Planner {
         take_resource(resource, id->second);
     // What one has computed serves others where every token may read all that is named.
     if (private_ || request_.resources.empty()) identity_["owner"] = owner_;
+    name_folders();
     take_files();
     take_flags();
     if (process_.kind == ProcessKind::echo) identity_["inputs"] = request_.inputs;
@@ -64,6 +65,15 @@ class Planner {
       arguments_.push_back(fmt::format("--{}={}{}", resource.flag, path, field));
       line_ += fmt::format(" --{} {}{}", resource.flag, name, field);
     }
+  }
+
+  /// A reader may tell of a file beside the one that is named.
+  void name_folders() {
+    std::vector<std::string> folders;
+    for (const auto& [path, name] : names_.items())
+      folders.push_back(path.substr(0, path.rfind('/') + 1));
+    for (const std::string& folder : folders)
+      if (folder != "/") names_[folder] = "";
   }
 
   /// What tells which bytes are meant, to this service and to the worker that reads them.

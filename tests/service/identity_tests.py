@@ -165,6 +165,10 @@ class IdentityTest(ServiceTest):
                 seen.append(self.register(path))
                 self.assertEqual(self.values(seen[-1]), cell_values(factor), name)
             self.assertEqual(self.values(seen[0]), 409, name)
+            self.put(data, cell_values(1)[:40])
+            short = self.service.run_now("levels", {"volume": self.register(path)})
+            self.assertIn(data, self.problem(short, 422, "input")["detail"])
+            self.assertNotIn(self.allowed, short.body.decode())
         refused = self.service.call("POST", "/clouds", {"path": self.put("b.nhdr", NRRD.replace(b"values", b"none"))},
                                     JSON)
         self.problem(refused, 422, "input")
