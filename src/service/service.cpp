@@ -7,6 +7,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "cli/standard_output.hpp"
 #include "service/access_tokens.hpp"
@@ -116,7 +117,9 @@ class Service {
 
   /// Behind the answers that are on their way.
   void finish() {
+    if (std::exchange(finishing_, true)) return;
     deadline_.cancel();
+    jobs_.take_back_attempts();
     storage_.post([](Database&) {}, [this](const std::exception_ptr&) { context_.stop(); });
   }
 
@@ -137,6 +140,7 @@ class Service {
   Listener listener_;
   asio::signal_set signals_;
   asio::steady_timer deadline_;
+  bool finishing_ = false;
 };
 
 }  // namespace
