@@ -11,6 +11,7 @@
 #include <boost/asio/post.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "io/points/point_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -128,29 +129,44 @@ void CloudShelf::load(Database& database) {
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
     cloud.bytes = static_cast<std::uint64_t>(rows.number(4));
+    if (cloud.owned) find_file(cloud);
     clouds_[cloud.id] = std::move(cloud);
   }
 }
 
-void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, std::function<void()> prepare,
-                        Added added) {
-  boost::asio::post(
-      files_, [this, cloud, prepare = std::move(prepare), added = std::move(added)]() mutable {
-        std::exception_ptr failure;
-        try {
-          prepare();
-        } catch (...) {
-          failure = std::current_exception();
-        }
-        boost::asio::post(context_, [this, cloud, failure, added = std::move(added)]() mutable {
-          if (failure) return added(failure, *cloud);
-          insert_row(cloud, std::move(added));
-        });
-      });
+/// A file may lie aside since a start with another table, or among the uploads where the disk did
+/// not tell that it kept the table.
+void CloudShelf::find_file(const Cloud& cloud) const {
+  if (move_file(folder_.aside("clouds", cloud.id + cloud.suffix), cloud.path)) return;
+  const std::string incoming = folder_.incoming(cloud.id);
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(incoming, missing);
+  if (!missing && bytes == cloud.bytes) move_file(incoming, cloud.path);
 }
 
-void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, Added added) {
+void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
+                        std::function<void()> prepare, Added added) {
+  boost::asio::post(files_, [this, cloud, incoming, prepare = std::move(prepare),
+                             added = std::move(added)]() mutable {
+    std::exception_ptr failure;
+    try {
+      prepare();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    boost::asio::post(context_,
+                      [this, cloud, incoming, failure, added = std::move(added)]() mutable {
+                        if (failure) return added(failure, *cloud);
+                        insert_row(cloud, incoming, std::move(added));
+                      });
+  });
+}
+
+/// In the transaction that makes it a cloud it ends as an upload, so that nothing is ever both.
+void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
+                            Added added) {
   const auto work = [cloud](Database& database) {
+    database.prepare("DELETE FROM uploads WHERE id = ?").bind(1, cloud->id).run();
     database
         .prepare(
             "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used)"
@@ -166,10 +182,14 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, Added added) {
         .bind(9, cloud->used)
         .run();
   };
-  storage_.post(work, [this, cloud, added = std::move(added)](const std::exception_ptr& failure) {
-    if (!failure) clouds_[cloud->id] = *cloud;
-    added(failure, *cloud);
-  });
+  storage_.post(
+      work, [this, cloud, incoming, added = std::move(added)](const std::exception_ptr& failure) {
+        if (!failure)
+          clouds_[cloud->id] = *cloud;
+        else if (cloud->owned)
+          move_file(cloud->path, incoming);
+        added(failure, *cloud);
+      });
 }
 
 void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
@@ -178,15 +198,15 @@ void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   const std::string clouds = folder_.path() + "/clouds";
   insert(
-      shared,
+      shared, incoming,
       [shared, incoming, clouds] {
+        shared->hash = hash_of_file(incoming);
+        sync_path(incoming);
+        if (!move_file(incoming, shared->path)) disk_problem();
         try {
-          shared->hash = hash_of_file(incoming);
-          sync_path(incoming);
-          if (std::rename(incoming.c_str(), shared->path.c_str()) != 0) disk_problem();
           sync_path(clouds);
         } catch (...) {
-          unlink(incoming.c_str());
+          move_file(shared->path, incoming);
           throw;
         }
       },
@@ -198,7 +218,7 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   insert(
-      shared, [shared] { shared->hash = hash_of_file(shared->path); }, std::move(added));
+      shared, {}, [shared] { shared->hash = hash_of_file(shared->path); }, std::move(added));
 }
 
 const Cloud& CloudShelf::at(std::string_view id) {
@@ -210,17 +230,43 @@ const Cloud& CloudShelf::at(std::string_view id) {
 const Cloud* CloudShelf::find(std::string_view id) {
   const auto found = clouds_.find(id);
   if (found == clouds_.end()) return nullptr;
-  found->second.used = now_milliseconds();
-  return &found->second;
+  Cloud& cloud = found->second;
+  cloud.used = std::max(cloud.used, now_milliseconds());  // whatever the clock is set to
+  used_.insert(cloud.id);
+  return &cloud;
+}
+
+void CloudShelf::save_used() {
+  std::vector<std::pair<std::string, std::int64_t>> times;
+  for (const std::string& id : std::exchange(used_, {}))
+    if (const auto found = clouds_.find(id); found != clouds_.end())
+      times.emplace_back(id, found->second.used);
+  if (times.empty()) return;
+  storage_.post([times = std::move(times)](Database& database) {
+    for (const auto& [id, used] : times)
+      database.prepare("UPDATE clouds SET used = ? WHERE id = ?").bind(1, used).bind(2, id).run();
+  });
 }
 
 void CloudShelf::remove(const std::string& id, StorageThread::Done done) {
   const Cloud cloud = at(id);
   clouds_.erase(id);
   storage_.post(
-      [cloud](Database& database) {
-        database.prepare("DELETE FROM clouds WHERE id = ?").bind(1, cloud.id).run();
-        if (cloud.owned) unlink(cloud.path.c_str());
+      [id = cloud.id](Database& database) {
+        database.prepare("DELETE FROM clouds WHERE id = ?").bind(1, id).run();
+      },
+      [this, cloud, done = std::move(done)](const std::exception_ptr& failure) mutable {
+        if (failure) clouds_[cloud.id] = cloud;
+        if (failure && done) return done(failure);
+        if (!failure) remove_file(cloud.owned ? cloud.path : "", std::move(done));
+      });
+}
+
+/// Once the table has forgotten it: a row without its file would be a loss.
+void CloudShelf::remove_file(const std::string& path, StorageThread::Done done) {
+  storage_.post(
+      [path](Database&) {
+        if (!path.empty()) unlink(path.c_str());
       },
       std::move(done));
 }

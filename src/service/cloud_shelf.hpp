@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,8 @@ class CloudShelf {
   /// What the table holds; before connections are taken.
   void load(Database& database);
   /// A complete file under incoming/ becomes a cloud: hashed, synced and in the table before
-  /// `added`. The file goes where that fails.
+  /// `added`; what the table knew as an upload of this ID is none any more, in the same
+  /// transaction. Where that fails, the file lies where it lay.
   void add(const std::string& incoming, Cloud cloud, Added added);
   /// A file of the server.
   void add_path(Cloud cloud, Added added);
@@ -66,19 +68,26 @@ class CloudShelf {
   const Cloud& at(std::string_view id);
   /// Null where there is none.
   const Cloud* find(std::string_view id);
+  /// Writes into the table when clouds were used last.
+  void save_used();
+  /// `done` once the table and the disk have forgotten it; where that fails, it is still there.
   void remove(const std::string& id, StorageThread::Done done);
   const std::map<std::string, Cloud, std::less<>>& all() const { return clouds_; }
   std::uint64_t bytes_of(std::string_view owner) const;
   const DataFolder& folder() const { return folder_; }
 
  private:
-  void insert(const std::shared_ptr<Cloud>& cloud, std::function<void()> prepare, Added added);
-  void insert_row(const std::shared_ptr<Cloud>& cloud, Added added);
+  void insert(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
+              std::function<void()> prepare, Added added);
+  void insert_row(const std::shared_ptr<Cloud>& cloud, const std::string& incoming, Added added);
+  void find_file(const Cloud& cloud) const;
+  void remove_file(const std::string& path, StorageThread::Done done);
 
   boost::asio::io_context& context_;
   const DataFolder& folder_;
   StorageThread& storage_;
   std::map<std::string, Cloud, std::less<>> clouds_;
+  std::set<std::string> used_;  ///< IDs of those whose time is newer than the table's
   /// Large files take seconds to be synced, which the table of jobs does not wait for.
   boost::asio::thread_pool files_{1};
 };

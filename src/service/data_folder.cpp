@@ -8,7 +8,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <vector>
 
@@ -18,6 +20,11 @@
 namespace skde::service {
 
 namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kArriving = ".part";
+
+}  // namespace
 
 DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
   std::error_code problem;
@@ -45,11 +52,52 @@ std::string DataFolder::cloud(std::string_view id, std::string_view suffix) cons
 std::string DataFolder::incoming(std::string_view id) const {
   return fmt::format("{}/incoming/{}", path_, id);
 }
+std::string DataFolder::arriving(std::string_view id) const { return incoming(id) + kArriving; }
 std::string DataFolder::work(std::uint64_t run) const {
   return fmt::format("{}/work/{}", path_, run);
 }
 std::string DataFolder::result(std::string_view key) const {
   return fmt::format("{}/results/{}", path_, key);
+}
+
+std::string DataFolder::aside(std::string_view part, std::string_view name) const {
+  return fmt::format("{}/aside/{}/{}", path_, part, name);
+}
+
+std::size_t DataFolder::set_aside(const std::string& part,
+                                  const std::function<bool(std::string_view)>& known) const {
+  std::error_code ignored;
+  std::vector<std::string> unknown;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_ + '/' + part, ignored)) {
+    std::string name = entry.path().filename().string();
+    if (!known(std::string_view(name).substr(0, name.find('.'))))
+      unknown.push_back(std::move(name));
+  }
+  std::size_t count = 0;
+  for (const std::string& name : unknown) {
+    const std::string path = path_ + '/' + part + '/' + name;
+    if (part == "incoming" && name.ends_with(kArriving)) {
+      fs::remove(path, ignored);
+      continue;
+    }
+    std::string place = aside(part, name);
+    fs::create_directories(fs::path(place).parent_path(), ignored);
+    for (int copy = 2; fs::exists(place, ignored); ++copy)
+      place = fmt::format("{}.{}", aside(part, name), copy);
+    if (move_file(path, place)) ++count;
+  }
+  return count;
+}
+
+bool move_file(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // Some file systems cannot look and move at once; nobody else writes in this folder.
+  if (access(to.c_str(), F_OK) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return std::rename(from.c_str(), to.c_str()) == 0;
 }
 
 void sync_path(const std::string& path) {

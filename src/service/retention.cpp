@@ -80,10 +80,11 @@ void Retention::sweep() {
   for (const auto& [id, cloud] : state_.clouds.all())
     if (cloud.used < oldest) clouds.push_back(id);
   for (const auto& [id, upload] : state_.uploads.all())
-    if (upload.created < oldest && !upload.busy) uploads.push_back(id);
+    if (state_.uploads.used(upload) < oldest && !upload.busy && !upload.complete)
+      uploads.push_back(id);
   for (const std::string& id : clouds)
     if (!state_.jobs.needs_cloud(id)) state_.clouds.remove(id, {});
-  for (const std::string& id : uploads) state_.uploads.remove(id, true, {});
+  for (const std::string& id : uploads) state_.uploads.remove(id, {});
   const DataFolder& folder = state_.clouds.folder();
   state_.storage.post(
       [results = folder.results(), trash = folder.path() + "/work/trash", oldest,

@@ -7,10 +7,7 @@ import socket
 import tempfile
 import time
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
-
-TUS = {"Tus-Resumable": "1.0.0"}
-PIECE = {**TUS, "Content-Type": "application/offset+octet-stream"}
+from service_process import PATIENCE, PIECE, TUS, ServiceTest, grid_points, main
 
 
 class CloudTest(ServiceTest):
