@@ -67,6 +67,7 @@ class Service {
     clouds_.load(database);
     uploads_.load(database, clouds_);
     jobs_.load(database);
+    retention_.load(database);
     set_unknown_files_aside();
   }
 

@@ -10,6 +10,8 @@ import unittest
 
 from service_process import Pieces, Service, ServiceTest, grid_points, main
 
+DAY = 86400000  # milliseconds
+
 
 class UploadSurvivalTest(unittest.TestCase):
     def started(self, *flags):
@@ -161,6 +163,39 @@ class UploadSurvivalTest(unittest.TestCase):
                 shutil.copy(self.path(service, "kept"), self.path(service, "service.sqlite"))
         self.again(service)
         self.assertEqual(self.content(service, cloud), data)
+
+    def test_the_last_use_of_a_cloud_outlives_the_service(self):
+        service = self.started("--keep", "1")
+        cloud = service.add_cloud(grid_points(20))
+        service.end()
+        long_ago = int(time.time() * 1000) - 10 * DAY
+        self.table(service).execute("UPDATE clouds SET created = ?, used = ?", (long_ago, long_ago))
+        self.again(service)
+        self.assertEqual(service.call("GET", f"/clouds/{cloud}").status, 200)
+        service.end()
+        (created, used), = self.table(service).execute("SELECT created, used FROM clouds")
+        self.assertEqual(created, long_ago)
+        self.assertGreater(used, time.time() * 1000 - 60000)
+
+    def test_a_clock_far_ahead_removes_nothing(self):
+        service = self.started("--keep", "0.0002")  # of days, 17 s; it is looked at every 9 s
+        cloud = service.add_cloud(grid_points(20))
+        job = service.run_later("density", {"cloud": cloud, "dims": 8})
+        service.wait_for(job)
+        service.end()
+        table = self.table(service)
+        for times in ("clouds SET created = created - ?1, used = used - ?1",
+                      "jobs SET created = created - ?1, started = started - ?1, finished = finished - ?1",
+                      "served SET began = began - ?1, last = last - ?1"):
+            table.execute("UPDATE " + times, (40 * DAY,))
+        table.close()
+        result, = os.listdir(self.path(service, "results"))
+        long_ago = time.time() - 40 * DAY / 1000
+        os.utime(self.path(service, "results", result), (long_ago, long_ago))
+        self.again(service)
+        time.sleep(1)
+        for path in (f"/clouds/{cloud}/content", f"/jobs/{job}/results/volume"):
+            self.assertEqual(service.call("GET", path).status, 200)
 
 
 if __name__ == "__main__":
