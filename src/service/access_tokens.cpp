@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "service/data_folder.hpp"
 
 namespace skde::service {
 namespace {
@@ -53,7 +54,8 @@ AccessTokens AccessTokens::from_file(const std::string& path) {
       throw Error(ErrorKind::input,
                   fmt::format("{}: a token is shorter than {} characters", path, kShortest),
                   {"token_file"});
-    if (!(words >> token.name)) token.name = fmt::format("token-{}", tokens.tokens_.size() + 1);
+    // Whatever else the file holds, what a token owns stays its own.
+    if (!(words >> token.name)) token.name = "token-" + content_name(token.text);
     tokens.tokens_.push_back(std::move(token));
   }
   if (tokens.tokens_.empty())

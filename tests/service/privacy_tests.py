@@ -1,0 +1,100 @@
+"""What of skde-serve nobody else gets at: clouds of other tokens, files of the machine."""
+
+import os
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+ALICE, BOB = "a" * 32, "b" * 32
+
+
+class PrivacyTest(unittest.TestCase):
+    def folder(self):
+        folder = tempfile.TemporaryDirectory(prefix="skde-privacy-")
+        self.addCleanup(folder.cleanup)
+        return folder.name
+
+    def started(self, *flags, folder=None):
+        service = Service(ServiceTest.program, *flags, folder=folder)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        return service
+
+    def token_file(self, *lines):
+        path = os.path.join(self.folder(), "tokens")
+        self.write_tokens(path, *lines)
+        return path
+
+    def write_tokens(self, path, *lines):
+        with open(path, "w", encoding="ascii", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write("\n".join(lines) + "\n")
+
+    def clouds_of(self, service, token):
+        return [cloud["id"] for cloud in service.call("GET", "/clouds", token=token).json()["clouds"]]
+
+    def test_clouds_stay_with_their_tokens(self):
+        path = self.token_file(ALICE, BOB)
+        service = self.started("--token-file", path)
+        service.token = ALICE
+        cloud = service.add_cloud(grid_points(20))
+        self.assertEqual(self.clouds_of(service, BOB), [])
+        service.end()
+        self.write_tokens(path, BOB)
+        service.start()
+        self.assertEqual(self.clouds_of(service, BOB), [])
+        self.assertEqual(service.call("GET", f"/clouds/{cloud}/content", token=BOB).status, 404)
+        self.assertEqual(service.call("GET", "/clouds", token=ALICE).status, 401)
+        service.end()
+        self.write_tokens(path, "# others before it", BOB, "c" * 32, ALICE)
+        service.start()
+        self.assertEqual(self.clouds_of(service, ALICE), [cloud])
+        self.assertEqual(self.clouds_of(service, BOB), [])
+
+    def test_a_token_file_that_everybody_may_read_is_refused(self):
+        path = self.token_file(ALICE)
+        for mode in (0o604, 0o602, 0o666):
+            os.chmod(path, mode)
+            run = subprocess.run([ServiceTest.program, "--data", self.folder(), "--listen", "127.0.0.1:0",
+                                  "--token-file", path], capture_output=True, text=True, timeout=PATIENCE, check=False)
+            self.assertEqual((run.returncode, run.stdout), (3, ""))
+            self.assertIn(path, run.stderr)
+        os.chmod(path, 0o640)
+        self.assertEqual(self.started("--token-file", path).call("GET", "/clouds", token=ALICE).status, 200)
+
+    def modes(self, folder):
+        for path, folders, files in os.walk(folder):
+            for name in ["", *folders, *files]:
+                place = os.path.join(path, name)
+                yield os.path.relpath(place, folder), stat.S_IMODE(os.stat(place).st_mode), os.path.isdir(place)
+
+    def test_the_folder_is_for_its_owner_alone(self):
+        old = os.umask(0o022)
+        self.addCleanup(os.umask, old)
+        made, given, shared = (os.path.join(self.folder(), name) for name in ("made", "given", "shared"))
+        os.makedirs(os.path.join(given, "clouds"))  # as an older version made it
+        for name in ("lock", "service.sqlite"):
+            with open(os.path.join(given, name), "w", encoding="ascii"):
+                pass
+        os.mkdir(shared)
+        with open(os.path.join(shared, "of_others"), "w", encoding="ascii"):
+            pass
+        for folder in (made, given, shared):
+            service = self.started(folder=folder)
+            cloud = service.add_cloud(grid_points(20))
+            service.wait_for(service.run_later("density", {"cloud": cloud, "dims": 8}))
+            self.assertEqual(service.call("POST", "/uploads", headers={"Tus-Resumable": "1.0.0",
+                                                                       "Upload-Length": "5"}).status, 201)
+            found = list(self.modes(folder))
+            self.assertTrue({"service.sqlite", "token", "clouds", "results"} <= {name for name, _, _ in found})
+            for name, mode, is_folder in found:
+                if folder == shared and name in (".", "of_others"):
+                    self.assertEqual(mode, 0o755 if is_folder else 0o644)
+                else:
+                    self.assertEqual(mode & 0o077, 0, (folder, name, oct(mode)))
+
+
+if __name__ == "__main__":
+    main()
