@@ -44,6 +44,11 @@ std::string random_name() {
 AccessTokens AccessTokens::from_file(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw Error(ErrorKind::input, fmt::format("{}: cannot be read", path), {"token_file"});
+  struct stat about {};
+  if (stat(path.c_str(), &about) == 0 && (about.st_mode & (S_IROTH | S_IWOTH)) != 0)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: everybody on this machine may read or write it", path),
+                {"token_file", fmt::format("take their rights away: chmod o= {}", path)});
   AccessTokens tokens;
   std::string line;
   while (std::getline(file, line)) {

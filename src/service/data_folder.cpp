@@ -24,16 +24,39 @@ namespace {
 
 constexpr const char* kArriving = ".part";
 
+/// What is made here is for its owner alone (umask in serve()); so is what an older version made.
+/// Error(output) where that fails.
+void close_to_others(const std::string& folder, bool own) {
+  constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
+  const auto close_one = [&](const fs::path& path) {
+    std::error_code problem;
+    if ((fs::status(path, problem).permissions() & kOthers) == fs::perms::none) return;
+    fs::permissions(path, kOthers, fs::perm_options::remove, problem);
+    if (problem)
+      throw Error(ErrorKind::output,
+                  fmt::format("{}: others may read it, and their rights cannot be taken away: {}",
+                              path.string(), problem.message()),
+                  {"data", "name a folder of your own with `data`"});
+  };
+  if (own) close_one(folder);
+  for (const char* name : {"/clouds", "/incoming", "/results", "/aside", "/work", "/lock", "/token",
+                           "/service.sqlite", "/service.sqlite-wal", "/service.sqlite-shm"})
+    if (std::error_code missing; fs::exists(folder + name, missing)) close_one(folder + name);
+}
+
 }  // namespace
 
 DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
-  std::error_code problem;
+  std::error_code problem, unknown;
+  // Where it holds what others put there, as /tmp does, it stays open to them.
+  const bool own = fs::is_empty(path_, unknown) || unknown || fs::exists(path_ + "/lock", unknown);
   for (const char* name : {"", "/clouds", "/incoming", "/results"})
     fs::create_directories(path_ + name, problem);
   if (problem)
     throw Error(ErrorKind::output, fmt::format("{}: cannot be made: {}", path_, problem.message()),
                 {"data", {}});
   path_ = fs::absolute(path_).string();
+  close_to_others(path_, own);
   lock_ = open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0)
     throw Error(ErrorKind::usage, fmt::format("{}: another service uses this folder", path_),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -149,6 +150,7 @@ class Service {
 }  // namespace
 
 void serve(const ServiceOptions& options) {
+  umask(077);  // what is kept here is for nobody else on this machine
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   // Workers share the cores with the service, and are idle for long: threads that spin while they
