@@ -18,6 +18,7 @@ pkg_check_modules(SKDE_LZ4 REQUIRED IMPORTED_TARGET liblz4)
 if(SKDE_WITH_PROGRAMS AND SKDE_WITH_SERVICE)  # which uses Boost's headers, too: Asio and Beast
   pkg_check_modules(SKDE_SQLITE REQUIRED IMPORTED_TARGET sqlite3)
   pkg_check_modules(SKDE_XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+  pkg_check_modules(SKDE_CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 endif()
 
 # skde_plain_library(NAME TARGET): a library that those who link an installed, static libskde find by its name, as it has

@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
-#include "service/data_folder.hpp"
+#include "service/content_hash.hpp"
 
 namespace skde::service {
 namespace {

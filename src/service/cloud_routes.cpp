@@ -53,7 +53,6 @@ void add_path(ServiceState& state, const Request& request, const Respond& respon
   cloud.name = shown_name(path.filename().string());
   cloud.suffix = known_suffix(cloud.name);
   cloud.path = path.string();
-  cloud.bytes = fs::file_size(path, problem);
   cloud.owner = request.owner;
   state.clouds.add_path(std::move(cloud), answer_new(respond));
 }
@@ -151,6 +150,7 @@ void answer_clouds(ServiceState& state, const Request& request, const Respond& r
   if (request.path.size() > 3) throw not_found("resource", request.target);
   if (part == "points") return send_points(state, cloud, request, respond);
   if (part != "content") throw not_found("resource", request.target);
+  cloud.require_unchanged();
   respond(file_response(request, cloud.path, "application/octet-stream",
                         fmt::format("\"{}\"", cloud.hash)));
 }

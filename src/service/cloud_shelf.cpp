@@ -4,17 +4,20 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
+#include "core/error.hpp"
 #include "io/points/point_formats.hpp"
+#include "io/volumes/data_file.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "service/content_hash.hpp"
 #include "service/http_message.hpp"
 #include "service/http_problem.hpp"
 
@@ -29,24 +32,66 @@ constexpr std::size_t kLongestName = 200;
   throw Problem(507, "disk", "the disk of the service cannot be written to");
 }
 
-std::string hash_of_file(const std::string& path) {
-  const OpenFile file(path);
-  XXH3_state_t* const state = XXH3_createState();
-  XXH3_128bits_reset(state);
-  std::vector<char> piece(std::size_t{1} << 20);
-  std::uint64_t at = 0;
-  while (true) {
-    const ssize_t count =
-        pread(file.descriptor(), piece.data(), piece.size(), static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    XXH3_128bits_update(state, piece.data(), static_cast<std::size_t>(count));
-    at += static_cast<std::uint64_t>(count);
+/// A file system's clock ticks every few milliseconds: of two changes within a tick the stamp does
+/// not tell the second one.
+constexpr std::chrono::milliseconds kClockTick{20};
+
+/// Problem (409) where a file is written to without a pause.
+void wait_for_next_tick(const std::string& path, const std::string& name) {
+  constexpr int kMostTicks = 50;
+  for (int tick = 0; tick < kMostTicks; ++tick) {
+    struct stat about {};
+    if (stat(path.c_str(), &about) != 0) return;
+    const std::int64_t changed = about.st_ctim.tv_sec * 1000 + about.st_ctim.tv_nsec / 1000000;
+    const std::int64_t since = now_milliseconds() - changed;
+    if (since < 0 || since >= kClockTick.count()) return;
+    std::this_thread::sleep_for(kClockTick);
   }
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  if (at != file.size()) throw Problem(507, "disk", "the file cannot be read back");
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  throw Problem(409, "input", fmt::format("{}: is being written to", name),
+                {{}, "send its path when it is complete"});
+}
+
+/// The files of the server that a reader of this one opens beside it. Problem (422) that names no
+/// folder.
+std::vector<std::string> files_beside(const Cloud& cloud) {
+  try {
+    return io::files_beside(cloud.path);
+  } catch (const Error& error) {
+    std::string text = error.problem();
+    if (const std::size_t at = text.find(cloud.path); at != text.npos)
+      text.replace(at, cloud.path.size(), cloud.name);
+    throw Problem(422, "input", text, error.advice());
+  }
+}
+
+/// What a file of the server holds, and how it and those beside it look meanwhile.
+void register_bytes(Cloud& cloud) {
+  const std::vector<std::string> beside = files_beside(cloud);
+  wait_for_next_tick(cloud.path, cloud.name);
+  for (const std::string& path : beside) wait_for_next_tick(path, cloud.name);
+  cloud.stamps = file_stamps(cloud.path, beside);
+  std::error_code missing;
+  cloud.bytes = std::filesystem::file_size(cloud.path, missing);
+  cloud.hash = content_name_of_file(cloud.path);
+  std::string all = cloud.hash;
+  for (const std::string& path : beside)
+    if (std::filesystem::exists(path)) all += ' ' + content_name_of_file(path);
+  if (all != cloud.hash) cloud.hash = content_name(all);
+  const bool same = files_beside(cloud) == beside;
+  require_stamps(cloud.path, same ? cloud.stamps : "", cloud.name);
+}
+
+/// Versions before took hashes of 32 digits, which others could make twins of. The bytes of a cloud
+/// are told by its ID as well, those of a file of the server by its stamp.
+void rename_old_hash(Cloud& cloud) {
+  constexpr std::size_t kDigits = 64;
+  if (cloud.hash.size() == kDigits) return;
+  try {
+    if (!cloud.owned) cloud.stamps = file_stamps(cloud.path, files_beside(cloud));
+  } catch (const Problem&) {  // it is no longer what it was
+    cloud.stamps = "unknown";
+  }
+  cloud.hash = content_name(cloud.id + ' ' + cloud.stamps);
 }
 
 }  // namespace
@@ -59,6 +104,10 @@ nlohmann::ordered_json Cloud::json() const {
           {"links",
            {{{"href", "/clouds/" + id}, {"rel", "self"}, {"type", "application/json"}},
             {{"href", "/clouds/" + id + "/content"}, {"rel", "enclosure"}}}}};
+}
+
+void Cloud::require_unchanged() const {
+  if (!owned) require_stamps(path, stamps, name);
 }
 
 std::string shown_name(std::string_view name) {
@@ -122,14 +171,15 @@ void CloudUpload::write(const char* bytes, std::size_t count) {
 
 void CloudShelf::load(Database& database) {
   Statement rows = database.prepare(
-      "SELECT id, name, suffix, path, bytes, hash, owner, created, used FROM clouds");
+      "SELECT id, name, suffix, path, bytes, hash, owner, created, used, stamps FROM clouds");
   while (rows.step()) {
-    Cloud cloud{rows.text(0), rows.text(1), rows.text(2), rows.text(3),   true,
-                {},           rows.text(5), rows.text(6), rows.number(7), rows.number(8)};
+    Cloud cloud{rows.text(0), rows.text(1), rows.text(2),   rows.text(3),   true,        {},
+                rows.text(5), rows.text(6), rows.number(7), rows.number(8), rows.text(9)};
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
     cloud.bytes = static_cast<std::uint64_t>(rows.number(4));
     if (cloud.owned) find_file(cloud);
+    rename_old_hash(cloud);
     clouds_[cloud.id] = std::move(cloud);
   }
 }
@@ -169,8 +219,8 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::stri
     database.prepare("DELETE FROM uploads WHERE id = ?").bind(1, cloud->id).run();
     database
         .prepare(
-            "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used,"
+            " stamps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(1, cloud->id)
         .bind(2, cloud->name)
         .bind(3, cloud->suffix)
@@ -180,6 +230,7 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::stri
         .bind(7, cloud->owner)
         .bind(8, cloud->created)
         .bind(9, cloud->used)
+        .bind(10, cloud->stamps)
         .run();
   };
   storage_.post(
@@ -200,7 +251,7 @@ void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
   insert(
       shared, incoming,
       [shared, incoming, clouds] {
-        shared->hash = hash_of_file(incoming);
+        shared->hash = content_name_of_file(incoming);
         sync_path(incoming);
         if (!move_file(incoming, shared->path)) disk_problem();
         try {
@@ -218,7 +269,7 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   insert(
-      shared, {}, [shared] { shared->hash = hash_of_file(shared->path); }, std::move(added));
+      shared, {}, [shared] { register_bytes(*shared); }, std::move(added));
 }
 
 const Cloud& CloudShelf::at(std::string_view id) {

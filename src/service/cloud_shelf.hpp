@@ -23,11 +23,16 @@ struct Cloud {
   std::string path;   ///< of its file
   bool owned = true;  ///< false: a file of the server, that stays where it is
   std::uint64_t bytes = 0;
-  std::string hash;  ///< of its bytes
+  /// Which bytes it holds: their content address, of the files that its reader opens beside it as
+  /// well. Of an older version's cloud, whose hash was no cryptographic one, what tells it apart.
+  std::string hash;
   std::string owner;
   std::int64_t created = 0, used = 0;
+  std::string stamps{};  ///< of a file of the server, when it was registered; see file_stamps()
 
   nlohmann::ordered_json json() const;
+  /// Throws Problem (409) where it is a file of the server that has changed since then.
+  void require_unchanged() const;
 };
 
 /// A file on its way in.

@@ -50,7 +50,5 @@ void sync_folder(const std::string& path);
 /// "2026-01-31T12:00:00.000Z" of milliseconds since 1970; null where 0.
 std::string time_text(std::int64_t milliseconds);
 std::int64_t now_milliseconds();
-/// The content address of bytes: 32 hexadecimal digits.
-std::string content_name(std::string_view bytes);
 
 }  // namespace skde::service

@@ -13,13 +13,22 @@ constexpr const char* kTables =
     "PRAGMA synchronous=FULL;"
     "PRAGMA wal_autocheckpoint=1000;"
     "CREATE TABLE IF NOT EXISTS clouds (id TEXT PRIMARY KEY, name TEXT, suffix TEXT, path TEXT,"
-    " bytes INTEGER, hash TEXT, owner TEXT, created INTEGER, used INTEGER);"
+    " bytes INTEGER, hash TEXT, owner TEXT, created INTEGER, used INTEGER, stamps TEXT);"
     "CREATE TABLE IF NOT EXISTS uploads (id TEXT PRIMARY KEY, name TEXT, length INTEGER,"
     " owner TEXT, created INTEGER);"
     "CREATE TABLE IF NOT EXISTS served (id INTEGER PRIMARY KEY, began INTEGER, last INTEGER);"
     "CREATE TABLE IF NOT EXISTS jobs (id TEXT PRIMARY KEY, process TEXT, request TEXT, owner TEXT,"
     " state TEXT, key TEXT, exception TEXT, attempts INTEGER, cached INTEGER, created INTEGER,"
     " started INTEGER, finished INTEGER);";
+
+/// A table of an older version gets what it lacks.
+bool add_column(sqlite3* database, const char* table, const char* column) {
+  if (sqlite3_table_column_metadata(database, nullptr, table, column, nullptr, nullptr, nullptr,
+                                    nullptr, nullptr) == SQLITE_OK)
+    return true;
+  const std::string text = fmt::format("ALTER TABLE {} ADD COLUMN {} TEXT", table, column);
+  return sqlite3_exec(database, text.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+}
 
 }  // namespace
 
@@ -75,7 +84,8 @@ Database::Database(const std::string& path) {
       sqlite3_open_v2(path.c_str(), &made,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(made);
-  if (opened == SQLITE_OK && sqlite3_exec(made, kTables, nullptr, nullptr, nullptr) == SQLITE_OK)
+  if (opened == SQLITE_OK && sqlite3_exec(made, kTables, nullptr, nullptr, nullptr) == SQLITE_OK &&
+      add_column(made, "clouds", "stamps"))
     return;
   throw Error(ErrorKind::output, fmt::format("{}: cannot be opened: {}", path,
                                              made ? sqlite3_errmsg(made) : "out of memory"));

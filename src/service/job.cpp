@@ -1,5 +1,7 @@
 #include "service/job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "service/data_folder.hpp"
@@ -14,7 +16,52 @@ JobState state_named(std::string_view name) {
   for (const JobState state : {JobState::accepted, JobState::running, JobState::successful,
                                JobState::failed, JobState::dismissed})
     if (state_name(state) == name) return state;
-  return JobState::failed;
+  throw Problem(500, "unsupported", fmt::format("there is no state '{}'", name));
+}
+
+Json unreadable_job(const std::string& why) {
+  return Problem(500, "unsupported", "this version cannot read what the job was: " + why,
+                 {{}, "send the request anew"})
+      .json();
+}
+
+/// How a request was to be answered, where nothing else of it can be read.
+ResponseForm form_in(const std::string& request) {
+  const Json json = Json::parse(request, nullptr, false);
+  const bool document =
+      json.is_object() && json.contains("response") && json["response"] == "document";
+  return document ? ResponseForm::document : ResponseForm::raw;
+}
+
+/// A row of the table. What was accepted once is told of, whatever this version makes of it.
+JobPtr job_of(const Statement& row) {
+  auto job = std::make_shared<Job>();
+  job->id = row.text(0);
+  job->process = row.text(1);
+  job->owner = row.text(3);
+  job->key = row.text(5);
+  job->attempts = static_cast<int>(row.number(7));
+  job->cached = row.number(8) != 0;
+  job->created = row.number(9);
+  job->started = row.number(10);
+  job->finished = row.number(11);
+  job->updated = std::max({job->created, job->started, job->finished});
+  if (const std::string text = row.text(6); !text.empty()) {
+    job->exception = Json::parse(text, nullptr, false);
+    if (!job->exception->is_object()) job->exception = unreadable_job("its problem is no JSON");
+  }
+  try {
+    job->state = JobState::failed;
+    job->state = state_named(row.text(4));
+    job->request = read_execution(process_named(job->process), parse_json(row.text(2)));
+  } catch (const std::exception& error) {
+    job->request = {};
+    job->request.response = form_in(row.text(2));
+    const bool says =
+        job->exception || job->state == JobState::successful || job->state == JobState::dismissed;
+    if (!says) job->exception = unreadable_job(error.what());
+  }
+  return job;
 }
 
 }  // namespace
@@ -36,7 +83,7 @@ std::string_view state_name(JobState state) {
 }
 
 Json Job::status() const {
-  Json json{{"processID", request.process->id},
+  Json json{{"processID", process},
             {"type", "process"},
             {"jobID", id},
             {"status", state_name(state)},
@@ -90,7 +137,7 @@ void insert_job(Database& database, const Job& job, const std::string& request) 
           "INSERT INTO jobs (id, process, request, owner, state, key, exception, attempts,"
           " cached, created, started, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(1, job.id)
-      .bind(2, job.request.process->id)
+      .bind(2, job.process)
       .bind(3, request)
       .bind(4, job.owner)
       .bind(5, state_name(job.state))
@@ -125,27 +172,7 @@ std::vector<JobPtr> read_jobs(Database& database) {
   Statement rows = database.prepare(
       "SELECT id, process, request, owner, state, key, exception, attempts, cached, created,"
       " started, finished FROM jobs ORDER BY created");
-  while (rows.step()) {
-    auto job = std::make_shared<Job>();
-    try {
-      job->request = read_execution(process_named(rows.text(1)), parse_json(rows.text(2)));
-    } catch (const Problem&) {  // of a version whose processes were others
-      continue;
-    }
-    job->id = rows.text(0);
-    job->owner = rows.text(3);
-    job->state = state_named(rows.text(4));
-    job->key = rows.text(5);
-    if (const std::string exception = rows.text(6); !exception.empty())
-      job->exception = Json::parse(exception);
-    job->attempts = static_cast<int>(rows.number(7));
-    job->cached = rows.number(8) != 0;
-    job->created = rows.number(9);
-    job->started = rows.number(10);
-    job->finished = rows.number(11);
-    job->updated = std::max({job->created, job->started, job->finished});
-    jobs.push_back(std::move(job));
-  }
+  while (rows.step()) jobs.push_back(job_of(rows));
   return jobs;
 }
 

@@ -21,7 +21,8 @@ std::string_view state_name(JobState state);
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct Job {
   std::string id, owner;
-  ExecutionRequest request;
+  std::string process;       ///< its ID
+  ExecutionRequest request;  ///< without a process, and outputs, where this version cannot read it
   JobState state = JobState::accepted;
   bool kept = true;  ///< in the table; false: somebody waits for it
   bool cached = false;
@@ -51,7 +52,8 @@ using JobPtr = std::shared_ptr<Job>;
 // The rows of the table of jobs.
 void insert_job(Database& database, const Job& job, const std::string& request);
 void update_job(Database& database, const Job& job);
-/// Those of the version whose processes are others are left out.
+/// Those whose request this version cannot read have an exception that says so, unless they were
+/// successful.
 std::vector<JobPtr> read_jobs(Database& database);
 
 }  // namespace skde::service

@@ -51,6 +51,7 @@ void JobBoard::start() {
   for (const JobPtr& job : std::exchange(unfinished_, {})) {
     job->state = JobState::accepted;
     try {
+      if (job->exception) throw Problem::from_json(*job->exception);
       if (job->attempts >= kMostAttempts)
         throw Problem(500, "crash",
                       fmt::format("the service ended in each of {} attempts", job->attempts));
@@ -62,7 +63,8 @@ void JobBoard::start() {
   }
 }
 
-RunPlan JobBoard::plan(const Job& asking) {
+/// `named` are results whose files the run would read.
+RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   return plan_run(asking.request, asking.owner, clouds_, [&](const std::string& id) {
     const JobPtr job = at(id);
     if (job->owner != asking.owner) throw not_found("job", id);
@@ -70,7 +72,8 @@ RunPlan JobBoard::plan(const Job& asking) {
     const auto volume = result->files.find("volume");
     if (volume == result->files.end())
       throw Problem(400, "usage", fmt::format("job {} has no volume", id), {"volume", {}});
-    return NamedVolume{result->key, result->path_of(*volume)};
+    named.push_back(result);
+    return NamedVolume{result->key, result->path_of(*volume), (*volume)["file"].get<std::string>()};
   });
 }
 
@@ -89,11 +92,16 @@ void JobBoard::check_limits(const std::string& owner) const {
 
 /// Finds the job its result, or the run that will make it.
 void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
-  RunPlan planned = plan(*job);
+  std::vector<ResultPtr> read;
+  RunPlan planned = plan(*job, read);
   job->key = planned.key;
-  if (ResultPtr result = results_.find(planned.key, planned.identity)) {
+  ResultPtr stored;
+  if (!waiting_.contains(planned.key)) stored = results_.find(planned.key, planned.identity);
+  if (stored) read.push_back(stored);
+  if (attach_once_read(std::move(read), job, forecast)) return;
+  if (stored) {
     ++metrics_.cache_hits;
-    job->result = std::move(result);
+    job->result = std::move(stored);
     job->cached = true;
     return end(job, JobState::successful);
   }
@@ -103,7 +111,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   ++(job->cached ? metrics_.cache_hits : metrics_.cache_misses);
   if (awaited.run) {
     job->run = awaited.run;
-    if (job->cached) serve_at_once(*awaited.run, awaited.jobs);
+    if (job->cached) serve_at_once(awaited);
     return;
   }
   const bool waits = !queue_.idle();
@@ -133,8 +141,10 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   job->id = random_name();
   job->owner = owner;
   job->request = std::move(request);
+  job->process = job->request.process->id;
   job->created = job->updated = now_milliseconds();
-  const RunPlan planned = plan(*job);  // throws where it names what is not there
+  std::vector<ResultPtr> named;
+  const RunPlan planned = plan(*job, named);  // throws where it names what is not there
   job->key = planned.key;
   if (!foretells(*job->request.process) || results_.find(planned.key, planned.identity))
     return keep_new(job, {}, std::move(accepted));
@@ -172,6 +182,7 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
   auto job = std::make_shared<Job>();
   job->owner = owner;
   job->request = std::move(request);
+  job->process = job->request.process->id;
   job->kept = false;
   job->created = job->updated = now_milliseconds();
   job->on_end = std::move(on_end);
@@ -183,16 +194,6 @@ const JobPtr& JobBoard::at(std::string_view id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw not_found("job", id);
   return found->second;
-}
-
-ResultPtr JobBoard::result_of(Job& job) {
-  if (job.state == JobState::failed && job.exception) throw Problem::from_json(*job.exception);
-  if (job.state == JobState::dismissed)
-    throw Problem(410, "cancelled", fmt::format("job {} was dismissed", job.id));
-  if (!job.ended())
-    throw Problem(404, "not-found", fmt::format("job {} has no results yet", job.id));
-  if (ResultPtr result = results_.find(job.key)) return result;
-  throw Problem(410, "not-found", fmt::format("the results of job {} have expired", job.id));
 }
 
 void JobBoard::change(const JobPtr& job, bool status) {
@@ -248,77 +249,6 @@ void JobBoard::on_run_news(Run& run) {
   }
 }
 
-void JobBoard::on_run_end(const std::shared_ptr<Run>& run) {
-  const auto found = waiting_for(*run);
-  if (found == waiting_.end() || !run->problem.is_null()) return on_synced(run);
-  serve_at_once(*run, found->second.jobs);
-  ++syncing_;
-  boost::asio::post(disk_, [this, run, folder = clouds_.folder().work(run->number)] {
-    Json problem;
-    try {
-      sync_folder(folder);
-    } catch (const Problem& failed) {
-      problem = failed.json();
-    }
-    boost::asio::post(context_, [this, run, problem = std::move(problem)] {
-      --syncing_;
-      run->problem = problem;
-      on_synced(run);
-    });
-  });
-}
-
-/// Who waits at the door needs no more than the bytes; kept jobs rely on the disk.
-void JobBoard::serve_at_once(const Run& run, std::vector<JobPtr>& jobs) {
-  std::vector<JobPtr> served;
-  std::erase_if(jobs, [&](const JobPtr& job) {
-    if (!job->kept) served.push_back(job);
-    return !job->kept;
-  });
-  if (served.empty()) return;
-  const ResultPtr written =
-      ResultStore::in_work(clouds_.folder().work(run.number), run.key, run.result);
-  for (const JobPtr& job : served) {
-    job->result = written;
-    end(job, JobState::successful);
-  }
-}
-
-/// What is left in the folder of a run that failed, or that nobody waits for any more, goes.
-void JobBoard::on_synced(const std::shared_ptr<Run>& run) {
-  const std::string folder = clouds_.folder().work(run->number);
-  std::error_code ignored;
-  if (const auto found = waiting_for(*run); found != waiting_.end()) {
-    const std::vector<JobPtr> jobs = std::move(found->second.jobs);
-    waiting_.erase(found);
-    const ResultPtr result = keep_result(*run, folder);
-    for (const JobPtr& job : jobs) {
-      if (result)
-        job->result = result;
-      else
-        job->exception = run->problem;
-      end(job, result ? JobState::successful : JobState::failed);
-    }
-  }
-  std::filesystem::remove_all(folder, ignored);
-  if (drained_ && !works()) std::exchange(drained_, nullptr)();
-}
-
-/// Null where there is none.
-ResultPtr JobBoard::keep_result(Run& run, const std::string& folder) {
-  if (!run.problem.is_null()) return nullptr;
-  if (const auto summary = run.result["values"].find("summary");
-      summary != run.result["values"].end() && summary->contains("stages"))
-    for (const Json& stage : (*summary)["stages"])
-      metrics_.stage_seconds[stage.value("stage", "")] += stage.value("seconds", 0.0);
-  try {
-    return results_.adopt(folder, run.key, run.result);
-  } catch (const Problem& problem) {
-    run.problem = problem.json();
-    return nullptr;
-  }
-}
-
 void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
   if (job->ended()) {
     jobs_.erase(job->id);
@@ -354,6 +284,17 @@ void JobBoard::drain(std::function<void()> drained) {
   planner_.stop();
   if (!works()) return drained();
   drained_ = std::move(drained);
+}
+
+void JobBoard::take_back_attempts() {
+  for (auto& [key, awaited] : waiting_) {
+    if (!awaited.run || !awaited.run->running) continue;
+    --awaited.run->attempts;
+    for (const JobPtr& job : awaited.jobs) {
+      job->attempts = awaited.run->attempts;
+      save(*job);
+    }
+  }
 }
 
 }  // namespace skde::service

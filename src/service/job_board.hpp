@@ -41,8 +41,10 @@ class JobBoard {
                  std::function<void(Job&)> on_end);
   /// Throws Problem (404).
   const JobPtr& at(std::string_view id);
-  /// The result of a job that was successful. Throws Problem.
-  ResultPtr result_of(Job& job);
+  /// The result of a job that was successful, once its files are known to be what they were. Throws
+  /// Problem, or hands one over.
+  using Found = std::function<void(const ResultPtr&, const std::exception_ptr&)>;
+  void find_result(const JobPtr& job, Found found);
   /// Stops it where it has not ended, and removes it where it has; `done` once the table says so.
   void dismiss(const JobPtr& job, StorageThread::Done done);
   const std::map<std::string, JobPtr, std::less<>>& all() const { return jobs_; }
@@ -52,18 +54,26 @@ class JobBoard {
   /// No more runs begin; `drained` once none is left, or the time is over: they are run again by
   /// the next service.
   void drain(std::function<void()> drained);
+  /// What is still in work at an orderly end has not crashed: that attempt does not count.
+  void take_back_attempts();
 
  private:
   /// A run, and the jobs that it is for; none where all have been served already.
   struct Awaited {
     std::shared_ptr<Run> run;
     std::vector<JobPtr> jobs;
+    ResultPtr result{};  ///< in its place, and on its way to the disk
   };
   using Waiting = std::map<std::string, Awaited>;  ///< by the key of the run
 
   Waiting::iterator waiting_for(const Run& run);
-  RunPlan plan(const Job& asking);
+  RunPlan plan(const Job& asking, std::vector<ResultPtr>& named);
+  ResultPtr result_of(const Job& job);
   void attach(const JobPtr& job, const RunForecast* forecast = nullptr);
+  bool attach_once_read(std::vector<ResultPtr> results, const JobPtr& job,
+                        const RunForecast* forecast);
+  void read_first(std::vector<ResultPtr> results,
+                  std::function<void(const std::exception_ptr&)> then);
   void forecast_later(const std::shared_ptr<Run>& run, const Process& process);
   void keep_new(const JobPtr& job, const RunForecast& forecast,
                 std::function<void(std::exception_ptr, const JobPtr&)> accepted);
@@ -71,7 +81,10 @@ class JobBoard {
   void save(const Job& job);
   void on_run_news(Run& run);
   void on_run_end(const std::shared_ptr<Run>& run);
-  void serve_at_once(const Run& run, std::vector<JobPtr>& jobs);
+  void serve_at_once(Awaited& awaited);
+  void sync(const std::shared_ptr<Run>& run, std::function<void()> work,
+            std::function<void()> then);
+  void put_in_place(const std::shared_ptr<Run>& run);
   void on_synced(const std::shared_ptr<Run>& run);
   ResultPtr keep_result(Run& run, const std::string& folder);
   bool works() const { return queue_.running() > 0 || syncing_ > 0; }

@@ -72,9 +72,17 @@ void answer_jobs(ServiceState& state, const Request& request, const Respond& res
   if (part == "events" && request.path.size() == 3) return send_events(job, request, respond);
   if (part != "results" || request.path.size() > 4) throw not_found("resource", request.target);
   require_method(request, "GET, HEAD");
-  const ResultPtr result = state.jobs.result_of(*job);
-  if (request.path.size() == 4) return respond(output_response(request, *result, request.path[3]));
-  respond(results_response(request, *job, *result, "/jobs/" + job->id));
+  state.jobs.find_result(
+      job, [request, job, respond](const ResultPtr& result, const std::exception_ptr& failure) {
+        try {
+          if (failure) std::rethrow_exception(failure);
+          respond(request.path.size() == 4
+                      ? output_response(request, *result, request.path[3])
+                      : results_response(request, *job, *result, "/jobs/" + job->id));
+        } catch (const Problem& problem) {
+          respond(problem.response());
+        }
+      });
 }
 
 }  // namespace skde::service

@@ -1,27 +1,14 @@
 #include "service/kept_sessions.hpp"
 
-#include <fmt/format.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 
 #include "estimate/memory_plan.hpp"
+#include "service/content_hash.hpp"
 
 namespace skde::service {
 namespace {
 
 constexpr std::size_t kMostSessions = 16;
-
-/// Files of the server may be written anew under the same name.
-std::string stamp_of(const CloudFiles& files) {
-  std::string stamp;
-  for (const std::string& path : files.paths) {
-    struct stat about {};
-    if (stat(path.c_str(), &about) != 0) continue;
-    stamp += fmt::format("{}:{}.{} ", about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
-  }
-  return stamp;
-}
 
 std::int64_t bytes_of(const Session& session) {
   const auto& cloud = session.cloud();
@@ -32,6 +19,17 @@ std::int64_t bytes_of(const Session& session) {
 }
 
 }  // namespace
+
+/// Files of the server may be written anew under the same name, with the time of the old ones.
+std::string KeptSessions::stamp_of(const CloudFiles& files) const {
+  std::string stamp;
+  for (const std::string& path : files.paths) {
+    if (const auto content = contents_.find(path); content != contents_.end())
+      stamp += content->second + ' ';
+    stamp += file_stamp(path) + ' ';
+  }
+  return stamp;
+}
 
 Session& KeptSessions::session(const CloudFiles& files, bool in_memory, Progress& progress) {
   const std::string stamp = stamp_of(files);

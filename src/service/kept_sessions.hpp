@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <list>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,8 @@ class KeptSessions final : public cli::SessionKeeper {
       : most_bytes_(most_bytes), options_(std::move(options)) {}
 
   Session& session(const CloudFiles& files, bool in_memory, Progress& progress) override;
+  /// The contents of files by their paths, as the service knows them: a session is for one content.
+  void expect(std::map<std::string, std::string> contents) { contents_ = std::move(contents); }
   /// Between runs.
   void trim();
   /// Behind a failure: what was in work is not used again.
@@ -28,12 +31,15 @@ class KeptSessions final : public cli::SessionKeeper {
  private:
   struct Kept {
     CloudFiles files;
-    std::string stamp;  ///< size and time of the files when they were opened
+    std::string stamp;  ///< what the files held, and how they looked, when they were opened
     Session session;
   };
 
+  std::string stamp_of(const CloudFiles& files) const;
+
   std::int64_t most_bytes_;
   SessionOptions options_;
+  std::map<std::string, std::string> contents_;
   std::list<Kept> sessions_;  ///< the newest first
 };
 

@@ -61,6 +61,9 @@ Json document_value(const StoredResult& result, const std::string& job_path,
 /// The outputs that there are, of those that are wanted.
 std::vector<WantedOutput> present(const Job& job, const StoredResult& result) {
   std::vector<WantedOutput> outputs;
+  if (!job.request.process)  // of an older version, which knew what was wanted
+    for (const Json& all : {result.files, result.values})
+      for (const auto& [name, value] : all.items()) outputs.push_back({name});
   for (const WantedOutput& output : job.request.outputs)
     if (result.files.contains(output.name) || result.values.contains(output.name))
       outputs.push_back(output);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -28,6 +29,63 @@ ResultPtr result_from(const std::string& key, const std::string& folder, const J
   return result;
 }
 
+/// The description in a folder, with the check sum on the line behind it; that of an older version
+/// has none. Discarded where it is broken.
+Json description_in(const std::string& folder) {
+  std::ifstream file(folder + "/result.json");
+  std::ostringstream all;
+  all << file.rdbuf();
+  const std::string text = all.str(), line = text.substr(0, text.find('\n'));
+  Json json = Json::parse(line, nullptr, false);
+  const Json broken = Json::parse("", nullptr, false);
+  if (!json.is_object()) return broken;
+  const bool sealed = json.contains("sealed") || text.size() > line.size();
+  return sealed && text != line + '\n' + check_sum(line) + '\n' ? broken : json;
+}
+
+bool is_file(const Json& file) {
+  const auto is = [&](const char* key, Json::value_t type) {
+    const auto found = file.find(key);
+    return found != file.end() && found->type() == type;
+  };
+  return file.is_object() && is("file", Json::value_t::string) &&
+         is("type", Json::value_t::string) && is("bytes", Json::value_t::number_unsigned);
+}
+
+bool has_files(const StoredResult& result) {
+  if (!result.files.is_object() || !result.values.is_object()) return false;
+  for (const auto& [name, file] : result.files.items()) {
+    if (!is_file(file)) return false;
+    std::error_code missing;
+    const auto bytes = std::filesystem::file_size(result.path_of(file), missing);
+    if (missing || bytes != file["bytes"].get<std::uint64_t>()) return false;
+  }
+  return true;
+}
+
+std::string looks_of(const StoredResult& result) {
+  std::string looks = "files";
+  for (const auto& [name, file] : result.files.items())
+    looks += ' ' + file_stamp(result.path_of(file));
+  return looks;
+}
+
+/// One of an older version has no check sums: then the sizes must do. Problem (503) where files
+/// that are there cannot be read.
+bool has_sums(const StoredResult& result) {
+  if (!has_files(result)) return false;
+  try {
+    for (const auto& [name, file] : result.files.items())
+      if (const auto sum = file.find("sum");
+          sum != file.end() && *sum != check_sum_of_file(result.path_of(file)))
+        return false;
+  } catch (const Problem&) {
+    if (!has_files(result)) return false;
+    throw Problem(503, "busy", "the result cannot be read now").with("Retry-After", "5");
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string StoredResult::path_of(const Json& file) const {
@@ -38,14 +96,14 @@ std::string StoredResult::etag_of(std::string_view output) const {
   return fmt::format("\"{}-{}\"", key, output);
 }
 
-ResultPtr ResultStore::keep(ResultPtr result) {
-  newest_.push_front(std::move(result));
-  known_[newest_.front()->key] = newest_.begin();
+ResultPtr ResultStore::keep(ResultPtr result, std::string looks) {
+  newest_.push_front({std::move(result), std::move(looks)});
+  known_[newest_.front().result->key] = newest_.begin();
   if (newest_.size() > kMostKnown) {
-    known_.erase(newest_.back()->key);
+    known_.erase(newest_.back().result->key);
     newest_.pop_back();
   }
-  return newest_.front();
+  return newest_.front().result;
 }
 
 ResultPtr ResultStore::find(const std::string& key) {
@@ -57,14 +115,30 @@ ResultPtr ResultStore::find(const std::string& key) {
   }
   if (const auto found = known_.find(key); found != known_.end()) {
     newest_.splice(newest_.begin(), newest_, found->second);
-    return newest_.front();
+    return has_files(*newest_.front().result) ? newest_.front().result : nullptr;
   }
-  std::ifstream file(folder + "/result.json");
-  std::ostringstream text;
-  text << file.rdbuf();
-  const Json json = Json::parse(text.str(), nullptr, false);
-  if (json.is_discarded() || !json.is_object()) return nullptr;
-  return keep(result_from(key, folder, json));
+  const Json json = description_in(folder);
+  if (!json.is_object()) return nullptr;
+  const ResultPtr result = result_from(key, folder, json);
+  return has_files(*result) ? keep(result, {}) : nullptr;
+}
+
+bool ResultStore::trusts(const StoredResult& result) const {
+  const auto known = known_.find(result.key);
+  return known != known_.end() && known->second->looks == looks_of(result);
+}
+
+std::string ResultStore::check(const StoredResult& result) {
+  const std::string looks = looks_of(result);
+  if (has_sums(result)) return looks;
+  std::error_code ignored;
+  std::filesystem::remove_all(result.folder, ignored);
+  return "";
+}
+
+void ResultStore::trust(const std::string& key, const std::string& looks) {
+  if (looks.empty()) return forget(key);
+  if (const auto known = known_.find(key); known != known_.end()) known->second->looks = looks;
 }
 
 ResultPtr ResultStore::find(const std::string& key, const Json& request) {
@@ -86,7 +160,8 @@ ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, co
       throw Problem(507, "disk", "the result cannot be put in place");
   }
   forget(key);
-  return keep(result_from(key, folder, json));
+  const ResultPtr result = result_from(key, folder, json);
+  return keep(result, looks_of(*result));
 }
 
 void ResultStore::forget(const std::string& key) {

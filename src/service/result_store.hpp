@@ -16,7 +16,7 @@ namespace skde::service {
 struct StoredResult {
   std::string key, folder;
   nlohmann::ordered_json request;  ///< all that decided it
-  nlohmann::ordered_json files;    ///< {"volume": {"file", "type", "bytes"}}
+  nlohmann::ordered_json files;    ///< {"volume": {"file", "type", "bytes", "sum"}}
   nlohmann::ordered_json values;   ///< {"summary": {...}}
 
   std::string path_of(const nlohmann::ordered_json& file) const;
@@ -30,9 +30,16 @@ using ResultPtr = std::shared_ptr<const StoredResult>;
 class ResultStore {
  public:
   explicit ResultStore(const DataFolder& folder) : folder_(folder) {}
-  /// Null where there is none.
+  /// Null where there is none, or its description is broken, or a file has another size.
   ResultPtr find(const std::string& key, const nlohmann::ordered_json& request);
   ResultPtr find(const std::string& key);
+  /// False until trust(): its files may be others than those that were written.
+  bool trusts(const StoredResult& result) const;
+  /// Reads all files: how they looked meanwhile, for trust(); empty where a check sum is wrong, or
+  /// one is not there, and the result is removed then. On any thread. Throws Problem (503).
+  static std::string check(const StoredResult& result);
+  /// What check() has given; nothing of it is known any more where that was empty.
+  void trust(const std::string& key, const std::string& looks);
   /// What lies in the folder of a run that is not yet in its place, for who takes it at once.
   static ResultPtr in_work(const std::string& work, const std::string& key,
                            const nlohmann::ordered_json& json);
@@ -42,11 +49,15 @@ class ResultStore {
   void forget(const std::string& key);
 
  private:
-  ResultPtr keep(ResultPtr result);
+  struct Known {
+    ResultPtr result;
+    std::string looks;  ///< of its files, when they were known to be right
+  };
+  ResultPtr keep(ResultPtr result, std::string looks);
 
   const DataFolder& folder_;
-  std::list<ResultPtr> newest_;  ///< the newest first
-  std::unordered_map<std::string, std::list<ResultPtr>::iterator> known_;
+  std::list<Known> newest_;  ///< the newest first
+  std::unordered_map<std::string, std::list<Known>::iterator> known_;
 };
 
 }  // namespace skde::service

@@ -4,14 +4,13 @@
 #include <sys/stat.h>
 
 #include "core/version.hpp"
+#include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::string_view kFolder = "@FOLDER@";
 
 /// The version, and which build of it: results of another one are not taken for this one's.
 const std::string& build_name() {
@@ -37,30 +36,58 @@ class Planner {
 
   RunPlan make() {
     identity_ = {{"build", build_name()}, {"process", process_.id}};
-    names_ = Json::object();
+    names_ = hashes_ = stamps_ = Json::object();
     for (const cli::ResourceInput& resource : process_.resources)
       if (const auto id = request_.resources.find(resource.name); id != request_.resources.end())
         take_resource(resource, id->second);
+    // What one has computed serves others where every token may read all that is named.
+    if (private_ || request_.resources.empty()) identity_["owner"] = owner_;
+    name_folders();
     take_files();
     take_flags();
     if (process_.kind == ProcessKind::echo) identity_["inputs"] = request_.inputs;
-    Json order{{"process", process_.id},   {"arguments", arguments_}, {"command_line", line_},
-               {"request", identity_},     {"files", files_},         {"names", names_},
-               {"inputs", request_.inputs}};
+    Json order{{"process", process_.id},    {"arguments", arguments_}, {"command_line", line_},
+               {"request", identity_},      {"files", files_},         {"names", names_},
+               {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
     return {identity_, std::move(order), content_name(identity_.dump())};
   }
 
  private:
-  /// An argument of the command, or the value of a flag, and how users may see it.
-  void give(const cli::ResourceInput& resource, const std::string& path, const std::string& name) {
+  /// An argument of the command, or the value of a flag, and how users may see it. `field` is what
+  /// is meant of the file.
+  void give(const cli::ResourceInput& resource, const std::string& path, const std::string& name,
+            const std::string& field = {}) {
     names_[path] = name;
     if (resource.flag.empty()) {
-      arguments_.push_back(path);
-      line_ += ' ' + name;
+      arguments_.push_back(path + field);
+      line_ += ' ' + name + field;
     } else {
-      arguments_.push_back(fmt::format("--{}={}", resource.flag, path));
-      line_ += fmt::format(" --{} {}", resource.flag, name);
+      arguments_.push_back(fmt::format("--{}={}{}", resource.flag, path, field));
+      line_ += fmt::format(" --{} {}{}", resource.flag, name, field);
     }
+  }
+
+  /// A reader may tell of a file beside the one that is named.
+  void name_folders() {
+    std::vector<std::string> folders;
+    for (const auto& [path, name] : names_.items())
+      folders.push_back(path.substr(0, path.rfind('/') + 1));
+    for (const std::string& folder : folders)
+      if (folder != "/") names_[folder] = "";
+  }
+
+  /// What tells which bytes are meant, to this service and to the worker that reads them.
+  Json identity_of(const Cloud& cloud) {
+    cloud.require_unchanged();
+    private_ = private_ || cloud.owned;
+    hashes_[cloud.path] = cloud.hash;
+    if (!cloud.owned) stamps_[cloud.path] = cloud.stamps;
+    return {{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}};
+  }
+
+  /// The value of a flag that names what is written, in the folder that order_in() is told.
+  static Json written_file(const std::string& flag, const std::string& name) {
+    return {{"before", flag.empty() ? "" : fmt::format("--{}=", flag)}, {"file", name}};
   }
 
   /// What is another's is not there.
@@ -75,7 +102,7 @@ class Planner {
     for (std::size_t begin = 0, end = 0; end != ids.npos; begin = end + 1) {
       end = resource.several ? ids.find(',', begin) : ids.npos;
       const Cloud& cloud = own(clouds_.at(ids.substr(begin, end - begin)));
-      identity.push_back({{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}});
+      identity.push_back(identity_of(cloud));
       give(resource, cloud.path, cloud.name);
     }
   }
@@ -88,13 +115,14 @@ class Planner {
       throw Problem(400, "usage", "the name of a volume in a file has no '/'", {resource.name, {}});
     Json& identity = identity_["volumes"][resource.name];
     if (const Cloud* const file = clouds_.find(id)) {
-      own(*file);
-      identity = {{"hash", file->hash}, {"suffix", file->suffix}, {"name", file->name}};
-      give(resource, file->path + field, file->name + field);
+      identity = identity_of(own(*file));
+      give(resource, file->path, file->name, field);
     } else {
       const NamedVolume volume = volume_of_(id);
       identity = {{"key", volume.key}};
-      give(resource, volume.path + field, "volume of job " + id + field);
+      private_ = true;
+      // Not by the job: another one of the same result has this one's answer from the cache.
+      give(resource, volume.path, volume.file, field);
     }
     identity["field"] = field;
   }
@@ -110,7 +138,7 @@ class Planner {
       files_[file.name] = {{"file", name}, {"type", file.media_type}};
       if (file.flag.empty()) continue;
       identity_["optional"].push_back(file.name);
-      arguments_.push_back(fmt::format("--{}=@FOLDER@/{}", file.flag, name));
+      arguments_.push_back(written_file(file.flag, name));
     }
   }
 
@@ -120,8 +148,7 @@ class Planner {
       if (format.name != request_.format) continue;
       const std::string name = first.name + format.extension;
       files_[first.name] = {{"file", name}, {"type", format.media_type}};
-      const std::string path = "@FOLDER@/" + name;
-      arguments_.push_back(first.flag.empty() ? path : fmt::format("--{}={}", first.flag, path));
+      arguments_.push_back(written_file(first.flag, name));
     }
   }
 
@@ -150,8 +177,8 @@ class Planner {
   const std::string& owner_;
   CloudShelf& clouds_;
   const std::function<NamedVolume(const std::string&)>& volume_of_;
-  Json identity_, files_, names_;
-  std::vector<std::string> arguments_;
+  Json identity_, files_, names_, hashes_, stamps_, arguments_ = Json::array();
+  bool private_ = false;
   std::string line_ = "skde " + process_.id;
 };
 
@@ -165,9 +192,9 @@ RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, Clou
 Json order_in(const std::string& folder, Json order) {
   order["folder"] = folder;
   for (Json& argument : order["arguments"]) {
-    auto& text = argument.get_ref<std::string&>();
-    if (const std::size_t at = text.find(kFolder); at != text.npos)
-      text.replace(at, kFolder.size(), folder);
+    if (!argument.is_object()) continue;
+    argument =
+        argument["before"].get<std::string>() + folder + '/' + argument["file"].get<std::string>();
   }
   order["names"][folder + '/'] = "";
   return order;

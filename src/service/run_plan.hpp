@@ -10,7 +10,7 @@ namespace skde::service {
 
 /// A job's result as another one names it.
 struct NamedVolume {
-  std::string key, path;
+  std::string key, path, file;  ///< `file`: the name of the file at the path
 };
 
 /// A request with everything that it names found: what decides its result, and what a worker is
@@ -18,7 +18,7 @@ struct NamedVolume {
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunPlan {
   nlohmann::ordered_json identity;  ///< the same for the same result
-  nlohmann::ordered_json order;     ///< with @FOLDER@ where the files go
+  nlohmann::ordered_json order;     ///< arguments that name what is written are objects
   std::string key;                  ///< of the identity
 };
 

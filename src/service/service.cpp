@@ -7,6 +7,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <utility>
 
 #include "cli/standard_output.hpp"
 #include "cli/terminal_text.hpp"
@@ -124,7 +125,9 @@ class Service {
 
   /// Behind the answers that are on their way.
   void finish() {
+    if (std::exchange(finishing_, true)) return;
     deadline_.cancel();
+    jobs_.take_back_attempts();
     storage_.post([](Database&) {}, [this](const std::exception_ptr&) { context_.stop(); });
   }
 
@@ -145,6 +148,7 @@ class Service {
   Listener listener_;
   asio::signal_set signals_;
   asio::steady_timer deadline_;
+  bool finishing_ = false;
 };
 
 }  // namespace

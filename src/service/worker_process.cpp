@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -28,6 +29,7 @@
 #endif
 #include "io/output_file.hpp"
 #include "service/cloud_points.hpp"
+#include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 #include "service/kept_sessions.hpp"
 #include "service/process_table.hpp"
@@ -238,7 +240,14 @@ class Worker {
             {"on_device", forecast.on_device}};
   }
 
-  /// Runs, and leaves a folder with all that came of it, the description written last.
+  /// Files of the server may change between the request and the end of the run.
+  static void require_as_registered(const Json& order) {
+    for (const auto& [path, stamps] : order["stamps"].items())
+      require_stamps(path, stamps.get<std::string>(), path);
+  }
+
+  /// Runs, and leaves a folder with all that came of it, the description written last, with a check
+  /// sum on a line behind it.
   Json result_of(const Json& order) {
     const std::string folder = order["folder"].get<std::string>();
     std::error_code ignored;
@@ -246,7 +255,10 @@ class Worker {
         {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
     std::filesystem::remove_all(folder, ignored);  // of an attempt before
     std::filesystem::create_directory(folder);
+    sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
+    require_as_registered(order);
     run_command(order, result);
+    require_as_registered(order);
     for (const auto& [name, file] : order["files"].items()) {
       const std::string path = folder + '/' + file["file"].get<std::string>();
       std::error_code missing;
@@ -254,11 +266,13 @@ class Worker {
       if (missing) continue;
       result["files"][name] = file;
       result["files"][name]["bytes"] = bytes;
+      result["files"][name]["sum"] = check_sum_of_file(path);
     }
+    result["sealed"] = true;
     std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
     for (const auto& [from, to] : order["names"].items()) rename_in(text, from, to);
     io::OutputFile description(folder + "/result.json");
-    description.write(text);
+    description.write(text + '\n' + check_sum(text) + '\n');
     description.commit();
     return result;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace skde::io {
 
@@ -8,5 +9,10 @@ namespace skde::io {
 /// none elsewhere: who opens it would read any file of the machine as numbers. Error(input) where
 /// it is not there, or they are several.
 std::string data_path(const std::string& header_path, const std::string& data_file);
+
+/// The files beside a volume's that its reader opens, or would, were they there: those that hold
+/// its values, or describe them. Empty where the path is that of no volume. Error(input) where the
+/// header is broken, or one that it names is not there.
+std::vector<std::string> files_beside(const std::string& path);
 
 }  // namespace skde::io

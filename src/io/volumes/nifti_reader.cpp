@@ -44,10 +44,15 @@ VolumeFile with_values(BufferedSource& source, const NiftiHeader& header) {
   return {std::move(volume), metadata_of(header), header.placed};
 }
 
+/// What the other file of a pair is called, unless it is packed.
+std::string name_of_values(const std::string& path) {
+  return std::filesystem::path(path).stem().string() + ".img";
+}
+
 /// With the values of the other file of a pair, which may be packed.
 VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header) {
   const std::filesystem::path head(path);
-  const std::string name = head.stem().string() + ".img";
+  const std::string name = name_of_values(path);
   std::error_code unknown;
   const bool packed = std::filesystem::exists(head.parent_path() / (name + ".gz"), unknown);
   BufferedSource values = open_nifti(data_path(path, packed ? name + ".gz" : name));
@@ -62,6 +67,14 @@ VolumeHead read_nifti_head(const std::string& path) {
   BufferedSource source = open_nifti(path);
   const NiftiHeader header = read_nifti_header(source);
   return {header.grid, header.placed, metadata_of(header)};
+}
+
+std::vector<std::string> nifti_files_beside(const std::string& path) {
+  BufferedSource source = open_nifti(path);
+  if (!read_nifti_header(source).is_pair) return {};
+  const std::string values =
+      (std::filesystem::path(path).parent_path() / name_of_values(path)).string();
+  return {values, values + ".gz"};
 }
 
 VolumeFile read_nifti(const std::string& path) {

@@ -207,6 +207,11 @@ VolumeHead read_npy_volume_head(const std::string& path) {
   return describe(source, path).head;
 }
 
+std::vector<std::string> npy_files_beside(const std::string& path) {
+  if (!is_npy_volume(path)) return {};
+  return {json_path(path)};
+}
+
 VolumeFile read_npy_volume(const std::string& path) {
   BufferedSource source(open_source(path));
   const auto [header, head] = describe(source, path);

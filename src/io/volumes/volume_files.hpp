@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/volumes/volume_formats.hpp"
 
@@ -35,6 +36,8 @@ VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetad
 /// Raw, ascii, gzip or bzip2; attached or in one file beside the header.
 VolumeFile read_nrrd(const std::string& path);
 VolumeHead read_nrrd_head(const std::string& path);
+/// As files_beside(), of this format; those of others follow.
+std::vector<std::string> nrrd_files_beside(const std::string& path);
 
 /// What follows the path of an NPY array in that of its description.
 inline constexpr std::string_view kNpyCompanion = ".json";
@@ -48,6 +51,7 @@ VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
 /// Without JSON file: not placed, cells of size 1.
 VolumeFile read_npy_volume(const std::string& path);
 VolumeHead read_npy_volume_head(const std::string& path);
+std::vector<std::string> npy_files_beside(const std::string& path);
 /// True where the file is an NPY array of three dimensions; a cloud has two.
 bool is_npy_volume(const std::string& path);
 
@@ -74,6 +78,7 @@ std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const G
 /// Whether the file is packed its first bytes say. Of a pair "a.hdr" and "a.img" the former.
 VolumeFile read_nifti(const std::string& path);
 VolumeHead read_nifti_head(const std::string& path);
+std::vector<std::string> nifti_files_beside(const std::string& path);
 
 /// MetaImage with its values in the same file.
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
@@ -82,6 +87,7 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
 /// Raw, as text, or packed by zlib; in the same file, or in one beside it.
 VolumeFile read_meta_image(const std::string& path);
 VolumeHead read_meta_image_head(const std::string& path);
+std::vector<std::string> meta_image_files_beside(const std::string& path);
 
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory
 /// until finish().

@@ -12,6 +12,7 @@
 #include "io/points/point_formats.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/apart_reading.hpp"
+#include "io/volumes/data_file.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -77,6 +78,17 @@ struct DetachedHeader {
 };
 constexpr std::array<DetachedHeader, 3> kDetachedHeaders{
     {{".nhdr", "nrrd"}, {".mhd", "metaimage"}, {".hdr", "nifti"}}};
+
+/// How the files beside a volume's are found; those of formats that are not here have none.
+struct FilesBeside {
+  std::string_view format;
+  std::vector<std::string> (*find)(const std::string& path);
+};
+constexpr std::array<FilesBeside, 5> kFilesBeside{{{"nrrd", nrrd_files_beside},
+                                                   {"npy", npy_files_beside},
+                                                   {"nifti", nifti_files_beside},
+                                                   {"nifti-gz", nifti_files_beside},
+                                                   {"metaimage", meta_image_files_beside}}};
 
 /// The format whose extension ends the path; ".nii.gz" is one, too.
 const VolumeFormat* format_by_extension(const std::string& path) {
@@ -216,6 +228,13 @@ bool is_volume_file(const std::string& path) {
   const VolumeFormat* const format = format_to_read(file);
   if (!format || !std::filesystem::is_regular_file(file)) return false;
   return format->name != "npy" || is_npy_volume(file);
+}
+
+std::vector<std::string> files_beside(const std::string& path) {
+  const VolumeFormat* const format = format_to_read(path);
+  if (!format) return {};
+  const auto found = std::ranges::find(kFilesBeside, format->name, &FilesBeside::format);
+  return found == kFilesBeside.end() ? std::vector<std::string>{} : found->find(path);
 }
 
 namespace {

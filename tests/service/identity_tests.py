@@ -1,0 +1,264 @@
+"""Which bytes a cloud is, and whose: hashes, owners, files of the server that change."""
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import struct
+import tempfile
+import unittest
+
+from service_process import Service, ServiceTest, grid_points, main
+
+ALICE, BOB = "a" * 32, "b" * 32
+JSON = {"Content-Type": "application/json"}
+SIZE = (4, 3, 2)  # cells of the volumes here, along x, y and z
+
+
+def cell_values(factor):
+    return struct.pack("<24f", *(factor * (1 + i) for i in range(24)))
+
+
+def nifti_header():
+    """Of a pair of files: 4 x 3 x 2 floats, placed by sform."""
+    head = bytearray(348)
+    struct.pack_into("<i", head, 0, 348)
+    struct.pack_into("<8h", head, 40, 3, *SIZE, 1, 1, 1, 1)
+    struct.pack_into("<2h", head, 70, 16, 32)
+    struct.pack_into("<8f", head, 76, 1, 1, 1, 1, 0, 0, 0, 0)
+    struct.pack_into("<2f", head, 108, 0, 1)
+    struct.pack_into("<2h", head, 252, 0, 1)
+    struct.pack_into("<12f", head, 280, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0)
+    head[344:348] = b"ni1\0"
+    return bytes(head)
+
+
+NRRD = (b"NRRD0004\ntype: float\ndimension: 3\nsizes: 4 3 2\nspacings: 1 1 1\naxis mins: 0 0 0\nendian: little\n"
+        b"encoding: raw\ndata file: values.raw\n\n")
+META_IMAGE = (b"ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementType = MET_FLOAT\nElementSpacing = 1 1 1\n"
+              b"BinaryData = True\nOffset = 0 0 0\nElementByteOrderMSB = False\nElementDataFile = values.raw\n")
+
+
+class IdentityTest(ServiceTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.allowed = tempfile.mkdtemp()
+        cls.folder = tempfile.mkdtemp()
+        with open(os.open(cls.folder + "/token", os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+            file.write(f"{ALICE} alice\n{BOB} bob\n")
+        cls.service = Service(ServiceTest.program, "--allow-path", cls.allowed, folder=cls.folder)
+        cls.service.wait_ready()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.allowed)
+        shutil.rmtree(cls.folder)
+
+    def put(self, name, data, stamp=None):
+        """A file of the server is made anew, as programs that save do."""
+        path = os.path.join(self.allowed, name)
+        with open(path + ".new", "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+        if stamp:
+            os.utime(path + ".new", ns=(stamp, stamp))
+        os.replace(path + ".new", path)
+        return path
+
+    def register(self, path, token=None):
+        answer = self.service.call("POST", "/clouds", {"path": path}, JSON, token=token)
+        self.assertEqual(answer.status, 201, answer.body)
+        return answer.json()["id"]
+
+    def density(self, cloud, token=None, **more):
+        return self.service.call("POST", "/processes/density/execution",
+                                 {"inputs": {"cloud": cloud, "dims": 12, **more}, "outputs": {"volume": {}}},
+                                 token=token)
+
+    def values(self, cloud):
+        """Those of a volume of 24 cells, or the status of the problem."""
+        answer = self.service.run_now("convert", {"volume": cloud, "format": "npy"}, outputs={"volume": {}})
+        return answer.body[-96:] if answer.status == 200 else answer.status
+
+    def test_contents_are_named_by_sha_256(self):
+        data = grid_points(200).encode()
+        cloud = self.service.add_cloud(data)
+        path = self.register(self.put("named.csv", data))
+        for one in (cloud, path):
+            answer = self.service.call("GET", f"/clouds/{one}/content")
+            self.assertEqual(answer.headers["etag"], f'"{hashlib.sha256(data).hexdigest()}"')
+        self.assertEqual(self.density(cloud).status, 200)
+        job = self.service.run_later("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}})
+        self.service.wait_for(job)
+        volume = self.service.call("GET", f"/jobs/{job}/results/volume")
+        self.assertRegex(volume.headers["etag"], '^"[0-9a-f]{64}-volume"$')
+
+    def test_what_a_token_computed_is_no_hit_for_another(self):
+        data = grid_points(210)
+        answers = []
+        for token in (ALICE, BOB, ALICE):
+            new = self.service.call("POST", "/clouds?name=same.csv", data.encode(), token=token)
+            answers.append(self.density(new.json()["id"], token=token))
+        self.assertEqual([answer.headers["skde-cache"] for answer in answers], ["miss", "miss", "hit"])
+        self.assertNotEqual(answers[0].headers["etag"], answers[1].headers["etag"])
+        # Every token may read what lies below --allow-path.
+        path = self.put("public.csv", grid_points(220))
+        shared = [self.density(self.register(path, token), token=token) for token in (ALICE, BOB)]
+        self.assertEqual([answer.headers["skde-cache"] for answer in shared], ["miss", "hit"])
+        self.assertEqual(shared[0].body, shared[1].body)
+
+    def test_a_file_that_changed_is_no_longer_the_cloud(self):
+        old, new = grid_points(300), grid_points(300, spread=5, seed=2)
+        truth = self.density(self.service.add_cloud(old, "run7.csv"), bandwidth=0.31).body
+        path = self.put("run7.csv", old)
+        cloud = self.register(path)
+        self.put("run7.csv", new)
+        problem = self.problem(self.density(cloud), 409, "input")
+        self.assertIn("run7.csv", problem["detail"])
+        self.assertNotIn(self.allowed, problem["detail"])
+        self.problem(self.service.call("GET", f"/clouds/{cloud}/content"), 409, "input")
+        self.problem(self.service.call("GET", f"/clouds/{cloud}"), 409, "input")
+        later = self.service.call("POST", "/processes/density/execution", {"inputs": {"cloud": cloud}},
+                                  {"Prefer": "respond-async"})
+        self.problem(later, 409, "input")
+        # Who sends the first bytes gets what they give, and who registers anew what lies there now.
+        same = self.density(self.service.add_cloud(old, "run7.csv"), bandwidth=0.31)
+        self.assertEqual(same.body, truth)
+        now = self.density(self.register(path))
+        self.assertEqual(now.body, self.density(self.service.add_cloud(new, "run7.csv")).body)
+
+    def test_a_file_that_changes_while_a_job_waits_fails_it(self):
+        old, new = grid_points(310), grid_points(310, spread=5, seed=2)
+        path = self.put("waits.csv", old)
+        cloud = self.register(path)
+        large = self.service.add_cloud(grid_points(20000), "large.csv")
+        long = self.service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive"})
+        self.service.wait_for(long, "running")
+        job = self.service.run_later("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}})
+        self.put("waits.csv", new)
+        self.service.call("DELETE", f"/jobs/{long}")
+        status = self.service.wait_for(job)
+        self.assertEqual((status["status"], status["exception"]["status"]), ("failed", 409))
+        # The samples that the worker may have read by then are nobody's.
+        self.put("waits.csv", old)
+        answer = self.density(self.register(path))
+        self.assertEqual((answer.status, answer.headers["skde-cache"]), (200, "miss"))
+        self.assertEqual(answer.body, self.density(self.service.add_cloud(old, "waits.csv")).body)
+
+    def test_other_bytes_of_the_same_size_and_time(self):
+        bodies = []
+        for factor in (1, 7):
+            text = "\n".join(f"{i % 5},{i % 7 * factor},{i % 3}" for i in range(100, 200))
+            text = "x,y,z\n" + text.ljust(1000)
+            path = self.put("stamped.csv", text, stamp=10**18)
+            bodies.append(self.density(self.register(path)).body)
+            self.assertEqual(bodies[-1], self.density(self.service.add_cloud(text, "stamped.csv")).body)
+        self.assertNotEqual(*bodies)
+
+    def test_values_in_a_file_beside_are_part_of_the_cloud(self):
+        for name, header, data in (("a.nhdr", NRRD, "values.raw"), ("a.mhd", META_IMAGE, "values.raw"),
+                                   ("a.hdr", nifti_header(), "a.img")):
+            path = self.put(name, header)
+            seen = []
+            for factor in (1, 50):
+                self.put(data, cell_values(factor))
+                seen.append(self.register(path))
+                self.assertEqual(self.values(seen[-1]), cell_values(factor), name)
+            self.assertEqual(self.values(seen[0]), 409, name)
+            self.put(data, cell_values(1)[:40])
+            short = self.service.run_now("levels", {"volume": self.register(path)})
+            self.assertIn(data, self.problem(short, 422, "input")["detail"])
+            self.assertNotIn(self.allowed, short.body.decode())
+        refused = self.service.call("POST", "/clouds", {"path": self.put("b.nhdr", NRRD.replace(b"values", b"none"))},
+                                    JSON)
+        self.problem(refused, 422, "input")
+        self.assertNotIn(self.allowed, refused.body.decode())
+
+    def test_a_description_beside_that_comes_later_is_a_change(self):
+        head = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118)
+        head += str({"descr": "<f4", "fortran_order": False, "shape": SIZE[::-1]}).encode().ljust(117) + b"\n"
+        description = b'{"first_centre": [1, 2, 3], "spacing": [2, 2, 2]}'
+        self.put("c.npy.json", description)
+        self.assertEqual(self.values(self.register(self.put("c.npy", head + cell_values(1)))), cell_values(1))
+        os.unlink(self.allowed + "/c.npy.json")
+        cloud = self.register(self.allowed + "/c.npy")
+        self.assertEqual(self.values(cloud), 422)  # nothing says where its cells lie
+        self.put("c.npy.json", description)
+        self.assertEqual(self.values(cloud), 409)
+
+
+    def test_texts_of_requests_name_no_folder_of_the_service(self):
+        cloud = self.service.add_cloud(grid_points(120))
+        for name in ("columns", "bounds", "bandwidth", "units"):
+            answer = self.density(cloud, **{name: "@FOLDER@"})
+            self.assertNotIn(self.folder.encode(), answer.body)
+        self.assertIn("@FOLDER@", self.density(cloud, columns="@FOLDER@").json()["detail"])
+        volume = self.density(cloud, units="@FOLDER@/x")
+        self.assertIn(b"@FOLDER@/x", volume.body)
+
+    def test_results_of_results_name_no_job_and_no_path(self):
+        cloud = self.service.add_cloud(grid_points(130))
+        jobs, meshes = [], []
+        for _ in range(2):
+            jobs.append(self.service.run_later("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}}))
+            self.service.wait_for(jobs[-1])
+            meshes.append(self.service.run_now("iso", {"volume": jobs[-1], "mass": 0.5, "format": "ply"}))
+        self.assertEqual([mesh.status for mesh in meshes], [200, 200], meshes[0].body)
+        self.assertEqual([mesh.headers["skde-cache"] for mesh in meshes], ["miss", "hit"])
+        self.assertIn(b"volume.nrrd", meshes[0].body)
+        for mesh in meshes:
+            for word in (*jobs, self.folder):
+                self.assertNotIn(word.encode(), mesh.body)
+        for field in (":none", ":..", ":\\..", ":a b"):
+            problem = self.service.run_now("levels", {"volume": jobs[0] + field})
+            self.assertGreaterEqual(problem.status, 400)
+            self.assertNotIn(self.folder.encode(), problem.body)
+            self.assertNotIn(jobs[0].encode(), problem.body)
+
+
+class OlderVersionTest(unittest.TestCase):
+    """A folder as a version with hashes of 32 digits has left it."""
+
+    def test_its_clouds_and_results_stay(self):
+        allowed = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, allowed)
+        service = Service(ServiceTest.program, "--allow-path", allowed)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        with open(allowed + "/there.csv", "w", encoding="ascii") as file:
+            file.write(grid_points(110))
+        sent = service.add_cloud(grid_points(100))
+        there = service.call("POST", "/clouds", {"path": allowed + "/there.csv"}, JSON).json()["id"]
+        job = service.run_later("density", {"cloud": sent, "dims": 8}, outputs={"volume": {}})
+        service.wait_for(job)
+        volume = service.call("GET", f"/jobs/{job}/results/volume").body
+        service.end()
+        self.make_older(service.folder)
+        service.start()
+        service.wait_ready()
+        self.assertEqual(service.call("GET", f"/clouds/{sent}/content").body, grid_points(100).encode())
+        self.assertEqual(service.call("GET", f"/jobs/{job}/results/volume").body, volume)
+        for cloud in (sent, there):
+            self.assertEqual(service.run_now("density", {"cloud": cloud, "dims": 8}).status, 200)
+        with open(allowed + "/there.csv", "a", encoding="ascii") as file:
+            file.write("1,2,3,4\n")
+        self.assertEqual(service.run_now("density", {"cloud": there, "dims": 8}).status, 409)
+
+    def make_older(self, folder):
+        (key,) = os.listdir(folder + "/results")
+        self.assertEqual(len(key), 64)
+        os.rename(f"{folder}/results/{key}", f"{folder}/results/{key[:32]}")
+        with open(f"{folder}/results/{key[:32]}/result.json", "r+", encoding="utf-8") as file:
+            line = file.readline().replace(',"sealed":true', "").rstrip("\n")
+            file.seek(0)
+            file.truncate()
+            file.write(line)
+        with sqlite3.connect(folder + "/service.sqlite") as table:
+            table.execute("UPDATE jobs SET key = substr(key, 1, 32)")
+            table.execute("UPDATE clouds SET hash = substr(hash, 1, 32)")
+            table.execute("ALTER TABLE clouds DROP COLUMN stamps")
+        table.close()
+
+
+if __name__ == "__main__":
+    main()
