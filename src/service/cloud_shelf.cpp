@@ -51,34 +51,46 @@ void wait_for_next_tick(const std::string& path, const std::string& name) {
                 {{}, "send its path when it is complete"});
 }
 
-/// The files of the server that a reader of this one opens beside it. Problem (422) that names no
-/// folder.
-std::vector<std::string> files_beside(const Cloud& cloud) {
+/// The files that a reader of this one opens beside it. Problem (422) that calls it by this name,
+/// and names no folder.
+std::vector<std::string> files_beside(const std::string& path, const std::string& name) {
   try {
-    return io::files_beside(cloud.path);
+    return io::files_beside(path);
   } catch (const Error& error) {
     std::string text = error.problem();
-    if (const std::size_t at = text.find(cloud.path); at != text.npos)
-      text.replace(at, cloud.path.size(), cloud.name);
+    if (const std::size_t at = text.find(path); at != text.npos)
+      text.replace(at, path.size(), name);
     throw Problem(422, "input", text, error.advice());
   }
 }
 
-/// What a file of the server holds, and how it and those beside it look meanwhile.
-void register_bytes(Cloud& cloud) {
-  const std::vector<std::string> beside = files_beside(cloud);
-  wait_for_next_tick(cloud.path, cloud.name);
-  for (const std::string& path : beside) wait_for_next_tick(path, cloud.name);
-  cloud.stamps = file_stamps(cloud.path, beside);
+/// The names of the same, where the file can be read.
+std::vector<std::string> names_beside(const std::string& path) {
+  std::vector<std::string> names;
+  try {
+    for (const std::string& beside : io::files_beside(path))
+      names.push_back(std::filesystem::path(beside).filename().string());
+  } catch (const Error&) {  // which is told by who reads it once it is open
+  }
+  return names;
+}
+
+/// What a file of the server holds, and how it and those beside it look meanwhile. `path` leads to
+/// what is open.
+void register_bytes(Cloud& cloud, const std::string& path) {
+  const std::vector<std::string> beside = files_beside(path, cloud.name);
+  wait_for_next_tick(path, cloud.name);
+  for (const std::string& other : beside) wait_for_next_tick(other, cloud.name);
+  cloud.stamps = file_stamps(path, beside);
   std::error_code missing;
-  cloud.bytes = std::filesystem::file_size(cloud.path, missing);
-  cloud.hash = content_name_of_file(cloud.path);
+  cloud.bytes = std::filesystem::file_size(path, missing);
+  cloud.hash = content_name_of_file(path);
   std::string all = cloud.hash;
-  for (const std::string& path : beside)
-    if (std::filesystem::exists(path)) all += ' ' + content_name_of_file(path);
+  for (const std::string& other : beside)
+    if (std::filesystem::exists(other)) all += ' ' + content_name_of_file(other);
   if (all != cloud.hash) cloud.hash = content_name(all);
-  const bool same = files_beside(cloud) == beside;
-  require_stamps(cloud.path, same ? cloud.stamps : "", cloud.name);
+  const bool same = files_beside(path, cloud.name) == beside;
+  require_stamps(path, same ? cloud.stamps : "", cloud.name);
 }
 
 /// Versions before took hashes of 32 digits, which others could make twins of. The bytes of a cloud
@@ -87,7 +99,7 @@ void rename_old_hash(Cloud& cloud) {
   constexpr std::size_t kDigits = 64;
   if (cloud.hash.size() == kDigits) return;
   try {
-    if (!cloud.owned) cloud.stamps = file_stamps(cloud.path, files_beside(cloud));
+    if (!cloud.owned) cloud.stamps = file_stamps(cloud.path, files_beside(cloud.path, cloud.name));
   } catch (const Problem&) {  // it is no longer what it was
     cloud.stamps = "unknown";
   }
@@ -104,10 +116,6 @@ nlohmann::ordered_json Cloud::json() const {
           {"links",
            {{{"href", "/clouds/" + id}, {"rel", "self"}, {"type", "application/json"}},
             {{"href", "/clouds/" + id + "/content"}, {"rel", "enclosure"}}}}};
-}
-
-void Cloud::require_unchanged() const {
-  if (!owned) require_stamps(path, stamps, name);
 }
 
 std::string shown_name(std::string_view name) {
@@ -268,8 +276,33 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.owned = false;
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
-  insert(
-      shared, {}, [shared] { register_bytes(*shared); }, std::move(added));
+  const auto open_and_read = [this, shared, place = folder_.server_file(shared->id + ".new")] {
+    const ServerFilePtr file = allowed_.open(shared->path, names_beside(shared->path), place);
+    // What is not there is not told from what is not allowed.
+    if (!file)
+      throw Problem(403, "usage", "this is no file below a folder that the service may read",
+                    {"path", "name folders with `allow_path` where the service starts"});
+    register_bytes(*shared, file->path());
+  };
+  insert(shared, {}, open_and_read, std::move(added));
+}
+
+ServerFilePtr CloudShelf::open(const Cloud& cloud) {
+  std::weak_ptr<const ServerFile>& kept = opened_[cloud.id];
+  const ServerFilePtr before = kept.lock();
+  const ServerFilePtr now = allowed_.open(cloud.path, names_in(cloud.stamps),
+                                          folder_.server_file(cloud.id + (before ? ".next" : "")));
+  if (!now)
+    throw Problem(409, "input",
+                  fmt::format("{}: was changed after it was registered, or the service may no "
+                              "longer read it",
+                              cloud.name),
+                  {{}, "send its path to /clouds anew"});
+  require_stamps(now->path(), cloud.stamps, cloud.name);
+  // Sessions of workers know a file by its path.
+  if (before) return before;
+  kept = now;
+  return now;
 }
 
 const Cloud& CloudShelf::at(std::string_view id) {
@@ -302,6 +335,7 @@ void CloudShelf::save_used() {
 void CloudShelf::remove(const std::string& id, StorageThread::Done done) {
   const Cloud cloud = at(id);
   clouds_.erase(id);
+  opened_.erase(id);
   storage_.post(
       [id = cloud.id](Database& database) {
         database.prepare("DELETE FROM clouds WHERE id = ?").bind(1, id).run();

@@ -77,6 +77,9 @@ std::string DataFolder::arriving(std::string_view id) const { return incoming(id
 std::string DataFolder::work(std::uint64_t run) const {
   return fmt::format("{}/work/{}", path_, run);
 }
+std::string DataFolder::server_file(std::string_view id) const {
+  return fmt::format("{}/work/files/{}", path_, id);
+}
 std::string DataFolder::result(std::string_view key) const {
   return fmt::format("{}/results/{}", path_, key);
 }

@@ -26,6 +26,9 @@ class DataFolder {
   std::string work(std::uint64_t run) const;
   std::string result(std::string_view key) const;
   std::string results() const { return path_ + "/results"; }
+  std::string clouds() const { return path_ + "/clouds"; }
+  /// Where links to a file of the server lie.
+  std::string server_file(std::string_view id) const;
   /// What is being removed.
   std::string trash() const { return path_ + "/work/trash"; }
   /// Where a file of "clouds" or "incoming" lies that no table lists.

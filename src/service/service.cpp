@@ -36,16 +36,16 @@ class Service {
   explicit Service(const ServiceOptions& options)
       : options_(options),
         folder_(options.data),
+        allowed_(options.allowed_paths),
         tokens_(options.token_file.empty() ? AccessTokens::of_folder(folder_.path())
                                            : AccessTokens::from_file(options.token_file)),
         storage_(folder_.database(), context_),
-        clouds_(context_, folder_, storage_),
+        clouds_(context_, folder_, allowed_, storage_),
         uploads_(folder_, storage_),
         results_(folder_),
         jobs_(context_, clouds_, results_, storage_, options.limits, metrics_),
-        state_{context_, tokens_,  options.limits, options.allowed_paths,
-               clouds_,  uploads_, results_,       jobs_,
-               storage_, traffic_, metrics_},
+        state_{context_, tokens_, options.limits, clouds_,  uploads_,
+               results_, jobs_,   storage_,       traffic_, metrics_},
         router_(state_),
         retention_(context_, state_, static_cast<std::int64_t>(options.keep_days * 864e5),
                    options.limits.result_bytes),
@@ -133,6 +133,7 @@ class Service {
 
   const ServiceOptions& options_;
   DataFolder folder_;
+  AllowedFolders allowed_;
   AccessTokens tokens_;
   asio::io_context context_{1};
   Traffic traffic_;

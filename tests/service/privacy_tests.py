@@ -1,6 +1,7 @@
 """What of skde-serve nobody else gets at: clouds of other tokens, files of the machine."""
 
 import os
+import signal
 import stat
 import subprocess
 import tempfile
@@ -94,6 +95,52 @@ class PrivacyTest(unittest.TestCase):
                     self.assertEqual(mode, 0o755 if is_folder else 0o644)
                 else:
                     self.assertEqual(mode & 0o077, 0, (folder, name, oct(mode)))
+
+    def test_no_link_leads_out_of_a_folder_that_is_allowed(self):
+        allowed, outside = self.folder(), self.folder()
+        inside = os.path.join(allowed, "sub")
+        os.mkdir(inside)
+        points = {}
+        for folder, count in ((inside, 50), (outside, 70)):
+            points[folder] = grid_points(count)
+            with open(os.path.join(folder, "x.csv"), "w", encoding="ascii") as file:
+                file.write(points[folder])
+        service = self.started("--allow-path", allowed)
+
+        def register(path):
+            return service.call("POST", "/clouds", {"path": path}, {"Content-Type": "application/json"})
+
+        os.symlink("sub/x.csv", os.path.join(allowed, "near.csv"))
+        near = register(os.path.join(allowed, "near.csv"))
+        self.assertEqual(near.status, 201)
+        cloud = register(os.path.join(inside, "x.csv")).json()["id"]
+        worker, = service.workers()
+        os.kill(worker, signal.SIGSTOP)
+        job = service.run_later("density", {"cloud": cloud, "dims": 8})
+        os.rename(inside, os.path.join(allowed, "moved"))  # the file itself stays as it was
+        os.symlink(outside, inside)
+        os.kill(worker, signal.SIGCONT)
+        self.assertEqual(service.wait_for(job)["status"], "successful")
+        summary = service.call("GET", f"/jobs/{job}/results/summary").json()
+        self.assertEqual(summary["samples"]["used"], 50)
+        for path in (f"/clouds/{cloud}/content", f"/clouds/{cloud}", f"/clouds/{near.json()['id']}/content"):
+            answer = service.call("GET", path)
+            self.assertEqual(answer.status, 409, path)
+            self.assertNotIn(allowed, answer.body.decode())
+        self.assertEqual(register(os.path.join(inside, "x.csv")).status, 403)
+        os.unlink(inside)
+        os.rename(os.path.join(allowed, "moved"), inside)
+        self.assertEqual(service.call("GET", f"/clouds/{cloud}/content").body, points[inside].encode())
+        links = os.path.join(service.folder, "work", "files")
+        self.assertEqual(os.listdir(links), [])
+        descriptors = len(os.listdir(f"/proc/{service.process.pid}/fd"))
+        for _ in range(20):
+            self.assertEqual(service.call("GET", f"/clouds/{cloud}/content").status, 200)
+        self.assertLess(len(os.listdir(f"/proc/{service.process.pid}/fd")), descriptors + 10)
+        service.end()
+        service.flags = ("--allow-path", outside)
+        service.start()
+        self.assertEqual(service.call("GET", f"/clouds/{cloud}/content").status, 409)
 
 
 if __name__ == "__main__":
