@@ -49,6 +49,7 @@ class Planner {
     Json order{{"process", process_.id},    {"arguments", arguments_}, {"command_line", line_},
                {"request", identity_},      {"files", files_},         {"names", names_},
                {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
+    order["apart"] = clouds_.folder().clouds();
     return {identity_, std::move(order), content_name(identity_.dump()), std::move(opened_)};
   }
 

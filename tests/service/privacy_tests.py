@@ -3,6 +3,7 @@
 import os
 import signal
 import stat
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -95,6 +96,31 @@ class PrivacyTest(unittest.TestCase):
                     self.assertEqual(mode, 0o755 if is_folder else 0o644)
                 else:
                     self.assertEqual(mode & 0o077, 0, (folder, name, oct(mode)))
+
+    def test_a_header_names_no_cloud_of_another(self):
+        service = self.started("--token-file", self.token_file(ALICE, BOB))
+        service.token = ALICE
+        secret = struct.pack("<300f", *(i + 0.5 for i in range(300)))
+        with_suffix = service.add_cloud(secret, "secret.csv")
+        cloud = service.add_cloud(secret, "secret")
+        service.token = BOB
+        for named in (cloud, "./" + cloud, with_suffix + ".csv", "../clouds/" + cloud, "../token", "0" * 32):
+            nrrd = ("NRRD0004\ntype: float\ndimension: 3\nspace: right-anterior-superior\nsizes: 10 6 5\n"
+                    "space directions: (1,0,0) (0,1,0) (0,0,1)\nspace origin: (0,0,0)\nkinds: domain domain domain\n"
+                    f"endian: little\nencoding: raw\ndata file: {named}\n\n")
+            meta = ("ObjectType = Image\nNDims = 3\nDimSize = 10 6 5\nElementType = MET_FLOAT\nOffset = 0 0 0\n"
+                    "TransformMatrix = 1 0 0 0 1 0 0 0 1\nElementSpacing = 1 1 1\nBinaryData = True\n"
+                    f"BinaryDataByteOrderMSB = False\nElementDataFile = {named}\n")
+            for name, text in (("a.nrrd", nrrd), ("a.mha", meta)):
+                answer = service.run_now("convert", {"volume": service.add_cloud(text, name), "format": "npy"},
+                                         outputs={"volume": {}})
+                self.assertEqual(answer.status, 422, (named, answer.body[:300]))
+                self.assertIn("did not come with it", answer.json()["detail"])
+        whole = nrrd.replace(f"data file: {named}\n", "").encode() + secret
+        answer = service.run_now("convert", {"volume": service.add_cloud(whole, "a.nrrd"), "format": "npy"},
+                                 outputs={"volume": {}})
+        self.assertEqual(answer.status, 200, answer.body[:300])
+        self.assertEqual(answer.body[-1200:], secret)
 
     def test_no_link_leads_out_of_a_folder_that_is_allowed(self):
         allowed, outside = self.folder(), self.folder()
