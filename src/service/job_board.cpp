@@ -289,7 +289,9 @@ void JobBoard::drain(std::function<void()> drained) {
 
 void JobBoard::take_back_attempts() {
   for (auto& [key, awaited] : waiting_) {
-    if (!awaited.run || !awaited.run->running) continue;
+    if (!awaited.run) continue;
+    const bool in_work = awaited.run->running || !awaited.run->result.is_null();
+    if (!in_work) continue;  // behind a crash
     --awaited.run->attempts;
     for (const JobPtr& job : awaited.jobs) {
       job->attempts = awaited.run->attempts;

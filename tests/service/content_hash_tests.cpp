@@ -1,6 +1,6 @@
 // What tells which bytes a cloud is, and whether a file is still the one that was registered.
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "service/content_hash.hpp"
