@@ -332,28 +332,15 @@ void CloudShelf::save_used() {
   });
 }
 
-void CloudShelf::remove(const std::string& id, StorageThread::Done done) {
+void CloudShelf::remove(std::string id, StorageThread::Done done) {
   const Cloud cloud = at(id);
   clouds_.erase(id);
   opened_.erase(id);
-  storage_.post(
-      [id = cloud.id](Database& database) {
-        database.prepare("DELETE FROM clouds WHERE id = ?").bind(1, id).run();
-      },
-      [this, cloud, done = std::move(done)](const std::exception_ptr& failure) mutable {
-        if (failure) clouds_[cloud.id] = cloud;
-        if (failure && done) return done(failure);
-        if (!failure) remove_file(cloud.owned ? cloud.path : "", std::move(done));
-      });
-}
-
-/// Once the table has forgotten it: a row without its file would be a loss.
-void CloudShelf::remove_file(const std::string& path, StorageThread::Done done) {
-  storage_.post(
-      [path](Database&) {
-        if (!path.empty()) unlink(path.c_str());
-      },
-      std::move(done));
+  storage_.remove("DELETE FROM clouds WHERE id = ?", id, cloud.owned ? cloud.path : "",
+                  [this, cloud, done = std::move(done)](const std::exception_ptr& failure) {
+                    if (failure) clouds_[cloud.id] = cloud;
+                    if (done) done(failure);
+                  });
 }
 
 std::uint64_t CloudShelf::bytes_of(std::string_view owner) const {

@@ -79,7 +79,7 @@ class CloudShelf {
   /// Writes into the table when clouds were used last.
   void save_used();
   /// `done` once the table and the disk have forgotten it; where that fails, it is still there.
-  void remove(const std::string& id, StorageThread::Done done);
+  void remove(std::string id, StorageThread::Done done);
   const std::map<std::string, Cloud, std::less<>>& all() const { return clouds_; }
   std::uint64_t bytes_of(std::string_view owner) const;
   const DataFolder& folder() const { return folder_; }
@@ -89,7 +89,6 @@ class CloudShelf {
               std::function<void()> prepare, Added added);
   void insert_row(const std::shared_ptr<Cloud>& cloud, const std::string& incoming, Added added);
   void find_file(const Cloud& cloud) const;
-  void remove_file(const std::string& path, StorageThread::Done done);
 
   boost::asio::io_context& context_;
   const DataFolder& folder_;

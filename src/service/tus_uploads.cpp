@@ -72,19 +72,11 @@ void TusUploads::create(const TusUpload& upload, StorageThread::Done done) {
 void TusUploads::remove(std::string id, StorageThread::Done done) {
   const TusUpload upload = at(id);
   uploads_.erase(id);
-  storage_.post(
-      [id = std::move(id)](Database& database) {
-        database.prepare("DELETE FROM uploads WHERE id = ?").bind(1, id).run();
-      },
-      [this, upload, done = std::move(done)](const std::exception_ptr& failure) mutable {
-        if (failure) {
-          uploads_.emplace(upload.id, upload);
-          if (done) done(failure);
-          return;
-        }
-        storage_.post([path = path_of(upload)](Database&) { unlink(path.c_str()); },
-                      std::move(done));
-      });
+  storage_.remove("DELETE FROM uploads WHERE id = ?", id, path_of(upload),
+                  [this, upload, done = std::move(done)](const std::exception_ptr& failure) {
+                    if (failure) uploads_.emplace(upload.id, upload);
+                    if (done) done(failure);
+                  });
 }
 
 void TusUploads::release(const std::string& id) {

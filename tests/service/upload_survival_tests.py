@@ -5,6 +5,7 @@ import random
 import resource
 import shutil
 import sqlite3
+import tempfile
 import time
 import unittest
 
@@ -110,6 +111,33 @@ class UploadSurvivalTest(unittest.TestCase):
         self.assertEqual(upload.offset(), len(data) - 1)
         self.assertEqual(upload.send(data[-1:], len(data) - 1), 204)
         self.assertEqual(self.content(service, upload.id), data)
+
+    def test_a_disk_that_is_full_is_made_room_on(self):
+        import subprocess
+        own_disk = os.path.join(tempfile.mkdtemp(), "serve")
+        self.addCleanup(shutil.rmtree, os.path.dirname(own_disk))
+        with open(own_disk, "w", encoding="ascii") as file:  # its arguments are --data FOLDER ...
+            file.write("#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=3m disk $2 "
+                       f"&& exec {ServiceTest.program} \"$@\"' serve \"$@\"\n")
+        os.chmod(own_disk, 0o700)
+        if subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "true"], check=False).returncode != 0:
+            self.skipTest("nobody but root makes a disk here")
+        service = Service(own_disk)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        cloud = service.add_cloud(grid_points(10000))
+        with open(f"/proc/{service.process.pid}/root{service.folder}/filler", "wb", buffering=0) as file:
+            with self.assertRaises(OSError):
+                while True:
+                    file.write(bytes(4096))
+        answers = []
+        while not answers or answers[-1] == 201:
+            answers.append(service.call("POST", "/processes/echo/execution", {"inputs": {"a": "x" * 5000}},
+                                        {"Prefer": "respond-async"}).status)
+        self.assertEqual(answers[-1], 507)
+        self.assertEqual(service.call("DELETE", f"/clouds/{cloud}").status, 204)
+        self.assertEqual(service.call("GET", f"/clouds/{cloud}").status, 404)
+        service.wait_for(service.run_later("echo", {"a": 1}))
 
     def test_without_its_table_nothing_is_removed(self):
         service = self.started()
