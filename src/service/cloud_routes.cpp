@@ -37,7 +37,9 @@ void add_path(ServiceState& state, const Request& request, const Respond& respon
     throw Problem(400, "usage", "the body has no 'path'", {"path", {}});
   namespace fs = std::filesystem;
   std::error_code problem;
-  const fs::path path = fs::canonical(given->get<std::string>(), problem);
+  std::string text = given->get<std::string>();
+  if (text.find('\0') != text.npos) text.clear();  // which the system would take for its end
+  const fs::path path = fs::canonical(text, problem);
   Cloud cloud;
   cloud.id = random_name();
   cloud.name = shown_name(path.filename().string());

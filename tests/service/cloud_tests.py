@@ -146,7 +146,8 @@ class CloudTest(ServiceTest):
             file.write(grid_points(50))
         link = os.path.join(self.allowed, "link.csv")
         os.symlink("/etc/passwd", link)
-        for path in ("/etc/passwd", link, self.allowed, self.allowed + "/../../etc/passwd", "nothing", ""):
+        for path in ("/etc/passwd", link, self.allowed, self.allowed + "/../../etc/passwd", "nothing", "",
+                     inside + "\0.csv"):
             answer = self.service.call("POST", "/clouds", {"path": path}, {"Content-Type": "application/json"})
             self.problem(answer, 403, "usage")
         answer = self.service.call("POST", "/clouds", {"path": inside}, {"Content-Type": "application/json"})
