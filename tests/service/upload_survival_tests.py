@@ -117,8 +117,8 @@ class UploadSurvivalTest(unittest.TestCase):
         own_disk = os.path.join(tempfile.mkdtemp(), "serve")
         self.addCleanup(shutil.rmtree, os.path.dirname(own_disk))
         with open(own_disk, "w", encoding="ascii") as file:  # its arguments are --data FOLDER ...
-            file.write("#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=3m disk $2 "
-                       f"&& exec {ServiceTest.program} \"$@\"' serve \"$@\"\n")
+            file.write("#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c "
+                       f"'mount -t tmpfs -o size=3m disk $2 && exec {ServiceTest.program} \"$@\"' serve \"$@\"\n")
         os.chmod(own_disk, 0o700)
         if subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "true"], check=False).returncode != 0:
             self.skipTest("nobody but root makes a disk here")
@@ -154,7 +154,7 @@ class UploadSurvivalTest(unittest.TestCase):
             file.write("of an upload that broke off")
         self.again(service)
         self.assertEqual(service.call("GET", "/clouds").json()["clouds"], [])
-        self.assertEqual(sorted(os.listdir(self.path(service, "aside", "clouds"))), sorted(id + ".csv" for id in clouds))
+        self.assertEqual(set(os.listdir(self.path(service, "aside", "clouds"))), {name + ".csv" for name in clouds})
         self.assertEqual(os.listdir(self.path(service, "aside", "incoming")), [upload.id])
         self.assertEqual(os.listdir(self.path(service, "incoming")), [])
         new = service.add_cloud(b"1 2 3\n4 5 6\n")
