@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "service/content_hash.hpp"
 
 namespace skde::service {
 namespace {
@@ -43,6 +44,11 @@ std::string random_name() {
 AccessTokens AccessTokens::from_file(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw Error(ErrorKind::input, fmt::format("{}: cannot be read", path), {"token_file"});
+  struct stat about {};
+  if (stat(path.c_str(), &about) == 0 && (about.st_mode & (S_IROTH | S_IWOTH)) != 0)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: everybody on this machine may read or write it", path),
+                {"token_file", fmt::format("take their rights away: chmod o= {}", path)});
   AccessTokens tokens;
   std::string line;
   while (std::getline(file, line)) {
@@ -53,7 +59,8 @@ AccessTokens AccessTokens::from_file(const std::string& path) {
       throw Error(ErrorKind::input,
                   fmt::format("{}: a token is shorter than {} characters", path, kShortest),
                   {"token_file"});
-    if (!(words >> token.name)) token.name = fmt::format("token-{}", tokens.tokens_.size() + 1);
+    // Whatever else the file holds, what a token owns stays its own.
+    if (!(words >> token.name)) token.name = "token-" + content_name(token.text);
     tokens.tokens_.push_back(std::move(token));
   }
   if (tokens.tokens_.empty())

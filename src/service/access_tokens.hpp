@@ -9,8 +9,8 @@ namespace skde::service {
 /// Who may use the service.
 class AccessTokens {
  public:
-  /// A token a line, a name behind it where wanted. Error(input) where there is none, or a short
-  /// one.
+  /// A token a line, a name behind it where wanted; the name of one without is made of its hash.
+  /// Error(input) where there is none, or a short one, or where everybody may read the file.
   static AccessTokens from_file(const std::string& path);
   /// That of a folder, which is made where it is not there.
   static AccessTokens of_folder(const std::string& folder);

@@ -25,13 +25,7 @@ CloudShelf::Added answer_new(const Respond& respond) {
     if (!failure)
       return respond(
           std::move(json_response(cloud.json(), 201).with("Location", "/clouds/" + cloud.id)));
-    try {
-      std::rethrow_exception(failure);
-    } catch (const Problem& problem) {
-      respond(problem.response());
-    } catch (const std::exception& error) {
-      respond(Problem(500, "internal", error.what()).response());
-    }
+    respond(Problem::of(failure).response());
   };
 }
 
@@ -43,17 +37,9 @@ void add_path(ServiceState& state, const Request& request, const Respond& respon
     throw Problem(400, "usage", "the body has no 'path'", {"path", {}});
   namespace fs = std::filesystem;
   std::error_code problem;
-  const fs::path path = fs::canonical(given->get<std::string>(), problem);
-  bool allowed = false;
-  for (const std::string& folder : state.allowed_paths) {
-    const fs::path inside = fs::canonical(folder, problem).lexically_relative(path);
-    const fs::path relative = path.lexically_relative(fs::canonical(folder, problem));
-    allowed = allowed || (!relative.empty() && *relative.begin() != ".." && inside != ".");
-  }
-  // What is not there is not told from what is not allowed.
-  if (!allowed || !fs::is_regular_file(path, problem))
-    throw Problem(403, "usage", "this is no file below a folder that the service may read",
-                  {"path", "name folders with `allow_path` where the service starts"});
+  std::string text = given->get<std::string>();
+  if (text.find('\0') != text.npos) text.clear();  // which the system would take for its end
+  const fs::path path = fs::canonical(text, problem);
   Cloud cloud;
   cloud.id = random_name();
   cloud.name = shown_name(path.filename().string());
@@ -69,12 +55,18 @@ void add_cloud(ServiceState& state, const Request& request, const Respond& respo
   if (!upload || upload->size() == 0) throw Problem(400, "request", "the body is empty");
   upload->keep();
   Cloud cloud;
-  cloud.id = std::filesystem::path(upload->path()).filename().string();
+  cloud.id = std::filesystem::path(upload->path()).stem().string();
   cloud.name = shown_name(name_of(request));
   cloud.suffix = known_suffix(name_of(request));
   cloud.bytes = upload->size();
   cloud.owner = request.owner;
-  state.clouds.add(upload->path(), std::move(cloud), answer_new(respond));
+  state.clouds.add(upload->path(), std::move(cloud),
+                   [path = upload->path(), answer = answer_new(respond)](
+                       const std::exception_ptr& failure, const Cloud& added) {
+                     std::error_code ignored;
+                     if (failure) std::filesystem::remove(path, ignored);  // nobody relies on it
+                     answer(failure, added);
+                   });
 }
 
 void list_clouds(ServiceState& state, const Request& request, const Respond& respond) {
@@ -126,7 +118,7 @@ std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request
   const auto disk = std::filesystem::space(state.clouds.folder().path(), unknown);
   if (!unknown && request.length.value_or(0) > disk.available)
     throw Problem(507, "disk", fmt::format("there are {} bytes left on the disk", disk.available));
-  return std::make_shared<CloudUpload>(state.clouds.folder().incoming(random_name()), 0, most);
+  return std::make_shared<CloudUpload>(state.clouds.folder().arriving(random_name()), 0, most);
 }
 
 void answer_clouds(ServiceState& state, const Request& request, const Respond& respond) {
@@ -140,8 +132,9 @@ void answer_clouds(ServiceState& state, const Request& request, const Respond& r
   const std::string_view part = request.segment(2);
   if (request.path.size() == 2 && request.method == "DELETE")
     return state.clouds.remove(cloud.id, [respond](const std::exception_ptr& failure) {
+      if (failure) return respond(Problem::of(failure).response());
       Response response;
-      response.status = failure ? 507 : 204;
+      response.status = 204;
       respond(std::move(response));
     });
   require_method(request, request.path.size() == 2 ? "GET, HEAD, DELETE" : "GET, HEAD");
@@ -149,9 +142,9 @@ void answer_clouds(ServiceState& state, const Request& request, const Respond& r
   if (request.path.size() > 3) throw not_found("resource", request.target);
   if (part == "points") return send_points(state, cloud, request, respond);
   if (part != "content") throw not_found("resource", request.target);
-  cloud.require_unchanged();
-  respond(file_response(request, cloud.path, "application/octet-stream",
-                        fmt::format("\"{}\"", cloud.hash)));
+  const std::string etag = fmt::format("\"{}\"", cloud.hash), type = "application/octet-stream";
+  respond(cloud.owned ? file_response(request, cloud.path, type, etag)
+                      : file_response(request, state.clouds.open(cloud)->file(), type, etag));
 }
 
 }  // namespace skde::service

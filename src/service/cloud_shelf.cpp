@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include "core/error.hpp"
 #include "io/points/point_formats.hpp"
@@ -50,34 +51,46 @@ void wait_for_next_tick(const std::string& path, const std::string& name) {
                 {{}, "send its path when it is complete"});
 }
 
-/// The files of the server that a reader of this one opens beside it. Problem (422) that names no
-/// folder.
-std::vector<std::string> files_beside(const Cloud& cloud) {
+/// The files that a reader of this one opens beside it. Problem (422) that calls it by this name,
+/// and names no folder.
+std::vector<std::string> files_beside(const std::string& path, const std::string& name) {
   try {
-    return io::files_beside(cloud.path);
+    return io::files_beside(path);
   } catch (const Error& error) {
     std::string text = error.problem();
-    if (const std::size_t at = text.find(cloud.path); at != text.npos)
-      text.replace(at, cloud.path.size(), cloud.name);
+    if (const std::size_t at = text.find(path); at != text.npos)
+      text.replace(at, path.size(), name);
     throw Problem(422, "input", text, error.advice());
   }
 }
 
-/// What a file of the server holds, and how it and those beside it look meanwhile.
-void register_bytes(Cloud& cloud) {
-  const std::vector<std::string> beside = files_beside(cloud);
-  wait_for_next_tick(cloud.path, cloud.name);
-  for (const std::string& path : beside) wait_for_next_tick(path, cloud.name);
-  cloud.stamps = file_stamps(cloud.path, beside);
+/// The names of the same, where the file can be read.
+std::vector<std::string> names_beside(const std::string& path) {
+  std::vector<std::string> names;
+  try {
+    for (const std::string& beside : io::files_beside(path))
+      names.push_back(std::filesystem::path(beside).filename().string());
+  } catch (const Error&) {  // which is told by who reads it once it is open
+  }
+  return names;
+}
+
+/// What a file of the server holds, and how it and those beside it look meanwhile. `path` leads to
+/// what is open.
+void register_bytes(Cloud& cloud, const std::string& path) {
+  const std::vector<std::string> beside = files_beside(path, cloud.name);
+  wait_for_next_tick(path, cloud.name);
+  for (const std::string& other : beside) wait_for_next_tick(other, cloud.name);
+  cloud.stamps = file_stamps(path, beside);
   std::error_code missing;
-  cloud.bytes = std::filesystem::file_size(cloud.path, missing);
-  cloud.hash = content_name_of_file(cloud.path);
+  cloud.bytes = std::filesystem::file_size(path, missing);
+  cloud.hash = content_name_of_file(path);
   std::string all = cloud.hash;
-  for (const std::string& path : beside)
-    if (std::filesystem::exists(path)) all += ' ' + content_name_of_file(path);
+  for (const std::string& other : beside)
+    if (std::filesystem::exists(other)) all += ' ' + content_name_of_file(other);
   if (all != cloud.hash) cloud.hash = content_name(all);
-  const bool same = files_beside(cloud) == beside;
-  require_stamps(cloud.path, same ? cloud.stamps : "", cloud.name);
+  const bool same = files_beside(path, cloud.name) == beside;
+  require_stamps(path, same ? cloud.stamps : "", cloud.name);
 }
 
 /// Versions before took hashes of 32 digits, which others could make twins of. The bytes of a cloud
@@ -86,7 +99,7 @@ void rename_old_hash(Cloud& cloud) {
   constexpr std::size_t kDigits = 64;
   if (cloud.hash.size() == kDigits) return;
   try {
-    if (!cloud.owned) cloud.stamps = file_stamps(cloud.path, files_beside(cloud));
+    if (!cloud.owned) cloud.stamps = file_stamps(cloud.path, files_beside(cloud.path, cloud.name));
   } catch (const Problem&) {  // it is no longer what it was
     cloud.stamps = "unknown";
   }
@@ -103,10 +116,6 @@ nlohmann::ordered_json Cloud::json() const {
           {"links",
            {{{"href", "/clouds/" + id}, {"rel", "self"}, {"type", "application/json"}},
             {{"href", "/clouds/" + id + "/content"}, {"rel", "enclosure"}}}}};
-}
-
-void Cloud::require_unchanged() const {
-  if (!owned) require_stamps(path, stamps, name);
 }
 
 std::string shown_name(std::string_view name) {
@@ -177,30 +186,45 @@ void CloudShelf::load(Database& database) {
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
     cloud.bytes = static_cast<std::uint64_t>(rows.number(4));
+    if (cloud.owned) find_file(cloud);
     rename_old_hash(cloud);
     clouds_[cloud.id] = std::move(cloud);
   }
 }
 
-void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, std::function<void()> prepare,
-                        Added added) {
-  boost::asio::post(
-      files_, [this, cloud, prepare = std::move(prepare), added = std::move(added)]() mutable {
-        std::exception_ptr failure;
-        try {
-          prepare();
-        } catch (...) {
-          failure = std::current_exception();
-        }
-        boost::asio::post(context_, [this, cloud, failure, added = std::move(added)]() mutable {
-          if (failure) return added(failure, *cloud);
-          insert_row(cloud, std::move(added));
-        });
-      });
+/// A file may lie aside since a start with another table, or among the uploads where the disk did
+/// not tell that it kept the table.
+void CloudShelf::find_file(const Cloud& cloud) const {
+  if (move_file(folder_.aside("clouds", cloud.id + cloud.suffix), cloud.path)) return;
+  const std::string incoming = folder_.incoming(cloud.id);
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(incoming, missing);
+  if (!missing && bytes == cloud.bytes) move_file(incoming, cloud.path);
 }
 
-void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, Added added) {
+void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
+                        std::function<void()> prepare, Added added) {
+  boost::asio::post(files_, [this, cloud, incoming, prepare = std::move(prepare),
+                             added = std::move(added)]() mutable {
+    std::exception_ptr failure;
+    try {
+      prepare();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    boost::asio::post(context_,
+                      [this, cloud, incoming, failure, added = std::move(added)]() mutable {
+                        if (failure) return added(failure, *cloud);
+                        insert_row(cloud, incoming, std::move(added));
+                      });
+  });
+}
+
+/// In the transaction that makes it a cloud it ends as an upload, so that nothing is ever both.
+void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
+                            Added added) {
   const auto work = [cloud](Database& database) {
+    database.prepare("DELETE FROM uploads WHERE id = ?").bind(1, cloud->id).run();
     database
         .prepare(
             "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used,"
@@ -217,10 +241,14 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, Added added) {
         .bind(10, cloud->stamps)
         .run();
   };
-  storage_.post(work, [this, cloud, added = std::move(added)](const std::exception_ptr& failure) {
-    if (!failure) clouds_[cloud->id] = *cloud;
-    added(failure, *cloud);
-  });
+  storage_.post(
+      work, [this, cloud, incoming, added = std::move(added)](const std::exception_ptr& failure) {
+        if (!failure)
+          clouds_[cloud->id] = *cloud;
+        else if (cloud->owned)
+          move_file(cloud->path, incoming);
+        added(failure, *cloud);
+      });
 }
 
 void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
@@ -229,15 +257,15 @@ void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   const std::string clouds = folder_.path() + "/clouds";
   insert(
-      shared,
+      shared, incoming,
       [shared, incoming, clouds] {
+        shared->hash = content_name_of_file(incoming);
+        sync_path(incoming);
+        if (!move_file(incoming, shared->path)) disk_problem();
         try {
-          shared->hash = content_name_of_file(incoming);
-          sync_path(incoming);
-          if (std::rename(incoming.c_str(), shared->path.c_str()) != 0) disk_problem();
           sync_path(clouds);
         } catch (...) {
-          unlink(incoming.c_str());
+          move_file(shared->path, incoming);
           throw;
         }
       },
@@ -248,8 +276,33 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.owned = false;
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
-  insert(
-      shared, [shared] { register_bytes(*shared); }, std::move(added));
+  const auto open_and_read = [this, shared, place = folder_.server_file(shared->id + ".new")] {
+    const ServerFilePtr file = allowed_.open(shared->path, names_beside(shared->path), place);
+    // What is not there is not told from what is not allowed.
+    if (!file)
+      throw Problem(403, "usage", "this is no file below a folder that the service may read",
+                    {"path", "name folders with `allow_path` where the service starts"});
+    register_bytes(*shared, file->path());
+  };
+  insert(shared, {}, open_and_read, std::move(added));
+}
+
+ServerFilePtr CloudShelf::open(const Cloud& cloud) {
+  std::weak_ptr<const ServerFile>& kept = opened_[cloud.id];
+  const ServerFilePtr before = kept.lock();
+  const ServerFilePtr now = allowed_.open(cloud.path, names_in(cloud.stamps),
+                                          folder_.server_file(cloud.id + (before ? ".next" : "")));
+  if (!now)
+    throw Problem(409, "input",
+                  fmt::format("{}: was changed after it was registered, or the service may no "
+                              "longer read it",
+                              cloud.name),
+                  {{}, "send its path to /clouds anew"});
+  require_stamps(now->path(), cloud.stamps, cloud.name);
+  // Sessions of workers know a file by its path.
+  if (before) return before;
+  kept = now;
+  return now;
 }
 
 const Cloud& CloudShelf::at(std::string_view id) {
@@ -261,19 +314,33 @@ const Cloud& CloudShelf::at(std::string_view id) {
 const Cloud* CloudShelf::find(std::string_view id) {
   const auto found = clouds_.find(id);
   if (found == clouds_.end()) return nullptr;
-  found->second.used = now_milliseconds();
-  return &found->second;
+  Cloud& cloud = found->second;
+  cloud.used = std::max(cloud.used, now_milliseconds());  // whatever the clock is set to
+  used_.insert(cloud.id);
+  return &cloud;
 }
 
-void CloudShelf::remove(const std::string& id, StorageThread::Done done) {
+void CloudShelf::save_used() {
+  std::vector<std::pair<std::string, std::int64_t>> times;
+  for (const std::string& id : std::exchange(used_, {}))
+    if (const auto found = clouds_.find(id); found != clouds_.end())
+      times.emplace_back(id, found->second.used);
+  if (times.empty()) return;
+  storage_.post([times = std::move(times)](Database& database) {
+    for (const auto& [id, used] : times)
+      database.prepare("UPDATE clouds SET used = ? WHERE id = ?").bind(1, used).bind(2, id).run();
+  });
+}
+
+void CloudShelf::remove(std::string id, StorageThread::Done done) {
   const Cloud cloud = at(id);
   clouds_.erase(id);
-  storage_.post(
-      [cloud](Database& database) {
-        database.prepare("DELETE FROM clouds WHERE id = ?").bind(1, cloud.id).run();
-        if (cloud.owned) unlink(cloud.path.c_str());
-      },
-      std::move(done));
+  opened_.erase(id);
+  storage_.remove("DELETE FROM clouds WHERE id = ?", id, cloud.owned ? cloud.path : "",
+                  [this, cloud, done = std::move(done)](const std::exception_ptr& failure) {
+                    if (failure) clouds_[cloud.id] = cloud;
+                    if (done) done(failure);
+                  });
 }
 
 std::uint64_t CloudShelf::bytes_of(std::string_view owner) const {

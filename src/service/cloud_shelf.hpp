@@ -7,9 +7,11 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "service/allowed_folders.hpp"
 #include "service/data_folder.hpp"
 #include "service/http_message.hpp"
 #include "service/storage_thread.hpp"
@@ -30,8 +32,6 @@ struct Cloud {
   std::string stamps{};  ///< of a file of the server, when it was registered; see file_stamps()
 
   nlohmann::ordered_json json() const;
-  /// Throws Problem (409) where it is a file of the server that has changed since then.
-  void require_unchanged() const;
 };
 
 /// A file on its way in.
@@ -58,32 +58,45 @@ class CloudShelf {
  public:
   using Added = std::function<void(std::exception_ptr, const Cloud&)>;
 
-  CloudShelf(boost::asio::io_context& context, const DataFolder& folder, StorageThread& storage)
-      : context_(context), folder_(folder), storage_(storage) {}
+  CloudShelf(boost::asio::io_context& context, const DataFolder& folder,
+             const AllowedFolders& allowed, StorageThread& storage)
+      : context_(context), folder_(folder), allowed_(allowed), storage_(storage) {}
   /// What the table holds; before connections are taken.
   void load(Database& database);
   /// A complete file under incoming/ becomes a cloud: hashed, synced and in the table before
-  /// `added`. The file goes where that fails.
+  /// `added`; what the table knew as an upload of this ID is none any more, in the same
+  /// transaction. Where that fails, the file lies where it lay.
   void add(const std::string& incoming, Cloud cloud, Added added);
-  /// A file of the server.
+  /// A file of the server, by its path without links.
   void add_path(Cloud cloud, Added added);
+  /// One that is none of the service's own, as it was registered; its links stay as long as
+  /// somebody holds it. Throws Problem (409) where it has changed since, or is no longer allowed.
+  ServerFilePtr open(const Cloud& cloud);
   /// Throws Problem (404).
   const Cloud& at(std::string_view id);
   /// Null where there is none.
   const Cloud* find(std::string_view id);
-  void remove(const std::string& id, StorageThread::Done done);
+  /// Writes into the table when clouds were used last.
+  void save_used();
+  /// `done` once the table and the disk have forgotten it; where that fails, it is still there.
+  void remove(std::string id, StorageThread::Done done);
   const std::map<std::string, Cloud, std::less<>>& all() const { return clouds_; }
   std::uint64_t bytes_of(std::string_view owner) const;
   const DataFolder& folder() const { return folder_; }
 
  private:
-  void insert(const std::shared_ptr<Cloud>& cloud, std::function<void()> prepare, Added added);
-  void insert_row(const std::shared_ptr<Cloud>& cloud, Added added);
+  void insert(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
+              std::function<void()> prepare, Added added);
+  void insert_row(const std::shared_ptr<Cloud>& cloud, const std::string& incoming, Added added);
+  void find_file(const Cloud& cloud) const;
 
   boost::asio::io_context& context_;
   const DataFolder& folder_;
+  const AllowedFolders& allowed_;
   StorageThread& storage_;
+  std::map<std::string, std::weak_ptr<const ServerFile>> opened_;  ///< by the cloud's ID
   std::map<std::string, Cloud, std::less<>> clouds_;
+  std::set<std::string> used_;  ///< IDs of those whose time is newer than the table's
   /// Large files take seconds to be synced, which the table of jobs does not wait for.
   boost::asio::thread_pool files_{1};
 };

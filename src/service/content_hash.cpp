@@ -113,7 +113,7 @@ std::string file_stamps(const std::string& path, const std::vector<std::string>&
   return stamps;
 }
 
-bool has_stamps(const std::string& path, std::string_view stamps) {
+std::vector<std::string> names_in(std::string_view stamps) {
   std::vector<std::string> beside;
   std::size_t part = 0;
   for (std::size_t end = 0; end != stamps.npos; ++part) {
@@ -121,7 +121,11 @@ bool has_stamps(const std::string& path, std::string_view stamps) {
     end = stamps.find(kStampEnd, begin);
     if (part % 2 == 1) beside.emplace_back(stamps.substr(begin, end - begin));
   }
-  return file_stamps(path, beside) == stamps;
+  return beside;
+}
+
+bool has_stamps(const std::string& path, std::string_view stamps) {
+  return file_stamps(path, names_in(stamps)) == stamps;
 }
 
 void require_stamps(const std::string& path, std::string_view stamps, const std::string& name) {

@@ -24,6 +24,8 @@ std::string check_sum_of_file(const std::string& path);
 std::string file_stamp(const std::string& path);
 /// The same of a file and of others in its folder, by their names.
 std::string file_stamps(const std::string& path, const std::vector<std::string>& beside);
+/// The names of those others.
+std::vector<std::string> names_in(std::string_view stamps);
 /// True where the files are those, and as they were, when file_stamps() gave this for that path.
 bool has_stamps(const std::string& path, std::string_view stamps);
 /// Throws Problem (409) that calls it by this name where has_stamps() is false.

@@ -16,6 +16,7 @@ constexpr const char* kTables =
     " bytes INTEGER, hash TEXT, owner TEXT, created INTEGER, used INTEGER, stamps TEXT);"
     "CREATE TABLE IF NOT EXISTS uploads (id TEXT PRIMARY KEY, name TEXT, length INTEGER,"
     " owner TEXT, created INTEGER);"
+    "CREATE TABLE IF NOT EXISTS served (id INTEGER PRIMARY KEY, began INTEGER, last INTEGER);"
     "CREATE TABLE IF NOT EXISTS jobs (id TEXT PRIMARY KEY, process TEXT, request TEXT, owner TEXT,"
     " state TEXT, key TEXT, exception TEXT, attempts INTEGER, cached INTEGER, created INTEGER,"
     " started INTEGER, finished INTEGER);";

@@ -59,13 +59,18 @@ bool tag_matches(std::string_view list, std::string_view etag) {
 
 Response file_response(const Request& request, const std::string& path, const std::string& type,
                        const std::string& etag) {
+  return file_response(request, std::make_shared<const OpenFile>(path), type, etag);
+}
+
+Response file_response(const Request& request, std::shared_ptr<const OpenFile> file,
+                       const std::string& type, const std::string& etag) {
   Response response;
   response.with("ETag", etag).with("Accept-Ranges", "bytes");
   if (tag_matches(request.header("if-none-match"), etag)) {
     response.status = 304;
     return response;
   }
-  response.file = std::make_shared<const OpenFile>(path);
+  response.file = std::move(file);
   response.length = response.file->size();
   response.with("Content-Type", type);
   const std::string_view condition = request.header("if-range");

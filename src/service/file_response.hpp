@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,8 @@ RangeChoice choose_range(std::string_view header, std::uint64_t size);
 bool tag_matches(std::string_view list, std::string_view etag);
 
 /// A file, the range of it that is asked for, or 304 or 416. `etag` with its quotes.
+Response file_response(const Request& request, std::shared_ptr<const OpenFile> file,
+                       const std::string& type, const std::string& etag);
 Response file_response(const Request& request, const std::string& path, const std::string& type,
                        const std::string& etag);
 

@@ -79,8 +79,9 @@ void read_target(std::string_view target, Request& request) {
   }
 }
 
-OpenFile::OpenFile(const std::string& path)
-    : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+OpenFile::OpenFile(const std::string& path) : OpenFile(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+OpenFile::OpenFile(int descriptor) : descriptor_(descriptor) {
   struct stat about {};
   if (descriptor_ < 0 || fstat(descriptor_, &about) != 0)
     throw Problem(404, "not-found", "the bytes are no longer there");

@@ -53,6 +53,8 @@ class OpenFile {
  public:
   /// Throws Problem (404) where it is not there.
   explicit OpenFile(const std::string& path);
+  /// Of an open descriptor, which it closes.
+  explicit OpenFile(int descriptor);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <new>
 
 namespace skde::service {
 namespace {
@@ -72,6 +73,20 @@ Problem::Problem(unsigned status, std::string type, const std::string& detail, E
 Problem Problem::of(const Error& error) {
   return {status_of(error.kind()), std::string(error_kind_name(error.kind())), error.problem(),
           error.advice()};
+}
+
+Problem Problem::of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Problem& problem) {
+    return problem;
+  } catch (const Error& error) {
+    return of(error);
+  } catch (const std::bad_alloc&) {
+    return {503, "busy", "the service is out of memory"};
+  } catch (const std::exception& error) {
+    return {500, "internal", error.what()};
+  }
 }
 
 Problem Problem::from_json(const nlohmann::ordered_json& json) {

@@ -23,19 +23,7 @@ constexpr std::chrono::milliseconds kLinger{2000};
 constexpr std::uint64_t kSendAtOnce = std::uint64_t{4} << 20;
 
 /// What a handler threw, as an answer.
-Response answer_to(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const Problem& problem) {
-    return problem.response();
-  } catch (const Error& error) {
-    return Problem::of(error).response();
-  } catch (const std::bad_alloc&) {
-    return Problem(503, "busy", "the service is out of memory").response();
-  } catch (const std::exception& error) {
-    return Problem(500, "internal", error.what()).response();
-  }
-}
+Response answer_to(const std::exception_ptr& thrown) { return Problem::of(thrown).response(); }
 
 }  // namespace
 

@@ -116,6 +116,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   }
   const bool waits = !queue_.idle();
   job->run = awaited.run = queue_.add(planned.key, std::move(planned.order), job->attempts);
+  job->run->opened = std::move(planned.opened);
   if (forecast)
     take(*forecast, *job->run);
   else if (waits && foretells(*job->request.process))
@@ -148,7 +149,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   job->key = planned.key;
   if (!foretells(*job->request.process) || results_.find(planned.key, planned.identity))
     return keep_new(job, {}, std::move(accepted));
-  planner_.ask(planned.order, [this, job,
+  planner_.ask(planned.order, [this, job, opened = planned.opened,
                                accepted = std::move(accepted)](const RunForecast& given) {
     const RunForecast forecast = judged(given, *job->request.process, limits_, clouds_.folder());
     if (forecast.refusal)

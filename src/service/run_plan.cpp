@@ -49,7 +49,8 @@ class Planner {
     Json order{{"process", process_.id},    {"arguments", arguments_}, {"command_line", line_},
                {"request", identity_},      {"files", files_},         {"names", names_},
                {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
-    return {identity_, std::move(order), content_name(identity_.dump())};
+    order["apart"] = clouds_.folder().clouds();
+    return {identity_, std::move(order), content_name(identity_.dump()), std::move(opened_)};
   }
 
  private:
@@ -76,12 +77,18 @@ class Planner {
       if (folder != "/") names_[folder] = "";
   }
 
+  /// Where the worker reads it.
+  std::string path_of(const Cloud& cloud) {
+    if (cloud.owned) return cloud.path;
+    opened_.push_back(clouds_.open(cloud));
+    return opened_.back()->path();
+  }
+
   /// What tells which bytes are meant, to this service and to the worker that reads them.
-  Json identity_of(const Cloud& cloud) {
-    cloud.require_unchanged();
+  Json identity_of(const Cloud& cloud, const std::string& path) {
     private_ = private_ || cloud.owned;
-    hashes_[cloud.path] = cloud.hash;
-    if (!cloud.owned) stamps_[cloud.path] = cloud.stamps;
+    hashes_[path] = cloud.hash;
+    if (!cloud.owned) stamps_[path] = cloud.stamps;
     return {{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}};
   }
 
@@ -102,8 +109,9 @@ class Planner {
     for (std::size_t begin = 0, end = 0; end != ids.npos; begin = end + 1) {
       end = resource.several ? ids.find(',', begin) : ids.npos;
       const Cloud& cloud = own(clouds_.at(ids.substr(begin, end - begin)));
-      identity.push_back(identity_of(cloud));
-      give(resource, cloud.path, cloud.name);
+      const std::string path = path_of(cloud);
+      identity.push_back(identity_of(cloud, path));
+      give(resource, path, cloud.name);
     }
   }
 
@@ -115,8 +123,9 @@ class Planner {
       throw Problem(400, "usage", "the name of a volume in a file has no '/'", {resource.name, {}});
     Json& identity = identity_["volumes"][resource.name];
     if (const Cloud* const file = clouds_.find(id)) {
-      identity = identity_of(own(*file));
-      give(resource, file->path, file->name, field);
+      const std::string path = path_of(own(*file));
+      identity = identity_of(*file, path);
+      give(resource, path, file->name, field);
     } else {
       const NamedVolume volume = volume_of_(id);
       identity = {{"key", volume.key}};
@@ -178,6 +187,7 @@ class Planner {
   CloudShelf& clouds_;
   const std::function<NamedVolume(const std::string&)>& volume_of_;
   Json identity_, files_, names_, hashes_, stamps_, arguments_ = Json::array();
+  std::vector<ServerFilePtr> opened_;
   bool private_ = false;
   std::string line_ = "skde " + process_.id;
 };

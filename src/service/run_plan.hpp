@@ -17,9 +17,10 @@ struct NamedVolume {
 /// told.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunPlan {
-  nlohmann::ordered_json identity;  ///< the same for the same result
-  nlohmann::ordered_json order;     ///< arguments that name what is written are objects
-  std::string key;                  ///< of the identity
+  nlohmann::ordered_json identity;    ///< the same for the same result
+  nlohmann::ordered_json order;       ///< arguments that name what is written are objects
+  std::string key;                    ///< of the identity
+  std::vector<ServerFilePtr> opened;  ///< which the order names, until the run has ended
 };
 
 /// Of files of this owner; `volume_of` finds the volume of a job by its ID. It and this throw

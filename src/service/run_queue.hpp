@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "service/allowed_folders.hpp"
 #include "service/data_folder.hpp"
 #include "service/job_metrics.hpp"
 #include "service/worker_link.hpp"
@@ -33,8 +34,9 @@ struct Run {
   int percent = 0;
   double stage_began = 0;  ///< on the steady clock
   double rate = 0;
-  nlohmann::ordered_json result;   ///< where it went well
-  nlohmann::ordered_json problem;  ///< where it did not
+  nlohmann::ordered_json result;      ///< where it went well
+  nlohmann::ordered_json problem;     ///< where it did not
+  std::vector<ServerFilePtr> opened;  ///< which it reads
 };
 
 /// The workers, and the runs that wait for one.

@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
-#include <filesystem>
 #include <utility>
 
 #include "cli/standard_output.hpp"
+#include "cli/terminal_text.hpp"
+#include "core/error.hpp"
 #include "service/access_tokens.hpp"
+#include "service/http_problem.hpp"
 #include "service/retention.hpp"
 #include "service/router.hpp"
 
@@ -33,16 +36,16 @@ class Service {
   explicit Service(const ServiceOptions& options)
       : options_(options),
         folder_(options.data),
+        allowed_(options.allowed_paths),
         tokens_(options.token_file.empty() ? AccessTokens::of_folder(folder_.path())
                                            : AccessTokens::from_file(options.token_file)),
         storage_(folder_.database(), context_),
-        clouds_(context_, folder_, storage_),
+        clouds_(context_, folder_, allowed_, storage_),
         uploads_(folder_, storage_),
         results_(folder_),
         jobs_(context_, clouds_, results_, storage_, options.limits, metrics_),
-        state_{context_, tokens_,  options.limits, options.allowed_paths,
-               clouds_,  uploads_, results_,       jobs_,
-               storage_, traffic_, metrics_},
+        state_{context_, tokens_, options.limits, clouds_,  uploads_,
+               results_, jobs_,   storage_,       traffic_, metrics_},
         router_(state_),
         retention_(context_, state_, static_cast<std::int64_t>(options.keep_days * 864e5),
                    options.limits.result_bytes),
@@ -53,7 +56,7 @@ class Service {
   void run() {
     storage_.post([this](Database& database) { load(database); },
                   [this](const std::exception_ptr& failure) {
-                    if (failure) std::rethrow_exception(failure);
+                    if (failure) refuse_table(Problem::of(failure));
                     begin();
                   });
     const auto stays = asio::make_work_guard(context_);  // until finish()
@@ -64,24 +67,29 @@ class Service {
   /// On the storage's thread, before anything else uses what it fills.
   void load(Database& database) {
     clouds_.load(database);
-    uploads_.load(database);
+    uploads_.load(database, clouds_);
     jobs_.load(database);
-    remove_unknown_files();
+    retention_.load(database);
+    set_unknown_files_aside();
   }
 
-  /// What came of uploads that nobody was told of.
-  void remove_unknown_files() {
-    std::error_code ignored;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(folder_.path() + "/incoming", ignored))
-      if (!uploads_.all().contains(entry.path().filename().string()))
-        std::filesystem::remove(entry.path(), ignored);
-    for (const auto& entry :
-         std::filesystem::directory_iterator(folder_.path() + "/clouds", ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (!clouds_.all().contains(name.substr(0, name.find('.'))))
-        std::filesystem::remove(entry.path(), ignored);
-    }
+  /// Nothing is moved or removed: the table says what is whose.
+  [[noreturn]] void refuse_table(const Problem& problem) const {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: cannot be read: {}", folder_.database(), problem.what()),
+                {"data", "mend it with sqlite3's '.recover', or put an older copy in its place"});
+  }
+
+  /// The table may be an older one, or have been moved away: what it does not list is not its own
+  /// to remove.
+  void set_unknown_files_aside() {
+    const std::size_t count = folder_.set_aside("clouds", [&](auto id) {
+      return clouds_.all().contains(id);
+    }) + folder_.set_aside("incoming", [&](auto id) { return uploads_.all().contains(id); });
+    if (count > 0)
+      cli::tell(fmt::format(
+          "skde-serve: {} files of clouds that {} does not list were moved to {}/aside\n", count,
+          folder_.database(), folder_.path()));
   }
 
   void begin() {
@@ -125,6 +133,7 @@ class Service {
 
   const ServiceOptions& options_;
   DataFolder folder_;
+  AllowedFolders allowed_;
   AccessTokens tokens_;
   asio::io_context context_{1};
   Traffic traffic_;
@@ -146,6 +155,7 @@ class Service {
 }  // namespace
 
 void serve(const ServiceOptions& options) {
+  umask(077);  // what is kept here is for nobody else on this machine
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   // Workers share the cores with the service, and are idle for long: threads that spin while they

@@ -95,7 +95,8 @@ cli::OptionTable make_service_table(ServiceOptions& options) {
               options.allowed_paths, cli::list_of([](const std::string& given) { return given; }));
   table.value({.name = "keep",
                .value = "DAYS",
-               .help = "that jobs, results and clouds stay without being used",
+               .help = "that jobs, results and clouds stay without being used; days on which the "
+                       "service does not run do not count",
                .by_default = "30"},
               options.keep_days, cli::RealNumber(0));
   table.value({.name = "quota",

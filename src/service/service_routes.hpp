@@ -14,7 +14,6 @@ struct ServiceState {
   boost::asio::io_context& context;
   const AccessTokens& tokens;
   const ServiceLimits& limits;
-  const std::vector<std::string>& allowed_paths;
   CloudShelf& clouds;
   TusUploads& uploads;
   ResultStore& results;

@@ -1,7 +1,11 @@
 #include "service/storage_thread.hpp"
 
+#include <unistd.h>
+
 #include <boost/asio/post.hpp>
 #include <utility>
+
+#include "service/http_problem.hpp"
 
 namespace skde::service {
 
@@ -23,6 +27,29 @@ void StorageThread::post(Work work, Done done) {
     tasks_.push_back({std::move(work), std::move(done)});
   }
   asked_.notify_one();
+}
+
+void StorageThread::remove(const std::string& statement, const std::string& id,
+                           const std::string& path, Done done) {
+  const Work remove_row = [statement, id](Database& database) {
+    database.prepare(statement).bind(1, id).run();
+  };
+  const auto unlink_file = [path] {
+    if (!path.empty()) unlink(path.c_str());
+  };
+  post(remove_row,
+       [this, remove_row, unlink_file, done = std::move(done)](const std::exception_ptr& failure) {
+         if (failure && Problem::of(failure).status() != 507) {
+           if (done) done(failure);
+           return;
+         }
+         post(
+             [failure, remove_row, unlink_file](Database& database) {
+               unlink_file();
+               if (failure) remove_row(database);
+             },
+             done);
+       });
 }
 
 std::size_t StorageThread::waiting() const {

@@ -29,6 +29,11 @@ class StorageThread {
 
   /// `done` is called on the thread of the context; it may be empty.
   void post(Work work, Done done = {});
+  /// Removes a row by a statement with its ID, and then its file, where a path is named: a row
+  /// without its file would be a loss. On a full disk the file goes first, as the table wants room
+  /// for that.
+  void remove(const std::string& statement, const std::string& id, const std::string& path,
+              Done done);
   /// What waits or is being done, for the metrics.
   std::size_t waiting() const;
 

@@ -4,19 +4,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "service/http_problem.hpp"
 
 namespace skde::service {
 
-void TusUploads::load(Database& database) {
+void TusUploads::load(Database& database, const CloudShelf& clouds) {
   Statement rows = database.prepare("SELECT id, name, length, owner, created FROM uploads");
   while (rows.step()) {
     TusUpload upload{rows.text(0), rows.text(1), rows.text(3),
                      static_cast<std::uint64_t>(rows.number(2)), rows.number(4)};
-    uploads_[upload.id] = upload;
+    if (!clouds.all().contains(upload.id)) uploads_[upload.id] = upload;
   }
+  // One transaction makes an upload a cloud; a table that was put together otherwise may list both.
+  database.run("DELETE FROM uploads WHERE id IN (SELECT id FROM clouds)");
+  // Where the service ended on the way to a cloud, the file goes back to where its pieces came.
+  for (const auto& [id, upload] : uploads_) {
+    const std::string suffix = known_suffix(upload.name), path = path_of(upload);
+    if (!move_file(folder_.cloud(id, suffix), path) &&
+        !move_file(folder_.aside("incoming", id), path))
+      move_file(folder_.aside("clouds", id + suffix), path);
+  }
+}
+
+std::int64_t TusUploads::used(const TusUpload& upload) const {
+  struct stat about {};
+  if (stat(path_of(upload).c_str(), &about) != 0) return upload.created;
+  const std::int64_t written = about.st_mtim.tv_sec * 1000 + about.st_mtim.tv_nsec / 1000000;
+  return std::max(upload.created, written);
 }
 
 TusUpload& TusUploads::at(std::string_view id) {
@@ -26,8 +43,11 @@ TusUpload& TusUploads::at(std::string_view id) {
 }
 
 std::uint64_t TusUploads::offset_of(const TusUpload& upload) const {
+  const std::uint64_t most = upload.length > 0 ? upload.length - 1 : 0;
+  if (upload.complete) return most;
   struct stat about {};
-  return stat(path_of(upload).c_str(), &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+  if (stat(path_of(upload).c_str(), &about) != 0) return 0;
+  return std::min(most, static_cast<std::uint64_t>(about.st_size));
 }
 
 void TusUploads::create(const TusUpload& upload, StorageThread::Done done) {
@@ -49,19 +69,22 @@ void TusUploads::create(const TusUpload& upload, StorageThread::Done done) {
       });
 }
 
-void TusUploads::remove(std::string id, bool with_file, StorageThread::Done done) {
-  const std::string path = folder_.incoming(id);
+void TusUploads::remove(std::string id, StorageThread::Done done) {
+  const TusUpload upload = at(id);
   uploads_.erase(id);
-  storage_.post(
-      [id = std::move(id), path, with_file](Database& database) {
-        database.prepare("DELETE FROM uploads WHERE id = ?").bind(1, id).run();
-        if (with_file) unlink(path.c_str());
-      },
-      std::move(done));
+  storage_.remove("DELETE FROM uploads WHERE id = ?", id, path_of(upload),
+                  [this, upload, done = std::move(done)](const std::exception_ptr& failure) {
+                    if (failure) uploads_.emplace(upload.id, upload);
+                    if (done) done(failure);
+                  });
 }
 
 void TusUploads::release(const std::string& id) {
   if (const auto found = uploads_.find(id); found != uploads_.end()) found->second.busy = false;
+}
+
+void TusUploads::reopen(const std::string& id) {
+  if (const auto found = uploads_.find(id); found != uploads_.end()) found->second.complete = false;
 }
 
 TusPiece::TusPiece(TusUploads& uploads, const std::string& id, std::uint64_t offset)

@@ -19,21 +19,31 @@ struct TusUpload {
   bool complete = false;  ///< it is becoming a cloud
 };
 
-/// The uploads that are not clouds yet. What has come of one is what its file holds.
+/// The uploads that are not clouds yet. What has come of one is what its file holds, but for its
+/// last byte: that counts once it is a cloud, so that a client sends it again where the service
+/// ends, or the disk is full, before that.
 class TusUploads {
  public:
   TusUploads(const DataFolder& folder, StorageThread& storage)
       : folder_(folder), storage_(storage) {}
-  void load(Database& database);
+  /// What the table holds, but for what is a cloud already; before connections are taken.
+  void load(Database& database, const CloudShelf& clouds);
+  /// Milliseconds since 1970 when a piece came last.
+  std::int64_t used(const TusUpload& upload) const;
   /// Throws Problem (404).
   TusUpload& at(std::string_view id);
+  /// Bytes that need not be sent again; always less than its length.
   std::uint64_t offset_of(const TusUpload& upload) const;
+  /// It has not become a cloud: its last piece is awaited again.
+  void reopen(const std::string& id);
+  /// It has become a cloud, and the table knows.
+  void forget(const std::string& id) { uploads_.erase(id); }
   /// The next piece may come, where the upload is still there.
   void release(const std::string& id);
   /// `done` once the table has it.
   void create(const TusUpload& upload, StorageThread::Done done);
-  /// `id` is a copy, as callers may have it of what goes.
-  void remove(std::string id, bool with_file, StorageThread::Done done);
+  /// With what has come of it. `id` is a copy, as callers may have it of what goes.
+  void remove(std::string id, StorageThread::Done done);
   const std::map<std::string, TusUpload, std::less<>>& all() const { return uploads_; }
   std::string path_of(const TusUpload& upload) const { return folder_.incoming(upload.id); }
 

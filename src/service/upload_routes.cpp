@@ -75,13 +75,13 @@ void create(ServiceState& state, const Request& request, const Respond& respond)
 }
 
 void tell_offset(ServiceState& state, const TusUpload& upload, const Respond& respond) {
-  const std::uint64_t offset = upload.complete ? upload.length : state.uploads.offset_of(upload);
   respond(std::move(tus_response(200)
-                        .with("Upload-Offset", std::to_string(offset))
+                        .with("Upload-Offset", std::to_string(state.uploads.offset_of(upload)))
                         .with("Upload-Length", std::to_string(upload.length))));
 }
 
-/// The last piece makes the upload a cloud of the same ID, before it is answered.
+/// The last piece makes the upload a cloud of the same ID, before it is answered; where that fails,
+/// what came before it is there as before.
 void take_piece(ServiceState& state, const Request& request, TusUpload& upload,
                 const Respond& respond) {
   const auto piece = std::dynamic_pointer_cast<TusPiece>(request.sink);
@@ -100,11 +100,12 @@ void take_piece(ServiceState& state, const Request& request, TusUpload& upload,
   state.clouds.add(
       state.uploads.path_of(upload), std::move(cloud),
       [&state, answer, respond, id = upload.id](const std::exception_ptr& failure, const Cloud&) {
-        if (failure) {
-          state.uploads.remove(id, true, {});
-          return respond(Problem(507, "disk", "the disk of the service is full").response());
+        if (!failure) {
+          state.uploads.forget(id);
+          return answer();
         }
-        state.uploads.remove(id, false, [answer](const std::exception_ptr&) { answer(); });
+        state.uploads.reopen(id);
+        respond(Problem::of(failure).response());
       });
 }
 
@@ -138,8 +139,10 @@ void answer_uploads(ServiceState& state, const Request& request, const Respond& 
   if (upload.owner != request.owner) throw not_found("upload", request.segment(1));
   if (request.method == "HEAD") return tell_offset(state, upload, respond);
   if (request.method == "PATCH") return take_piece(state, request, upload, respond);
-  state.uploads.remove(upload.id, true,
-                       [respond](const std::exception_ptr&) { respond(tus_response(204)); });
+  if (upload.complete) throw Problem(409, "request", "the upload is becoming a cloud; remove that");
+  state.uploads.remove(upload.id, [respond](const std::exception_ptr& failure) {
+    respond(failure ? Problem::of(failure).response() : tus_response(204));
+  });
 }
 
 }  // namespace skde::service

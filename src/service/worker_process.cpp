@@ -28,6 +28,7 @@
 #include "gpu/device_info.hpp"
 #endif
 #include "io/output_file.hpp"
+#include "io/volumes/data_file.hpp"
 #include "service/cloud_points.hpp"
 #include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
@@ -255,6 +256,7 @@ class Worker {
         {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
     std::filesystem::remove_all(folder, ignored);  // of an attempt before
     std::filesystem::create_directory(folder);
+    io::refuse_data_beside(order["apart"].get<std::string>());
     sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
     require_as_registered(order);
     run_command(order, result);

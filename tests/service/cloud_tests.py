@@ -7,10 +7,7 @@ import socket
 import tempfile
 import time
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
-
-TUS = {"Tus-Resumable": "1.0.0"}
-PIECE = {**TUS, "Content-Type": "application/offset+octet-stream"}
+from service_process import PATIENCE, PIECE, TUS, ServiceTest, grid_points, main
 
 
 class CloudTest(ServiceTest):
@@ -149,7 +146,8 @@ class CloudTest(ServiceTest):
             file.write(grid_points(50))
         link = os.path.join(self.allowed, "link.csv")
         os.symlink("/etc/passwd", link)
-        for path in ("/etc/passwd", link, self.allowed, self.allowed + "/../../etc/passwd", "nothing", ""):
+        for path in ("/etc/passwd", link, self.allowed, self.allowed + "/../../etc/passwd", "nothing", "",
+                     inside + "\0.csv"):
             answer = self.service.call("POST", "/clouds", {"path": path}, {"Content-Type": "application/json"})
             self.problem(answer, 403, "usage")
         answer = self.service.call("POST", "/clouds", {"path": inside}, {"Content-Type": "application/json"})

@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "io/scratch_folder.hpp"
 #include "service/access_tokens.hpp"
 #include "service/cloud_shelf.hpp"
+#include "service/content_hash.hpp"
 #include "service/execution_request.hpp"
 #include "service/file_response.hpp"
 #include "service/http_problem.hpp"
@@ -77,9 +79,13 @@ TEST_CASE("tokens are those of a file, and no others") {
   const io::ScratchFolder folder;
   const std::string path = folder.file("tokens");
   std::ofstream(path) << "# who may\n0123456789abcdef first\nfedcba9876543210fedc\n";
+  std::filesystem::permissions(path, std::filesystem::perms(0644));  // for everybody
+  CHECK_THROWS_AS(AccessTokens::from_file(path), Error);
+  std::filesystem::permissions(path, std::filesystem::perms(0640));
   const AccessTokens tokens = AccessTokens::from_file(path);
   CHECK(tokens.owner_of("Bearer 0123456789abcdef") == "first");
-  CHECK(tokens.owner_of("Bearer fedcba9876543210fedc") == "token-2");
+  CHECK(tokens.owner_of("Bearer fedcba9876543210fedc") ==
+        "token-" + content_name("fedcba9876543210fedc"));
   for (const char* wrong : {"", "Bearer ", "Bearer 0123456789abcdeF", "0123456789abcdef",
                             "Basic 0123456789abcdef", "Bearer 0123456789abcdef0"})
     CHECK(tokens.owner_of(wrong).empty());

@@ -5,7 +5,7 @@ import resource
 import time
 import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, Pieces, Service, ServiceTest, grid_points, main
 
 
 class RetentionTest(unittest.TestCase):
@@ -34,6 +34,28 @@ class RetentionTest(unittest.TestCase):
         self.until(lambda: service.call("GET", f"/clouds/{cloud}").status == 404)
         for name in ("results", "clouds"):
             self.until(lambda: not os.listdir(os.path.join(service.folder, name)))
+
+    def test_what_is_used_stays(self):
+        service = self.started("--keep", str(4 / 86400))  # 4 s; it is looked at every 2 s
+        cloud = service.add_cloud(grid_points(50))
+        job = service.run_later("density", {"cloud": service.add_cloud(grid_points(60)), "dims": 8})
+        service.wait_for(job)
+        upload = Pieces(service, 1000)
+        used = (f"/clouds/{cloud}/content", f"/jobs/{job}/results/volume")
+        for piece in range(30):
+            for path in used:
+                self.assertEqual(service.call("GET", path).status, 200, (piece, path))
+            self.assertEqual(upload.send(b"1 2 3\n", 6 * piece), 204, piece)
+            time.sleep(0.2)
+        self.until(lambda: len(os.listdir(os.path.join(service.folder, "clouds"))) == 1)
+        for path in (*used, f"/jobs/{job}"):
+            self.until_gone(service, path)
+        self.until(lambda: upload.offset() is None)
+
+    def until_gone(self, service, path):
+        """Looks at it less often than it is kept for, as every look is a use."""
+        while service.call("GET", path).status == 200:
+            time.sleep(7)
 
     def test_the_oldest_results_go_above_the_quota(self):
         service = self.started()

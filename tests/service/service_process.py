@@ -1,5 +1,6 @@
 """A service of its own for a test, and requests to it."""
 
+import base64
 import http.client
 import json
 import os
@@ -40,7 +41,7 @@ class Service:
             [self.program, "--data", self.folder, "--listen", "127.0.0.1:0", *self.flags],
             stdout=subprocess.PIPE, text=True, env=self.environment)
         line = self.process.stdout.readline()
-        found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token (\S+)", line)
+        found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token(?:s of)? (\S+)", line)
         if not found:
             raise AssertionError(f"no address in '{line}'")
         self.host, self.port, self.token = found[1], int(found[2]), found[3]
@@ -143,6 +144,32 @@ class Service:
             self.end()
         if self.own_folder:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+TUS = {"Tus-Resumable": "1.0.0"}
+PIECE = {**TUS, "Content-Type": "application/offset+octet-stream"}
+
+
+class Pieces:
+    """An upload by tus."""
+
+    def __init__(self, service, length, name="pieces.csv"):
+        self.service = service
+        name = base64.b64encode(name.encode()).decode()
+        answer = service.call("POST", "/uploads", headers={
+            **TUS, "Upload-Length": str(length), "Upload-Metadata": f"filename {name}"})
+        if answer.status != 201:
+            raise AssertionError(f"{answer.status} {answer.body}")
+        self.place = answer.headers["location"]
+        self.id = self.place.split("/")[-1]
+
+    def send(self, data, offset):
+        return self.service.call("PATCH", self.place, data, {**PIECE, "Upload-Offset": str(offset)}).status
+
+    def offset(self):
+        """What need not be sent again; None where it is no upload."""
+        answer = self.service.call("HEAD", self.place, headers=TUS)
+        return int(answer.headers["upload-offset"]) if answer.status == 200 else None
 
 
 def grid_points(count, spread=1.0, seed=1):

@@ -3,17 +3,30 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "io/text_fields.hpp"
 #include "io/volumes/refused_volume.hpp"
 
 namespace skde::io {
+namespace {
+
+std::string folder_of_many;
+
+}  // namespace
+
+void refuse_data_beside(std::string folder) { folder_of_many = std::move(folder); }
 
 std::string data_path(const std::string& header_path, const std::string& data_file) {
   const std::filesystem::path named(data_file);
   if (data_file.starts_with("LIST") || data_file.find('%') != data_file.npos)
     refuse_volume(header_path, "keeps its data in several files",
                   "join them with the program that wrote them ('unu save -f nrrd')");
+  if (!folder_of_many.empty() && std::filesystem::path(header_path).parent_path() == folder_of_many)
+    refuse_volume(
+        header_path,
+        fmt::format("keeps its data in {}, which did not come with it", excerpt(data_file)),
+        "write header and values to one file ('unu save -f nrrd')");
   if (named.has_parent_path() && named.parent_path() != ".")
     refuse_volume(header_path,
                   fmt::format("keeps its data in {}, in another folder", excerpt(data_file)),
