@@ -65,7 +65,7 @@ TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed);
     Samples cloud;
-    add_normal(cloud, random, {1, 2, 3}, 1, 5 + static_cast<std::size_t>(random.below(40)));
+    add_normal(cloud, random, {1, 2, 3}, 1, 5 + static_cast<std::size_t>(random.below(1000)));
     const double width = random.log_uniform(0.02, 2);
     const Symmetric3 H = random_rotated(seed, {width, 0.6 * width, 0.8 * width});
     std::vector<double> values;

@@ -128,6 +128,9 @@ void check_features(const char* engine) {
 
 TEST_CASE("features goes through kernels, weights, widths and tolerances") {
   check_features("tile");
+}
+
+TEST_CASE("features takes a kernel and widths") {
   const RunRecord some =
       run_of({"features", "--kernel", "biweight", "--widths", "splats", "--samples", "500",
               "--cells", "12", "--engines", "tile", "--peers", "none"});

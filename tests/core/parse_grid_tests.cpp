@@ -52,6 +52,7 @@ TEST_CASE("bounds of six numbers are refused with the two corners that are meant
   for (const char* text : {"0,1,2,3,4,5", "0 1 2 3 4 5", "0,1,2;3,4,5", "0;1;2:3;4;5"})
     CHECK(ends_in(mended(text), "`bounds=0,1,2:3,4,5`"));
   CHECK(ends_in(mended("0:3,1:4,2:5"), "`bounds=0,1,2:3,4,5`"));  // a range each
+  CHECK(ends_in(mended("0:1,2:3,4:5"), "`bounds=0,2,4:1,3,5`"));
   CHECK(ends_in(mended("0,3,-1,4,-2,5"), "`bounds=0,-1,-2:3,4,5`"));
   CHECK(ends_in(mended("0,0,0"), "`bounds=0,0,0:1,1,1`"));
 }

@@ -15,10 +15,12 @@
 using namespace skde;
 using namespace skde::test;
 
-TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spectral][wrap]") {
-  if (skips_spectral()) return;
+namespace {
+
+/// Every other one of 200 cases, so that two cores share them.
+void check_wrapped_tolerances(std::uint64_t first) {
   int served = 0, wider = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = first; seed < 200; seed += 2) {
     const WrappedCase wrapped = wrapped_case_of(seed);
     const Problem& problem = wrapped.of.problem;
     const SamplesView points = wrapped.of.cloud.view();
@@ -43,8 +45,18 @@ TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spec
     }
     CHECK(wrapped_error("spectral", threads_of(3), wrapped) <= problem.tolerance);
   }
-  CHECK(served >= 100);
-  CHECK(wider >= 5);  // kernels whose deviation is more than a period
+  CHECK(served >= 50);
+  CHECK(wider >= 3);  // kernels whose deviation is more than a period
+}
+
+}  // namespace
+
+TEST_CASE("spectral: no tolerance is exceeded in random cases that wrap", "[spectral][wrap]") {
+  if (!skips_spectral()) check_wrapped_tolerances(0);
+}
+
+TEST_CASE("spectral: no tolerance is exceeded in other cases that wrap", "[spectral][wrap]") {
+  if (!skips_spectral()) check_wrapped_tolerances(1);
 }
 
 TEST_CASE("spectral: what wraps gives the same bits on any threads, in any order and parts",
