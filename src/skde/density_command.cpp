@@ -185,7 +185,7 @@ void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   if (settings.quiet && !settings.json) return;
   DensityRun run = describe_run(settings, facts, files);
-  run.plug_in_h = plug_in_beside(settings, facts, session, progress);
+  if (!settings.json) run.plug_in_h = plug_in_beside(settings, facts, session, progress);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   if (settings.json)

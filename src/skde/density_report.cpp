@@ -170,7 +170,6 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
                        {"H", matrix_json(facts.bandwidth.H)},
                        {"half_extents", vector_json(facts.kernel.half_extents())}};
   json["bandwidth"]["h"] = facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json(nullptr);
-  json["bandwidth"]["plug_in_h"] = run.plug_in_h ? Json(*run.plug_in_h) : Json(nullptr);
   json["bandwidth"]["outlier_widening"] = outlier_widening(facts.moments);
   json["adaptive"] = adaptive_json(facts.adaptive);
   json["units"] = text_or_null(run.units);

@@ -17,8 +17,9 @@ namespace skde::cli {
 struct DensityRun {
   std::vector<std::string> inputs;
   const DensityFacts* facts = nullptr;
-  std::string covariance;           ///< what S was: a word of --covariance, or "file"
-  std::optional<double> plug_in_h;  ///< beside h of another rule, where it was soon known
+  std::string covariance;  ///< what S was: a word of --covariance, or "file"
+  std::optional<double>
+      plug_in_h;  ///< beside h of another rule, for people, where it was soon known
   std::string units;
   StageTimes stages;  ///< reading first, writing last
   double seconds = 0;
