@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-LIMIT = 30  # seconds that anything may take; sanitizers are slow
+LIMIT = 60  # seconds that anything may take; sanitizers are slow
 
 
 def missing_tool():

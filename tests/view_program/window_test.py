@@ -53,12 +53,12 @@ class WindowTest(unittest.TestCase):
         return program
 
     def settled(self, region, before=b""):
-        """The pixels of a region, once they are others than before and the same as shortly before."""
+        """The pixels of a region, once they are drawn, others than before and the same as shortly before."""
         seen = []
 
         def still():
             seen.append(self.screen.pixels(*region))
-            return len(seen) > 4 and seen[-1] != before and seen[-1] == seen[-2] == seen[-4] and seen[-1]
+            return len(seen) > 4 and seen[-1] != before and seen[-1] == seen[-2] == seen[-4] and any(seen[-1]) and seen[-1]
 
         return wait_for("a new picture", still)
 
