@@ -71,7 +71,8 @@ struct BufferedSource::State {
         line_end = '\n';
       } else {
         searched = std::min(found, ahead.size());
-        fill(ahead.size() + 1);
+        // Twice as much each time: a byte more each time would copy a long line once a byte.
+        fill(std::max(ahead.size() + 1, std::min(2 * ahead.size(), kLongestLine)));
       }
     }
   }

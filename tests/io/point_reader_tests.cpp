@@ -104,6 +104,43 @@ TEST_CASE("A buffered source gives lines, bytes and a look ahead", "[points]") {
   }
 }
 
+TEST_CASE("A long line is read in few pieces", "[points]") {
+  /// Counts how often it is asked.
+  class CountingSource final : public io::ByteSource {
+   public:
+    CountingSource(std::string bytes, int& asked) : bytes_(std::move(bytes)), asked_(asked) {}
+    const std::string& name() const override { return name_; }
+    std::optional<std::uint64_t> size() const override { return bytes_.size(); }
+    std::size_t read(char* to, std::size_t most) override {
+      ++asked_;
+      const std::size_t count = bytes_.copy(to, most, at_);
+      at_ += count;
+      return count;
+    }
+    bool seekable() const override { return false; }
+    void seek(std::uint64_t) override {}
+
+   private:
+    std::string name_ = "long", bytes_;
+    std::size_t at_ = 0;
+    int& asked_;
+  };
+  constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+  for (const std::string end : {"", "\r", "\n", "\r\nx"}) {
+    int asked = 0;
+    io::BufferedSource source(
+        std::make_unique<CountingSource>(std::string(kMebibyte - 9, '1') + end, asked));
+    INFO("an end of " << end.size() << " bytes");
+    CHECK(source.line() == std::string(kMebibyte - 9, '1'));
+    CHECK(asked < 20);
+  }
+  int asked = 0;
+  io::BufferedSource source(
+      std::make_unique<CountingSource>(std::string(3 * kMebibyte, '1'), asked));
+  CHECK_THROWS_WITH(source.line(), Catch::Contains("longer than 1 MiB"));
+  CHECK(asked < 20);
+}
+
 TEST_CASE("A buffered source goes to any byte of a file and never past its end", "[points]") {
   const TemporaryFile file("digits", "0123456789");
   io::BufferedSource source(io::open_source(file.path()), 4);
