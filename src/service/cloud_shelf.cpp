@@ -32,6 +32,24 @@ constexpr std::size_t kLongestName = 200;
   throw Problem(507, "disk", "the disk of the service cannot be written to");
 }
 
+/// Bytes of the character that a text begins with; 0 where it is none of UTF-8 (RFC 3629).
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0), second = byte(1);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+  const bool is_longer_than_need_be =
+      (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool is_surrogate = first == 0xed && second > 0x9f,
+             is_beyond = first == 0xf4 && second > 0x8f;
+  return is_longer_than_need_be || is_surrogate || is_beyond ? 0 : bytes;
+}
+
 /// A file system's clock ticks every few milliseconds: of two changes within a tick the stamp does
 /// not tell the second one.
 constexpr std::chrono::milliseconds kClockTick{20};
@@ -121,9 +139,14 @@ nlohmann::ordered_json Cloud::json() const {
 std::string shown_name(std::string_view name) {
   name = name.substr(name.find_last_of("/\\") + 1);
   std::string shown;
-  for (const char c : name.substr(0, kLongestName)) {
-    const auto byte = static_cast<unsigned char>(c);
-    shown += byte < 0x20 || byte == 0x7f || c == ':' ? '_' : c;
+  while (!name.empty()) {
+    const std::size_t bytes = utf8_length(name);
+    const auto byte = static_cast<unsigned char>(name.front());
+    std::string_view next = bytes == 0 ? "\uFFFD" : name.substr(0, bytes);
+    if (byte < 0x20 || byte == 0x7f || byte == ':') next = "_";
+    if (shown.size() + next.size() > kLongestName) break;
+    shown += next;
+    name.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return shown.empty() ? "cloud" : shown;
 }
@@ -183,6 +206,7 @@ void CloudShelf::load(Database& database) {
   while (rows.step()) {
     Cloud cloud{rows.text(0), rows.text(1), rows.text(2),   rows.text(3),   true,        {},
                 rows.text(5), rows.text(6), rows.number(7), rows.number(8), rows.text(9)};
+    cloud.name = shown_name(cloud.name);  // of a version that took any bytes
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
     cloud.bytes = static_cast<std::uint64_t>(rows.number(4));

@@ -104,7 +104,8 @@ class CloudShelf {
 /// The extension by which formats are told, of a name that may be anything: ".csv.gz"; empty where
 /// it has none that skde knows.
 std::string known_suffix(std::string_view name);
-/// A name to show: its last part, without control characters.
+/// A name to show: the first 200 bytes of its last part, as UTF-8 and without control characters.
+/// What is neither is replaced.
 std::string shown_name(std::string_view name);
 
 }  // namespace skde::service

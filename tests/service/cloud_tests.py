@@ -57,6 +57,41 @@ class CloudTest(ServiceTest):
         self.problem(self.service.run_now("density", {"cloud": cloud}), 422, "input")
         self.problem(self.service.call("POST", "/clouds?name=x.csv", b""), 400, "request")
 
+    def test_names_may_hold_what_json_and_paths_give_a_meaning_to(self):
+        from urllib.parse import quote
+        for name in ('a"b.csv', '","x"_7,"y', "@FOLDER@.csv", "{}.csv", "%s, a.csv", "'$(a)' --dims=3.csv"):
+            data = grid_points(100, seed=len(name))
+            cloud = self.service.add_cloud(data, quote(name))
+            about = self.service.call("GET", f"/clouds/{cloud}").json()
+            self.assertEqual((about["name"], about["inputs"]), (name, [name]))
+            job = self.service.run_later("density", {"cloud": cloud, "dims": 8})
+            self.assertEqual(self.service.wait_for(job)["status"], "successful", name)
+            summary = self.service.call("GET", f"/jobs/{job}/results/summary").json()
+            self.assertEqual(summary["inputs"], [name])
+            problem = self.problem(self.service.run_now("density", {"cloud": cloud, "columns": "p,q,r"}), 400, "usage")
+            self.assertIn(name, problem["detail"])
+
+    def test_names_that_are_no_utf8_are_mended(self):
+        cases = {"%FF.csv": "\ufffd.csv", "a" * 199 + "%C3%A4.csv": "a" * 199, "gr%C3%B6%C3%9Fe.csv": "größe.csv",
+                 "%ED%A0%80%C0%AF%F5x.csv": "\ufffd" * 6 + "x.csv", "a%E2%82": "a\ufffd\ufffd"}
+        for sent, name in cases.items():
+            cloud = self.service.add_cloud(grid_points(50), sent)
+            self.assertEqual(self.service.call("GET", f"/clouds/{cloud}").json()["name"], name)
+            self.assertEqual(self.service.run_now("density", {"cloud": cloud, "dims": 8}).status, 200)
+        names = [cloud["name"] for cloud in self.service.call("GET", "/clouds").json()["clouds"]]
+        self.assertLessEqual(set(cases.values()), set(names))
+
+    def test_a_tus_name_that_is_no_utf8_is_mended(self):
+        data = grid_points(50).encode()
+        name = base64.b64encode("größe.csv".encode("latin-1")).decode()
+        answer = self.service.call("POST", "/uploads", headers={
+            **TUS, "Upload-Length": str(len(data)), "Upload-Metadata": "filename " + name})
+        upload = answer.headers["location"]
+        self.assertEqual(self.service.call("HEAD", upload, headers=TUS).status, 200)
+        self.assertEqual(self.service.call("PATCH", upload, data, {**PIECE, "Upload-Offset": "0"}).status, 204)
+        cloud = self.service.call("GET", upload.replace("uploads", "clouds"))
+        self.assertEqual((cloud.status, cloud.json()["name"]), (200, "gr\ufffd\ufffde.csv"))
+
     def test_uploads_without_a_length(self):
         connection = self.service.connect()
         data = grid_points(2000).encode()

@@ -96,6 +96,15 @@ TEST_CASE("tokens are those of a file, and no others") {
 TEST_CASE("names of clouds tell no path, and their extensions the format") {
   CHECK(shown_name("../../etc/pass\nwd") == "pass_wd");
   CHECK(shown_name("") == "cloud");
+  CHECK(shown_name("gr\u00f6\u00dfe \u20ac \U0001F600") == "gr\u00f6\u00dfe \u20ac \U0001F600");
+  for (const char* broken : {"\xff", "\x80", "\xc3", "\xe2\x82", "\xc0\xaf", "\xe0\x80\x80",
+                             "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5"}) {
+    std::string mended;
+    for (std::size_t i = 0; i < std::string_view(broken).size(); ++i) mended += "\uFFFD";
+    CHECK(shown_name('a' + std::string(broken) + 'b') == 'a' + mended + 'b');
+  }
+  CHECK(shown_name(std::string(199, 'a') + "\u00e4.csv") == std::string(199, 'a'));
+  CHECK(shown_name(std::string(300, '\xff')).size() == 198);
   CHECK(known_suffix("a/b.CSV.gz") == ".csv.gz");
   CHECK(known_suffix("x.ply") == ".ply");
   CHECK(known_suffix("x.exe").empty());
