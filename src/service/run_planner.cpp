@@ -1,8 +1,11 @@
 #include "service/run_planner.hpp"
 
+#include <boost/asio/post.hpp>
 #include <chrono>
+#include <limits>
 #include <utility>
 
+#include "core/error.hpp"
 #include "service/run_plan.hpp"
 
 namespace skde::service {
@@ -14,12 +17,17 @@ using ErrorCode = boost::system::error_code;
 constexpr std::chrono::milliseconds kPlannerPatience{2000};
 constexpr std::chrono::milliseconds kPlannerPause{200};
 
+/// JSON has no infinity, and writes null.
+double number_of(const Json& told) {
+  return told.is_null() ? std::numeric_limits<double>::infinity() : told.get<double>();
+}
+
 RunForecast forecast_of(const Json& told) {
   RunForecast forecast;
-  forecast.seconds = told["seconds"].get<double>();
-  forecast.host_bytes = told["host_bytes"].get<double>();
-  forecast.result_bytes = told["result_bytes"].get<double>();
-  forecast.on_device = told["on_device"].get<bool>();
+  forecast.seconds = number_of(told.at("seconds"));
+  forecast.host_bytes = number_of(told.at("host_bytes"));
+  forecast.result_bytes = number_of(told.at("result_bytes"));
+  forecast.on_device = told.at("on_device").get<bool>();
   return forecast;
 }
 
@@ -27,9 +35,13 @@ RunForecast forecast_of(const Json& told) {
 
 void RunPlanner::start() {
   link_ = std::make_shared<WorkerLink>(context_);
-  link_->start(
-      {[this](const Json& json) { on_message(json); }, [this](const std::string&) { on_end(); }},
-      "planner");
+  try {
+    link_->start(
+        {[this](const Json& json) { on_message(json); }, [this](const std::string&) { on_end(); }},
+        "planner");
+  } catch (const Error&) {  // the system has no more processes or descriptors now
+    restart_later();
+  }
 }
 
 void RunPlanner::stop() {
@@ -38,18 +50,33 @@ void RunPlanner::stop() {
 }
 
 void RunPlanner::ask(const Json& order, Told told) {
-  const std::uint64_t number = next_++;
-  auto timer = std::make_unique<boost::asio::steady_timer>(context_, kPlannerPatience);
-  timer->async_wait([this, number](ErrorCode problem) {
-    if (problem) return;
-    link_->send({{"cancel", number}});
-    answer(number, {});
-  });
-  questions_[number] = {std::move(told), std::move(timer)};
-  // Runs have numbers from 1 on.
+  if (link_->process() <= 0)  // it is being replaced
+    return boost::asio::post(context_, [told = std::move(told)] { told({}); });
+  const std::uint64_t number = next_++;  // runs have numbers from 1 on
+  questions_[number] = {std::move(told), std::make_unique<boost::asio::steady_timer>(context_)};
+  expect_answer(number);
   Json question = order_in(folder_.work(0), order);
   question["run"] = number;
   link_->send(question);
+}
+
+void RunPlanner::expect_answer(std::uint64_t number) {
+  boost::asio::steady_timer& timer = *questions_.at(number).timer;
+  timer.expires_after(kPlannerPatience);
+  timer.async_wait([this, number](ErrorCode problem) {
+    if (!problem) on_late(number);
+  });
+}
+
+/// Late once, it is told to stop; late again, it is ended.
+void RunPlanner::on_late(std::uint64_t number) {
+  const auto found = questions_.find(number);
+  if (found == questions_.end()) return;
+  if (!found->second.told) return link_->kill();
+  const Told told = std::exchange(found->second.told, nullptr);
+  link_->send({{"cancel", number}});
+  expect_answer(number);
+  told({});
 }
 
 void RunPlanner::answer(std::uint64_t number, const RunForecast& forecast) {
@@ -57,7 +84,7 @@ void RunPlanner::answer(std::uint64_t number, const RunForecast& forecast) {
   if (found == questions_.end()) return;
   const Told told = std::move(found->second.told);
   questions_.erase(found);
-  told(forecast);
+  if (told) told(forecast);
 }
 
 void RunPlanner::on_message(const Json& json) {
@@ -74,8 +101,12 @@ void RunPlanner::on_message(const Json& json) {
 }
 
 void RunPlanner::on_end() {
-  for (auto& [number, question] : std::exchange(questions_, {})) question.told({});
-  if (closed_) return;
+  for (auto& [number, question] : std::exchange(questions_, {}))
+    if (question.told) question.told({});
+  if (!closed_) restart_later();
+}
+
+void RunPlanner::restart_later() {
   restart_ = std::make_unique<boost::asio::steady_timer>(context_, kPlannerPause);
   restart_->async_wait([this](ErrorCode problem) {
     if (!problem) start();

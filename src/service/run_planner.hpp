@@ -24,7 +24,7 @@ struct RunForecast {
 };
 
 /// A worker that computes nothing: it begins runs while the others are busy, up to where they say
-/// what they would take.
+/// what they would take. One that neither answers nor stops is replaced.
 class RunPlanner {
  public:
   using Told = std::function<void(const RunForecast&)>;
@@ -38,12 +38,15 @@ class RunPlanner {
 
  private:
   struct Question {
-    Told told;
+    Told told;  ///< null where it was told without an answer, and the planner is to stop
     std::unique_ptr<boost::asio::steady_timer> timer;
   };
 
+  void expect_answer(std::uint64_t number);
+  void on_late(std::uint64_t number);
   void on_message(const nlohmann::ordered_json& json);
   void on_end();
+  void restart_later();
   void answer(std::uint64_t number, const RunForecast& forecast);
 
   boost::asio::io_context& context_;

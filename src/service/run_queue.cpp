@@ -72,9 +72,20 @@ void RunQueue::start(Events events) {
 void RunQueue::start_worker(Slot& slot) {
   slot.ready = false;
   slot.link = std::make_shared<WorkerLink>(context_);
-  slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
-                    [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
-                   slot.role);
+  try {
+    slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
+                      [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
+                     slot.role);
+  } catch (const Error&) {  // the system has no more processes or descriptors now
+    start_later(slot, std::chrono::seconds(1));
+  }
+}
+
+void RunQueue::start_later(Slot& slot, std::chrono::milliseconds pause) {
+  slot.timer = std::make_unique<boost::asio::steady_timer>(context_, pause);
+  slot.timer->async_wait([this, &slot](ErrorCode problem) {
+    if (!problem) start_worker(slot);
+  });
 }
 
 std::shared_ptr<Run> RunQueue::add(std::string key, Json order, int attempts) {
@@ -188,11 +199,7 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
   }
   if (closed_) return;
   // One that ends at once is not started as fast as the machine can.
-  const auto pause = std::chrono::milliseconds(slot.failures > 3 ? 1000 : 10);
-  slot.timer = std::make_unique<boost::asio::steady_timer>(context_, pause);
-  slot.timer->async_wait([this, &slot](ErrorCode problem) {
-    if (!problem) start_worker(slot);
-  });
+  start_later(slot, std::chrono::milliseconds(slot.failures > 3 ? 1000 : 10));
 }
 
 void RunQueue::stop(Run& run) {
@@ -236,7 +243,9 @@ bool RunQueue::idle() const {
 }
 
 bool RunQueue::ready() const {
-  return !closed_ && std::ranges::any_of(slots_, [](const Slot& slot) { return slot.ready; });
+  return !closed_ && std::ranges::any_of(slots_, [](const Slot& slot) {
+    return slot.ready && slot.link->answers();
+  });
 }
 
 std::vector<pid_t> RunQueue::processes() const {

@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
@@ -57,6 +58,7 @@ class RunQueue {
   std::size_t position_of(const Run& run) const;
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const;
+  /// A worker has started, and answers.
   bool ready() const;
   /// A run would begin at once.
   bool idle() const;
@@ -76,6 +78,7 @@ class RunQueue {
   };
 
   void start_worker(Slot& slot);
+  void start_later(Slot& slot, std::chrono::milliseconds pause);
   void dispatch();
   std::list<std::shared_ptr<Run>>::iterator choose(const Slot& slot);
   bool fits(const Slot& slot, const Run& run) const;

@@ -49,11 +49,21 @@ void write_all(int file, std::string_view text) {
   }
 }
 
-/// Every text `from` as `to`: paths of the service are nothing for its users.
 void rename_in(std::string& text, const std::string& from, const std::string& to) {
   if (from.empty()) return;
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
+}
+
+/// In every text, each key of `names` as its value: paths of the service are nothing for its users.
+/// Values are renamed before they become text, as names may hold whatever JSON gives a meaning to.
+void rename_in(Json& json, const Json& names) {
+  if (json.is_string()) {
+    auto& text = json.get_ref<std::string&>();
+    for (const auto& [from, to] : names.items()) rename_in(text, from, to.get<std::string>());
+  } else if (json.is_structured()) {
+    for (Json& part : json) rename_in(part, names);
+  }
 }
 
 /// What commands print on standard output, as a text.
@@ -168,14 +178,23 @@ class Worker {
   }
 
   void take(Json order) {
+    if (order.contains("ping")) return tell({{"pong", true}});
+    if (order.contains("cancel")) return stop(order["cancel"].get<std::uint64_t>());
     const std::lock_guard lock(mutex_);
-    if (order.contains("cancel")) {
-      stopped_ = order["cancel"].get<std::uint64_t>();
-      if (stopped_ == current_) cli::request_cancel(true);
-      return;
-    }
     orders_.push_back(std::move(order));
     asked_.notify_one();
+  }
+
+  /// What has not begun is answered at once.
+  void stop(std::uint64_t run) {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = run;
+      if (stopped_ == current_) cli::request_cancel(true);
+      if (std::erase_if(orders_, [&](const Json& order) { return order["run"] == run; }) == 0)
+        return;
+    }
+    tell({{"run", run}, {"problem", Problem(410, "cancelled", "stopped").json()}});
   }
 
   Json next_order() {
@@ -209,17 +228,16 @@ class Worker {
     } catch (const std::exception& error) {
       reply["problem"] = Problem(500, "internal", error.what()).json();
     }
-    if (plans_) std::filesystem::remove_all(order["folder"].get<std::string>());
+    std::error_code ignored;
+    if (plans_) std::filesystem::remove_all(order["folder"].get<std::string>(), ignored);
     if (reply.contains("problem")) sessions_.forget_newest();
     sessions_.trim();
     reply["seconds"] = watch.seconds();
     reply["sessions"] = sessions_.count();
     reply["sample_bytes"] = sessions_.bytes();
     add_device_memory(reply);
-    std::string text = reply.dump(-1, ' ', false, Json::error_handler_t::replace);
-    for (const auto& [from, to] : order["names"].items()) rename_in(text, from, to);
-    const std::lock_guard lock(sending_);
-    write_all(kWorkerSocket, text + '\n');
+    rename_in(reply, order["names"]);
+    tell(reply);
   }
 
   void add_device_memory([[maybe_unused]] Json& reply) {
@@ -271,8 +289,8 @@ class Worker {
       result["files"][name]["sum"] = check_sum_of_file(path);
     }
     result["sealed"] = true;
-    std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
-    for (const auto& [from, to] : order["names"].items()) rename_in(text, from, to);
+    rename_in(result, order["names"]);
+    const std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
     io::OutputFile description(folder + "/result.json");
     description.write(text + '\n' + check_sum(text) + '\n');
     description.commit();
