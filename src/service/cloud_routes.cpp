@@ -130,13 +130,17 @@ void answer_clouds(ServiceState& state, const Request& request, const Respond& r
   const Cloud& cloud = state.clouds.at(request.segment(1));
   if (cloud.owner != request.owner) throw not_found("cloud", request.segment(1));
   const std::string_view part = request.segment(2);
-  if (request.path.size() == 2 && request.method == "DELETE")
+  if (request.path.size() == 2 && request.method == "DELETE") {
+    if (state.jobs.needs_cloud(cloud.id))
+      throw Problem(409, "request", "jobs that have not ended read this cloud",
+                    {{}, "wait for them, or dismiss them"});
     return state.clouds.remove(cloud.id, [respond](const std::exception_ptr& failure) {
       if (failure) return respond(Problem::of(failure).response());
       Response response;
       response.status = 204;
       respond(std::move(response));
     });
+  }
   require_method(request, request.path.size() == 2 ? "GET, HEAD, DELETE" : "GET, HEAD");
   if (request.path.size() == 2) return describe(state, cloud, request, respond);
   if (request.path.size() > 3) throw not_found("resource", request.target);

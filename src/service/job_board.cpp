@@ -77,14 +77,18 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   });
 }
 
+/// What is on its way counts as well: many requests at once are none the less many.
 void JobBoard::check_limits(const std::string& owner) const {
-  if (queue_.waiting() >= limits_.queue)
-    throw Problem(503, "busy", fmt::format("{} runs are waiting", queue_.waiting()))
+  const auto of_owner = [&](const auto& jobs) {
+    return static_cast<std::size_t>(
+        std::ranges::count(jobs, owner, [](const JobPtr& job) { return job->owner; }));
+  };
+  const std::size_t coming = of_owner(coming_), waiting = queue_.waiting(owner) + coming;
+  if (waiting >= limits_.queue)
+    throw Problem(503, "busy", fmt::format("{} runs of this token are waiting", waiting))
         .with("Retry-After", "5");
-  std::size_t open = 0;
-  for (const auto& [key, awaited] : waiting_)
-    open += static_cast<std::size_t>(
-        std::ranges::count(awaited.jobs, owner, [](const JobPtr& job) { return job->owner; }));
+  std::size_t open = coming;
+  for (const auto& [key, awaited] : waiting_) open += of_owner(awaited.jobs);
   if (open >= limits_.jobs_a_token)
     throw Problem(429, "limit", fmt::format("this token has {} jobs that have not ended", open))
         .with("Retry-After", "5");
@@ -115,7 +119,8 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
     return;
   }
   const bool waits = !queue_.idle();
-  job->run = awaited.run = queue_.add(planned.key, std::move(planned.order), job->attempts);
+  job->run = awaited.run =
+      queue_.add(planned.key, job->owner, std::move(planned.order), job->attempts);
   job->run->opened = std::move(planned.opened);
   if (forecast)
     take(*forecast, *job->run);
@@ -151,11 +156,13 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
     return keep_new(job, {}, std::move(accepted));
   planner_.ask(planned.order, [this, job, opened = planned.opened,
                                accepted = std::move(accepted)](const RunForecast& given) {
+    coming_.remove(job);
     const RunForecast forecast = judged(given, *job->request.process, limits_, clouds_.folder());
     if (forecast.refusal)
       return accepted(std::make_exception_ptr(Problem::from_json(*forecast.refusal)), job);
     keep_new(job, forecast, accepted);
   });
+  coming_.push_back(job);
 }
 
 void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
@@ -164,6 +171,7 @@ void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
   storage_.post(
       [row = *job, text](Database& database) { insert_job(database, row, text); },
       [this, job, forecast, accepted = std::move(accepted)](const std::exception_ptr& failure) {
+        coming_.remove(job);
         if (failure) return accepted(failure, job);
         ++metrics_.accepted;
         jobs_[job->id] = job;
@@ -175,6 +183,7 @@ void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
         }
         accepted(nullptr, job);
       });
+  coming_.push_back(job);
 }
 
 JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
@@ -194,6 +203,8 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
 const JobPtr& JobBoard::at(std::string_view id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw not_found("job", id);
+  Job& job = *found->second;  // others have ended or come since
+  if (job.run && !job.ended()) job.position = queue_.position_of(*job.run);
   return found->second;
 }
 
@@ -273,11 +284,15 @@ void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
 }
 
 bool JobBoard::needs_cloud(std::string_view id) const {
-  for (const auto& [key, awaited] : waiting_)
-    for (const JobPtr& job : awaited.jobs)
-      for (const auto& [name, named] : job->request.resources)
-        if (named.find(id) != named.npos) return true;  // one of several, or with a field
-  return false;
+  const auto names_it = [&](const JobPtr& job) {
+    return std::ranges::any_of(job->request.resources, [&](const auto& named) {
+      return named.second.find(id) != std::string::npos;  // one of several, or with a field
+    });
+  };
+  return std::ranges::any_of(coming_, names_it) ||
+         std::ranges::any_of(waiting_, [&](const auto& awaited) {
+           return std::ranges::any_of(awaited.second.jobs, names_it);
+         });
 }
 
 void JobBoard::drain(std::function<void()> drained) {

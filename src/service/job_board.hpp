@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ class JobBoard {
   void dismiss(const JobPtr& job, StorageThread::Done done);
   const std::map<std::string, JobPtr, std::less<>>& all() const { return jobs_; }
   RunQueue& queue() { return queue_; }
-  /// A job that has not ended names it.
+  /// A job that has not ended, or is about to be taken, names it.
   bool needs_cloud(std::string_view id) const;
   /// No more runs begin; `drained` once none is left, or the time is over: they are run again by
   /// the next service.
@@ -89,6 +90,7 @@ class JobBoard {
   ResultPtr keep_result(Run& run, const std::string& folder);
   bool works() const { return queue_.running() > 0 || syncing_ > 0; }
   void change(const JobPtr& job, bool status);
+  /// Throws Problem where this owner has as many jobs as one may have.
   void check_limits(const std::string& owner) const;
 
   boost::asio::io_context& context_;
@@ -102,6 +104,7 @@ class JobBoard {
   std::size_t syncing_ = 0;  ///< runs whose files are on their way to the disk
   std::map<std::string, JobPtr, std::less<>> jobs_;
   Waiting waiting_;
+  std::list<JobPtr> coming_;        ///< that are asked for, and not in the table yet
   std::vector<JobPtr> unfinished_;  ///< of the service before, until start()
   std::function<void()> drained_;
   boost::asio::thread_pool disk_{1};  ///< waits for it

@@ -88,10 +88,11 @@ void RunQueue::start_later(Slot& slot, std::chrono::milliseconds pause) {
   });
 }
 
-std::shared_ptr<Run> RunQueue::add(std::string key, Json order, int attempts) {
+std::shared_ptr<Run> RunQueue::add(std::string key, std::string owner, Json order, int attempts) {
   auto run = std::make_shared<Run>();
   run->number = next_number_++;
   run->key = std::move(key);
+  run->owner = std::move(owner);
   run->order = std::move(order);
   run->attempts = attempts;
   run->begun = now_milliseconds();
@@ -101,8 +102,12 @@ std::shared_ptr<Run> RunQueue::add(std::string key, Json order, int attempts) {
 }
 
 std::list<std::shared_ptr<Run>>::iterator RunQueue::choose(const Slot& slot) {
-  return first_to_run(waiting_, now_milliseconds(),
-                      [&](const Run& run) { return fits(slot, run); });
+  return first_to_run(
+      waiting_, now_milliseconds(), [&](const Run& run) { return fits(slot, run); },
+      [&](const Run& run) {
+        const auto turn = turns_.find(run.owner);
+        return turn == turns_.end() ? 0 : turn->second;
+      });
 }
 
 /// A run is for the devices that its engine is on, and waits for memory that others hold.
@@ -121,6 +126,7 @@ void RunQueue::dispatch() {
     waiting_.erase(chosen);
     Run& run = *slot.run;
     run.running = true;
+    turns_[run.owner] = next_turn_++;
     ++run.attempts;
     Json order = order_in(folder_.work(run.number), run.order);
     order["run"] = run.number;
@@ -224,12 +230,25 @@ void RunQueue::stop(Run& run) {
 
 std::size_t RunQueue::position_of(const Run& run) const {
   if (run.running) return 0;
-  std::size_t position = 1;
+  std::size_t position = 0;
+  std::map<std::string_view, std::size_t> others;
+  bool found = false;
   for (const auto& other : waiting_) {
-    if (other.get() == &run) return position;
-    ++position;
+    if (other->owner != run.owner)
+      ++others[other->owner];
+    else if (!found)
+      ++position;
+    found = found || other.get() == &run;
   }
-  return 0;
+  if (!found) return 0;
+  std::size_t before = 0;
+  for (const auto& [owner, count] : others) before += std::min(count, position);
+  return position + before;
+}
+
+std::size_t RunQueue::waiting(std::string_view owner) const {
+  return static_cast<std::size_t>(std::ranges::count(
+      waiting_, owner, [](const auto& run) -> std::string_view { return run->owner; }));
 }
 
 std::size_t RunQueue::running() const {

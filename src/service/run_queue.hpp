@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,6 +24,7 @@ namespace skde::service {
 struct Run {
   std::uint64_t number = 0;
   std::string key;
+  std::string owner;  ///< who asked for it first
   nlohmann::ordered_json order;
   int attempts = 0;
   bool running = false, stopped = false;
@@ -51,12 +53,15 @@ class RunQueue {
   };
   RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics);
   void start(Events events);
-  std::shared_ptr<Run> add(std::string key, nlohmann::ordered_json order, int attempts);
+  std::shared_ptr<Run> add(std::string key, std::string owner, nlohmann::ordered_json order,
+                           int attempts);
   /// Ends it, in whatever state it is; its end is told as any other.
   void stop(Run& run);
-  /// 0 where it runs, from 1 on where it waits.
+  /// 0 where it runs, from 1 on where it waits: its place among those of its owner, who take turns
+  /// with the others.
   std::size_t position_of(const Run& run) const;
   std::size_t waiting() const { return waiting_.size(); }
+  std::size_t waiting(std::string_view owner) const;
   std::size_t running() const;
   /// A worker has started, and answers.
   bool ready() const;
@@ -92,6 +97,8 @@ class RunQueue {
   Events events_;
   std::list<Slot> slots_;
   std::list<std::shared_ptr<Run>> waiting_;
+  std::map<std::string, std::uint64_t, std::less<>> turns_;  ///< number of an owner's last run
+  std::uint64_t next_turn_ = 1;
   std::uint64_t next_number_ = 1;
   bool closed_ = false;
 };

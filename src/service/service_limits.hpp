@@ -15,7 +15,7 @@ struct ServiceLimits {
   std::uint64_t json_bytes = 1 << 20;
   std::uint64_t cloud_bytes = std::uint64_t{1} << 40;
   std::size_t connections = 4096;
-  std::size_t queue = 1000;         ///< runs that wait
+  std::size_t queue = 1000;         ///< runs of a token that wait
   std::size_t jobs_a_token = 2000;  ///< that have not ended
   std::uint64_t bytes_a_token = std::uint64_t{1} << 40;
   std::chrono::milliseconds sync_time{120000};           ///< that a synchronous run may take

@@ -35,8 +35,9 @@ void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
                .help = "jobs of a token that have not ended",
                .by_default = "2000"},
               limits.jobs_a_token, cli::whole_number<std::size_t>(1, 1000000));
-  table.value({.name = "queue", .value = "N", .help = "runs that wait", .by_default = "1000"},
-              limits.queue, cli::whole_number<std::size_t>(1, 1000000));
+  table.value(
+      {.name = "queue", .value = "N", .help = "runs of a token that wait", .by_default = "1000"},
+      limits.queue, cli::whole_number<std::size_t>(1, 1000000));
   table.value({.name = "run-time",
                .value = "SECONDS",
                .help = "that a run may be expected to take, by the offers of the engines",

@@ -1,7 +1,11 @@
 """What skde-serve lets nobody do: come without a token, be slow for ever, ask for too much."""
 
+import collections
+import concurrent.futures
+import os
 import socket
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -81,6 +85,81 @@ class QueueTest(ServiceTest):
         self.assertGreater(int(refused.headers["retry-after"]), 0)
         for job in reversed(jobs):
             self.service.call("DELETE", f"/jobs/{job}")
+
+
+    def test_the_queue_has_its_limit_in_a_burst_too(self):
+        large = self.service.add_cloud(grid_points(20000), "large.csv")
+        work = {"cloud": large, "dims": 256, "engine": "naive"}
+        first = self.service.run_later("density", {**work, "bandwidth": 0.5})
+        self.service.wait_for(first, "running")
+        codes, jobs = burst(self.service, 20, lambda i: {**work, "bandwidth": 0.6 + i / 100})
+        self.assertEqual(codes, {201: 2, 503: 18})
+        for job in [*jobs, first]:
+            self.service.call("DELETE", f"/jobs/{job}")
+
+
+def burst(service, count, inputs_of, token=None):
+    """Asks for so many jobs at once: how often each status was answered, and the IDs of the jobs."""
+    def ask(number):
+        return service.call("POST", "/processes/density/execution", {"inputs": inputs_of(number)},
+                            {"Prefer": "respond-async"}, token)
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        answers = list(pool.map(ask, range(count)))
+    return (dict(collections.Counter(answer.status for answer in answers)),
+            [answer.json()["jobID"] for answer in answers if answer.status == 201])
+
+
+class TurnsTest(ServiceTest):
+    """Two tokens share a service."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.many, cls.few = "m" * 32, "f" * 32
+        with tempfile.NamedTemporaryFile("w", suffix=".tokens", delete=False) as file:
+            file.write(f"{cls.many} many\n{cls.few} few\n")
+        cls.addClassCleanup(os.unlink, file.name)
+        cls.flags = ("--token-file", file.name, "--token-jobs", "9", "--token-bytes", "2M")
+        super().setUpClass()
+
+    def call(self, token, method, path, *more, **named):
+        return self.service.call(method, path, *more, token=token, **named)
+
+    def cloud_of(self, token, data):
+        answer = self.call(token, "POST", "/clouds?name=a.csv", data.encode())
+        self.assertEqual(answer.status, 201)
+        return answer.json()["id"]
+
+    def test_one_token_with_many_jobs_keeps_no_other_waiting(self):
+        mine, other = self.cloud_of(self.many, grid_points(20000)), self.cloud_of(self.few, grid_points(50))
+        work = {"cloud": mine, "dims": 256, "engine": "naive"}
+        first = self.call(self.many, "POST", "/processes/density/execution", {"inputs": work},
+                          {"Prefer": "respond-async"}).json()["jobID"]
+        codes, jobs = burst(self.service, 40, lambda i: {"cloud": mine, "dims": 40 + i}, self.many)
+        self.assertEqual(codes, {201: 8, 429: 32})
+        codes, late = burst(self.service, 1, lambda i: {"cloud": other, "dims": 9}, self.few)
+        self.assertEqual(codes, {201: 1})
+        status = self.call(self.few, "GET", f"/jobs/{late[0]}").json()
+        self.assertLessEqual(status["queuePosition"], 2)
+        self.assertEqual(self.call(self.many, "DELETE", f"/jobs/{first}").status, 200)
+        self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}").status, 200)
+        begun = [self.ended(self.many, job)["started"] for job in jobs]
+        self.assertLessEqual(sum(start < self.ended(self.few, late[0])["started"] for start in begun), 1)
+
+    def ended(self, token, job):
+        end = time.monotonic() + PATIENCE
+        while (status := self.call(token, "GET", f"/jobs/{job}").json())["status"] in ("accepted", "running"):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        self.assertEqual(status["status"], "successful")
+        return status
+
+    def test_a_cloud_that_jobs_wait_for_is_not_deleted(self):
+        mine = self.cloud_of(self.few, grid_points(20000, seed=2))
+        _, jobs = burst(self.service, 1, lambda i: {"cloud": mine, "dims": 256, "engine": "naive"}, self.few)
+        problem = self.problem(self.call(self.few, "DELETE", f"/clouds/{mine}"), 409, "request")
+        self.assertTrue(problem["suggestion"])
+        self.assertEqual(self.call(self.few, "DELETE", f"/jobs/{jobs[0]}").status, 200)
+        self.assertEqual(self.call(self.few, "DELETE", f"/clouds/{mine}").status, 204)
 
 
 class SlowClientTest(ServiceTest):
