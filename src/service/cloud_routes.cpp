@@ -20,13 +20,15 @@ std::string name_of(const Request& request) {
   return name == request.query.end() ? "" : name->second;
 }
 
-CloudShelf::Added answer_new(const Respond& respond) {
-  return [respond](const std::exception_ptr& failure, const Cloud& cloud) {
-    if (!failure)
-      return respond(
-          std::move(json_response(cloud.json(), 201).with("Location", "/clouds/" + cloud.id)));
-    respond(Problem::of(failure).response());
-  };
+/// `claim` is held until the cloud itself counts.
+CloudShelf::Added answer_new(const Respond& respond, std::shared_ptr<ByteClaim> claim = {}) {
+  return
+      [respond, claim = std::move(claim)](const std::exception_ptr& failure, const Cloud& cloud) {
+        if (!failure)
+          return respond(
+              std::move(json_response(cloud.json(), 201).with("Location", "/clouds/" + cloud.id)));
+        respond(Problem::of(failure).response());
+      };
 }
 
 /// A file that lies on the server, below a folder that whoever started the service allows.
@@ -61,7 +63,7 @@ void add_cloud(ServiceState& state, const Request& request, const Respond& respo
   cloud.bytes = upload->size();
   cloud.owner = request.owner;
   state.clouds.add(upload->path(), std::move(cloud),
-                   [path = upload->path(), answer = answer_new(respond)](
+                   [path = upload->path(), answer = answer_new(respond, upload->claim())](
                        const std::exception_ptr& failure, const Cloud& added) {
                      std::error_code ignored;
                      if (failure) std::filesystem::remove(path, ignored);  // nobody relies on it
@@ -104,21 +106,27 @@ void send_points(ServiceState& state, const Cloud& cloud, const Request& request
 
 }  // namespace
 
+std::uint64_t bytes_left(const ServiceState& state, const std::string& owner) {
+  const std::uint64_t there = state.clouds.bytes_of(owner) + state.uploads.bytes_of(owner);
+  return state.limits.bytes_a_token - std::min(there, state.limits.bytes_a_token);
+}
+
 std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request) {
   if (request.method != "POST" || request.path.size() != 1 || request.path[0] != "clouds" ||
       is_json(request) || !request.has_body)
     return nullptr;
-  const std::uint64_t there = state.clouds.bytes_of(request.owner);
-  const std::uint64_t left =
-      state.limits.bytes_a_token > there ? state.limits.bytes_a_token - there : 0;
-  const std::uint64_t most = std::min(left, state.limits.cloud_bytes);
+  const std::uint64_t most = state.limits.cloud_bytes;
   if (request.length.value_or(0) > most)
     throw Problem(413, "limit", fmt::format("no more than {} bytes are taken", most));
+  auto claim = state.clouds.claim(
+      request.owner, [&state, owner = request.owner] { return bytes_left(state, owner); });
+  claim->grow_to(request.length.value_or(0));
   std::error_code unknown;
   const auto disk = std::filesystem::space(state.clouds.folder().path(), unknown);
   if (!unknown && request.length.value_or(0) > disk.available)
     throw Problem(507, "disk", fmt::format("there are {} bytes left on the disk", disk.available));
-  return std::make_shared<CloudUpload>(state.clouds.folder().arriving(random_name()), 0, most);
+  return std::make_shared<CloudUpload>(state.clouds.folder().arriving(random_name()), 0, most,
+                                       std::move(claim));
 }
 
 void answer_clouds(ServiceState& state, const Request& request, const Respond& respond) {

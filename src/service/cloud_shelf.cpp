@@ -172,8 +172,27 @@ std::string known_suffix(std::string_view name) {
   return packed;
 }
 
-CloudUpload::CloudUpload(std::string path, std::uint64_t begin, std::uint64_t most)
+ByteClaim::ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
+                     std::function<std::uint64_t()> left)
+    : coming_(std::move(coming)), owner_(std::move(owner)), left_(std::move(left)) {
+  coming_->try_emplace(owner_, 0);
+}
+
+ByteClaim::~ByteClaim() { coming_->find(owner_)->second -= bytes_; }
+
+void ByteClaim::grow_to(std::uint64_t bytes) {
+  if (bytes <= bytes_) return;
+  const std::uint64_t more = bytes - bytes_, left = left_();
+  if (more > left)
+    throw Problem(413, "limit", fmt::format("no more than {} bytes are taken", bytes_ + left));
+  coming_->find(owner_)->second += more;
+  bytes_ = bytes;
+}
+
+CloudUpload::CloudUpload(std::string path, std::uint64_t begin, std::uint64_t most,
+                         std::shared_ptr<ByteClaim> claim)
     : path_(std::move(path)),
+      claim_(std::move(claim)),
       file_(open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)),
       size_(begin),
       most_(most) {
@@ -190,6 +209,7 @@ CloudUpload::~CloudUpload() {
 void CloudUpload::write(const char* bytes, std::size_t count) {
   if (size_ + count > most_)
     throw Problem(413, "limit", fmt::format("the upload is longer than {} bytes", most_));
+  if (claim_) claim_->grow_to(size_ + count);
   while (count > 0) {
     const ssize_t done = pwrite(file_, bytes, count, static_cast<off_t>(size_));
     if (done < 0 && errno == EINTR) continue;
@@ -371,7 +391,13 @@ std::uint64_t CloudShelf::bytes_of(std::string_view owner) const {
   std::uint64_t sum = 0;
   for (const auto& [id, cloud] : clouds_)
     if (cloud.owned && cloud.owner == owner) sum += cloud.bytes;
-  return sum;
+  const auto coming = coming_->find(owner);
+  return coming == coming_->end() ? sum : sum + coming->second;
+}
+
+std::shared_ptr<ByteClaim> CloudShelf::claim(std::string owner,
+                                             std::function<std::uint64_t()> left) {
+  return std::make_shared<ByteClaim>(coming_, std::move(owner), std::move(left));
 }
 
 }  // namespace skde::service

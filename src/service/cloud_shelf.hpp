@@ -34,20 +34,47 @@ struct Cloud {
   nlohmann::ordered_json json() const;
 };
 
+/// Bytes that are on their way in, by their owner.
+using ComingBytes = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// Bytes of an owner that are on their way in, and count as those of clouds do for as long as this
+/// lives.
+class ByteClaim {
+ public:
+  /// `left`: how many more this owner may have now.
+  ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
+            std::function<std::uint64_t()> left);
+  ~ByteClaim();
+  ByteClaim(const ByteClaim&) = delete;
+  ByteClaim& operator=(const ByteClaim&) = delete;
+  /// Throws Problem (413) where this is more than the owner may have.
+  void grow_to(std::uint64_t bytes);
+
+ private:
+  std::shared_ptr<ComingBytes> coming_;  // connections may outlive the shelf
+  std::string owner_;
+  std::function<std::uint64_t()> left_;
+  std::uint64_t bytes_ = 0;
+};
+
 /// A file on its way in.
 class CloudUpload final : public BodySink {
  public:
   /// A new file, or the end of one that is there. Throws Problem (507).
-  CloudUpload(std::string path, std::uint64_t begin, std::uint64_t most);
+  CloudUpload(std::string path, std::uint64_t begin, std::uint64_t most,
+              std::shared_ptr<ByteClaim> claim = {});
   /// Removes the file unless keep() was called.
   ~CloudUpload() override;
   void write(const char* bytes, std::size_t count) override;
   void keep() { kept_ = true; }
   std::uint64_t size() const { return size_; }
   const std::string& path() const { return path_; }
+  /// For whoever keeps the file, until it is a cloud.
+  std::shared_ptr<ByteClaim> claim() const { return claim_; }
 
  private:
   std::string path_;
+  std::shared_ptr<ByteClaim> claim_;
   int file_ = -1;
   bool kept_ = false;
   std::uint64_t size_ = 0, most_ = 0;
@@ -81,7 +108,9 @@ class CloudShelf {
   /// `done` once the table and the disk have forgotten it; where that fails, it is still there.
   void remove(std::string id, StorageThread::Done done);
   const std::map<std::string, Cloud, std::less<>>& all() const { return clouds_; }
+  /// Of clouds, and of those on their way here.
   std::uint64_t bytes_of(std::string_view owner) const;
+  std::shared_ptr<ByteClaim> claim(std::string owner, std::function<std::uint64_t()> left);
   const DataFolder& folder() const { return folder_; }
 
  private:
@@ -97,6 +126,7 @@ class CloudShelf {
   std::map<std::string, std::weak_ptr<const ServerFile>> opened_;  ///< by the cloud's ID
   std::map<std::string, Cloud, std::less<>> clouds_;
   std::set<std::string> used_;  ///< IDs of those whose time is newer than the table's
+  std::shared_ptr<ComingBytes> coming_ = std::make_shared<ComingBytes>();
   /// Large files take seconds to be synced, which the table of jobs does not wait for.
   boost::asio::thread_pool files_{1};
 };

@@ -50,6 +50,14 @@ std::uint64_t TusUploads::offset_of(const TusUpload& upload) const {
   return std::min(most, static_cast<std::uint64_t>(about.st_size));
 }
 
+std::uint64_t TusUploads::bytes_of(std::string_view owner) const {
+  const auto coming = coming_.find(owner);
+  std::uint64_t sum = coming == coming_.end() ? 0 : coming->second;
+  for (const auto& [id, upload] : uploads_)
+    if (upload.owner == owner) sum += upload.length;
+  return sum;
+}
+
 void TusUploads::create(const TusUpload& upload, StorageThread::Done done) {
   storage_.post(
       [upload](Database& database) {
@@ -64,9 +72,11 @@ void TusUploads::create(const TusUpload& upload, StorageThread::Done done) {
             .run();
       },
       [this, upload, done = std::move(done)](const std::exception_ptr& failure) {
+        coming_[upload.owner] -= upload.length;
         if (!failure) uploads_[upload.id] = upload;
         done(failure);
       });
+  coming_[upload.owner] += upload.length;
 }
 
 void TusUploads::remove(std::string id, StorageThread::Done done) {

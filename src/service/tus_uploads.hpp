@@ -46,11 +46,14 @@ class TusUploads {
   void remove(std::string id, StorageThread::Done done);
   const std::map<std::string, TusUpload, std::less<>>& all() const { return uploads_; }
   std::string path_of(const TusUpload& upload) const { return folder_.incoming(upload.id); }
+  /// That all uploads of an owner will have.
+  std::uint64_t bytes_of(std::string_view owner) const;
 
  private:
   const DataFolder& folder_;
   StorageThread& storage_;
   std::map<std::string, TusUpload, std::less<>> uploads_;
+  ComingBytes coming_;  ///< of uploads on their way to the table
 };
 
 /// A piece of an upload on its way to the file's end; what has come stays where the connection

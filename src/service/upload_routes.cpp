@@ -63,10 +63,8 @@ void create(ServiceState& state, const Request& request, const Respond& respond)
   upload.owner = request.owner;
   upload.length = whole_header(request, "upload-length");
   upload.created = now_milliseconds();
-  const std::uint64_t there = state.clouds.bytes_of(request.owner);
   if (upload.length == 0) throw Problem(400, "request", "the upload has no bytes");
-  if (upload.length > state.limits.cloud_bytes ||
-      upload.length + there > state.limits.bytes_a_token)
+  if (upload.length > state.limits.cloud_bytes || upload.length > bytes_left(state, request.owner))
     throw Problem(413, "limit", "the upload is longer than this token has room for");
   state.uploads.create(upload, [upload, respond](const std::exception_ptr& failure) {
     if (failure) return respond(Problem(507, "disk", "the disk of the service is full").response());

@@ -162,6 +162,56 @@ class TurnsTest(ServiceTest):
         self.assertEqual(self.call(self.few, "DELETE", f"/clouds/{mine}").status, 204)
 
 
+class BytesTest(ServiceTest):
+    flags = ("--token-bytes", "2M")
+    megabyte = b"1 2 3\n" * 170000
+
+    def clear(self):
+        for cloud in self.service.call("GET", "/clouds").json()["clouds"]:
+            self.service.call("DELETE", f"/clouds/{cloud['id']}")
+
+    def at_once(self, count, work):
+        with concurrent.futures.ThreadPoolExecutor(count) as pool:
+            return collections.Counter(pool.map(lambda _: work(), range(count)))
+
+    def chunked(self):
+        """The status of an upload whose length is not told, and which waits in its middle."""
+        half = len(self.megabyte) // 2
+
+        def pieces():
+            yield self.megabyte[:half]
+            time.sleep(0.3)
+            yield self.megabyte[half:]
+        try:
+            return self.service.call("POST", "/clouds?name=a.csv", pieces()).status
+        except OSError:  # refused before all was sent
+            return 413
+
+    def test_uploads_side_by_side_keep_to_the_limit(self):
+        self.assertEqual(self.at_once(6, lambda: self.service.call("POST", "/clouds", self.megabyte).status),
+                         {201: 2, 413: 4})
+        self.clear()
+        statuses = self.at_once(6, self.chunked)
+        self.assertLessEqual(statuses[201], 2)
+        self.assertEqual(statuses[201] + statuses[413], 6)
+        self.clear()
+
+    def test_uploads_in_pieces_count_from_their_begin(self):
+        headers = {"Tus-Resumable": "1.0.0", "Upload-Length": str(len(self.megabyte))}
+        create = lambda: self.service.call("POST", "/uploads", headers=headers)
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(lambda _: create(), range(6)))
+        self.assertEqual(sorted(answer.status for answer in answers), [201] * 2 + [413] * 4)
+        made = [answer.headers["location"] for answer in answers if answer.status == 201]
+        self.problem(self.service.call("POST", "/clouds", self.megabyte), 413, "limit")
+        piece = {"Tus-Resumable": "1.0.0", "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
+        self.assertEqual(self.service.call("PATCH", made[0], self.megabyte, piece).status, 204)
+        self.assertEqual(create().status, 413)
+        self.assertEqual(self.service.call("DELETE", made[1], headers={"Tus-Resumable": "1.0.0"}).status, 204)
+        self.assertEqual(self.service.call("POST", "/clouds", self.megabyte).status, 201)
+        self.clear()
+
+
 class SlowClientTest(ServiceTest):
     flags = ("--header-time", "0.5", "--idle-time", "1", "--connections", "30")
 
