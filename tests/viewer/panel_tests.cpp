@@ -171,7 +171,7 @@ TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
 
 TEST_CASE("three lengths begin with those of the kernel in use") {
   PanelStage stage(kTall);
-  stage.choose_line(stage.find("Density", {"##covariance"}), 3);
+  stage.choose_line(stage.find("Density", {"##covariance"}), 4);
   REQUIRE(std::holds_alternative<Vec3>(stage.state.density.bandwidth.bandwidth));
   CHECK(std::get<Vec3>(stage.state.density.bandwidth.bandwidth) == *stage.facts.lengths);
   const auto [middle, size] = stage.find("Density", {"##hy"});
