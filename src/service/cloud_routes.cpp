@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "service/byte_claim.hpp"
 #include "service/file_response.hpp"
 #include "service/http_problem.hpp"
 #include "service/service_routes.hpp"

@@ -17,6 +17,7 @@
 #include "io/points/point_formats.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "service/byte_claim.hpp"
 #include "service/content_hash.hpp"
 #include "service/http_message.hpp"
 #include "service/http_problem.hpp"
@@ -170,23 +171,6 @@ std::string known_suffix(std::string_view name) {
   for (const io::VolumeFormat& format : io::volume_formats())
     if (among(format.extension, extension + packed)) return extension + packed;
   return packed;
-}
-
-ByteClaim::ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
-                     std::function<std::uint64_t()> left)
-    : coming_(std::move(coming)), owner_(std::move(owner)), left_(std::move(left)) {
-  coming_->try_emplace(owner_, 0);
-}
-
-ByteClaim::~ByteClaim() { coming_->find(owner_)->second -= bytes_; }
-
-void ByteClaim::grow_to(std::uint64_t bytes) {
-  if (bytes <= bytes_) return;
-  const std::uint64_t more = bytes - bytes_, left = left_();
-  if (more > left)
-    throw Problem(413, "limit", fmt::format("no more than {} bytes are taken", bytes_ + left));
-  coming_->find(owner_)->second += more;
-  bytes_ = bytes;
 }
 
 CloudUpload::CloudUpload(std::string path, std::uint64_t begin, std::uint64_t most,

@@ -34,28 +34,7 @@ struct Cloud {
   nlohmann::ordered_json json() const;
 };
 
-/// Bytes that are on their way in, by their owner.
-using ComingBytes = std::map<std::string, std::uint64_t, std::less<>>;
-
-/// Bytes of an owner that are on their way in, and count as those of clouds do for as long as this
-/// lives.
-class ByteClaim {
- public:
-  /// `left`: how many more this owner may have now.
-  ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
-            std::function<std::uint64_t()> left);
-  ~ByteClaim();
-  ByteClaim(const ByteClaim&) = delete;
-  ByteClaim& operator=(const ByteClaim&) = delete;
-  /// Throws Problem (413) where this is more than the owner may have.
-  void grow_to(std::uint64_t bytes);
-
- private:
-  std::shared_ptr<ComingBytes> coming_;  // connections may outlive the shelf
-  std::string owner_;
-  std::function<std::uint64_t()> left_;
-  std::uint64_t bytes_ = 0;
-};
+class ByteClaim;
 
 /// A file on its way in.
 class CloudUpload final : public BodySink {
@@ -126,7 +105,9 @@ class CloudShelf {
   std::map<std::string, std::weak_ptr<const ServerFile>> opened_;  ///< by the cloud's ID
   std::map<std::string, Cloud, std::less<>> clouds_;
   std::set<std::string> used_;  ///< IDs of those whose time is newer than the table's
-  std::shared_ptr<ComingBytes> coming_ = std::make_shared<ComingBytes>();
+  /// Bytes that are on their way in, by their owner: see ByteClaim.
+  std::shared_ptr<std::map<std::string, std::uint64_t, std::less<>>> coming_ =
+      std::make_shared<std::map<std::string, std::uint64_t, std::less<>>>();
   /// Large files take seconds to be synced, which the table of jobs does not wait for.
   boost::asio::thread_pool files_{1};
 };

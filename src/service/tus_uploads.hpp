@@ -53,7 +53,8 @@ class TusUploads {
   const DataFolder& folder_;
   StorageThread& storage_;
   std::map<std::string, TusUpload, std::less<>> uploads_;
-  ComingBytes coming_;  ///< of uploads on their way to the table
+  /// Of uploads on their way to the table, by their owner.
+  std::map<std::string, std::uint64_t, std::less<>> coming_;
 };
 
 /// A piece of an upload on its way to the file's end; what has come stays where the connection

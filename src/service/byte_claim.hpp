@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace skde::service {
+
+/// Bytes that are on their way in, by their owner.
+using ComingBytes = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// Bytes of an owner that are on their way in, and count as those of clouds do for as long as this
+/// lives.
+class ByteClaim {
+ public:
+  /// `left`: how many more this owner may have now.
+  ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
+            std::function<std::uint64_t()> left);
+  ~ByteClaim();
+  ByteClaim(const ByteClaim&) = delete;
+  ByteClaim& operator=(const ByteClaim&) = delete;
+  /// Throws Problem (413) where this is more than the owner may have.
+  void grow_to(std::uint64_t bytes);
+
+ private:
+  std::shared_ptr<ComingBytes> coming_;  // connections may outlive the shelf
+  std::string owner_;
+  std::function<std::uint64_t()> left_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace skde::service
