@@ -61,6 +61,7 @@ JobPtr job_of(const Statement& row) {
         job->exception || job->state == JobState::successful || job->state == JobState::dismissed;
     if (!says) job->exception = unreadable_job(error.what());
   }
+  if (job->ended()) job->forget_inputs();
   return job;
 }
 
@@ -120,6 +121,12 @@ Json Job::status() const {
                              {"rel", "http://www.opengis.net/def/rel/ogc/1.0/exceptions"},
                              {"type", "application/problem+json"}});
   return json;
+}
+
+void Job::forget_inputs() {
+  request.inputs = nullptr;
+  request.flags.clear();
+  request.resources.clear();
 }
 
 std::shared_ptr<const std::string> Job::status_text() {

@@ -38,6 +38,8 @@ struct Job {
   std::function<void(Job&)> on_end;
 
   bool ended() const { return state > JobState::running; }
+  /// Nobody asks an ended job what it was made of; inputs may be a megabyte of JSON.
+  void forget_inputs();
   /// As OGC API - Processes has it, with the stage beside it.
   nlohmann::ordered_json status() const;
   /// The same on one line, made once for all who watch.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "service/access_tokens.hpp"
@@ -103,6 +104,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   if (!waiting_.contains(planned.key)) stored = results_.find(planned.key, planned.identity);
   if (stored) read.push_back(stored);
   if (attach_once_read(std::move(read), job, forecast)) return;
+  job->request.inputs = nullptr;  // the order has them
   if (stored) {
     ++metrics_.cache_hits;
     job->result = std::move(stored);
@@ -168,8 +170,10 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
 void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
                         std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
   const std::string text = execution_json(job->request).dump();
+  Job row = *job;
+  row.forget_inputs();
   storage_.post(
-      [row = *job, text](Database& database) { insert_job(database, row, text); },
+      [row = std::move(row), text](Database& database) { insert_job(database, row, text); },
       [this, job, forecast, accepted = std::move(accepted)](const std::exception_ptr& failure) {
         coming_.remove(job);
         if (failure) return accepted(failure, job);
@@ -227,6 +231,7 @@ void JobBoard::save(const Job& job) {
 void JobBoard::end(const JobPtr& job, JobState state) {
   job->state = state;
   job->finished = now_milliseconds();
+  job->forget_inputs();
   if (job->run) job->attempts = job->run->attempts;
   job->run = nullptr;
   if (state == JobState::successful) ++metrics_.successful;
@@ -234,7 +239,10 @@ void JobBoard::end(const JobPtr& job, JobState state) {
   if (state == JobState::dismissed) ++metrics_.dismissed;
   save(*job);
   change(job, true);
-  if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);
+  try {
+    if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);
+  } catch (const std::bad_alloc&) {  // whose connection ends; the other jobs are none the worse
+  }
   if (job->kept) job->result = nullptr;  // it is on the disk
 }
 
@@ -295,9 +303,25 @@ bool JobBoard::needs_cloud(std::string_view id) const {
          });
 }
 
+/// Whoever waits at the door for a run that does not begin any more is told so.
+void JobBoard::end_waiting() {
+  std::vector<JobPtr> told;
+  for (auto& [key, awaited] : waiting_) {
+    if (!awaited.run || awaited.run->running || !awaited.run->result.is_null()) continue;
+    const auto waits_here = [](const JobPtr& job) { return !job->kept; };
+    std::ranges::copy_if(awaited.jobs, std::back_inserter(told), waits_here);
+    std::erase_if(awaited.jobs, waits_here);
+  }
+  for (const JobPtr& job : told) {
+    job->exception = Problem(503, "busy", "the service is about to end").json();
+    end(job, JobState::failed);
+  }
+}
+
 void JobBoard::drain(std::function<void()> drained) {
   queue_.close();
   planner_.stop();
+  end_waiting();
   if (!works()) return drained();
   drained_ = std::move(drained);
 }

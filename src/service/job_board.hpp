@@ -89,6 +89,7 @@ class JobBoard {
   void on_synced(const std::shared_ptr<Run>& run);
   ResultPtr keep_result(Run& run, const std::string& folder);
   bool works() const { return queue_.running() > 0 || syncing_ > 0; }
+  void end_waiting();
   void change(const JobPtr& job, bool status);
   /// Throws Problem where this owner has as many jobs as one may have.
   void check_limits(const std::string& owner) const;

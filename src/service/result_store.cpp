@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostKnown = 256;
+/// Of one of them: values, and bytes of texts.
+constexpr std::size_t kMostValues = std::size_t{1} << 14;
 
 ResultPtr result_from(const std::string& key, const std::string& folder, const Json& json) {
   auto result = std::make_shared<StoredResult>();
@@ -86,6 +89,15 @@ bool has_sums(const StoredResult& result) {
   return true;
 }
 
+/// True where a value has no more than `left` values and bytes of text in it, which are taken off.
+bool is_small(const Json& json, std::size_t& left) {
+  const std::size_t bytes = 1 + (json.is_string() ? json.get_ref<const std::string&>().size() : 0);
+  if (bytes > left) return false;
+  left -= bytes;
+  return !json.is_structured() ||
+         std::ranges::all_of(json, [&](const Json& part) { return is_small(part, left); });
+}
+
 }  // namespace
 
 std::string StoredResult::path_of(const Json& file) const {
@@ -96,14 +108,15 @@ std::string StoredResult::etag_of(std::string_view output) const {
   return fmt::format("\"{}-{}\"", key, output);
 }
 
-ResultPtr ResultStore::keep(ResultPtr result, std::string looks) {
-  newest_.push_front({std::move(result), std::move(looks)});
-  known_[newest_.front().result->key] = newest_.begin();
+void ResultStore::keep(const ResultPtr& result, std::string looks) {
+  std::size_t left = kMostValues;
+  const bool small = is_small(result->request, left) && is_small(result->values, left);
+  newest_.push_front({result->key, small ? result : nullptr, std::move(looks)});
+  known_[result->key] = newest_.begin();
   if (newest_.size() > kMostKnown) {
-    known_.erase(newest_.back().result->key);
+    known_.erase(newest_.back().key);
     newest_.pop_back();
   }
-  return newest_.front().result;
 }
 
 ResultPtr ResultStore::find(const std::string& key) {
@@ -113,14 +126,20 @@ ResultPtr ResultStore::find(const std::string& key) {
     forget(key);
     return nullptr;
   }
-  if (const auto found = known_.find(key); found != known_.end()) {
+  const auto found = known_.find(key);
+  ResultPtr result;
+  if (found != known_.end()) {
     newest_.splice(newest_.begin(), newest_, found->second);
-    return has_files(*newest_.front().result) ? newest_.front().result : nullptr;
+    result = newest_.front().result;
   }
-  const Json json = description_in(folder);
-  if (!json.is_object()) return nullptr;
-  const ResultPtr result = result_from(key, folder, json);
-  return has_files(*result) ? keep(result, {}) : nullptr;
+  if (!result) {
+    const Json json = description_in(folder);
+    if (!json.is_object()) return nullptr;
+    result = result_from(key, folder, json);
+  }
+  if (!has_files(*result)) return nullptr;
+  if (found == known_.end()) keep(result, {});
+  return result;
 }
 
 bool ResultStore::trusts(const StoredResult& result) const {
@@ -161,7 +180,8 @@ ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, co
   }
   forget(key);
   const ResultPtr result = result_from(key, folder, json);
-  return keep(result, looks_of(*result));
+  keep(result, looks_of(*result));
+  return result;
 }
 
 void ResultStore::forget(const std::string& key) {

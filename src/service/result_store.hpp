@@ -50,10 +50,11 @@ class ResultStore {
 
  private:
   struct Known {
-    ResultPtr result;
+    std::string key;
+    ResultPtr result;   ///< null where it is large, and read from the disk each time
     std::string looks;  ///< of its files, when they were known to be right
   };
-  ResultPtr keep(ResultPtr result, std::string looks);
+  void keep(const ResultPtr& result, std::string looks);
 
   const DataFolder& folder_;
   std::list<Known> newest_;  ///< the newest first
