@@ -79,33 +79,51 @@ void list_clouds(ServiceState& state, const Request& request, const Respond& res
   respond(json_response({{"clouds", list}}));
 }
 
+/// Runs a process on a cloud for somebody who waits, whose answer is made of its result.
+void answer_by(ServiceState& state, std::string_view process, const Cloud& cloud,
+               const Request& request, const Respond& respond,
+               std::function<Response(const StoredResult&)> answer) {
+  const JobPtr job =
+      state.jobs.run_now(read_query(process_named(process), cloud.id, request.query), request.owner,
+                         [respond, answer = std::move(answer)](Job& ended) {
+                           try {
+                             if (ended.exception) throw Problem::from_json(*ended.exception);
+                             if (!ended.result) throw Problem(410, "cancelled", "stopped");
+                             respond(answer(*ended.result));
+                           } catch (...) {
+                             respond(Problem::of(std::current_exception()).response());
+                           }
+                         });
+  stop_when_gone(state, request, job);
+}
+
 /// What `skde info` says, beside what the service knows.
 void describe(ServiceState& state, const Cloud& cloud, const Request& request,
               const Respond& respond) {
-  state.jobs.run_now(read_query(process_named("info"), cloud.id, request.query), request.owner,
-                     [json = cloud.json(), respond](Job& job) {
-                       if (job.exception)
-                         return respond(Problem::from_json(*job.exception).response());
-                       Json all = json;
-                       all.update(job.result->values["summary"]);
-                       respond(json_response(all));
-                     });
+  answer_by(state, "info", cloud, request, respond,
+            [json = cloud.json()](const StoredResult& result) {
+              Json all = json;
+              all.update(result.values["summary"]);
+              return json_response(all);
+            });
 }
 
 void send_points(ServiceState& state, const Cloud& cloud, const Request& request,
                  const Respond& respond) {
-  state.jobs.run_now(read_query(process_named("points"), cloud.id, request.query), request.owner,
-                     [request, respond](Job& job) {
-                       try {
-                         if (job.exception) throw Problem::from_json(*job.exception);
-                         respond(output_response(request, *job.result, "points"));
-                       } catch (const Problem& problem) {
-                         respond(problem.response());
-                       }
-                     });
+  answer_by(state, "points", cloud, request, respond, [request](const StoredResult& result) {
+    return output_response(request, result, "points");
+  });
 }
 
 }  // namespace
+
+void stop_when_gone(ServiceState& state, const Request& request, const JobPtr& job) {
+  if (!request.gone || job->ended()) return;
+  *request.gone = [&state, weak = std::weak_ptr<Job>(job)] {
+    const JobPtr waiting = weak.lock();
+    if (waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
+  };
+}
 
 std::uint64_t bytes_left(const ServiceState& state, const std::string& owner) {
   const std::uint64_t there = state.clouds.bytes_of(owner) + state.uploads.bytes_of(owner);

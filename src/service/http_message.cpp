@@ -4,6 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <boost/beast/core/detail/base64.hpp>
+#include <cerrno>
+
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -90,6 +94,31 @@ OpenFile::OpenFile(int descriptor) : descriptor_(descriptor) {
 
 OpenFile::~OpenFile() {
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::uint64_t BodyPart::length() const {
+  const std::uint64_t bytes = file ? file->size() : 0;
+  return text.size() + (is_base64 ? (bytes + 2) / 3 * 4 : bytes);
+}
+
+std::string BodyPart::read_on(std::uint64_t& at) const {
+  namespace encoding = boost::beast::detail::base64;
+  // Three bytes are four letters: only the last piece is filled up.
+  constexpr std::uint64_t kPieceOfFile = std::uint64_t{3} << 14;
+  if (!file || at >= file->size()) return {};
+  std::string bytes(static_cast<std::size_t>(std::min(kPieceOfFile, file->size() - at)), '\0');
+  for (std::size_t have = 0; have < bytes.size();) {
+    const ssize_t count = pread(file->descriptor(), bytes.data() + have, bytes.size() - have,
+                                static_cast<off_t>(at + have));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw Problem(410, "not-found", "the bytes are no longer there");
+    have += static_cast<std::size_t>(count);
+  }
+  at += bytes.size();
+  if (!is_base64) return bytes;
+  std::string letters(encoding::encoded_size(bytes.size()), '\0');
+  letters.resize(encoding::encode(letters.data(), bytes.data(), bytes.size()));
+  return letters;
 }
 
 Response json_response(const nlohmann::ordered_json& json, unsigned status) {

@@ -33,6 +33,8 @@ struct Request {
   std::optional<std::uint64_t> length;                      ///< of the body, where it is told
   bool has_body = false;
   std::string owner;  ///< name of the token; empty before it is known
+  /// What is to be done where the client goes before it is answered; handlers fill it in.
+  std::shared_ptr<std::function<void()>> gone;
 
   /// Empty where there is none.
   std::string_view header(std::string_view name) const;
@@ -66,6 +68,18 @@ class OpenFile {
   std::uint64_t size_ = 0;
 };
 
+/// A part of a body: a text, and behind it the bytes of a file, which are read as they are sent.
+struct BodyPart {
+  std::string text;
+  std::shared_ptr<const OpenFile> file{};
+  bool is_base64 = false;  ///< how the bytes of the file are written
+
+  std::uint64_t length() const;
+  /// What is to be sent of the file from byte `at` on, some of it; moves `at` behind that. Empty at
+  /// the end. Throws Problem (410) where the file has become shorter.
+  std::string read_on(std::uint64_t& at) const;
+};
+
 /// Text that comes bit by bit, as long as the connection lasts.
 class EventFeed {
  public:
@@ -84,6 +98,7 @@ struct Response {
   std::string_view fixed_body{};           ///< instead, of bytes that always exist
   std::shared_ptr<const OpenFile> file{};  ///< instead
   std::uint64_t offset = 0, length = 0;    ///< of the file
+  std::vector<BodyPart> parts{};           ///< instead
   std::shared_ptr<EventFeed> events{};     ///< instead
   bool closes = false;                     ///< the connection ends behind it
 

@@ -83,7 +83,7 @@ Problem Problem::of(const std::exception_ptr& thrown) {
   } catch (const Error& error) {
     return of(error);
   } catch (const std::bad_alloc&) {
-    return {503, "busy", "the service is out of memory"};
+    return Problem(503, "busy", "the service is out of memory").with("Retry-After", "5");
   } catch (const std::exception& error) {
     return {500, "internal", error.what()};
   }

@@ -18,7 +18,7 @@ class Problem : public std::runtime_error {
   Problem(unsigned status, std::string type, const std::string& detail, ErrorAdvice advice = {});
   /// skde's own errors: what they say of the parameter and what mends it.
   static Problem of(const Error& error);
-  /// Whatever was thrown.
+  /// Whatever was thrown; 503 where there was no memory for it.
   static Problem of(const std::exception_ptr& thrown);
   /// As json() made it.
   static Problem from_json(const nlohmann::ordered_json& json);

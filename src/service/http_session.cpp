@@ -1,11 +1,12 @@
 #include "service/http_session.hpp"
 
 #include <fmt/format.h>
-#include <sys/sendfile.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
+#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -18,9 +19,10 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-constexpr std::chrono::milliseconds kLinger{2000};
-/// More would let one download hold the others up.
-constexpr std::uint64_t kSendAtOnce = std::uint64_t{4} << 20;
+/// What the parser may hold at a time: headers, or a line of a chunked body with what it extends.
+constexpr std::size_t kMostHeld = std::size_t{64} << 10;
+/// How often it is looked whether a client that has sent more than its request is still there.
+constexpr std::chrono::milliseconds kLook{500};
 
 /// What a handler threw, as an answer.
 Response answer_to(const std::exception_ptr& thrown) { return Problem::of(thrown).response(); }
@@ -33,11 +35,14 @@ HttpSession::HttpSession(Socket socket, RequestHandler& handler, const ServiceLi
       deadline_(socket_.get_executor()),
       handler_(handler),
       limits_(limits),
-      traffic_(traffic) {
+      traffic_(traffic),
+      buffer_(kMostHeld) {
+  traffic_.sessions.insert(this);
   ++traffic_.connections;
 }
 
 HttpSession::~HttpSession() {
+  traffic_.sessions.erase(this);
   --traffic_.connections;
   if (response_.events) --traffic_.watchers;
 }
@@ -65,6 +70,7 @@ void HttpSession::arm(std::chrono::milliseconds time) {
 }
 
 void HttpSession::end() {
+  works_ = waits_ = false;
   deadline_.cancel();
   if (comment_) comment_->cancel();
   ErrorCode ignored;
@@ -74,8 +80,26 @@ void HttpSession::end() {
   place_.sink.reset();
 }
 
+bool HttpSession::is_idle_since(std::chrono::steady_clock::time_point time) const {
+  return waits_ && waits_since_ <= time;
+}
+
+void HttpSession::wind_up() {
+  keeps_alive_ = false;
+  if (waits_) end();
+}
+
+void HttpSession::end_stream() {
+  if (!response_.events || !streams_) return;
+  streams_ = false;
+  send_events();
+}
+
 void HttpSession::wait_for_request() {
+  works_ = false;
   if (buffer_.size() > 0) return read_header();
+  waits_ = true;
+  waits_since_ = std::chrono::steady_clock::now();
   arm(limits_.idle_time);
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](ErrorCode problem) {
     if (!problem) self->read_header();
@@ -83,12 +107,15 @@ void HttpSession::wait_for_request() {
 }
 
 void HttpSession::read_header() {
+  waits_ = false;
+  ++turn_;
   arm(limits_.header_time);
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
   parser_->body_limit(
       std::numeric_limits<std::uint64_t>::max());  // handlers say how much they take
   request_ = {};
+  is_timed_ = false;
   place_ = {};
   response_ = {};
   answered_ = false;
@@ -108,8 +135,9 @@ void HttpSession::read_header() {
 
 void HttpSession::on_header() {
   ++traffic_.requests;
+  works_ = true;
   const auto& message = parser_->get();
-  keeps_alive_ = message.keep_alive();
+  keeps_alive_ = message.keep_alive() && !traffic_.is_ending;
   head_only_ = message.method() == http::verb::head;
   try {
     request_.method = std::string(message.method_string());
@@ -122,6 +150,7 @@ void HttpSession::on_header() {
     request_.has_body = parser_->chunked() || request_.length.value_or(0) > 0;
     read_target(std::string(message.target()), request_);
     place_ = handler_.body_place(request_);
+    has_token_ = has_token_ || !request_.owner.empty();
     if (request_.length && !place_.sink && *request_.length > place_.most_text)
       throw Problem(413, "limit",
                     fmt::format("the body is longer than {} bytes", place_.most_text));
@@ -142,7 +171,7 @@ void HttpSession::on_header() {
 
 /// A body of known length is read past the parser, in large pieces.
 void HttpSession::read_body() {
-  arm(limits_.body_time);
+  arm_for_body();
   if (piece_.size() < kPiece) piece_.resize(place_.sink ? kPiece : std::size_t{16} << 10);
   if (request_.length && !parser_->chunked()) {
     left_ = *request_.length;
@@ -169,6 +198,8 @@ void HttpSession::read_body() {
 void HttpSession::on_body(ErrorCode problem, std::size_t count) {
   traffic_.bytes_in += count;
   if (problem == http::error::need_buffer) problem = {};
+  if (problem == http::error::buffer_overflow)
+    return fail(400, "the body has a line that is too long");
   if (problem) return end();
   try {
     take_text(piece_.data(), piece_.size() - parser_->get().body().size);
@@ -180,9 +211,15 @@ void HttpSession::on_body(ErrorCode problem, std::size_t count) {
   read_body();
 }
 
+/// A file may take as long as it likes, as long as some of it comes; a text has its time in all.
+void HttpSession::arm_for_body() {
+  if (place_.sink || !is_timed_) arm(limits_.body_time);
+  is_timed_ = true;
+}
+
 void HttpSession::read_straight() {
   if (left_ == 0) return answer();
-  arm(limits_.body_time);
+  arm_for_body();
   const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(left_, piece_.size()));
   socket_.async_read_some(asio::buffer(piece_.data(), most),
                           [self = shared_from_this()](ErrorCode problem, std::size_t count) {
@@ -209,7 +246,8 @@ void HttpSession::take_text(const char* bytes, std::size_t count) {
 void HttpSession::answer() {
   deadline_.cancel();
   place_.sink.reset();
-  // While an answer is awaited, nothing but it keeps the connection.
+  gone_ = request_.gone = std::make_shared<std::function<void()>>();
+  // While an answer is awaited, it and the other side's end alone keep the connection.
   try {
     handler_.handle(std::move(request_), [self = shared_from_this()](Response response) {
       self->respond(std::move(response));
@@ -217,150 +255,35 @@ void HttpSession::answer() {
   } catch (...) {
     respond(answer_to(std::current_exception()));
   }
+  if (!answered_ && *gone_) expect_end();
+}
+
+void HttpSession::expect_end() {
+  socket_.async_wait(Socket::wait_read,
+                     [self = shared_from_this(), turn = turn_](ErrorCode problem) {
+                       if (!problem && turn == self->turn_) self->look_for_end();
+                     });
+}
+
+/// Whoever waits for an answer and closes the connection, or its own side of it, wants none.
+void HttpSession::look_for_end() {
+  if (answered_ || !socket_.is_open()) return;
+  pollfd about{socket_.native_handle(), POLLRDHUP, 0};
+  if (poll(&about, 1, 0) > 0) {
+    if (const auto gone = std::exchange(*gone_, nullptr)) gone();
+    return;
+  }
+  // What has come is the next request: it is read once this one is answered.
+  deadline_.expires_after(kLook);
+  deadline_.async_wait([weak = weak_from_this(), turn = turn_](ErrorCode problem) {
+    const auto self = weak.lock();
+    if (!problem && self && turn == self->turn_) self->look_for_end();
+  });
 }
 
 void HttpSession::fail(unsigned status, const char* detail) {
   keeps_alive_ = false;
   respond(Problem(status, "request", detail).response());
-}
-
-void HttpSession::respond(Response response) {
-  if (std::exchange(answered_, true) || !socket_.is_open()) return;
-  response_ = std::move(response);
-  if (response_.closes) keeps_alive_ = false;
-  write_head();
-}
-
-void HttpSession::write_head() {
-  const Response& r = response_;
-  head_ = fmt::format("HTTP/1.1 {} {}\r\n", r.status, reason_of(r.status));
-  for (const auto& [name, value] : r.headers) {
-    if (value.find_first_of("\r\n") != value.npos) continue;  // no header ends early
-    head_.append(name).append(": ").append(value).append("\r\n");
-  }
-  const std::uint64_t length = r.file ? r.length : r.body.size() + r.fixed_body.size();
-  if (r.events)
-    keeps_alive_ = false;
-  else if (r.status != 204 && r.status != 304)
-    head_ += fmt::format("Content-Length: {}\r\n", length);
-  head_ += keeps_alive_ ? "\r\n" : "Connection: close\r\n\r\n";
-  arm(limits_.body_time);
-  std::vector<asio::const_buffer> parts{asio::buffer(head_)};
-  if (!head_only_ && r.status != 304 && !r.file) {
-    parts.push_back(asio::buffer(r.body));
-    parts.push_back(asio::buffer(r.fixed_body.data(), r.fixed_body.size()));
-  }
-  asio::async_write(socket_, parts,
-                    [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-                      self->traffic_.bytes_out += count;
-                      if (problem) return self->end();
-                      self->after_head();
-                    });
-}
-
-void HttpSession::after_head() {
-  if (response_.events && !head_only_) return watch();
-  if (response_.file && !head_only_ && response_.length > 0) return send_file();
-  finish();
-}
-
-/// From the page cache to the socket, as far as that takes it.
-void HttpSession::send_file() {
-  ErrorCode problem;
-  socket_.native_non_blocking(true, problem);
-  std::uint64_t sent = 0;
-  while (response_.length > 0 && sent < kSendAtOnce) {
-    auto offset = static_cast<off_t>(response_.offset);
-    const ssize_t count =
-        sendfile(socket_.native_handle(), response_.file->descriptor(), &offset,
-                 static_cast<std::size_t>(std::min(response_.length, kSendAtOnce)));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) break;
-    if (count <= 0) return end();  // the other side is gone, or the file is shorter than it was
-    response_.offset += static_cast<std::uint64_t>(count);
-    response_.length -= static_cast<std::uint64_t>(count);
-    sent += static_cast<std::uint64_t>(count);
-  }
-  traffic_.bytes_out += sent;
-  if (response_.length == 0) return finish();
-  if (sent > 0) arm(limits_.body_time);
-  socket_.async_wait(Socket::wait_write, [self = shared_from_this()](ErrorCode failed) {
-    if (failed) return self->end();
-    self->send_file();
-  });
-}
-
-void HttpSession::finish() {
-  response_.file.reset();
-  response_.body.clear();
-  if (!keeps_alive_) return linger();
-  wait_for_request();
-}
-
-/// What the other side is still sending is read for a while: closed at once, the connection would
-/// be reset, and the answer lost on its way.
-void HttpSession::linger() {
-  ErrorCode ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
-  arm(kLinger);
-  drain();
-}
-
-void HttpSession::drain() {
-  piece_.resize(std::max(piece_.size(), std::size_t{16} << 10));
-  socket_.async_read_some(asio::buffer(piece_),
-                          [self = shared_from_this()](ErrorCode problem, std::size_t) {
-                            if (problem) return self->end();
-                            self->drain();
-                          });
-}
-
-/// Until the feed or the connection ends.
-void HttpSession::watch() {
-  ++traffic_.watchers;
-  deadline_.cancel();
-  piece_ = {};
-  response_.events->on_news([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->send_events();
-  });
-  // Nothing is expected to come; what does is the end.
-  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](ErrorCode) { self->end(); });
-  expect_keep_alive();
-  send_events();
-}
-
-void HttpSession::expect_keep_alive() {
-  if (!comment_) comment_ = std::make_unique<asio::steady_timer>(socket_.get_executor());
-  comment_->expires_after(limits_.keep_alive);
-  comment_->async_wait([weak = weak_from_this()](ErrorCode problem) {
-    const auto self = weak.lock();
-    if (problem || !self || !self->socket_.is_open()) return;
-    if (!self->sending_) {
-      self->events_text_ = ": keep-alive\n\n";
-      self->send_events();
-    }
-    self->expect_keep_alive();
-  });
-}
-
-void HttpSession::send_events() {
-  if (sending_ || !socket_.is_open()) return;
-  events_text_ += response_.events->next();
-  if (events_text_.empty()) {
-    if (response_.events->ended()) end();
-    return;
-  }
-  sending_ = true;
-  arm(limits_.body_time);
-  asio::async_write(socket_, asio::buffer(events_text_),
-                    [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-                      self->traffic_.bytes_out += count;
-                      self->sending_ = false;
-                      self->events_text_.clear();
-                      if (problem) return self->end();
-                      self->deadline_.cancel();
-                      self->send_events();
-                    });
 }
 
 }  // namespace skde::service

@@ -5,6 +5,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,13 +28,24 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void start();
   /// Answers this alone, and ends.
   void refuse(Response response);
+  /// Nothing of a request has come since then.
+  bool is_idle_since(std::chrono::steady_clock::time_point time) const;
+  /// A request with a token has come.
+  bool has_token() const { return has_token_; }
+  /// A request is being read or answered, unless by a stream of events.
+  bool works() const { return works_ && !streams_; }
+  /// The request in work is the last one.
+  void wind_up();
+  /// Sends what there is of a stream of events, and ends it.
+  void end_stream();
+  void end();
 
  private:
   using ErrorCode = boost::beast::error_code;
   using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
 
   void arm(std::chrono::milliseconds time);
-  void end();
+  void arm_for_body();
   void wait_for_request();
   void read_header();
   void on_header();
@@ -42,11 +54,14 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void read_straight();
   void take_text(const char* bytes, std::size_t count);
   void answer();
+  void expect_end();
+  void look_for_end();
   void fail(unsigned status, const char* detail);
   void respond(Response response);
   void write_head();
   void after_head();
   void send_file();
+  void send_parts();
   void finish();
   void linger();
   void drain();
@@ -66,8 +81,19 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::uint64_t left_ = 0;  ///< bytes of the body that are still to be read straight
   std::vector<char> piece_;
   bool keeps_alive_ = true, head_only_ = false, answered_ = false;
+  bool waits_ = false;     ///< for the first byte of a request
+  bool works_ = false;     ///< from the headers of a request to the end of its answer
+  bool streams_ = false;   ///< events
+  bool is_timed_ = false;  ///< the body has begun
+  bool has_token_ = false;
+  std::chrono::steady_clock::time_point waits_since_{};
+  std::uint64_t turn_ = 0;  ///< number of the request
+  std::shared_ptr<std::function<void()>> gone_;
   Response response_;
   std::string head_;
+  std::size_t part_ = 0;  ///< of the body, that is being sent
+  std::uint64_t sent_of_part_ = 0;
+  std::string piece_text_;
   std::string events_text_;
   bool sending_ = false;
   std::unique_ptr<boost::asio::steady_timer> comment_;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -15,6 +17,10 @@ namespace {
 
 namespace asio = boost::asio;
 using Tcp = asio::ip::tcp;
+
+constexpr std::size_t kMostRefusedAtOnce = 16;
+/// A connection that was silent for so long may go where others come.
+constexpr std::chrono::milliseconds kFirstSilence{1000};
 
 [[noreturn]] void refuse(const std::string& given) {
   throw Error(ErrorKind::usage, fmt::format("'{}' is no address with a port", given),
@@ -65,6 +71,25 @@ void Listener::stop() {
   boost::system::error_code ignored;
   acceptor_.close(ignored);
   pause_.cancel();
+  traffic_.is_ending = true;
+  for (const auto& session : sessions()) session->wind_up();
+}
+
+void Listener::end_streams() {
+  for (const auto& session : sessions()) session->end_stream();
+}
+
+void Listener::end_all() {
+  for (const auto& session : sessions()) session->end();
+}
+
+bool Listener::works() const { return std::ranges::any_of(traffic_.sessions, &HttpSession::works); }
+
+std::vector<std::shared_ptr<HttpSession>> Listener::sessions() const {
+  std::vector<std::shared_ptr<HttpSession>> all;
+  for (HttpSession* const session : traffic_.sessions)
+    if (auto held = session->weak_from_this().lock()) all.push_back(std::move(held));
+  return all;
 }
 
 void Listener::accept() {
@@ -77,19 +102,39 @@ void Listener::accept() {
       });
       return;
     }
-    const bool full = traffic_.connections >= limits_.connections;
-    const auto session =
-        std::make_shared<HttpSession>(std::move(socket), handler_, limits_, traffic_);
-    if (full) {
-      ++traffic_.refused;
-      session->refuse(Problem(503, "busy", "there are too many connections")
-                          .with("Retry-After", "1")
-                          .response());
-    } else {
-      session->start();
+    try {
+      take(std::move(socket));
+    } catch (const std::bad_alloc&) {  // this connection ends; others are still to be taken
     }
     accept();
   });
+}
+
+void Listener::take(Tcp::socket socket) {
+  const bool full = traffic_.connections >= limits_.connections && !make_room();
+  if (full) ++traffic_.refused;
+  // To be told so takes a descriptor for a while as well.
+  if (full && traffic_.connections >= limits_.connections + kMostRefusedAtOnce) return;
+  const auto session =
+      std::make_shared<HttpSession>(std::move(socket), handler_, limits_, traffic_);
+  if (full)
+    session->refuse(
+        Problem(503, "busy", "there are too many connections").with("Retry-After", "1").response());
+  else
+    session->start();
+}
+
+/// Ends a connection on which nothing comes, one that never showed a token first: nobody keeps
+/// others out by connections alone.
+bool Listener::make_room() {
+  const auto late = std::chrono::steady_clock::now() - kFirstSilence;
+  HttpSession* chosen = nullptr;
+  for (HttpSession* const session : traffic_.sessions)
+    if (session->is_idle_since(late) && (!chosen || (chosen->has_token() && !session->has_token())))
+      chosen = session;
+  const auto held = chosen ? chosen->weak_from_this().lock() : nullptr;
+  if (held) held->end();
+  return held != nullptr;
 }
 
 }  // namespace skde::service

@@ -3,7 +3,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "service/http_message.hpp"
 #include "service/service_limits.hpp"
@@ -27,11 +29,21 @@ class Listener {
   Listener(boost::asio::io_context& context, const ListenAddress& address, RequestHandler& handler,
            const ServiceLimits& limits, Traffic& traffic);
   void start();
+  /// Takes no more connections; those that there are end behind the request that is in work.
   void stop();
+  /// Ends streams of events, which would not end by themselves.
+  void end_streams();
+  /// Ends whatever there is.
+  void end_all();
+  /// A request is being read or answered.
+  bool works() const;
   std::uint16_t port() const;
 
  private:
   void accept();
+  void take(boost::asio::ip::tcp::socket socket);
+  bool make_room();
+  std::vector<std::shared_ptr<HttpSession>> sessions() const;
 
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer pause_;

@@ -21,21 +21,11 @@ bool wants_async(const Request& request) {
   return request.header("prefer").find("respond-async") != std::string_view::npos;
 }
 
-Problem problem_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Problem& problem) {
-    return problem;
-  } catch (const std::exception& error) {
-    return {500, "internal", error.what()};
-  }
-}
-
 void execute_later(ServiceState& state, ExecutionRequest execution, const Request& request,
                    const Respond& respond) {
   state.jobs.submit(std::move(execution), request.owner,
                     [respond](const std::exception_ptr& failure, const JobPtr& job) {
-                      if (failure) return respond(problem_of(failure).response());
+                      if (failure) return respond(Problem::of(failure).response());
                       respond(std::move(json_response(job->status(), 201)
                                             .with("Location", "/jobs/" + job->id)
                                             .with("Preference-Applied", "respond-async")));
@@ -53,12 +43,13 @@ void execute_now(ServiceState& state, ExecutionRequest execution, const Request&
                       {{}, "run it with the header 'Prefer: respond-async'"});
       if (job.exception) throw Problem::from_json(*job.exception);
       respond(results_response(request, job, *job.result, ""));
-    } catch (const Problem& problem) {
-      respond(problem.response());
+    } catch (...) {
+      respond(Problem::of(std::current_exception()).response());
     }
   };
   const JobPtr job = state.jobs.run_now(std::move(execution), request.owner, answer);
   if (job->ended()) return;
+  stop_when_gone(state, request, job);
   timer->expires_after(state.limits.sync_time);
   timer->async_wait([&state, weak = std::weak_ptr<Job>(job)](boost::system::error_code problem) {
     const JobPtr waiting = weak.lock();

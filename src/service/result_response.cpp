@@ -1,7 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <boost/beast/core/detail/base64.hpp>
+#include <utility>
 
 #include "service/file_response.hpp"
 #include "service/http_problem.hpp"
@@ -12,32 +11,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// More is a reference, or comes by itself: it would be held in memory.
+/// More is a reference, or comes by itself: most clients hold a text whole.
 constexpr std::uint64_t kMostEmbedded = std::uint64_t{64} << 20;
 
-std::string bytes_of(const StoredResult& result, const Json& file) {
-  const OpenFile open(result.path_of(file));
-  if (open.size() > kMostEmbedded)
-    throw Problem(413, "limit",
-                  fmt::format("an output of {} bytes is too large to stand in a text", open.size()),
-                  {"outputs", "ask for it alone, or by `transmissionMode=reference`"});
-  std::string bytes(open.size(), '\0');
-  std::size_t at = 0;
-  while (at < bytes.size()) {
-    const ssize_t count =
-        pread(open.descriptor(), bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Problem(410, "not-found", "the bytes are no longer there");
-    at += static_cast<std::size_t>(count);
-  }
-  return bytes;
+/// A file that stands in a text.
+std::shared_ptr<const OpenFile> embedded(const StoredResult& result, const Json& file) {
+  auto open = std::make_shared<const OpenFile>(result.path_of(file));
+  if (open->size() > kMostEmbedded)
+    throw Problem(
+        413, "limit",
+        fmt::format("an output of {} bytes is too large to stand in a text", open->size()),
+        {"outputs", "ask for it alone, or by `transmissionMode=reference`"});
+  return open;
 }
 
-std::string base64(const std::string& bytes) {
-  namespace encoding = boost::beast::detail::base64;
-  std::string text(encoding::encoded_size(bytes.size()), '\0');
-  text.resize(encoding::encode(text.data(), bytes.data(), bytes.size()));
-  return text;
+std::string json_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Json reference(const StoredResult& result, const std::string& job_path, const std::string& name) {
@@ -46,16 +35,36 @@ Json reference(const StoredResult& result, const std::string& job_path, const st
   return {{"href", job_path + "/results/" + name}, {"type", type}};
 }
 
-Json document_value(const StoredResult& result, const std::string& job_path,
-                    const WantedOutput& output) {
+/// Puts the value of an output behind the text of the last part. Files are read as they are sent:
+/// a document of many would be held until its reader has read it.
+void add_value(std::vector<BodyPart>& parts, const StoredResult& result,
+               const std::string& job_path, const WantedOutput& output) {
+  std::string& text = parts.back().text;
   const bool is_file = result.files.contains(output.name);
-  const bool by_reference = output.by_reference.value_or(is_file);
-  if (by_reference && !job_path.empty()) return reference(result, job_path, output.name);
-  if (!is_file) return result.values[output.name];
-  const Json& file = result.files[output.name];
-  return {{"value", base64(bytes_of(result, file))},
-          {"encoding", "base64"},
-          {"mediaType", file["type"]}};
+  if (output.by_reference.value_or(is_file) && !job_path.empty()) {
+    text += json_text(reference(result, job_path, output.name));
+  } else if (!is_file) {
+    text += json_text(result.values[output.name]);
+  } else {
+    const Json& file = result.files[output.name];
+    text += R"({"value":")";
+    parts.back().file = embedded(result, file);
+    parts.back().is_base64 = true;
+    parts.push_back({R"(","encoding":"base64","mediaType":)" + json_text(file["type"]) + '}'});
+  }
+}
+
+Response document_of(const StoredResult& result, const std::vector<WantedOutput>& outputs,
+                     const std::string& job_path) {
+  Response response;
+  response.parts.push_back({"{"});
+  for (const WantedOutput& output : outputs) {
+    if (&output != outputs.data()) response.parts.back().text += ',';
+    response.parts.back().text += json_text(output.name) + ':';
+    add_value(response.parts, result, job_path, output);
+  }
+  response.parts.back().text += "}\n";
+  return std::move(response.with("Content-Type", "application/json"));
 }
 
 /// The outputs that there are, of those that are wanted.
@@ -74,20 +83,21 @@ Response multipart(const StoredResult& result, const std::vector<WantedOutput>& 
                    const std::string& job_path) {
   const std::string boundary = "skde-" + result.key;
   Response response;
+  std::string text;
   for (const WantedOutput& output : outputs) {
     const auto file = result.files.find(output.name);
-    response.body += fmt::format("--{}\r\nContent-ID: <{}>\r\n", boundary, output.name);
-    if (output.by_reference.value_or(false) && !job_path.empty())
-      response.body +=
-          fmt::format("Content-Location: {}/results/{}\r\n\r\n\r\n", job_path, output.name);
-    else if (file != result.files.end())
-      response.body += fmt::format("Content-Type: {}\r\n\r\n{}\r\n",
-                                   (*file)["type"].get<std::string>(), bytes_of(result, *file));
-    else
-      response.body += fmt::format("Content-Type: application/json\r\n\r\n{}\r\n",
-                                   result.values[output.name].dump());
+    text += fmt::format("--{}\r\nContent-ID: <{}>\r\n", boundary, output.name);
+    if (output.by_reference.value_or(false) && !job_path.empty()) {
+      text += fmt::format("Content-Location: {}/results/{}\r\n\r\n", job_path, output.name);
+    } else if (file != result.files.end()) {
+      text += fmt::format("Content-Type: {}\r\n\r\n", (*file)["type"].get<std::string>());
+      response.parts.push_back({std::exchange(text, {}), embedded(result, *file)});
+    } else {
+      text += "Content-Type: application/json\r\n\r\n" + json_text(result.values[output.name]);
+    }
+    text += "\r\n";
   }
-  response.body += fmt::format("--{}--\r\n", boundary);
+  response.parts.push_back({text + fmt::format("--{}--\r\n", boundary)});
   return std::move(
       response.with("Content-Type", fmt::format("multipart/related; boundary=\"{}\"", boundary)));
 }
@@ -119,10 +129,7 @@ Response results_response(const Request& request, const Job& job, const StoredRe
   const std::vector<WantedOutput> outputs = present(job, result);
   Response response;
   if (job.request.response == ResponseForm::document) {
-    Json document = Json::object();
-    for (const WantedOutput& output : outputs)
-      document[output.name] = document_value(result, job_path, output);
-    response = json_response(document);
+    response = document_of(result, outputs, job_path);
   } else if (outputs.size() == 1 && outputs[0].by_reference.value_or(false) && !job_path.empty()) {
     response.status = 204;
     const Json link = reference(result, job_path, outputs[0].name);

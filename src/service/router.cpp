@@ -68,6 +68,10 @@ RequestHandler::BodyPlace Router::body_place(Request& request) {
     throw Problem(401, "unauthorized", "this wants 'Authorization: Bearer TOKEN'",
                   {{}, "the service prints its token where it starts"})
         .with("WWW-Authenticate", "Bearer");
+  if (route.is_open && request.has_body) {  // which anybody could send, and nobody reads
+    require_method(request, "GET, HEAD");
+    return {};
+  }
   if (auto sink = cloud_sink(state_, request)) return {0, std::move(sink)};
   if (auto sink = piece_sink(state_, request)) return {0, std::move(sink)};
   return {state_.limits.json_bytes, nullptr};

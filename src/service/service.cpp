@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -30,6 +31,17 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// So many connections that each has a descriptor for itself and one for a file, beside those that
+/// the service, its workers and its tables want.
+void fit_to_descriptors(ServiceLimits& limits) {
+  constexpr rlim_t kReserve = 48, kLeast = 4;
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const rlim_t most = limit.rlim_cur > kReserve ? (limit.rlim_cur - kReserve) / 2 : kLeast;
+  limits.connections =
+      std::min(limits.connections, static_cast<std::size_t>(std::max(kLeast, most)));
+}
+
 /// Everything of a service, in the order in which one part needs the other.
 class Service {
  public:
@@ -51,7 +63,8 @@ class Service {
                    options.limits.result_bytes),
         listener_(context_, options.listen, router_, options.limits, traffic_),
         signals_(context_, SIGTERM, SIGINT),
-        deadline_(context_) {}
+        deadline_(context_),
+        look_(context_) {}
 
   void run() {
     storage_.post([this](Database& database) { load(database); },
@@ -60,10 +73,25 @@ class Service {
                     begin();
                   });
     const auto stays = asio::make_work_guard(context_);  // until finish()
-    context_.run();
+    while (!works()) {
+    }
+    listener_.end_all();  // while what they write to is still there
   }
 
  private:
+  /// False where a handler failed, whose connection alone ends by that: for want of memory, it may
+  /// be, of which there is more behind it.
+  bool works() {
+    try {
+      context_.run();
+      return true;
+    } catch (const std::exception& error) {
+      if (!begun_) throw;
+      cli::tell(fmt::format("skde-serve: warning: a request failed: {}\n", error.what()));
+      return false;
+    }
+  }
+
   /// On the storage's thread, before anything else uses what it fills.
   void load(Database& database) {
     clouds_.load(database);
@@ -99,6 +127,7 @@ class Service {
     signals_.async_wait([this](boost::system::error_code problem, int) {
       if (!problem) end();
     });
+    begun_ = true;
     const bool v6 = options_.listen.host.find(':') != std::string::npos;
     const std::string host = v6 ? '[' + options_.listen.host + ']' : options_.listen.host;
     const std::string address = fmt::format("http://{}:{}/", host, listener_.port());
@@ -116,17 +145,27 @@ class Service {
     state_.draining = true;
     listener_.stop();
     retention_.stop();
-    jobs_.drain([this] { finish(); });
+    jobs_.drain([this] { wait_for_answers(); });
     deadline_.expires_after(options_.limits.drain_time);
     deadline_.async_wait([this](boost::system::error_code problem) {
       if (!problem) finish();
     });
   }
 
-  /// Behind the answers that are on their way.
+  /// Downloads, uploads and streams of events as well.
+  void wait_for_answers() {
+    listener_.end_streams();
+    if (!listener_.works()) return finish();
+    look_.expires_after(std::chrono::milliseconds(20));
+    look_.async_wait([this](boost::system::error_code problem) {
+      if (!problem) wait_for_answers();
+    });
+  }
+
   void finish() {
     if (std::exchange(finishing_, true)) return;
     deadline_.cancel();
+    look_.cancel();
     jobs_.take_back_attempts();
     storage_.post([](Database&) {}, [this](const std::exception_ptr&) { context_.stop(); });
   }
@@ -135,8 +174,8 @@ class Service {
   DataFolder folder_;
   AllowedFolders allowed_;
   AccessTokens tokens_;
+  Traffic traffic_;  // connections that the context keeps are told of here
   asio::io_context context_{1};
-  Traffic traffic_;
   JobMetrics metrics_;
   StorageThread storage_;
   CloudShelf clouds_;
@@ -148,8 +187,8 @@ class Service {
   Retention retention_;
   Listener listener_;
   asio::signal_set signals_;
-  asio::steady_timer deadline_;
-  bool finishing_ = false;
+  asio::steady_timer deadline_, look_;
+  bool begun_ = false, finishing_ = false;
 };
 
 }  // namespace
@@ -162,7 +201,9 @@ void serve(const ServiceOptions& options) {
   // wait make small runs many times slower on a machine that has other work.
   setenv("OMP_WAIT_POLICY", "passive", 0);
   raise_descriptor_limit();
-  Service(options).run();
+  ServiceOptions fitted = options;
+  fit_to_descriptors(fitted.limits);
+  Service(fitted).run();
 }
 
 }  // namespace skde::service

@@ -67,10 +67,11 @@ void StorageThread::loop() {
       tasks.swap(tasks_);
     }
     run(tasks);
-    boost::asio::post(context_, [tasks = std::move(tasks)] {
-      for (const Task& task : tasks)
+    // Each by itself: one that fails takes no other along.
+    for (Task& task : tasks)
+      boost::asio::post(context_, [task = std::move(task)] {
         if (task.done) task.done(task.failure);
-    });
+      });
   }
 }
 

@@ -123,8 +123,12 @@ void WorkerLink::read() {
                             if (problem) return self->on_end();
                             self->unanswered_ = 0;
                             self->has_spoken_ = true;
-                            self->text_.append(self->piece_.data(), count);
-                            self->take_lines();
+                            try {
+                              self->text_.append(self->piece_.data(), count);
+                              self->take_lines();
+                            } catch (const std::bad_alloc&) {
+                              self->end_as("there is no memory for what it sent");
+                            }
                             self->read();
                           });
 }

@@ -263,6 +263,21 @@ class SlowClientTest(ServiceTest):
         self.assertIn(b"HTTP/1.1 503", answers)
 
 
+    def test_a_text_has_its_time_in_all(self):
+        for path, token in (("/", "x"), ("/processes/echo/execution", self.service.token)):
+            with self.connect() as end:
+                end.sendall(f"POST {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
+                            "Content-Length: 1000\r\n\r\n".encode())
+                begin = time.monotonic()
+                try:
+                    while time.monotonic() < begin + PATIENCE:  # a byte now and then does not help
+                        end.sendall(b" ")
+                        time.sleep(0.05)
+                except OSError:
+                    pass
+                self.assertLess(time.monotonic() - begin, 10)
+
+
 class StartTest(unittest.TestCase):
     def refused(self, *flags):
         run = subprocess.run([ServiceTest.program, *flags], capture_output=True, text=True, timeout=PATIENCE,

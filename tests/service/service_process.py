@@ -29,8 +29,8 @@ class Answer:
 class Service:
     """Runs skde-serve on a free port of the loopback; `folder` is kept where it is named."""
 
-    def __init__(self, program, *flags, folder=None, environment=None):
-        self.program, self.flags = program, flags
+    def __init__(self, program, *flags, folder=None, environment=None, before=None):
+        self.program, self.flags, self.before = program, flags, before
         self.own_folder = folder is None
         self.folder = folder or tempfile.mkdtemp(prefix="skde-service-")
         self.environment = {**os.environ, **(environment or {})}
@@ -39,7 +39,7 @@ class Service:
     def start(self):
         self.process = subprocess.Popen(
             [self.program, "--data", self.folder, "--listen", "127.0.0.1:0", *self.flags],
-            stdout=subprocess.PIPE, text=True, env=self.environment)
+            stdout=subprocess.PIPE, text=True, env=self.environment, preexec_fn=self.before)
         line = self.process.stdout.readline()
         found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token(?:s of)? (\S+)", line)
         if not found:

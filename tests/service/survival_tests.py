@@ -2,9 +2,11 @@
 
 import ctypes
 import http.client
+import json
 import os
 import random
 import signal
+import socket
 import threading
 import time
 import unittest
@@ -140,6 +142,64 @@ class SurvivalTest(unittest.TestCase):
         self.service.wait_ready()
         self.service.wait_for(job, "running")
         self.service.call("DELETE", f"/jobs/{job}")
+
+    def test_a_stop_waits_for_downloads_uploads_and_streams(self):
+        data = os.urandom(30 << 20)
+        cloud = self.service.add_cloud(data, "x.bin")
+        job = self.service.run_later("density", {"cloud": self.service.add_cloud(grid_points(8000), "l.csv"),
+                                                 "dims": 140, "engine": "naive"})
+        self.service.wait_for(job, "running")
+        authorized = f"Host: a\r\nAuthorization: Bearer {self.service.token}\r\n"
+        text = grid_points(1000).encode()
+
+        def connect(head):
+            end = socket.socket()
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+            end.connect((self.service.host, self.service.port))
+            end.settimeout(PATIENCE)
+            end.sendall((head + authorized).encode())
+            self.addCleanup(end.close)
+            return end
+
+        def read_all(end):
+            pieces = []
+            while piece := end.recv(1 << 16):
+                pieces.append(piece)
+            return b"".join(pieces)
+        download = connect(f"GET /clouds/{cloud}/content HTTP/1.1\r\n")
+        download.sendall(b"\r\n")
+        upload = connect("POST /clouds?name=late.csv HTTP/1.1\r\n")
+        upload.sendall(f"Content-Length: {len(text)}\r\n\r\n".encode() + text[:100])
+        stream = connect(f"GET /jobs/{job}/events HTTP/1.1\r\n")
+        stream.sendall(b"\r\n")
+        idle = connect("GET /health/live HTTP/1.1\r\n")
+        idle.sendall(b"\r\n")
+        begun = download.recv(1 << 16)
+        idle.recv(1 << 16)
+        self.service.process.send_signal(signal.SIGTERM)
+        self.assertEqual(read_all(idle), b"")
+        time.sleep(0.2)
+        upload.sendall(text[100:])
+        self.assertTrue(read_all(upload).startswith(b"HTTP/1.1 201"))
+        self.assertEqual((begun + read_all(download)).split(b"\r\n\r\n", 1)[1], data)
+        self.assertIn(b'"status":"successful"', read_all(stream))
+        self.assertEqual(self.service.process.wait(PATIENCE), 0)
+        self.service.process.stdout.close()
+        self.service.start()
+        self.assertIn("late.csv", [c["name"] for c in self.service.call("GET", "/clouds").json()["clouds"]])
+
+    def test_a_client_that_has_gone_frees_the_worker(self):
+        large = self.service.add_cloud(grid_points(LARGE), "large.csv")
+        body = json.dumps({"inputs": {"cloud": large, "dims": 400, "engine": "naive"}}).encode()
+        for extra in (b"", b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"):
+            end = socket.create_connection((self.service.host, self.service.port))
+            end.sendall(f"POST /processes/density/execution HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                        f"{self.service.token}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body + extra)
+            running = lambda: b"\nskde_runs_running 1\n" in self.service.call("GET", "/metrics").body
+            self.until(running, "the run does not begin")
+            end.close()
+            self.until(lambda: not running(), "the run goes on though nobody waits for it")
+        self.assertEqual(self.service.call("GET", f"/clouds/{self.cloud}").status, 200)
 
     def test_one_service_a_folder(self):
         import subprocess

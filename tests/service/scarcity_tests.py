@@ -1,0 +1,145 @@
+"""skde-serve with little memory and few descriptors: others are told so, and what is there is served."""
+
+import base64
+import collections
+import concurrent.futures
+import http.client
+import json
+import os
+import resource
+import signal
+import socket
+import time
+import unittest
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+
+class GiveWayTest(ServiceTest):
+    flags = ("--connections", "20")
+
+    def test_silent_connections_without_a_token_give_way_to_others(self):
+        mine = self.service.connect()  # whose token is known
+        self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
+        ends = [socket.create_connection((self.service.host, self.service.port)) for _ in range(19)]
+        self.addCleanup(lambda: [end.close() for end in [mine, *ends]])
+        time.sleep(1.3)
+        for _ in range(5):
+            self.assertEqual(self.service.call("GET", "/jobs").status, 200)
+        self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
+
+
+class ScarceTest(unittest.TestCase):
+    """With little of what the system gives."""
+
+    def start(self, kind, most):
+        service = Service(ServiceTest.program, before=lambda: resource.setrlimit(kind, (most, most)))
+        self.addCleanup(service.close)
+        service.wait_ready()
+        return service
+
+    def test_descriptors_that_run_out_cost_no_result_and_no_service(self):
+        service = self.start(resource.RLIMIT_NOFILE, 64)
+        cloud = service.add_cloud(grid_points(100))
+        job = service.run_later("density", {"cloud": cloud, "dims": 8})
+        service.wait_for(job)
+        mine = service.connect()
+        ask = lambda path: service.call("GET", path, connection=mine).status
+        self.assertEqual(ask(f"/jobs/{job}/results/volume"), 200)
+        ends = []
+        for _ in range(60):
+            try:
+                ends.append(socket.create_connection((service.host, service.port), timeout=PATIENCE))
+            except OSError:
+                pass
+        self.addCleanup(lambda: [end.close() for end in [mine, *ends]])
+        for path in (f"/jobs/{job}/results/volume", f"/clouds/{cloud}/content", f"/clouds/{cloud}"):
+            self.assertEqual(ask(path), 200)
+        os.kill(service.workers()[0], signal.SIGKILL)
+        end = time.monotonic() + PATIENCE
+        while ask("/health/ready") != 200:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        self.assertEqual(ask(f"/clouds/{cloud}?columns=x,y,z"), 200)
+
+    def memory(self, service):
+        with open(f"/proc/{service.process.pid}/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024  # MiB
+
+    def test_documents_that_nobody_reads_are_not_held(self):
+        service = Service(ServiceTest.program)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        cloud = service.add_cloud(grid_points(100))
+        body = json.dumps({"inputs": {"cloud": cloud, "dims": [160, 160, 160], "bandwidth": 0.05},
+                           "outputs": {"volume": {"transmissionMode": "value"}, "summary": {}},
+                           "response": "document"}).encode()
+        whole = service.call("POST", "/processes/density/execution", body)
+        document = whole.json()
+        self.assertEqual(document["volume"]["encoding"], "base64")
+        volume = service.run_now("density", {"cloud": cloud, "dims": [160, 160, 160], "bandwidth": 0.05},
+                                 outputs={"volume": {}}).body
+        self.assertEqual(base64.b64decode(document["volume"]["value"]), volume)
+        self.assertEqual(document["summary"]["kind"], "density")
+        before = self.memory(service)
+        for _ in range(8):
+            end = socket.socket()
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            end.connect((service.host, service.port))
+            self.addCleanup(end.close)
+            end.sendall(f"POST /processes/density/execution HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                        f"{service.token}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+            self.assertTrue(end.recv(100).startswith(b"HTTP/1.1 200 OK"))
+        self.assertLess(self.memory(service) - before, 20)
+
+    def test_ended_jobs_keep_no_inputs(self):
+        service = Service(ServiceTest.program)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        ask = lambda i: service.run_later("echo", {"a": [i] + [0] * 200000})
+        for i in range(4):
+            service.wait_for(ask(i))
+        before = self.memory(service)
+        for i in range(4, 24):
+            service.wait_for(ask(i))
+        self.assertLess(self.memory(service) - before, 40)
+        service.kill()
+        service.start()
+        service.wait_ready()
+        self.assertLess(self.memory(service), before + 20)
+
+    def test_memory_that_runs_out_is_told_and_the_service_lives(self):
+        service = self.start(resource.RLIMIT_AS, 1000 << 20)
+        statuses = collections.Counter()
+        text = json.dumps({"inputs": {"a": [[]] * 250000}}).encode()
+
+        def ask(_):
+            try:
+                return service.call("POST", "/processes/echo/execution", text).status
+            except (OSError, http.client.HTTPException):
+                return 0
+        with concurrent.futures.ThreadPoolExecutor(24) as pool:
+            statuses.update(pool.map(ask, range(72)))
+        self.assertLessEqual(set(statuses), {0, 200, 413, 503}, statuses)
+        self.assertIsNone(service.process.poll())
+        self.assertEqual(service.call("GET", "/jobs").status, 200)
+
+    def test_a_chunk_without_an_end_is_not_held(self):
+        service = Service(ServiceTest.program)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        head = (f"POST /processes/echo/execution HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {service.token}\r\n"
+                "Transfer-Encoding: chunked\r\n\r\n").encode()
+        before = self.memory(service)
+        for begin in (b"1;", b"0\r\nX: ", b"0" * 10):
+            with socket.create_connection((service.host, service.port), timeout=PATIENCE) as end:
+                end.sendall(head + begin)
+                with self.assertRaises(OSError):
+                    for _ in range(640):
+                        end.sendall((b"0" if begin == b"0" * 10 else b"a") * 65536)
+        self.assertLess(self.memory(service) - before, 10)
+        self.assertEqual(service.call("GET", "/jobs").status, 200)
+
+
+if __name__ == "__main__":
+    main()
