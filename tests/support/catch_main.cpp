@@ -1,2 +1,51 @@
-#define CATCH_CONFIG_MAIN
+#define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
+#include <ctime>
+#include <iostream>
+#include <string>
+#include <vector>
+
+// Catch2's main, which fails where a test takes too long. The time is that of the processor in the
+// main thread, which takes part in all loops: other work on the machine does not add to it.
+
+namespace {
+
+struct SlowTest {
+  std::string name;
+  double seconds;
+};
+std::vector<SlowTest> slow_tests;
+
+double main_thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+class UnitTimes : public Catch::TestEventListenerBase {
+ public:
+  using TestEventListenerBase::TestEventListenerBase;
+  void testCaseStarting(const Catch::TestCaseInfo& test) override {
+    TestEventListenerBase::testCaseStarting(test);
+    begin_ = main_thread_seconds();
+  }
+  void testCaseEnded(const Catch::TestCaseStats& test) override {
+    const double seconds = main_thread_seconds() - begin_;
+    if (seconds > SKDE_UNIT_SECONDS) slow_tests.push_back({test.testInfo.name, seconds});
+    TestEventListenerBase::testCaseEnded(test);
+  }
+
+ private:
+  double begin_ = 0;
+};
+CATCH_REGISTER_LISTENER(UnitTimes)
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const int failed = Catch::Session().run(count, arguments);
+  for (const auto& [name, seconds] : slow_tests)
+    std::cerr << name << ": takes " << seconds << " s, more than " << SKDE_UNIT_SECONDS
+              << " s: make it smaller, or split it\n";
+  return failed == 0 && !slow_tests.empty() ? 1 : failed;
+}
