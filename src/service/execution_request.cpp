@@ -39,6 +39,10 @@ std::string text_of(const std::string& name, const Json& value) {
   const bool odd = std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
   if (odd || text.size() > kLongestValue)
     refuse(fmt::format("the value of '{}' is too long, or has a control character", name), name);
+  for (std::size_t at = 0, bytes = 0; at < text.size(); at += bytes) {
+    bytes = utf8_length(std::string_view(text).substr(at));
+    if (bytes == 0) refuse(fmt::format("the value of '{}' is no UTF-8", name), name);
+  }
   return text;
 }
 

@@ -49,6 +49,23 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0), second = byte(1);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+  const bool is_longer_than_need_be =
+      (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool is_surrogate = first == 0xed && second > 0x9f,
+             is_beyond = first == 0xf4 && second > 0x8f;
+  return is_longer_than_need_be || is_surrogate || is_beyond ? 0 : bytes;
+}
+
 std::string decoded(std::string_view text) { return decoded_escapes(text, true); }
 
 std::string_view Request::header(std::string_view name) const {

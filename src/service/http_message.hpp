@@ -47,6 +47,8 @@ struct Request {
 void read_target(std::string_view target, Request& request);
 /// A value of a query: escapes, and + for a blank.
 std::string decoded(std::string_view text);
+/// Bytes of the character that a text begins with; 0 where it is none of UTF-8 (RFC 3629).
+std::size_t utf8_length(std::string_view text);
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
