@@ -84,6 +84,10 @@ std::string DataFolder::result(std::string_view key) const {
   return fmt::format("{}/results/{}", path_, key);
 }
 
+std::string DataFolder::inside(const std::string& path) const {
+  return path.starts_with(path_ + '/') ? path.substr(path_.size() + 1) : path;
+}
+
 std::string DataFolder::aside(std::string_view part, std::string_view name) const {
   return fmt::format("{}/aside/{}/{}", path_, part, name);
 }

@@ -37,6 +37,9 @@ class DataFolder {
   /// know them; what was still arriving goes. Returns how many were moved.
   std::size_t set_aside(const std::string& part,
                         const std::function<bool(std::string_view)>& known) const;
+  /// A path as workers have it, who run in this folder: its own name, which commands could take for
+  /// something else, is nothing for them. Paths of other files stay as they are.
+  std::string inside(const std::string& path) const;
 
  private:
   std::string path_;

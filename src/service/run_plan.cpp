@@ -49,15 +49,16 @@ class Planner {
     Json order{{"process", process_.id},    {"arguments", arguments_}, {"command_line", line_},
                {"request", identity_},      {"files", files_},         {"names", names_},
                {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
-    order["apart"] = clouds_.folder().clouds();
+    order["apart"] = clouds_.folder().inside(clouds_.folder().clouds());
     return {identity_, std::move(order), content_name(identity_.dump()), std::move(opened_)};
   }
 
  private:
   /// An argument of the command, or the value of a flag, and how users may see it. `field` is what
   /// is meant of the file.
-  void give(const cli::ResourceInput& resource, const std::string& path, const std::string& name,
+  void give(const cli::ResourceInput& resource, const std::string& file, const std::string& name,
             const std::string& field = {}) {
+    const std::string path = clouds_.folder().inside(file);
     names_[path] = name;
     if (resource.flag.empty()) {
       arguments_.push_back(path + field);

@@ -38,7 +38,7 @@ void RunPlanner::start() {
   try {
     link_->start(
         {[this](const Json& json) { on_message(json); }, [this](const std::string&) { on_end(); }},
-        "planner");
+        "planner", folder_.path());
   } catch (const Error&) {  // the system has no more processes or descriptors now
     restart_later();
   }
@@ -55,7 +55,7 @@ void RunPlanner::ask(const Json& order, Told told) {
   const std::uint64_t number = next_++;  // runs have numbers from 1 on
   questions_[number] = {std::move(told), std::make_unique<boost::asio::steady_timer>(context_)};
   expect_answer(number);
-  Json question = order_in(folder_.work(0), order);
+  Json question = order_in(folder_.inside(folder_.work(0)), order);
   question["run"] = number;
   link_->send(question);
 }

@@ -75,7 +75,7 @@ void RunQueue::start_worker(Slot& slot) {
   try {
     slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
                       [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
-                     slot.role);
+                     slot.role, folder_.path());
   } catch (const Error&) {  // the system has no more processes or descriptors now
     start_later(slot, std::chrono::seconds(1));
   }
@@ -128,7 +128,7 @@ void RunQueue::dispatch() {
     run.running = true;
     turns_[run.owner] = next_turn_++;
     ++run.attempts;
-    Json order = order_in(folder_.work(run.number), run.order);
+    Json order = order_in(folder_.inside(folder_.work(run.number)), run.order);
     order["run"] = run.number;
     slot.link->send(order);
     events_.news(run);

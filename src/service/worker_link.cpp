@@ -41,9 +41,10 @@ std::string end_of(pid_t process) {
 }
 
 /// In the new process: nothing of the service is open there but its end of the socket.
-[[noreturn]] void become_worker(int socket, const char* role) {
+[[noreturn]] void become_worker(int socket, const char* role, const char* folder) {
   dup2(socket, kWorkerSocket);
   close_range(kWorkerSocket + 1, ~0U, 0);
+  if (chdir(folder) != 0) _exit(127);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -62,13 +63,13 @@ WorkerLink::~WorkerLink() {
   end_of(process_);
 }
 
-void WorkerLink::start(Events events, const std::string& role) {
+void WorkerLink::start(Events events, const std::string& role, const std::string& folder) {
   events_ = std::move(events);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
     throw Error(ErrorKind::resources, "the system has no more sockets");
   process_ = fork();
-  if (process_ == 0) become_worker(ends[1], role.c_str());
+  if (process_ == 0) become_worker(ends[1], role.c_str(), folder.c_str());
   close(ends[1]);
   socket_.assign(asio::local::stream_protocol(), ends[0]);
   if (process_ < 0) throw Error(ErrorKind::resources, "the system has no more processes");

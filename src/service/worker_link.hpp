@@ -25,9 +25,9 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
 
   explicit WorkerLink(boost::asio::io_context& context);
   ~WorkerLink();
-  /// Starts the process. Error(resources) where the system has no more of them.
+  /// Starts the process in this folder. Error(resources) where the system has no more of them.
   /// `role`: "planner", "cpu", or the number of a GPU.
-  void start(Events events, const std::string& role);
+  void start(Events events, const std::string& role, const std::string& folder);
   void send(const nlohmann::ordered_json& json);
   /// Ends it without asking.
   void kill();

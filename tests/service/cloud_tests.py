@@ -6,8 +6,28 @@ import shutil
 import socket
 import tempfile
 import time
+import unittest
 
-from service_process import PATIENCE, PIECE, TUS, ServiceTest, grid_points, main
+from service_process import PATIENCE, PIECE, TUS, Service, ServiceTest, grid_points, main
+
+
+class OddFolderTest(unittest.TestCase):
+    def test_the_folder_may_have_any_name(self):
+        around = tempfile.mkdtemp(prefix="skde-service-")
+        self.addCleanup(shutil.rmtree, around)
+        for name in (b"br{}ace", b'a:b,"c" %d', b"\xff\xfe"):
+            folder = os.path.join(os.fsencode(around), name)
+            service = Service(ServiceTest.program, folder=os.fsdecode(folder))
+            self.addCleanup(service.close)
+            service.wait_ready()
+            cloud = service.add_cloud(grid_points(100))
+            job = service.run_later("density", {"cloud": cloud, "dims": 8})
+            status = service.wait_for(job)
+            self.assertEqual(status["status"], "successful", status)
+            self.assertEqual(service.run_now("levels", {"volume": job}).status, 200)
+            self.assertEqual(service.run_now("density", {"cloud": cloud, "like": job}).status, 200)
+            self.assertEqual(service.run_now("info", {"cloud": cloud}).json()["inputs"], ["points.csv"])
+            service.end()
 
 
 class CloudTest(ServiceTest):
@@ -78,6 +98,7 @@ class CloudTest(ServiceTest):
             cloud = self.service.add_cloud(grid_points(50), sent)
             self.assertEqual(self.service.call("GET", f"/clouds/{cloud}").json()["name"], name)
             self.assertEqual(self.service.run_now("density", {"cloud": cloud, "dims": 8}).status, 200)
+        self.problem(self.service.call("GET", f"/clouds/{cloud}?columns=%FF,y,z"), 400, "usage")
         names = [cloud["name"] for cloud in self.service.call("GET", "/clouds").json()["clouds"]]
         self.assertLessEqual(set(cases.values()), set(names))
 

@@ -13,6 +13,13 @@ namespace {
 
 std::string folder_of_many;
 
+bool is_of_many(const std::string& path) {
+  if (folder_of_many.empty()) return false;
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  std::error_code missing;
+  return std::filesystem::equivalent(folder, folder_of_many, missing) || missing;
+}
+
 }  // namespace
 
 void refuse_data_beside(std::string folder) { folder_of_many = std::move(folder); }
@@ -22,7 +29,7 @@ std::string data_path(const std::string& header_path, const std::string& data_fi
   if (data_file.starts_with("LIST") || data_file.find('%') != data_file.npos)
     refuse_volume(header_path, "keeps its data in several files",
                   "join them with the program that wrote them ('unu save -f nrrd')");
-  if (!folder_of_many.empty() && std::filesystem::path(header_path).parent_path() == folder_of_many)
+  if (is_of_many(header_path))
     refuse_volume(
         header_path,
         fmt::format("keeps its data in {}, which did not come with it", excerpt(data_file)),
