@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "service/http_problem.hpp"
+#include "service/memory_reserve.hpp"
 
 namespace skde::service {
 namespace {
@@ -249,6 +250,7 @@ void HttpSession::answer() {
   gone_ = request_.gone = std::make_shared<std::function<void()>>();
   // While an answer is awaited, it and the other side's end alone keep the connection.
   try {
+    if (!refill_memory_reserve() && request_.has_body) throw std::bad_alloc();
     handler_.handle(std::move(request_), [self = shared_from_this()](Response response) {
       self->respond(std::move(response));
     });

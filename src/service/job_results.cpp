@@ -23,8 +23,8 @@ bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& jo
     try {
       if (failure) std::rethrow_exception(failure);
       attach(job, kept ? &*kept : nullptr);
-    } catch (const Problem& problem) {
-      job->exception = problem.json();
+    } catch (...) {
+      job->exception = Problem::of(std::current_exception()).json();
       end(job, JobState::failed);
     }
   });
@@ -41,7 +41,7 @@ void JobBoard::read_first(std::vector<ResultPtr> results,
     try {
       for (const ResultPtr& result : results)
         looks.emplace_back(result->key, ResultStore::check(*result));
-    } catch (const Problem&) {
+    } catch (...) {
       failure = std::current_exception();
     }
     boost::asio::post(context_, [this, failure, looks = std::move(looks), then = std::move(then)] {
@@ -58,7 +58,7 @@ void JobBoard::find_result(const JobPtr& job, Found found) {
     try {
       if (failure) std::rethrow_exception(failure);
       return found(result_of(*job), nullptr);
-    } catch (const Problem&) {
+    } catch (...) {
       failure = std::current_exception();
     }
     found(nullptr, failure);
@@ -93,8 +93,8 @@ void JobBoard::sync(const std::shared_ptr<Run>& run, std::function<void()> work,
     nlohmann::ordered_json problem;
     try {
       work();
-    } catch (const Problem& failed) {
-      problem = failed.json();
+    } catch (...) {
+      problem = Problem::of(std::current_exception()).json();
     }
     boost::asio::post(context_, [this, run, problem = std::move(problem), then = std::move(then)] {
       --syncing_;
@@ -162,8 +162,8 @@ ResultPtr JobBoard::keep_result(Run& run, const std::string& folder) {
       metrics_.stage_seconds[stage.value("stage", "")] += stage.value("seconds", 0.0);
   try {
     return results_.adopt(folder, run.key, run.result);
-  } catch (const Problem& problem) {
-    run.problem = problem.json();
+  } catch (...) {
+    run.problem = Problem::of(std::current_exception()).json();
     return nullptr;
   }
 }

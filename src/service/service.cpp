@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "service/access_tokens.hpp"
 #include "service/http_problem.hpp"
+#include "service/memory_reserve.hpp"
 #include "service/retention.hpp"
 #include "service/router.hpp"
 
@@ -87,7 +88,8 @@ class Service {
       return true;
     } catch (const std::exception& error) {
       if (!begun_) throw;
-      cli::tell(fmt::format("skde-serve: warning: a request failed: {}\n", error.what()));
+      for (const char* const text : {"skde-serve: warning: a request failed: ", error.what(), "\n"})
+        cli::tell(text);  // which wants no memory
       return false;
     }
   }
@@ -201,6 +203,7 @@ void serve(const ServiceOptions& options) {
   // wait make small runs many times slower on a machine that has other work.
   setenv("OMP_WAIT_POLICY", "passive", 0);
   raise_descriptor_limit();
+  keep_memory_reserve();
   ServiceOptions fitted = options;
   fit_to_descriptors(fitted.limits);
   Service(fitted).run();

@@ -30,14 +30,14 @@ class GiveWayTest(ServiceTest):
 
 
 class ScarceTest(unittest.TestCase):
-    """With little of what the system gives."""
-
     def start(self, kind, most):
         service = Service(ServiceTest.program, before=lambda: resource.setrlimit(kind, (most, most)))
         self.addCleanup(service.close)
         service.wait_ready()
         return service
 
+
+class ScarceDescriptorTest(ScarceTest):
     def test_descriptors_that_run_out_cost_no_result_and_no_service(self):
         service = self.start(resource.RLIMIT_NOFILE, 64)
         cloud = service.add_cloud(grid_points(100))
@@ -62,27 +62,28 @@ class ScarceTest(unittest.TestCase):
             time.sleep(0.05)
         self.assertEqual(ask(f"/clouds/{cloud}?columns=x,y,z"), 200)
 
+
+@unittest.skipIf("SKDE_SANITIZED" in os.environ, "sanitizers take memory and addresses of their own")
+class ScarceMemoryTest(ScarceTest):
     def memory(self, service):
         with open(f"/proc/{service.process.pid}/status", encoding="ascii") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024  # MiB
 
     def test_documents_that_nobody_reads_are_not_held(self):
-        service = Service(ServiceTest.program)
-        self.addCleanup(service.close)
-        service.wait_ready()
+        service = self.start(resource.RLIMIT_AS, 1000 << 20)
         cloud = service.add_cloud(grid_points(100))
-        body = json.dumps({"inputs": {"cloud": cloud, "dims": [160, 160, 160], "bandwidth": 0.05},
+        body = json.dumps({"inputs": {"cloud": cloud, "dims": [220, 220, 220], "bandwidth": 0.05},
                            "outputs": {"volume": {"transmissionMode": "value"}, "summary": {}},
                            "response": "document"}).encode()
         whole = service.call("POST", "/processes/density/execution", body)
         document = whole.json()
         self.assertEqual(document["volume"]["encoding"], "base64")
-        volume = service.run_now("density", {"cloud": cloud, "dims": [160, 160, 160], "bandwidth": 0.05},
+        volume = service.run_now("density", {"cloud": cloud, "dims": [220, 220, 220], "bandwidth": 0.05},
                                  outputs={"volume": {}}).body
         self.assertEqual(base64.b64decode(document["volume"]["value"]), volume)
         self.assertEqual(document["summary"]["kind"], "density")
         before = self.memory(service)
-        for _ in range(8):
+        for _ in range(16):
             end = socket.socket()
             end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             end.connect((service.host, service.port))
@@ -96,20 +97,20 @@ class ScarceTest(unittest.TestCase):
         service = Service(ServiceTest.program)
         self.addCleanup(service.close)
         service.wait_ready()
-        ask = lambda i: service.run_later("echo", {"a": [i] + [0] * 200000})
-        for i in range(4):
+        ask = lambda i: service.run_later("echo", {"a": [i] + [0] * 150000})
+        for i in range(3):
             service.wait_for(ask(i))
         before = self.memory(service)
-        for i in range(4, 24):
+        for i in range(3, 13):
             service.wait_for(ask(i))
         self.assertLess(self.memory(service) - before, 40)
         service.kill()
         service.start()
         service.wait_ready()
-        self.assertLess(self.memory(service), before + 20)
+        self.assertLess(self.memory(service), before + 25)
 
     def test_memory_that_runs_out_is_told_and_the_service_lives(self):
-        service = self.start(resource.RLIMIT_AS, 1000 << 20)
+        service = self.start(resource.RLIMIT_AS, 360 << 20)
         statuses = collections.Counter()
         text = json.dumps({"inputs": {"a": [[]] * 250000}}).encode()
 
@@ -118,9 +119,10 @@ class ScarceTest(unittest.TestCase):
                 return service.call("POST", "/processes/echo/execution", text).status
             except (OSError, http.client.HTTPException):
                 return 0
-        with concurrent.futures.ThreadPoolExecutor(24) as pool:
-            statuses.update(pool.map(ask, range(72)))
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            statuses.update(pool.map(ask, range(16)))
         self.assertLessEqual(set(statuses), {0, 200, 413, 503}, statuses)
+        self.assertIn(503, statuses)
         self.assertIsNone(service.process.poll())
         self.assertEqual(service.call("GET", "/jobs").status, 200)
 
@@ -134,9 +136,11 @@ class ScarceTest(unittest.TestCase):
         for begin in (b"1;", b"0\r\nX: ", b"0" * 10):
             with socket.create_connection((service.host, service.port), timeout=PATIENCE) as end:
                 end.sendall(head + begin)
-                with self.assertRaises(OSError):
+                try:
                     for _ in range(640):
                         end.sendall((b"0" if begin == b"0" * 10 else b"a") * 65536)
+                except OSError:  # nobody reads it any more
+                    pass
         self.assertLess(self.memory(service) - before, 10)
         self.assertEqual(service.call("GET", "/jobs").status, 200)
 
