@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -40,13 +41,16 @@ const Route& route_of(const Request& request) {
   throw not_found("resource", request.target);
 }
 
+bool is_of_tus(const Request& request) { return request.segment(0) == "uploads"; }
+
 }  // namespace
 
 void require_method(const Request& request, std::string_view allowed) {
   const std::string list = ", " + std::string(allowed) + ',';
   if (list.find(", " + request.method + ',') != list.npos) return;
   throw Problem(405, "method", fmt::format("{} is not served here", request.method))
-      .with("Allow", std::string(allowed));
+      .with("Allow", allowed.ends_with("OPTIONS") ? std::string(allowed)
+                                                  : fmt::format("{}, OPTIONS", allowed));
 }
 
 std::uint64_t whole_query(const Request& request, std::string_view name, std::uint64_t otherwise) {
@@ -62,7 +66,18 @@ std::uint64_t whole_query(const Request& request, std::string_view name, std::ui
 }
 
 RequestHandler::BodyPlace Router::body_place(Request& request) {
+  try {
+    return place_of_body(request);
+  } catch (Problem& problem) {
+    if (is_of_tus(request)) problem.with("Tus-Resumable", kTusVersion);
+    throw;
+  }
+}
+
+RequestHandler::BodyPlace Router::place_of_body(Request& request) {
+  if (request.target == "*") return {};
   const Route& route = route_of(request);
+  if (is_of_tus(request)) override_method(request);
   request.owner = state_.tokens.owner_of(request.header("authorization"));
   if (!route.is_open && request.owner.empty())
     throw Problem(401, "unauthorized", "this wants 'Authorization: Bearer TOKEN'",
@@ -78,7 +93,25 @@ RequestHandler::BodyPlace Router::body_place(Request& request) {
 }
 
 void Router::handle(Request request, Respond respond) {
-  route_of(request).answer(state_, request, respond);
+  const bool tus = is_of_tus(request);
+  const auto answer = [tus, respond = std::move(respond)](Response response) {
+    const auto is_version = [](const auto& header) { return header.first == "Tus-Resumable"; };
+    if (tus && std::ranges::none_of(response.headers, is_version))
+      response.with("Tus-Resumable", kTusVersion);
+    respond(std::move(response));
+  };
+  try {
+    if (request.target == "*") require_method(request, "GET, HEAD, POST, PATCH, DELETE");
+    route_of(request).answer(state_, request, answer);
+  } catch (...) {
+    Response response = Problem::of(std::current_exception()).response();
+    if (request.method == "OPTIONS" && response.status == 405) {
+      response.status = 204;
+      response.body.clear();
+      std::erase_if(response.headers, [](const auto& header) { return header.first != "Allow"; });
+    }
+    answer(std::move(response));
+  }
 }
 
 }  // namespace skde::service

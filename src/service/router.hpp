@@ -12,6 +12,8 @@ class Router final : public RequestHandler {
   void handle(Request request, Respond respond) override;
 
  private:
+  BodyPlace place_of_body(Request& request);
+
   ServiceState& state_;
 };
 

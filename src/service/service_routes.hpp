@@ -38,6 +38,10 @@ void stop_when_gone(ServiceState& state, const Request& request, const JobPtr& j
 std::uint64_t bytes_left(const ServiceState& state, const std::string& owner);
 /// Where the body of a new cloud goes; null where the request is of another kind.
 std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request);
+/// Of the protocol of uploads in pieces.
+constexpr const char* kTusVersion = "1.0.0";
+/// POST with the header X-HTTP-Method-Override is what that names. Throws Problem (400).
+void override_method(Request& request);
 /// The same of a piece of an upload by tus.
 std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request);
 

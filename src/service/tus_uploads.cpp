@@ -12,10 +12,15 @@
 namespace skde::service {
 
 void TusUploads::load(Database& database, const CloudShelf& clouds) {
-  Statement rows = database.prepare("SELECT id, name, length, owner, created FROM uploads");
+  Statement rows =
+      database.prepare("SELECT id, name, length, owner, created, metadata FROM uploads");
   while (rows.step()) {
-    TusUpload upload{rows.text(0), rows.text(1), rows.text(3),
-                     static_cast<std::uint64_t>(rows.number(2)), rows.number(4)};
+    TusUpload upload{rows.text(0),
+                     rows.text(1),
+                     rows.text(3),
+                     rows.text(5),
+                     static_cast<std::uint64_t>(rows.number(2)),
+                     rows.number(4)};
     if (!clouds.all().contains(upload.id)) uploads_[upload.id] = upload;
   }
   // One transaction makes an upload a cloud; a table that was put together otherwise may list both.
@@ -63,12 +68,14 @@ void TusUploads::create(const TusUpload& upload, StorageThread::Done done) {
       [upload](Database& database) {
         database
             .prepare(
-                "INSERT INTO uploads (id, name, length, owner, created) VALUES (?, ?, ?, ?, ?)")
+                "INSERT INTO uploads (id, name, length, owner, created, metadata)"
+                " VALUES (?, ?, ?, ?, ?, ?)")
             .bind(1, upload.id)
             .bind(2, upload.name)
             .bind(3, static_cast<std::int64_t>(upload.length))
             .bind(4, upload.owner)
             .bind(5, upload.created)
+            .bind(6, upload.metadata)
             .run();
       },
       [this, upload, done = std::move(done)](const std::exception_ptr& failure) {

@@ -13,6 +13,7 @@ namespace skde::service {
 /// A large file that comes in pieces: tus 1.0.0.
 struct TusUpload {
   std::string id, name, owner;
+  std::string metadata;  ///< the header Upload-Metadata, as it came
   std::uint64_t length = 0;
   std::int64_t created = 0;
   bool busy = false;      ///< a piece is coming
