@@ -29,6 +29,7 @@ struct ExecutionRequest {
   std::string format;  ///< of the first file; empty where there is none
   std::vector<WantedOutput> outputs;
   ResponseForm response = ResponseForm::raw;
+  std::size_t bytes = 0;  ///< of its text
 
   bool wants(std::string_view output) const;
 };

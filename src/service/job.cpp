@@ -54,6 +54,7 @@ JobPtr job_of(const Statement& row) {
     job->state = JobState::failed;
     job->state = state_named(row.text(4));
     job->request = read_execution(process_named(job->process), parse_json(row.text(2)));
+    job->request.bytes = row.text(2).size();
   } catch (const std::exception& error) {
     job->request = {};
     job->request.response = form_in(row.text(2));
@@ -62,6 +63,8 @@ JobPtr job_of(const Statement& row) {
     if (!says) job->exception = unreadable_job(error.what());
   }
   if (job->ended()) job->forget_inputs();
+  job->revision = job->status_revision =
+      static_cast<std::uint64_t>(job->ended() ? job->updated : now_milliseconds());
   return job;
 }
 

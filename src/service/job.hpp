@@ -33,6 +33,8 @@ struct Job {
   std::shared_ptr<Run> run;  ///< that it waits for; null once it has ended
   ResultPtr result;
   std::size_t position = 0;  ///< in the queue; 0 where it runs
+  /// Each change has a greater one, also behind a restart: they begin with the time, in ms since
+  /// 1970, and a job changes less often.
   std::uint64_t revision = 1, status_revision = 1;
   std::vector<std::weak_ptr<std::function<void()>>> watchers;
   std::function<void(Job&)> on_end;

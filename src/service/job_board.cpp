@@ -18,6 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
+/// As long as the longest request, of a token, that have not ended.
+constexpr std::size_t kMostTexts = 16;
 
 void take(const RunForecast& forecast, Run& run) {
   run.expected_seconds = forecast.seconds;
@@ -78,7 +80,8 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   });
 }
 
-/// What is on its way counts as well: many requests at once are none the less many.
+/// What is on its way counts as well: many requests at once are none the less many. Values of JSON
+/// take some twenty times the memory of their text.
 void JobBoard::check_limits(const std::string& owner) const {
   const auto of_owner = [&](const auto& jobs) {
     return static_cast<std::size_t>(
@@ -88,8 +91,20 @@ void JobBoard::check_limits(const std::string& owner) const {
   if (waiting >= limits_.queue)
     throw Problem(503, "busy", fmt::format("{} runs of this token are waiting", waiting))
         .with("Retry-After", "5");
-  std::size_t open = coming;
-  for (const auto& [key, awaited] : waiting_) open += of_owner(awaited.jobs);
+  const auto bytes_of_owner = [&](const auto& jobs) {
+    std::size_t sum = 0;
+    for (const JobPtr& job : jobs)
+      if (job->owner == owner) sum += job->request.bytes;
+    return sum;
+  };
+  std::size_t open = coming, bytes = bytes_of_owner(coming_);
+  for (const auto& [key, awaited] : waiting_) {
+    open += of_owner(awaited.jobs);
+    bytes += bytes_of_owner(awaited.jobs);
+  }
+  if (bytes > kMostTexts * limits_.json_bytes)
+    throw Problem(429, "limit", "the requests of this token that have not ended are too large")
+        .with("Retry-After", "5");
   if (open >= limits_.jobs_a_token)
     throw Problem(429, "limit", fmt::format("this token has {} jobs that have not ended", open))
         .with("Retry-After", "5");
@@ -151,6 +166,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   job->request = std::move(request);
   job->process = job->request.process->id;
   job->created = job->updated = now_milliseconds();
+  job->revision = static_cast<std::uint64_t>(job->created);
   std::vector<ResultPtr> named;
   const RunPlan planned = plan(*job, named);  // throws where it names what is not there
   job->key = planned.key;
@@ -199,6 +215,7 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
   job->process = job->request.process->id;
   job->kept = false;
   job->created = job->updated = now_milliseconds();
+  job->revision = static_cast<std::uint64_t>(job->created);
   job->on_end = std::move(on_end);
   attach(job);
   return job;
@@ -238,6 +255,7 @@ void JobBoard::end(const JobPtr& job, JobState state) {
   if (state == JobState::failed) ++metrics_.failed;
   if (state == JobState::dismissed) ++metrics_.dismissed;
   save(*job);
+  job->revision = std::max(job->revision, static_cast<std::uint64_t>(job->finished) - 1);
   change(job, true);
   try {
     if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);

@@ -76,6 +76,7 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
   if (state.draining)
     throw Problem(503, "busy", "the service is about to end").with("Retry-After", "10");
   ExecutionRequest execution = read_execution(process, parse_json(request.body));
+  execution.bytes = request.body.size();
   if (wants_async(request))
     execute_later(state, std::move(execution), request, respond);
   else

@@ -66,6 +66,25 @@ class AccessTest(ServiceTest):
     def test_a_body_of_json_has_a_limit(self):
         self.problem(self.service.call("POST", "/processes/echo/execution", b" " * (2 << 20)), 413, "limit")
 
+    def test_long_requests_that_wait_have_a_limit(self):
+        large = self.service.add_cloud(grid_points(20000), "large.csv")
+        first = self.service.run_later("density", {"cloud": large, "dims": 400, "engine": "naive"})
+        self.service.wait_for(first, "running")
+        jobs, refused = [], None
+        while refused is None and len(jobs) < 30:
+            answer = self.service.call("POST", "/processes/echo/execution",
+                                       {"inputs": {"a": [len(jobs), "x" * 1000000]}}, {"Prefer": "respond-async"})
+            if answer.status == 201:
+                jobs.append(answer.json()["jobID"])
+            else:
+                refused = answer
+        self.problem(refused, 429, "limit")
+        self.assertEqual(len(jobs), 17)
+        for job in jobs:
+            self.service.call("DELETE", f"/jobs/{job}")
+        self.service.wait_for(self.service.run_later("echo", {"a": "x" * 1000000}), "accepted")
+        self.service.call("DELETE", f"/jobs/{first}")
+
 
 class QueueTest(ServiceTest):
     flags = ("--queue", "2", "--token-jobs", "50")
