@@ -53,7 +53,7 @@ Response page_response(const Request& request) {
         .with("Referrer-Policy", "no-referrer")
         .with("Cross-Origin-Opener-Policy", "same-origin")
         .with("Cache-Control", "no-cache");
-    if (tag_matches(request.header("if-none-match"), etag)) {
+    if (is_unchanged(request, etag)) {
       response.status = 304;
       return response;
     }

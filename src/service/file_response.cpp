@@ -27,7 +27,8 @@ std::optional<std::uint64_t> whole(std::string_view text) {
 
 RangeChoice choose_range(std::string_view header, std::uint64_t size) {
   constexpr std::string_view kUnit = "bytes=";
-  if (!header.starts_with(kUnit) || header.find(',') != header.npos) return {};
+  if (lower_case(header.substr(0, kUnit.size())) != kUnit || header.find(',') != header.npos)
+    return {};
   const std::string_view range = trimmed(header.substr(kUnit.size()));
   const std::size_t dash = range.find('-');
   if (dash == range.npos) return {};
@@ -45,16 +46,30 @@ RangeChoice choose_range(std::string_view header, std::uint64_t size) {
   return {ByteRange{*first, end - *first + 1}, true};
 }
 
-bool tag_matches(std::string_view list, std::string_view etag) {
+bool is_weak(std::string_view etag) { return etag.starts_with("W/"); }
+
+bool tag_matches(std::string_view list, std::string_view etag, TagComparison comparison) {
+  const bool strong = comparison == TagComparison::strong;
+  if (is_weak(etag)) {
+    if (strong) return list == "*";
+    etag.remove_prefix(2);
+  }
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
     std::string_view tag = trimmed(list.substr(0, end));
     if (tag == "*") return true;
-    if (tag.starts_with("W/")) tag.remove_prefix(2);
+    if (is_weak(tag) && !strong) tag.remove_prefix(2);
     if (tag == etag) return true;
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return false;
+}
+
+bool is_unchanged(const Request& request, std::string_view etag) {
+  const std::string_view wanted = request.header("if-match");
+  if (!wanted.empty() && !tag_matches(wanted, etag, TagComparison::strong))
+    throw Problem(412, "request", "the bytes are others than those of If-Match");
+  return tag_matches(request.header("if-none-match"), etag, TagComparison::weak);
 }
 
 Response file_response(const Request& request, const std::string& path, const std::string& type,
@@ -66,7 +81,7 @@ Response file_response(const Request& request, std::shared_ptr<const OpenFile> f
                        const std::string& type, const std::string& etag) {
   Response response;
   response.with("ETag", etag).with("Accept-Ranges", "bytes");
-  if (tag_matches(request.header("if-none-match"), etag)) {
+  if (is_unchanged(request, etag)) {
     response.status = 304;
     return response;
   }
@@ -74,8 +89,8 @@ Response file_response(const Request& request, std::shared_ptr<const OpenFile> f
   response.length = response.file->size();
   response.with("Content-Type", type);
   const std::string_view condition = request.header("if-range");
-  if (request.method != "GET" || (!condition.empty() && trimmed(condition) != etag))
-    return response;
+  const bool holds = condition.empty() || (trimmed(condition) == etag && !is_weak(etag));
+  if (request.method != "GET" || !holds) return response;
   const auto [range, satisfiable] = choose_range(request.header("range"), response.length);
   if (!satisfiable)
     throw Problem(416, "request", "the range lies behind the end of the bytes")

@@ -118,7 +118,7 @@ Response output_response(const Request& request, const StoredResult& result,
   if (value == result.values.end()) throw not_found("output", output);
   Response response = json_response(*value);
   response.with("ETag", etag);
-  if (!tag_matches(request.header("if-none-match"), etag)) return response;
+  if (!is_unchanged(request, etag)) return response;
   response.status = 304;
   response.body.clear();
   return response;

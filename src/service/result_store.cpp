@@ -22,6 +22,8 @@ constexpr std::size_t kMostKnown = 256;
 /// Of one of them: values, and bytes of texts.
 constexpr std::size_t kMostValues = std::size_t{1} << 14;
 
+constexpr auto kReplaced = Json::error_handler_t::replace;
+
 ResultPtr result_from(const std::string& key, const std::string& folder, const Json& json) {
   auto result = std::make_shared<StoredResult>();
   result->key = key;
@@ -105,7 +107,13 @@ std::string StoredResult::path_of(const Json& file) const {
 }
 
 std::string StoredResult::etag_of(std::string_view output) const {
-  return fmt::format("\"{}-{}\"", key, output);
+  if (const auto value = values.find(output); value != values.end())
+    return fmt::format("\"{}-{}-{}\"", key, output,
+                       check_sum(value->dump(-1, ' ', false, kReplaced)));
+  const auto file = files.find(output);
+  const std::string sum = file == files.end() ? "" : file->value("sum", "");
+  return sum.empty() ? fmt::format("W/\"{}-{}\"", key, output)
+                     : fmt::format("\"{}-{}-{}\"", key, output, sum);
 }
 
 void ResultStore::keep(const ResultPtr& result, std::string looks) {

@@ -20,7 +20,8 @@ struct StoredResult {
   nlohmann::ordered_json values;   ///< {"summary": {...}}
 
   std::string path_of(const nlohmann::ordered_json& file) const;
-  /// Of an output, with its quotes: the same bytes have the same one.
+  /// Of an output, with its quotes: that of its bytes. Weak where an older version left no check
+  /// sum.
   std::string etag_of(std::string_view output) const;
 };
 using ResultPtr = std::shared_ptr<const StoredResult>;

@@ -20,7 +20,7 @@ void read_all(const http::request<http::string_body>& message) {
   for (const auto& field : message)
     request.headers[std::string(field.name_string())] = std::string(field.value());
   choose_range(request.header("Range"), 1000);
-  tag_matches(request.header("If-None-Match"), "\"a\"");
+  tag_matches(request.header("If-None-Match"), "\"a\"", skde::service::TagComparison::weak);
   try {
     read_target(std::string(message.target()), request);
     const auto json = parse_json(message.body());

@@ -58,11 +58,17 @@ TEST_CASE("ranges of bytes") {
 }
 
 TEST_CASE("tags of a list") {
-  CHECK(tag_matches("\"a\", \"b\"", "\"b\""));
-  CHECK(tag_matches("W/\"b\"", "\"b\""));
-  CHECK(tag_matches("*", "\"b\""));
-  CHECK_FALSE(tag_matches("\"a\"", "\"b\""));
-  CHECK_FALSE(tag_matches("", "\"b\""));
+  for (const auto how : {TagComparison::weak, TagComparison::strong}) {
+    CHECK(tag_matches("\"a\", \"b\"", "\"b\"", how));
+    CHECK(tag_matches("*", "\"b\"", how));
+    CHECK(tag_matches("*", "W/\"b\"", how));
+    CHECK_FALSE(tag_matches("\"a\"", "\"b\"", how));
+    CHECK_FALSE(tag_matches("", "\"b\"", how));
+    const bool weak = how == TagComparison::weak;
+    CHECK(tag_matches("W/\"b\"", "\"b\"", how) == weak);
+    CHECK(tag_matches("W/\"b\"", "W/\"b\"", how) == weak);
+    CHECK(tag_matches("\"b\"", "W/\"b\"", how) == weak);
+  }
 }
 
 TEST_CASE("problems carry what errors of skde say") {

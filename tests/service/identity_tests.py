@@ -91,7 +91,7 @@ class IdentityTest(ServiceTest):
         job = self.service.run_later("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}})
         self.service.wait_for(job)
         volume = self.service.call("GET", f"/jobs/{job}/results/volume")
-        self.assertRegex(volume.headers["etag"], '^"[0-9a-f]{64}-volume"$')
+        self.assertRegex(volume.headers["etag"], '^"[0-9a-f]{64}-volume-[0-9a-f]{32}"$')
 
     def test_what_a_token_computed_is_no_hit_for_another(self):
         data = grid_points(210)
