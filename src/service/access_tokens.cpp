@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "service/content_hash.hpp"
+#include "service/http_message.hpp"
 
 namespace skde::service {
 namespace {
@@ -85,8 +86,8 @@ AccessTokens AccessTokens::of_folder(const std::string& folder) {
 }
 
 std::string AccessTokens::owner_of(std::string_view authorization) const {
-  constexpr std::string_view kScheme = "Bearer ";
-  if (!authorization.starts_with(kScheme)) return "";
+  constexpr std::string_view kScheme = "bearer ";
+  if (lower_case(authorization.substr(0, kScheme.size())) != kScheme) return "";
   authorization.remove_prefix(kScheme.size());
   std::string owner;
   for (const Token& token : tokens_)

@@ -78,7 +78,14 @@ std::string_view Request::segment(std::size_t index) const {
 }
 
 void read_target(std::string_view target, Request& request) {
-  request.target = target;
+  const std::string scheme = lower_case(target.substr(0, target.find("//")));
+  if (scheme == "http:" || scheme == "https:") {  // the absolute form, as proxies have it
+    target.remove_prefix(std::min(target.find_first_of("/?", scheme.size() + 2), target.size()));
+    request.target = target.starts_with('/') ? "" : "/";
+  }
+  request.target += target;
+  target = request.target;
+  if (target == "*" && request.method == "OPTIONS") return;
   if (!target.starts_with('/'))
     throw Problem(400, "request", "the address does not begin with a slash");
   const std::size_t mark = target.find('?');

@@ -25,6 +25,23 @@ constexpr std::size_t kMostHeld = std::size_t{64} << 10;
 /// How often it is looked whether a client that has sent more than its request is still there.
 constexpr std::chrono::milliseconds kLook{500};
 
+/// Where a message ends must be the same for everybody who reads it (RFC 9112, sections 3.2 and 6).
+/// Throws Problem (400, 501).
+template <typename Message>
+void require_clear_framing(const Message& message) {
+  const auto count = [&](http::field name) { return message.count(name); };
+  if (const auto codings = count(http::field::transfer_encoding); codings > 0) {
+    const std::string coding(message[http::field::transfer_encoding]);
+    if (codings > 1 || lower_case(coding) != "chunked")
+      throw Problem(501, "request", "the only transfer coding that is read is 'chunked', once");
+    if (message.version() < 11 || count(http::field::content_length) > 0)
+      throw Problem(400, "request", "the body has two lengths, or a coding of HTTP/1.1");
+  }
+  if (const auto hosts = count(http::field::host);
+      hosts > 1 || (hosts == 0 && message.version() >= 11))
+    throw Problem(400, "request", "a request has one header Host");
+}
+
 /// What a handler threw, as an answer.
 Response answer_to(const std::exception_ptr& thrown) { return Problem::of(thrown).response(); }
 
@@ -45,7 +62,7 @@ HttpSession::HttpSession(Socket socket, RequestHandler& handler, const ServiceLi
 HttpSession::~HttpSession() {
   traffic_.sessions.erase(this);
   --traffic_.connections;
-  if (response_.events) --traffic_.watchers;
+  if (watches_) --traffic_.watchers;
 }
 
 void HttpSession::start() {
@@ -127,6 +144,8 @@ void HttpSession::read_header() {
         if (problem == http::error::header_limit)
           return self->fail(431, "the headers are too long");
         if (problem == http::error::end_of_stream || !self->socket_.is_open()) return self->end();
+        if (problem == http::error::bad_transfer_encoding)
+          return self->fail(501, "the only transfer coding that is read is 'chunked', once");
         if (problem.category() == http::make_error_code(http::error::bad_method).category())
           return self->fail(400, "this is no request of HTTP/1.1");
         if (problem) return self->end();
@@ -140,6 +159,12 @@ void HttpSession::on_header() {
   const auto& message = parser_->get();
   keeps_alive_ = message.keep_alive() && !traffic_.is_ending;
   head_only_ = message.method() == http::verb::head;
+  try {
+    require_clear_framing(message);
+  } catch (...) {
+    keeps_alive_ = false;
+    return respond(answer_to(std::current_exception()));
+  }
   try {
     request_.method = std::string(message.method_string());
     for (const auto& field : message) {

@@ -84,6 +84,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool waits_ = false;     ///< for the first byte of a request
   bool works_ = false;     ///< from the headers of a request to the end of its answer
   bool streams_ = false;   ///< events
+  bool watches_ = false;   ///< is counted among those who do
   bool is_timed_ = false;  ///< the body has begun
   bool has_token_ = false;
   std::chrono::steady_clock::time_point waits_since_{};

@@ -2,7 +2,9 @@
 #include <sys/sendfile.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/write.hpp>
+#include <ctime>
 #include <utility>
 
 #include "service/http_problem.hpp"
@@ -14,6 +16,16 @@ namespace skde::service {
 namespace {
 
 namespace asio = boost::asio;
+
+/// Now, as RFC 9110 has it (IMF-fixdate).
+std::string http_date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return text.data();
+}
 
 constexpr std::chrono::milliseconds kLinger{2000};
 /// More would let one download hold the others up.
@@ -30,7 +42,7 @@ void HttpSession::respond(Response response) {
 
 void HttpSession::write_head() {
   const Response& r = response_;
-  head_ = fmt::format("HTTP/1.1 {} {}\r\n", r.status, reason_of(r.status));
+  head_ = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", r.status, reason_of(r.status), http_date());
   for (const auto& [name, value] : r.headers) {
     if (value.find_first_of("\r\n") != value.npos) continue;  // no header ends early
     head_.append(name).append(": ").append(value).append("\r\n");
@@ -147,6 +159,7 @@ void HttpSession::drain() {
 /// Until the feed or the connection ends.
 void HttpSession::watch() {
   ++traffic_.watchers;
+  watches_ = true;
   deadline_.cancel();
   piece_ = {};
   response_.events->on_news([weak = weak_from_this()] {
