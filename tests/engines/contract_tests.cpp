@@ -12,7 +12,7 @@ using namespace skde::test;
 
 namespace {
 
-constexpr int kRandomCases = 25;
+constexpr int kRandomCases = 30;
 
 /// How many kernels an engine of the CPU may refuse: those that are no polynomials.
 int count_others(const EngineTraits& traits) {

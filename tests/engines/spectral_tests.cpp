@@ -16,9 +16,9 @@
 using namespace skde;
 using namespace skde::test;
 
-TEST_CASE("spectral: no tolerance is exceeded in 200 random cases", "[spectral]") {
+TEST_CASE("spectral: no tolerance is exceeded in 300 random cases", "[spectral]") {
   if (skips_spectral()) return;
-  check_tolerances("spectral", threads_of(3), 200);
+  check_tolerances("spectral", threads_of(3), 300);
 }
 
 TEST_CASE("spectral: whole numbers of a million samples are within 100 random tolerances",
