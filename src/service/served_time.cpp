@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ranges>
 
 namespace skde::service {
 namespace {
@@ -23,17 +22,15 @@ void ServedTime::run(std::int64_t now, std::int64_t steady) {
 
 std::int64_t ServedTime::since(std::int64_t used) const {
   std::int64_t served = 0;
-  for (const Span& span : spans_ | std::views::reverse) {
-    if (used >= span.begin && used <= span.last + kSmallJump)
-      return served + std::max<std::int64_t>(0, span.last - used);
-    served += span.last - span.begin;
+  for (auto span = spans_.rbegin(); span != spans_.rend(); ++span) {
+    if (used >= span->begin && used <= span->last + kSmallJump)
+      return served + std::max<std::int64_t>(0, span->last - used);
+    served += span->last - span->begin;
   }
   // In none of them: what ran since the newest one that was before.
   served = 0;
-  for (const Span& span : spans_ | std::views::reverse) {
-    if (used > span.last) break;
-    served += span.last - span.begin;
-  }
+  for (auto span = spans_.rbegin(); span != spans_.rend() && used <= span->last; ++span)
+    served += span->last - span->begin;
   return served;
 }
 
