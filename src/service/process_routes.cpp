@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
+#include <ranges>
 
 #include "service/http_problem.hpp"
+#include "service/list_query.hpp"
 #include "service/openapi.hpp"
 #include "service/service_routes.hpp"
 
@@ -9,12 +12,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json process_list() {
-  Json list = Json::array();
+/// In the order of the table; a cursor is the last ID of the page before.
+void list_processes(const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  require_query_names(request, {"limit", "cursor"});
+  const std::size_t limit = page_limit(request);
+  std::vector<const Process*> rest;
   for (const Process& process : process_table())
-    if (process.listed) list.push_back(process_summary(process));
-  return {{"processes", list},
-          {"links", {{{"href", "/processes"}, {"rel", "self"}, {"type", "application/json"}}}}};
+    if (process.listed) rest.push_back(&process);
+  if (request.query.contains("cursor")) {
+    const auto last = std::ranges::find(rest, query_text(request, "cursor"), &Process::id);
+    if (last == rest.end()) refuse_query("cursor", "'cursor' is none that a link 'next' has");
+    rest.erase(rest.begin(), last + 1);
+  }
+  Json list = Json::array(),
+       links = {{{"href", "/processes"}, {"rel", "self"}, {"type", "application/json"}}};
+  for (const Process* const process : rest | std::views::take(limit))
+    list.push_back(process_summary(*process));
+  if (rest.size() > limit) links.push_back(next_link(request, rest[limit - 1]->id));
+  respond(json_response({{"processes", list}, {"links", links}}));
 }
 
 bool wants_async(const Request& request) {
@@ -60,10 +76,7 @@ void execute_now(ServiceState& state, ExecutionRequest execution, const Request&
 }  // namespace
 
 void answer_processes(ServiceState& state, const Request& request, const Respond& respond) {
-  if (request.path.size() == 1) {
-    require_method(request, "GET, HEAD");
-    return respond(json_response(process_list()));
-  }
+  if (request.path.size() == 1) return list_processes(request, respond);
   const Process& process = process_named(request.segment(1));
   if (!process.listed) throw not_found("process", process.id);
   if (request.path.size() == 2) {
