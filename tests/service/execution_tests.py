@@ -1,0 +1,142 @@
+"""How executions are asked for: preferences (RFC 7240), outputs by reference."""
+
+import base64
+import json
+import re
+import time
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+POINTS = grid_points(300)
+
+
+class PreferenceTest(ServiceTest):
+    def status(self, *headers):
+        """Of an execution with these headers Prefer."""
+        connection = self.service.connect()
+        body = json.dumps({"inputs": {"a": 1}}).encode()
+        connection.putrequest("POST", "/processes/echo/execution")
+        for name, value in (("Authorization", "Bearer " + self.service.token), ("Content-Length", str(len(body)))):
+            connection.putheader(name, value)
+        for header in headers:
+            connection.putheader("Prefer", header)
+        connection.endheaders(body)
+        response = connection.getresponse()
+        response.read()
+        connection.close()
+        return response.status
+
+    def test_a_list_of_preferences(self):
+        for headers in (["respond-async"], ["Respond-Async"], ["wait=10", "respond-async"],
+                        ["handling=lenient, respond-async"], ["respond-async; a=b;;c=\"d,e\" , foo"],
+                        ['foo="a, \\" b",respond-async'], ["@, respond-async"],
+                        ['respond-async=""'], [",, respond-async"]):
+            self.assertEqual(self.status(*headers), 201, headers)
+        for headers in ([], ['foo="respond-async"'], ["foo=respond-async"],
+                        ["not-respond-async"], ["respond-asynchronously"], ["foo; respond-async"],
+                        ['foo="a, respond-async'], ["respond-async=no"], ["respond async"], ['foo="\\", respond-async"']):
+            self.assertEqual(self.status(*headers), 200, headers)
+
+    def test_wait_bounds_what_a_synchronous_request_waits(self):
+        cloud = self.service.add_cloud(grid_points(20000), "large.csv")
+        body = {"inputs": {"cloud": cloud, "dims": 256, "engine": "naive"}}
+        for outputs in ({}, {"outputs": {"volume": {"transmissionMode": "reference"}}}):
+            begun = time.monotonic()
+            answer = self.service.call("POST", "/processes/density/execution", {**body, **outputs},
+                                       {"Prefer": "handling=strict, wait=1"})
+            self.assertIn("respond-async", self.problem(answer, 503, "limit")["suggestion"])
+            self.assertEqual(answer.headers["preference-applied"], "wait=1")
+            self.assertTrue(0.9 < time.monotonic() - begun < 60)
+        end = time.monotonic() + PATIENCE
+        while self.service.call("GET", "/jobs").json()["jobs"] != self.jobs_of_others():  # nobody was told of it
+            self.assertLess(time.monotonic(), end)
+        quick = self.service.call("POST", "/processes/echo/execution", {"inputs": {}}, {"Prefer": "wait=100"})
+        self.assertEqual(quick.status, 200)
+
+    def jobs_of_others(self):
+        return [job for job in self.service.call("GET", "/jobs").json()["jobs"] if job["processID"] == "echo"]
+
+    def test_wait_is_never_longer_than_the_service_allows(self):
+        limited = Service(ServiceTest.program, "--sync-time", "0.3")
+        self.addCleanup(limited.close)
+        limited.wait_ready()
+        cloud = limited.add_cloud(grid_points(20000), "large.csv")
+        for wait in ("100", "99999999999999999999"):
+            begun = time.monotonic()
+            body = {"inputs": {"cloud": cloud, "dims": 256, "engine": "naive"}}
+            answer = limited.call("POST", "/processes/density/execution", body, {"Prefer": f"wait={wait}"})
+            self.problem(answer, 503, "limit")
+            self.assertNotIn("preference-applied", answer.headers)
+            self.assertLess(time.monotonic() - begun, 60)
+
+
+class ReferenceTest(ServiceTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud = cls.service.add_cloud(POINTS)
+        cls.inputs = {"cloud": cls.cloud, "dims": 11}
+        cls.volume = cls.service.run_now("density", cls.inputs, outputs={"volume": {}}).body
+
+    def test_raw_answers_refer_to_results_of_a_job(self):
+        for dims in (11, 12):  # there already, and to be computed
+            inputs = {**self.inputs, "dims": dims}
+            answer = self.service.run_now("density", inputs, outputs={"volume": {"transmissionMode": "reference"}})
+            self.assertEqual((answer.status, answer.body), (204, b""))
+            link = re.fullmatch(r'<(/jobs/(\w+)/results/volume)>; rel="volume"; type="application/vnd.nrrd"',
+                                answer.headers["link"])
+            plain = self.service.run_now("density", inputs, outputs={"volume": {}})
+            self.assertEqual(self.service.call("GET", link[1]).body, plain.body)
+            self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}").json()["status"], "successful")
+            self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}/results").status, 204)
+        self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}/results/summary").status, 200)
+
+    def test_several_are_links_or_parts(self):
+        by = {"transmissionMode": "reference"}
+        answer = self.service.run_now("density", self.inputs, outputs={"volume": by, "summary": by})
+        self.assertEqual((answer.status, answer.body), (204, b""))
+        mixed = self.service.run_now("density", self.inputs, outputs={"volume": by, "summary": {}})
+        self.assertEqual(mixed.status, 200)
+        self.assertRegex(mixed.body, rb"Content-ID: <volume>\r\nContent-Location: /jobs/\w+/results/volume\r\n")
+        self.assertIn(b'"kind"', mixed.body)
+
+    def test_documents_refer_where_it_is_wished(self):
+        outputs = {"volume": {"transmissionMode": "reference"}, "summary": {}}
+        document = self.service.run_now("density", self.inputs, outputs=outputs, response="document").json()
+        self.assertEqual(self.service.call("GET", document["volume"]["href"]).body, self.volume)
+        self.assertEqual(document["summary"]["kind"], "density")
+        other = {"summary": {"transmissionMode": "reference"}, "volume": {}}
+        document = self.service.run_now("density", self.inputs, outputs=other, response="document").json()
+        self.assertEqual(base64.b64decode(document["volume"]["value"]), self.volume)
+        self.assertEqual(self.service.call("GET", document["summary"]["href"]).json()["kind"], "density")
+
+    def test_what_fails_is_told_and_leaves_no_job(self):
+        outputs = {"volume": {"transmissionMode": "reference"}}
+        before = [job["jobID"] for job in self.service.call("GET", "/jobs").json()["jobs"]]
+        bad = self.service.add_cloud("x,y,z\n1,2,3\n1,2,3\n", "bad.csv")
+        answer = self.service.run_now("density", {"cloud": bad}, outputs=outputs)
+        self.assertIn(answer.status, (400, 422), answer.body)
+        end = time.monotonic() + PATIENCE
+        while [job["jobID"] for job in self.service.call("GET", "/jobs").json()["jobs"]] != before:
+            self.assertLess(time.monotonic(), end)
+
+    def test_a_client_that_goes_ends_the_run(self):
+        large = self.service.add_cloud(grid_points(20000), "large.csv")
+        connection = self.service.connect()
+        body = json.dumps({"inputs": {"cloud": large, "dims": 256, "engine": "naive"},
+                           "outputs": {"volume": {"transmissionMode": "reference"}}})
+        connection.request("POST", "/processes/density/execution", body,
+                           {"Authorization": "Bearer " + self.service.token})
+
+        def works():
+            return "skde_runs_running 1\n" in self.service.call("GET", "/metrics").body.decode()
+        end = time.monotonic() + PATIENCE
+        while not works():
+            self.assertLess(time.monotonic(), end)
+        connection.close()
+        while works() or self.service.call("GET", "/jobs?status=dismissed,running").json()["jobs"]:
+            self.assertLess(time.monotonic(), end)
+
+
+if __name__ == "__main__":
+    main()
