@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "service/http_problem.hpp"
+#include "service/input_links.hpp"
 #include "service/list_query.hpp"
 #include "service/openapi.hpp"
 #include "service/preferences.hpp"
@@ -184,7 +185,10 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
   require_method(request, "POST");
   if (state.draining)
     throw Problem(503, "busy", "the service is about to end").with("Retry-After", "10");
-  execute(state, read_execution(process, parse_json(request.body)), request, respond);
+  read_linked_execution(state, process, request, respond,
+                        [&state, request, respond](ExecutionRequest execution) {
+                          execute(state, std::move(execution), request, respond);
+                        });
 }
 
 }  // namespace skde::service

@@ -1,9 +1,10 @@
-"""How executions are asked for: preferences (RFC 7240), outputs by reference."""
+"""How executions are asked for: preferences (RFC 7240), inputs by link, outputs by reference."""
 
 import base64
 import json
 import re
 import time
+import urllib.parse
 
 from service_process import PATIENCE, Service, ServiceTest, grid_points, main
 
@@ -68,6 +69,89 @@ class PreferenceTest(ServiceTest):
             self.problem(answer, 503, "limit")
             self.assertNotIn("preference-applied", answer.headers)
             self.assertLess(time.monotonic() - begun, 60)
+
+
+class LinkTest(ServiceTest):
+    flags = ("--token-bytes", "1MiB")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud = cls.service.add_cloud(POINTS)
+        cls.service.wait_ready()
+        cls.volume = cls.density(cls.cloud)
+
+    @classmethod
+    def density(cls, cloud, **more):
+        """The bytes of a volume; the answer where there are none."""
+        answer = cls.service.run_now("density", {"cloud": cloud, "dims": 10}, outputs={"volume": {}}, **more)
+        return answer.body if answer.status == 200 else answer
+
+    def clouds(self):
+        return [cloud["id"] for cloud in self.service.call("GET", "/clouds").json()["clouds"]]
+
+    def test_links_to_clouds(self):
+        here = f"http://{self.service.host}:{self.service.port}"
+        for link in (f"/clouds/{self.cloud}", f"/clouds/{self.cloud}/content", f"{here}/clouds/{self.cloud}",
+                     f"{here.upper()}/clouds/{self.cloud}/content", f"/%63louds/{self.cloud}"):
+            self.assertEqual(self.density({"href": link}), self.volume, link)
+        twice = self.density([{"href": f"/clouds/{self.cloud}", "type": "text/csv"}, self.cloud])
+        self.assertEqual(twice, self.density(f"{self.cloud},{self.cloud}"))
+        self.assertNotEqual(twice, self.volume)
+
+    def test_links_to_volumes_of_jobs(self):
+        job = self.service.run_later("density", {"cloud": self.cloud, "dims": 10})
+        self.service.wait_for(job)
+        plain = self.service.run_now("levels", {"volume": job, "mass": 0.5}).body
+        for link in (f"/jobs/{job}", f"/jobs/{job}/results/volume"):
+            self.assertEqual(self.service.run_now("levels", {"volume": {"href": link}, "mass": 0.5}).body, plain)
+        sent = self.service.add_cloud(self.volume, "v.nrrd")
+        answer = self.service.run_now("levels", {"volume": {"href": f"/clouds/{sent}"}, "mass": 0.5})
+        self.assertEqual(answer.status, 200, answer.body)
+        self.service.call("DELETE", f"/clouds/{sent}")
+        for link in (f"/jobs/{job}", f"/jobs/{job}/results/volume"):
+            self.problem(self.density({"href": link}), 400, "usage")  # is no cloud
+        other = self.service.run_now("levels", {"volume": {"href": f"/jobs/{sent}"}, "mass": 0.5})
+        self.problem(other, 404, "not-found")
+        self.problem(self.density({"href": f"/clouds/{job}"}), 404, "not-found")
+
+    def test_data_become_clouds_of_the_owner(self):
+        coded = base64.b64encode(POINTS.encode()).decode()
+        for data in ("text/csv," + urllib.parse.quote(POINTS), "text/csv;base64," + coded,
+                     "," + urllib.parse.quote(POINTS), "Text/CSV;charset=utf-8;base64," + coded.rstrip("="),
+                     "text/csv;base64," + urllib.parse.quote(coded)):
+            before = set(self.clouds())
+            self.assertEqual(self.density({"href": "data:" + data})[-4000:], self.volume[-4000:], data[:30])
+            new = set(self.clouds()) - before
+            self.assertEqual(len(new), 1)
+            path = f"/clouds/{new.pop()}"
+            self.assertEqual(self.service.call("GET", path + "/content").body, POINTS.encode())
+            self.assertEqual(self.service.call("DELETE", path).status, 204)
+        clouds = [self.cloud, {"href": "data:text/csv;base64," + coded}]
+        job = self.service.run_later("density", {"cloud": clouds, "dims": 9})
+        self.assertEqual(self.service.wait_for(job)["status"], "successful")
+        both = self.service.run_now("density", {"cloud": [self.cloud] * 2, "dims": 9}, outputs={"volume": {}}).body
+        self.assertEqual(self.service.call("GET", f"/jobs/{job}/results/volume").body[-2000:], both[-2000:])
+
+    def test_what_is_refused_leaves_nothing(self):
+        before = self.clouds()
+        data = "data:text/csv;base64," + base64.b64encode(POINTS.encode()).decode()
+        for link in ("http://example.org/a.csv", "https://127.0.0.1/clouds/" + self.cloud, "file:///etc/passwd",
+                     "//host/clouds/x", "a.csv", "", "/etc/passwd", "/clouds", f"/clouds/{self.cloud}/points",
+                     f"/clouds/{self.cloud}?a=b", f"/clouds/{self.cloud}#a", "data:text/csv", "data:text/csv,",
+                     "data:text/csv,%zz", "data:text/csv,%4", "data:;base64,a", "data:;base64,@@@@",
+                     "data:;base64,AAAA=", "data:image/gif;base64,AAAA", 5, None):
+            problem = self.problem(self.density({"href": link}), 400, "usage")
+            self.assertEqual(problem["parameter"], "cloud", link)
+        self.assertIn("its own", self.density({"href": "ftp://example.org/"}).json()["detail"])
+        self.problem(self.service.run_now("density", {"cloud": {"href": data}, "dmis": 3}), 400, "usage")
+        self.problem(self.service.run_now("density", {"cloud": [{"href": data}, "f" * 32]}), 404, "not-found")
+        much = "data:text/csv," + "1,2,3%0A" * 120000
+        self.problem(self.density([{"href": much}, {"href": much}]), 413, "limit")
+        left = self.density([{"href": "data:text/csv," + "1,2,3%0A" * 60000}] * 2)  # 720 kB, and then too many
+        self.assertIn(left.status, (413, 422), left.body)
+        self.assertEqual(self.clouds(), before)
+        self.assertEqual(self.service.call("GET", "/jobs?processID=eval").json()["jobs"], [])
 
 
 class ReferenceTest(ServiceTest):
