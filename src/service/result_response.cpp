@@ -117,12 +117,10 @@ Response output_response(const Request& request, const StoredResult& result,
   }
   const auto value = result.values.find(output);
   if (value == result.values.end()) throw not_found("output", output);
-  Response response = json_response(*value);
-  response.with("ETag", etag);
-  if (!tag_matches(request.header("if-none-match"), etag)) return response;
+  Response response;
   response.status = 304;
-  response.body.clear();
-  return response;
+  if (!tag_matches(request.header("if-none-match"), etag)) response = json_response(*value);
+  return std::move(response.with("ETag", etag));
 }
 
 Response results_response(const Request& request, const Job& job, const StoredResult& result,
