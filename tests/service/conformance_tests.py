@@ -187,24 +187,11 @@ class ConformanceTest(ServiceTest):
         chosen = self.service.run_now("bandwidth", {"cloud": self.cloud, "method": "scott"}, response="document")
         self.assertEqual(chosen.json()["summary"]["method"], "scott")
 
-    def test_openapi_document(self):  # /conf/oas30/oas-definition-1, -2; and what a linter asks for
+    def test_openapi_document(self):  # /conf/oas30/oas-definition-1, -2; openapi_tests.py has the rest
         document = self.get("/api").json()
         self.assertRegex(document["openapi"], r"^3\.0\.\d$")
-        names = set()
-        for path, item in document["paths"].items():
-            for method, operation in item.items():
-                self.assertIn(method, ("get", "post", "delete"))
-                self.assertNotIn(operation["operationId"], names)
-                names.add(operation["operationId"])
-                told = {p["name"] for p in operation.get("parameters", ()) if p["in"] == "path"}
-                self.assertEqual(told, set(re.findall(r"{(\w+)}", path)))
-                self.assertTrue(operation["responses"] and operation["summary"])
-                for response in operation["responses"].values():
-                    self.assertIn("description", response)
-        for reference in re.findall(r'"\$ref": ?"#/([^"]+)"', json.dumps(document)):
-            place = document
-            for word in reference.split("/"):
-                place = place[word]
+        for path in ("/view/{file}", "/health/ready", "/metrics", "/uploads/{upload}", "/jobs/{job}/events"):
+            self.assertIn(path, document["paths"])
         density = document["paths"]["/processes/density/execution"]["post"]["requestBody"]
         schema = density["content"]["application/json"]["schema"]["properties"]["inputs"]
         described = self.get("/processes/density").json()["inputs"]
