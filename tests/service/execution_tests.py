@@ -2,7 +2,10 @@
 
 import base64
 import json
+import os
 import re
+import shutil
+import tempfile
 import time
 import urllib.parse
 
@@ -35,7 +38,8 @@ class PreferenceTest(ServiceTest):
             self.assertEqual(self.status(*headers), 201, headers)
         for headers in ([], ['foo="respond-async"'], ["foo=respond-async"],
                         ["not-respond-async"], ["respond-asynchronously"], ["foo; respond-async"],
-                        ['foo="a, respond-async'], ["respond-async=no"], ["respond async"], ['foo="\\", respond-async"']):
+                        ['foo="a, respond-async'], ["respond-async=no"], ["respond async"],
+                        ['foo="\\", respond-async"']):
             self.assertEqual(self.status(*headers), 200, headers)
 
     def test_wait_bounds_what_a_synchronous_request_waits(self):
@@ -133,6 +137,38 @@ class LinkTest(ServiceTest):
         both = self.service.run_now("density", {"cloud": [self.cloud] * 2, "dims": 9}, outputs={"volume": {}}).body
         self.assertEqual(self.service.call("GET", f"/jobs/{job}/results/volume").body[-2000:], both[-2000:])
 
+    def test_data_may_be_a_volume(self):
+        data = "data:application/vnd.nrrd;base64," + base64.b64encode(self.volume).decode()
+        before = self.clouds()
+        levels = self.service.run_now("levels", {"volume": {"href": data}, "mass": 0.5}, response="document").json()
+        self.assertEqual(levels["summary"]["levels"][0]["mass"], 0.5)
+        for cloud in set(self.clouds()) - set(before):
+            self.service.call("DELETE", f"/clouds/{cloud}")
+
+    def test_what_is_anothers_is_not_there(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        tokens = ["alice-0123456789abcdef", "bob-0123456789abcdef0"]
+        with open(os.open(folder + "/tokens", os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+            file.write(f"{tokens[0]} alice\n{tokens[1]} bob\n")
+        service = Service(ServiceTest.program, "--token-file", folder + "/tokens")
+        self.addCleanup(service.close)
+        service.wait_ready()
+
+        def levels(token, link):
+            inputs = {"volume": {"href": link}}
+            return service.call("POST", "/processes/levels/execution", {"inputs": inputs}, token=token)
+        cloud = service.call("POST", "/clouds?name=a.nrrd", self.volume, token=tokens[0]).json()["id"]
+        echo = {"inputs": {"cloud": {"href": f"/clouds/{cloud}"}}}
+        made = service.call("POST", "/processes/convert/execution", {"inputs": {"volume": cloud}},
+                            {"Prefer": "respond-async"}, tokens[0]).json()["jobID"]
+        while service.call("GET", f"/jobs/{made}", token=tokens[0]).json()["status"] != "successful":
+            time.sleep(0.01)
+        for link in (f"/clouds/{cloud}", f"/jobs/{made}", f"/jobs/{made}/results/volume"):
+            self.assertEqual(levels(tokens[0], link).status, 200)
+            self.problem(levels(tokens[1], link), 404, "not-found")
+        self.problem(service.call("POST", "/processes/info/execution", echo, token=tokens[1]), 404, "not-found")
+
     def test_what_is_refused_leaves_nothing(self):
         before = self.clouds()
         data = "data:text/csv;base64," + base64.b64encode(POINTS.encode()).decode()
@@ -203,6 +239,28 @@ class ReferenceTest(ServiceTest):
         end = time.monotonic() + PATIENCE
         while [job["jobID"] for job in self.service.call("GET", "/jobs").json()["jobs"]] != before:
             self.assertLess(time.monotonic(), end)
+
+    def test_who_waits_at_the_end_of_the_service_is_told(self):
+        service = Service(ServiceTest.program, "--drain", "3")
+        self.addCleanup(service.close)
+        service.wait_ready()
+        large = service.add_cloud(grid_points(20000), "large.csv")
+        first = service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive"})
+        service.wait_for(first, "running")
+        connection, headers = service.connect(), {"Authorization": "Bearer " + service.token}
+        body = json.dumps({"inputs": {"n": 1}, "outputs": {"echo": {"transmissionMode": "reference"}}})
+        connection.request("POST", "/processes/echo/execution", body, headers)
+        while len(service.call("GET", "/jobs").json()["jobs"]) < 2:
+            time.sleep(0.01)
+        service.process.terminate()
+        answer = connection.getresponse()
+        self.assertEqual((answer.status, json.loads(answer.read())["kind"]), (503, "busy"))
+        connection.close()
+        self.assertEqual(service.process.wait(PATIENCE), 0)
+        service.process.stdout.close()
+        service.start()
+        self.assertEqual([job["jobID"] for job in service.call("GET", "/jobs").json()["jobs"]], [first])
+        service.call("DELETE", f"/jobs/{first}")
 
     def test_a_client_that_goes_ends_the_run(self):
         large = self.service.add_cloud(grid_points(20000), "large.csv")

@@ -295,7 +295,7 @@ class OpenApiTest(ServiceTest):
         counts, begun = {}, time.monotonic()
         connection = self.service.connect()
         self.addCleanup(connection.close)
-        for turn in range(12):
+        for turn in range(20):
             for path, method, operation in self.operations():
                 if turn > 1 and time.monotonic() - begun > SECONDS:
                     break
