@@ -241,8 +241,10 @@ ExecutionRequest read_query(const Process& process, std::string_view cloud,
   request.inputs = Json::object();
   request.resources["cloud"] = cloud;
   for (const auto& [name, value] : query) {
-    const Json given = value == "true" ? Json(true) : Json(value);
-    if (!take_flag(request, name, given)) refuse_unknown(process, name);
+    const auto flag = std::ranges::find(process.flags, name, &cli::FlagText::name);
+    if (flag == process.flags.end()) refuse_unknown(process, name);
+    const bool is_switch = flag->value.empty() && (value == "true" || value == "false");
+    take_flag(request, name, is_switch ? Json(value == "true") : Json(value));
   }
   complete(request);
   return request;

@@ -8,6 +8,12 @@
 namespace skde::service {
 namespace {
 
+// URIs of problems: those of OGC API - Processes 1.0, and of our own a kind behind a UUID (RFC
+// 9562), which nobody has to register or to serve.
+constexpr std::string_view kOgcTypes =
+    "http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/";
+constexpr std::string_view kOwnTypes = "urn:uuid:6f2d1c9e-8a47-4b53-9c1e-5d70f3b8a264#";
+
 struct Kind {
   std::string_view type, title;
 };
@@ -98,7 +104,9 @@ Problem Problem::from_json(const nlohmann::ordered_json& json) {
 }
 
 nlohmann::ordered_json Problem::json() const {
-  return {{"type", "/problems/" + type_},
+  const std::string uri = ogc_type_.empty() ? fmt::format("{}{}", kOwnTypes, type_)
+                                            : fmt::format("{}{}", kOgcTypes, ogc_type_);
+  return {{"type", uri},
           {"title", title_of(type_)},
           {"status", status_},
           {"detail", what()},
@@ -114,7 +122,9 @@ Response Problem::response() const {
 }
 
 Problem not_found(std::string_view kind, std::string_view id) {
-  return {404, "not-found", fmt::format("there is no {} '{}'", kind, id.substr(0, 64))};
+  Problem problem(404, "not-found", fmt::format("there is no {} '{}'", kind, id.substr(0, 64)));
+  if (kind == "job" || kind == "process") problem.as(fmt::format("no-such-{}", kind));
+  return problem;
 }
 
 std::string_view reason_of(unsigned status) {

@@ -28,6 +28,11 @@ class Problem : public std::runtime_error {
   nlohmann::ordered_json json() const;
   Response response() const;
 
+  /// Of an exception type of OGC API - Processes 1.0, by the last part of its URI.
+  Problem& as(std::string_view ogc_type) {
+    ogc_type_ = ogc_type;
+    return *this;
+  }
   /// With a header besides, as Retry-After.
   Problem& with(std::string name, std::string value) {
     headers_.emplace_back(std::move(name), std::move(value));
@@ -36,12 +41,13 @@ class Problem : public std::runtime_error {
 
  private:
   unsigned status_;
-  std::string type_;
+  std::string type_, ogc_type_;
   ErrorAdvice advice_;
   std::vector<std::pair<std::string, std::string>> headers_;
 };
 
-/// 404 of a thing of a kind: "job", "cloud".
+/// 404 of a thing of a kind: "job", "cloud"; of those that OGC API - Processes has an exception
+/// type for, with that.
 Problem not_found(std::string_view kind, std::string_view id);
 /// The words for a status: "Not Found".
 std::string_view reason_of(unsigned status);

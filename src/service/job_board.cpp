@@ -326,7 +326,7 @@ void JobBoard::end_waiting() {
   std::vector<JobPtr> told;
   for (auto& [key, awaited] : waiting_) {
     if (!awaited.run || awaited.run->running || !awaited.run->result.is_null()) continue;
-    const auto waits_here = [](const JobPtr& job) { return !job->kept; };
+    const auto waits_here = [](const JobPtr& job) { return !job->kept || job->on_end; };
     std::ranges::copy_if(awaited.jobs, std::back_inserter(told), waits_here);
     std::erase_if(awaited.jobs, waits_here);
   }

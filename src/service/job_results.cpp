@@ -71,7 +71,8 @@ ResultPtr JobBoard::result_of(const Job& job) {
   if (job.state == JobState::dismissed)
     throw Problem(410, "cancelled", fmt::format("job {} was dismissed", job.id));
   if (!job.ended())
-    throw Problem(404, "not-found", fmt::format("job {} has no results yet", job.id));
+    throw Problem(404, "not-found", fmt::format("job {} has no results yet", job.id))
+        .as("result-not-ready");
   if (ResultPtr result = results_.find(job.key)) return result;
   throw Problem(410, "not-found", fmt::format("the results of job {} have expired", job.id));
 }

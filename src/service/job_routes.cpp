@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <charconv>
 
 #include "service/http_problem.hpp"
@@ -11,25 +8,6 @@ namespace skde::service {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void list_jobs(ServiceState& state, const Request& request, const Respond& respond) {
-  require_method(request, "GET, HEAD");
-  const std::uint64_t limit =
-      std::clamp<std::uint64_t>(whole_query(request, "limit", 100), 1, 10000);
-  const auto wanted = request.query.find("status");
-  std::vector<JobPtr> jobs;
-  for (const auto& [id, job] : state.jobs.all())
-    if (job->owner == request.owner &&
-        (wanted == request.query.end() || wanted->second == state_name(job->state)))
-      jobs.push_back(job);
-  std::ranges::sort(jobs, std::ranges::greater{}, [](const JobPtr& job) { return job->created; });
-  if (jobs.size() > limit) jobs.resize(limit);
-  Json list = Json::array();
-  for (const JobPtr& job : jobs) list.push_back(job->status());
-  respond(json_response(
-      {{"jobs", list},
-       {"links", {{{"href", "/jobs"}, {"rel", "self"}, {"type", "application/json"}}}}}));
-}
 
 void send_events(const JobPtr& job, const Request& request, const Respond& respond) {
   require_method(request, "GET, HEAD");

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "core/version.hpp"
+#include "service/openapi_text.hpp"
 
 namespace skde::service {
 namespace {
@@ -45,7 +48,10 @@ Json format_description(const Process& process) {
 }
 
 Json resource_schema(const cli::ResourceInput& resource) {
-  Json id{{"type", "string"}};
+  const Json link{{"type", "object"},
+                  {"required", {"href"}},
+                  {"properties", {{"href", {{"type", "string"}}}, {"type", {{"type", "string"}}}}}};
+  Json id{{"oneOf", {{{"type", "string"}}, link}}};
   if (!resource.several) return id;
   return {{"oneOf", {id, {{"type", "array"}, {"items", id}, {"minItems", 1}}}}};
 }
@@ -78,30 +84,92 @@ Json all_outputs(const Process& process) {
   return outputs;
 }
 
-Json response_of(const char* description) {
-  return {{"description", description},
-          {"content", {{"application/json", {{"schema", {{"type", "object"}}}}}}}};
+Json component(std::string_view kind, std::string_view name) {
+  return {{"$ref", fmt::format("#/components/{}/{}", kind, name)}};
 }
 
-Json operation(const std::string& id, const char* summary, const char* status = "200") {
-  Json problem{
-      {"description", "what is wrong (RFC 9457)"},
-      {"content",
-       {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/problem"}}}}}}}};
-  Json responses = Json::object();
-  responses[status] = response_of(summary);
-  responses["default"] = problem;
-  return {{"operationId", id}, {"summary", summary}, {"responses", responses}};
+/// Of all files that processes make.
+std::vector<std::string> output_types(const Process& process) {
+  std::set<std::string> types;
+  for (const cli::ResultFormat& format : process.formats) types.insert(format.media_type);
+  for (const cli::FileOutput& file : process.files)
+    if (!file.media_type.empty()) types.insert(file.media_type);
+  return {types.begin(), types.end()};
 }
 
-Json path_parameter(const char* name) {
-  return {{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}};
+std::vector<std::string> all_output_types() {
+  std::set<std::string> types;
+  for (const Process& process : process_table())
+    for (const std::string& type : output_types(process)) types.insert(type);
+  return {types.begin(), types.end()};
 }
 
-Json with_parameters(Json operation, std::initializer_list<const char*> names) {
-  operation["parameters"] = Json::array();
-  for (const char* name : names) operation["parameters"].push_back(path_parameter(name));
-  return operation;
+/// Writes a response out that stands in short: see openapi_text.hpp.
+void complete_response(Json& response) {
+  if (const auto schema = response.find("json"); schema != response.end()) {
+    response["content"]["application/json"]["schema"] =
+        component("schemas", schema->get<std::string>());
+    response.erase("json");
+  }
+  if (const auto types = response.find("types"); types != response.end()) {
+    std::vector<std::string> names;
+    for (const Json& type : *types)
+      if (type == "*outputs*")
+        std::ranges::copy(all_output_types(), std::back_inserter(names));
+      else
+        names.push_back(type);
+    for (const std::string& name : names)
+      if (!response["content"].contains(name))
+        response["content"][name]["schema"] = {{"type", "string"}, {"format", "binary"}};
+    response.erase("types");
+  }
+  if (const auto names = response.find("headers"); names != response.end()) {
+    Json headers = Json::object();
+    for (const Json& name : *names) headers[name] = component("headers", name.get<std::string>());
+    *names = std::move(headers);
+  }
+}
+
+/// A flag in the query of an address.
+Json query_parameter(const cli::FlagText& flag) {
+  Json schema = flag_schema(flag);
+  if (schema.contains("oneOf")) schema = {{"type", "string"}};
+  return {{"name", flag.name}, {"in", "query"}, {"description", flag.help}, {"schema", schema}};
+}
+
+/// What the path, the table of parameters and the flags of a process have.
+Json all_parameters(const std::string& path, const Json& operation) {
+  Json all = Json::array();
+  for (std::size_t at = path.find('{'); at != path.npos; at = path.find('{', at + 1))
+    all.push_back({{"name", path.substr(at + 1, path.find('}', at) - at - 1)},
+                   {"in", "path"},
+                   {"required", true},
+                   {"schema", {{"type", "string"}, {"minLength", 1}}}});
+  for (const Json& name : operation.value("parameters", Json::array()))
+    all.push_back(component("parameters", name.get<std::string>()));
+  if (operation.contains("flags"))
+    for (const cli::FlagText& flag : process_named(operation["flags"].get<std::string>()).flags)
+      all.push_back(query_parameter(flag));
+  return all;
+}
+
+/// Writes an operation out that stands in short.
+void complete_operation(const std::string& path, Json& operation) {
+  for (Json& response : operation["responses"]) complete_response(response);
+  const bool is_open = operation.value("open", false);
+  std::set<int> problems{400, 413, 431, 500};  // that any request may have
+  for (const Json& status : operation.value("problems", Json::array()))
+    problems.insert(status.get<int>());
+  for (const int status : problems)
+    operation["responses"][std::to_string(status)] = component("responses", "problem");
+  if (!is_open) operation["responses"]["401"] = component("responses", "unauthorized");
+  operation["responses"]["503"] = component("responses", "busy");
+  if (operation["responses"].contains("429"))
+    operation["responses"]["429"] = component("responses", "busy");
+  Json parameters = all_parameters(path, operation);
+  for (const char* const key : {"open", "problems", "parameters", "flags"}) operation.erase(key);
+  if (!parameters.empty()) operation["parameters"] = std::move(parameters);
+  if (is_open) operation["security"] = Json::array();
 }
 
 Json execution(const Process& process) {
@@ -115,64 +183,70 @@ Json execution(const Process& process) {
   Json schema{{"type", "object"}, {"properties", properties}};
   if (!required.empty()) schema["required"] = required;
   if (process.kind != ProcessKind::echo) schema["additionalProperties"] = false;
+  Json outputs{{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
+  const Json described = all_outputs(process);
+  for (const auto& [name, output] : described.items())
+    outputs["properties"][name] = component("schemas", "outputWish");
   Json body{{"type", "object"},
             {"properties",
              {{"inputs", schema},
-              {"outputs", {{"type", "object"}}},
+              {"outputs", outputs},
               {"response", {{"type", "string"}, {"enum", {"raw", "document"}}}}}}};
-  Json post = operation("execute_" + process.id, "the results");
-  post["requestBody"] = {{"required", true},
-                         {"content", {{"application/json", {{"schema", body}}}}}};
-  post["responses"]["201"] = response_of("the status of a job, whose address is in Location");
-  return {{"post", post}};
+  if (!required.empty()) body["required"] = {"inputs"};
+  Json types = output_types(process);
+  types.push_back("multipart/related");
+  return {{"operationId", "execute_" + process.id},
+          {"summary", process.title},
+          {"parameters", {"Prefer", "If-None-Match"}},
+          {"requestBody",
+           {{"required", true}, {"content", {{"application/json", {{"schema", body}}}}}}},
+          {"problems", {404, 409, 410, 422, 429, 507}},
+          {"responses",
+           {{"200",
+             {{"description", "a document, the bytes of an output, or those of several"},
+              {"json", "results"},
+              {"types", types},
+              {"headers", {"ETag", "Skde-Cache", "Preference-Applied"}}}},
+            {"201",
+             {{"description", "the status of a new job"},
+              {"json", "statusInfo"},
+              {"headers", {"Location", "Preference-Applied"}}}},
+            {"204",
+             {{"description", "the outputs are at the links"},
+              {"headers", {"Link", "Skde-Cache", "Preference-Applied"}}}},
+            {"304",
+             {{"description", "the output is the one that the client has"},
+              {"headers", {"ETag", "Skde-Cache"}}}}}}};
 }
 
-void add_job_paths(Json& paths) {
-  paths["/jobs"]["get"] = operation("jobs", "all jobs");
-  paths["/jobs/{job}"]["get"] =
-      with_parameters(operation("status", "the status of a job"), {"job"});
-  paths["/jobs/{job}"]["delete"] =
-      with_parameters(operation("dismiss", "the status of the job that was stopped"), {"job"});
-  paths["/jobs/{job}/results"]["get"] =
-      with_parameters(operation("results", "the results of a job"), {"job"});
-  paths["/jobs/{job}/results/{output}"]["get"] =
-      with_parameters(operation("output", "an output of a job"), {"job", "output"});
-  paths["/jobs/{job}/events"]["get"] =
-      with_parameters(operation("events", "server-sent events"), {"job"});
+void add_processes(Json& paths) {
+  for (const Process& process : process_table()) {
+    if (!process.listed) continue;
+    paths["/processes/" + process.id]["get"] = {
+        {"operationId", "describe_" + process.id},
+        {"summary", "the process with its inputs and outputs"},
+        {"responses", {{"200", {{"description", process.title}, {"json", "process"}}}}}};
+    paths["/processes/" + process.id + "/execution"]["post"] = execution(process);
+  }
 }
 
-void add_cloud_paths(Json& paths) {
-  paths["/clouds"]["get"] = operation("clouds", "all clouds");
-  paths["/clouds"]["post"] = operation("add_cloud", "the new cloud", "201");
-  paths["/clouds/{cloud}"]["get"] = with_parameters(operation("cloud", "a cloud"), {"cloud"});
-  paths["/clouds/{cloud}"]["delete"] =
-      with_parameters(operation("remove_cloud", "nothing", "204"), {"cloud"});
-  paths["/clouds/{cloud}/points"]["get"] =
-      with_parameters(operation("points", "some samples"), {"cloud"});
-  paths["/clouds/{cloud}/content"]["get"] =
-      with_parameters(operation("content", "the file"), {"cloud"});
+/// The keys of its parameters are their names.
+Json components_with_names() {
+  Json components = Json::parse(kApiComponents);
+  for (auto& [name, parameter] : components["parameters"].items()) parameter["name"] = name;
+  return components;
 }
 
 Json make_document() {
-  Json paths = Json::object();
-  paths["/"]["get"] = operation("landing", "the landing page");
-  paths["/conformance"]["get"] = operation("conformance", "the classes that it conforms to");
-  paths["/api"]["get"] = operation("api", "this document");
-  paths["/processes"]["get"] = operation("processes", "all processes");
-  for (const Process& process : process_table()) {
-    if (!process.listed) continue;
-    paths["/processes/" + process.id]["get"] =
-        operation("describe_" + process.id, "the process with its inputs and outputs");
-    paths["/processes/" + process.id + "/execution"] = execution(process);
+  Json paths = Json::parse(kApiPaths);
+  add_processes(paths);
+  for (auto& [path, item] : paths.items()) {
+    for (Json& operation : item) complete_operation(path, operation);
+    if (!item.contains("get") || item.contains("head")) continue;
+    item["head"] = item["get"];
+    item["head"]["operationId"] = item["get"]["operationId"].get<std::string>() + "_head";
+    item["head"]["responses"].erase("206");
   }
-  add_job_paths(paths);
-  add_cloud_paths(paths);
-  Json problem{{"type", "object"},
-               {"required", {"type", "title", "status"}},
-               {"properties", Json::object()}};
-  for (const char* name : {"type", "title", "detail", "kind", "parameter", "suggestion"})
-    problem["properties"][name] = {{"type", "string"}, {"nullable", true}};
-  problem["properties"]["status"] = {{"type", "integer"}};
   return {{"openapi", "3.0.3"},
           {"info",
            {{"title", "skde-serve"},
@@ -181,9 +255,7 @@ Json make_document() {
           {"servers", {{{"url", "/"}}}},
           {"security", {{{"bearer", Json::array()}}}},
           {"paths", paths},
-          {"components",
-           {{"schemas", {{"problem", problem}}},
-            {"securitySchemes", {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
+          {"components", components_with_names()}};
 }
 
 }  // namespace

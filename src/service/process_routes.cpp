@@ -1,7 +1,14 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "service/http_problem.hpp"
+#include "service/input_links.hpp"
+#include "service/list_query.hpp"
 #include "service/openapi.hpp"
+#include "service/preferences.hpp"
 #include "service/service_routes.hpp"
 
 namespace skde::service {
@@ -9,16 +16,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json process_list() {
-  Json list = Json::array();
+/// In the order of the table; a cursor is the last ID of the page before.
+void list_processes(const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  require_query_names(request, {"limit", "cursor"});
+  const std::size_t limit = page_limit(request);
+  std::vector<const Process*> rest;
   for (const Process& process : process_table())
-    if (process.listed) list.push_back(process_summary(process));
-  return {{"processes", list},
-          {"links", {{{"href", "/processes"}, {"rel", "self"}, {"type", "application/json"}}}}};
-}
-
-bool wants_async(const Request& request) {
-  return request.header("prefer").find("respond-async") != std::string_view::npos;
+    if (process.listed) rest.push_back(&process);
+  if (request.query.contains("cursor")) {
+    const auto last = std::ranges::find(rest, query_text(request, "cursor"), &Process::id);
+    if (last == rest.end()) refuse_query("cursor", "'cursor' is none that a link 'next' has");
+    rest.erase(rest.begin(), last + 1);
+  }
+  Json list = Json::array(),
+       links = {{{"href", "/processes"}, {"rel", "self"}, {"type", "application/json"}}};
+  for (std::size_t i = 0; i < std::min(limit, rest.size()); ++i)
+    list.push_back(process_summary(*rest[i]));
+  if (rest.size() > limit) links.push_back(next_link(request, rest[limit - 1]->id));
+  respond(json_response({{"processes", list}, {"links", links}}));
 }
 
 void execute_later(ServiceState& state, ExecutionRequest execution, const Request& request,
@@ -32,16 +48,53 @@ void execute_later(ServiceState& state, ExecutionRequest execution, const Reques
                     });
 }
 
+/// Why somebody who waited has no result. Throws it.
+[[noreturn]] void throw_end(const Job& job) {
+  if (job.state == JobState::dismissed)
+    throw Problem(503, "limit", "this takes longer than may be waited for",
+                  {{}, "run it with the header 'Prefer: respond-async'"});
+  if (job.exception) throw Problem::from_json(*job.exception);
+  throw Problem(500, "internal", "the run has no result");
+}
+
+/// How long somebody waits for a job, who may go before.
+class WaitingClient {
+ public:
+  using Clock = boost::asio::steady_timer::clock_type;
+
+  WaitingClient(ServiceState& state, Clock::time_point end)
+      : state_(state), timer_(state.context), end_(end) {}
+
+  void wait_for(const JobPtr& job) {
+    job_ = job;
+    if (has_gone_) return leave();
+    timer_.expires_at(end_);
+    timer_.async_wait([&state = state_, weak = job_](boost::system::error_code problem) {
+      const JobPtr waiting = weak.lock();
+      if (!problem && waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
+    });
+  }
+  void leave() {
+    has_gone_ = true;
+    const JobPtr job = job_.lock();
+    if (job && !job->ended()) state_.jobs.dismiss(job, {});
+  }
+  void stop() { timer_.cancel(); }
+
+ private:
+  ServiceState& state_;
+  boost::asio::steady_timer timer_;
+  Clock::time_point end_;
+  std::weak_ptr<Job> job_;
+  bool has_gone_ = false;
+};
+
 void execute_now(ServiceState& state, ExecutionRequest execution, const Request& request,
-                 const Respond& respond) {
-  const auto timer = std::make_shared<boost::asio::steady_timer>(state.context);
-  const auto answer = [request, respond, timer](Job& job) {
-    timer->cancel();
+                 const Respond& respond, const std::shared_ptr<WaitingClient>& client) {
+  const auto answer = [request, respond, client](Job& job) {
+    client->stop();
     try {
-      if (job.state == JobState::dismissed)
-        throw Problem(503, "limit", "this takes longer than anybody may wait for",
-                      {{}, "run it with the header 'Prefer: respond-async'"});
-      if (job.exception) throw Problem::from_json(*job.exception);
+      if (!job.result || job.state != JobState::successful) throw_end(job);
       respond(results_response(request, job, *job.result, ""));
     } catch (...) {
       respond(Problem::of(std::current_exception()).response());
@@ -50,20 +103,76 @@ void execute_now(ServiceState& state, ExecutionRequest execution, const Request&
   const JobPtr job = state.jobs.run_now(std::move(execution), request.owner, answer);
   if (job->ended()) return;
   stop_when_gone(state, request, job);
-  timer->expires_after(state.limits.sync_time);
-  timer->async_wait([&state, weak = std::weak_ptr<Job>(job)](boost::system::error_code problem) {
-    const JobPtr waiting = weak.lock();
-    if (!problem && waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
+  client->wait_for(job);
+}
+
+/// Answers with links to the results of a job that is kept. One without results goes, as nobody
+/// was told of it.
+void answer_with_links(ServiceState& state, const JobPtr& job, const Request& request,
+                       const Respond& respond) {
+  try {
+    if (job->state != JobState::successful) throw_end(*job);
+    state.jobs.find_result(
+        job, [request, job, respond](const ResultPtr& result, const std::exception_ptr& failure) {
+          try {
+            if (failure) std::rethrow_exception(failure);
+            respond(results_response(request, *job, *result, "/jobs/" + job->id));
+          } catch (...) {
+            respond(Problem::of(std::current_exception()).response());
+          }
+        });
+  } catch (...) {
+    respond(Problem::of(std::current_exception()).response());
+    boost::asio::post(state.context, [&state, job] {
+      if (state.jobs.all().contains(job->id)) state.jobs.dismiss(job, {});
+    });
+  }
+}
+
+/// A synchronous run with outputs by reference: what is referred to are results of a job.
+void execute_now_and_keep(ServiceState& state, ExecutionRequest execution, const Request& request,
+                          const Respond& respond, const std::shared_ptr<WaitingClient>& client) {
+  for (WantedOutput& output : execution.outputs)  // files of kept jobs are links unless said so
+    output.by_reference = output.by_reference.value_or(false);
+  if (request.gone) *request.gone = [client] { client->leave(); };
+  state.jobs.submit(
+      std::move(execution), request.owner,
+      [&state, request, respond, client](const std::exception_ptr& failure, const JobPtr& job) {
+        if (failure) return respond(Problem::of(failure).response());
+        if (job->ended()) return answer_with_links(state, job, request, respond);
+        job->on_end = [&state, request, respond, client](Job& ended) {
+          client->stop();
+          answer_with_links(state, state.jobs.at(ended.id), request, respond);
+        };
+        client->wait_for(job);
+      });
+}
+
+void execute(ServiceState& state, ExecutionRequest execution, const Request& request,
+             const Respond& respond) {
+  const Preferences preferences = read_preferences(request.header("prefer"));
+  if (preferences.respond_async)
+    return execute_later(state, std::move(execution), request, respond);
+  std::chrono::milliseconds time = state.limits.sync_time;
+  Respond answer = respond;
+  if (preferences.wait && *preferences.wait <= time) {
+    time = *preferences.wait;
+    answer = [respond, seconds = preferences.wait->count()](Response response) {
+      respond(std::move(response.with("Preference-Applied", fmt::format("wait={}", seconds))));
+    };
+  }
+  const auto client = std::make_shared<WaitingClient>(state, WaitingClient::Clock::now() + time);
+  const bool refers = std::ranges::any_of(execution.outputs, [](const WantedOutput& output) {
+    return output.by_reference.value_or(false);
   });
+  (refers ? execute_now_and_keep : execute_now)(state, std::move(execution), request, answer,
+                                                client);
 }
 
 }  // namespace
 
 void answer_processes(ServiceState& state, const Request& request, const Respond& respond) {
-  if (request.path.size() == 1) {
-    require_method(request, "GET, HEAD");
-    return respond(json_response(process_list()));
-  }
+  if (request.path.size() == 1) return list_processes(request, respond);
   const Process& process = process_named(request.segment(1));
   if (!process.listed) throw not_found("process", process.id);
   if (request.path.size() == 2) {
@@ -75,12 +184,11 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
   require_method(request, "POST");
   if (state.draining)
     throw Problem(503, "busy", "the service is about to end").with("Retry-After", "10");
-  ExecutionRequest execution = read_execution(process, parse_json(request.body));
-  execution.bytes = request.body.size();
-  if (wants_async(request))
-    execute_later(state, std::move(execution), request, respond);
-  else
-    execute_now(state, std::move(execution), request, respond);
+  read_linked_execution(state, process, request, respond,
+                        [&state, request, respond](ExecutionRequest execution) {
+                          execution.bytes = request.body.size();
+                          execute(state, std::move(execution), request, respond);
+                        });
 }
 
 }  // namespace skde::service

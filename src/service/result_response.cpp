@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "service/file_response.hpp"
@@ -116,26 +117,29 @@ Response output_response(const Request& request, const StoredResult& result,
   }
   const auto value = result.values.find(output);
   if (value == result.values.end()) throw not_found("output", output);
-  Response response = json_response(*value);
-  response.with("ETag", etag);
-  if (!is_unchanged(request, etag)) return response;
+  Response response;
   response.status = 304;
-  response.body.clear();
-  return response;
+  if (!is_unchanged(request, etag)) response = json_response(*value);
+  return std::move(response.with("ETag", etag));
 }
 
 Response results_response(const Request& request, const Job& job, const StoredResult& result,
                           const std::string& job_path) {
   const std::vector<WantedOutput> outputs = present(job, result);
+  const auto is_link = [](const WantedOutput& output) {
+    return output.by_reference.value_or(false);
+  };
   Response response;
   if (job.request.response == ResponseForm::document) {
     response = document_of(result, outputs, job_path);
-  } else if (outputs.size() == 1 && outputs[0].by_reference.value_or(false) && !job_path.empty()) {
+  } else if (!job_path.empty() && !outputs.empty() && std::ranges::all_of(outputs, is_link)) {
     response.status = 204;
-    const Json link = reference(result, job_path, outputs[0].name);
-    response.with("Link",
-                  fmt::format("<{}>; rel=\"{}\"; type=\"{}\"", link["href"].get<std::string>(),
-                              outputs[0].name, link["type"].get<std::string>()));
+    for (const WantedOutput& output : outputs) {
+      const Json link = reference(result, job_path, output.name);
+      response.with("Link",
+                    fmt::format("<{}>; rel=\"{}\"; type=\"{}\"", link["href"].get<std::string>(),
+                                output.name, link["type"].get<std::string>()));
+    }
   } else if (outputs.size() == 1) {
     response = output_response(request, result, outputs[0].name);
   } else {

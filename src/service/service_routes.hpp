@@ -32,6 +32,8 @@ void answer_jobs(ServiceState& state, const Request& request, const Respond& res
 void answer_clouds(ServiceState& state, const Request& request, const Respond& respond);
 void answer_uploads(ServiceState& state, const Request& request, const Respond& respond);
 
+/// GET /jobs.
+void list_jobs(ServiceState& state, const Request& request, const Respond& respond);
 /// Ends a job that nobody else sees once its client has gone.
 void stop_when_gone(ServiceState& state, const Request& request, const JobPtr& job);
 /// Bytes that a token may still send.

@@ -57,7 +57,9 @@ class JobTest(ServiceTest):
         expected = [self.service.call("GET", f"/jobs/{job}").json()["expectedSeconds"] for job in (waiting, small)]
         self.assertGreater(expected[0], 10 * expected[1])
         self.assertEqual(self.service.call("GET", f"/jobs/{waiting}").json()["status"], "accepted")
-        self.problem(self.service.call("GET", f"/jobs/{waiting}/results"), 404, "not-found")
+        not_ready = self.problem(self.service.call("GET", f"/jobs/{waiting}/results"), 404, "not-found")
+        self.assertEqual(not_ready["type"],
+                         "http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/result-not-ready")
         self.service.call("DELETE", f"/jobs/{first}")
         self.assertEqual(self.service.wait_for(small)["status"], "successful")
         begun = self.service.wait_for(waiting, "running", "accepted").get("started")

@@ -1,0 +1,284 @@
+"""How executions are asked for: preferences (RFC 7240), inputs by link, outputs by reference."""
+
+import base64
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+import urllib.parse
+
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+
+POINTS = grid_points(300)
+
+
+class PreferenceTest(ServiceTest):
+    def status(self, *headers):
+        """Of an execution with these headers Prefer."""
+        connection = self.service.connect()
+        body = json.dumps({"inputs": {"a": 1}}).encode()
+        connection.putrequest("POST", "/processes/echo/execution")
+        for name, value in (("Authorization", "Bearer " + self.service.token), ("Content-Length", str(len(body)))):
+            connection.putheader(name, value)
+        for header in headers:
+            connection.putheader("Prefer", header)
+        connection.endheaders(body)
+        response = connection.getresponse()
+        response.read()
+        connection.close()
+        return response.status
+
+    def test_a_list_of_preferences(self):
+        for headers in (["respond-async"], ["Respond-Async"], ["wait=10", "respond-async"],
+                        ["handling=lenient, respond-async"], ["respond-async; a=b;;c=\"d,e\" , foo"],
+                        ['foo="a, \\" b",respond-async'], ["@, respond-async"],
+                        ['respond-async=""'], [",, respond-async"]):
+            self.assertEqual(self.status(*headers), 201, headers)
+        for headers in ([], ['foo="respond-async"'], ["foo=respond-async"],
+                        ["not-respond-async"], ["respond-asynchronously"], ["foo; respond-async"],
+                        ['foo="a, respond-async'], ["respond-async=no"], ["respond async"],
+                        ['foo="\\", respond-async"']):
+            self.assertEqual(self.status(*headers), 200, headers)
+
+    def test_wait_bounds_what_a_synchronous_request_waits(self):
+        cloud = self.service.add_cloud(grid_points(20000), "large.csv")
+        body = {"inputs": {"cloud": cloud, "dims": 256, "engine": "naive"}}
+        for outputs in ({}, {"outputs": {"volume": {"transmissionMode": "reference"}}}):
+            begun = time.monotonic()
+            answer = self.service.call("POST", "/processes/density/execution", {**body, **outputs},
+                                       {"Prefer": "handling=strict, wait=1"})
+            self.assertIn("respond-async", self.problem(answer, 503, "limit")["suggestion"])
+            self.assertEqual(answer.headers["preference-applied"], "wait=1")
+            self.assertTrue(0.9 < time.monotonic() - begun < 60)
+        end = time.monotonic() + PATIENCE
+        while self.service.call("GET", "/jobs").json()["jobs"] != self.jobs_of_others():  # nobody was told of it
+            self.assertLess(time.monotonic(), end)
+        quick = self.service.call("POST", "/processes/echo/execution", {"inputs": {}}, {"Prefer": "wait=100"})
+        self.assertEqual(quick.status, 200)
+
+    def jobs_of_others(self):
+        return [job for job in self.service.call("GET", "/jobs").json()["jobs"] if job["processID"] == "echo"]
+
+    def test_wait_is_never_longer_than_the_service_allows(self):
+        limited = Service(ServiceTest.program, "--sync-time", "0.3")
+        self.addCleanup(limited.close)
+        limited.wait_ready()
+        cloud = limited.add_cloud(grid_points(20000), "large.csv")
+        for wait in ("100", "99999999999999999999"):
+            begun = time.monotonic()
+            body = {"inputs": {"cloud": cloud, "dims": 256, "engine": "naive"}}
+            answer = limited.call("POST", "/processes/density/execution", body, {"Prefer": f"wait={wait}"})
+            self.problem(answer, 503, "limit")
+            self.assertNotIn("preference-applied", answer.headers)
+            self.assertLess(time.monotonic() - begun, 60)
+
+
+class LinkTest(ServiceTest):
+    flags = ("--token-bytes", "1MiB")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud = cls.service.add_cloud(POINTS)
+        cls.service.wait_ready()
+        cls.volume = cls.density(cls.cloud)
+
+    @classmethod
+    def density(cls, cloud, **more):
+        """The bytes of a volume; the answer where there are none."""
+        answer = cls.service.run_now("density", {"cloud": cloud, "dims": 10}, outputs={"volume": {}}, **more)
+        return answer.body if answer.status == 200 else answer
+
+    def clouds(self):
+        return [cloud["id"] for cloud in self.service.call("GET", "/clouds").json()["clouds"]]
+
+    def test_links_to_clouds(self):
+        here = f"http://{self.service.host}:{self.service.port}"
+        for link in (f"/clouds/{self.cloud}", f"/clouds/{self.cloud}/content", f"{here}/clouds/{self.cloud}",
+                     f"{here.upper()}/clouds/{self.cloud}/content", f"/%63louds/{self.cloud}"):
+            self.assertEqual(self.density({"href": link}), self.volume, link)
+        twice = self.density([{"href": f"/clouds/{self.cloud}", "type": "text/csv"}, self.cloud])
+        self.assertEqual(twice, self.density(f"{self.cloud},{self.cloud}"))
+        self.assertNotEqual(twice, self.volume)
+
+    def test_links_to_volumes_of_jobs(self):
+        job = self.service.run_later("density", {"cloud": self.cloud, "dims": 10})
+        self.service.wait_for(job)
+        plain = self.service.run_now("levels", {"volume": job, "mass": 0.5}).body
+        for link in (f"/jobs/{job}", f"/jobs/{job}/results/volume"):
+            self.assertEqual(self.service.run_now("levels", {"volume": {"href": link}, "mass": 0.5}).body, plain)
+        sent = self.service.add_cloud(self.volume, "v.nrrd")
+        answer = self.service.run_now("levels", {"volume": {"href": f"/clouds/{sent}"}, "mass": 0.5})
+        self.assertEqual(answer.status, 200, answer.body)
+        self.service.call("DELETE", f"/clouds/{sent}")
+        for link in (f"/jobs/{job}", f"/jobs/{job}/results/volume"):
+            self.problem(self.density({"href": link}), 400, "usage")  # is no cloud
+        other = self.service.run_now("levels", {"volume": {"href": f"/jobs/{sent}"}, "mass": 0.5})
+        self.problem(other, 404, "not-found")
+        self.problem(self.density({"href": f"/clouds/{job}"}), 404, "not-found")
+
+    def test_data_become_clouds_of_the_owner(self):
+        coded = base64.b64encode(POINTS.encode()).decode()
+        for data in ("text/csv," + urllib.parse.quote(POINTS), "text/csv;base64," + coded,
+                     "," + urllib.parse.quote(POINTS), "Text/CSV;charset=utf-8;base64," + coded.rstrip("="),
+                     "text/csv;base64," + urllib.parse.quote(coded)):
+            before = set(self.clouds())
+            self.assertEqual(self.density({"href": "data:" + data})[-4000:], self.volume[-4000:], data[:30])
+            new = set(self.clouds()) - before
+            self.assertEqual(len(new), 1)
+            path = f"/clouds/{new.pop()}"
+            self.assertEqual(self.service.call("GET", path + "/content").body, POINTS.encode())
+            self.assertEqual(self.service.call("DELETE", path).status, 204)
+        clouds = [self.cloud, {"href": "data:text/csv;base64," + coded}]
+        job = self.service.run_later("density", {"cloud": clouds, "dims": 9})
+        self.assertEqual(self.service.wait_for(job)["status"], "successful")
+        both = self.service.run_now("density", {"cloud": [self.cloud] * 2, "dims": 9}, outputs={"volume": {}}).body
+        self.assertEqual(self.service.call("GET", f"/jobs/{job}/results/volume").body[-2000:], both[-2000:])
+
+    def test_data_may_be_a_volume(self):
+        data = "data:application/vnd.nrrd;base64," + base64.b64encode(self.volume).decode()
+        before = self.clouds()
+        levels = self.service.run_now("levels", {"volume": {"href": data}, "mass": 0.5}, response="document").json()
+        self.assertEqual(levels["summary"]["levels"][0]["mass"], 0.5)
+        for cloud in set(self.clouds()) - set(before):
+            self.service.call("DELETE", f"/clouds/{cloud}")
+
+    def test_what_is_anothers_is_not_there(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        tokens = ["alice-0123456789abcdef", "bob-0123456789abcdef0"]
+        with open(os.open(folder + "/tokens", os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+            file.write(f"{tokens[0]} alice\n{tokens[1]} bob\n")
+        service = Service(ServiceTest.program, "--token-file", folder + "/tokens")
+        self.addCleanup(service.close)
+        service.wait_ready()
+
+        def levels(token, link):
+            inputs = {"volume": {"href": link}}
+            return service.call("POST", "/processes/levels/execution", {"inputs": inputs}, token=token)
+        cloud = service.call("POST", "/clouds?name=a.nrrd", self.volume, token=tokens[0]).json()["id"]
+        echo = {"inputs": {"cloud": {"href": f"/clouds/{cloud}"}}}
+        made = service.call("POST", "/processes/convert/execution", {"inputs": {"volume": cloud}},
+                            {"Prefer": "respond-async"}, tokens[0]).json()["jobID"]
+        while service.call("GET", f"/jobs/{made}", token=tokens[0]).json()["status"] != "successful":
+            time.sleep(0.01)
+        for link in (f"/clouds/{cloud}", f"/jobs/{made}", f"/jobs/{made}/results/volume"):
+            self.assertEqual(levels(tokens[0], link).status, 200)
+            self.problem(levels(tokens[1], link), 404, "not-found")
+        self.problem(service.call("POST", "/processes/info/execution", echo, token=tokens[1]), 404, "not-found")
+
+    def test_what_is_refused_leaves_nothing(self):
+        before = self.clouds()
+        data = "data:text/csv;base64," + base64.b64encode(POINTS.encode()).decode()
+        for link in ("http://example.org/a.csv", "https://127.0.0.1/clouds/" + self.cloud, "file:///etc/passwd",
+                     "//host/clouds/x", "a.csv", "", "/etc/passwd", "/clouds", f"/clouds/{self.cloud}/points",
+                     f"/clouds/{self.cloud}?a=b", f"/clouds/{self.cloud}#a", "data:text/csv", "data:text/csv,",
+                     "data:text/csv,%zz", "data:text/csv,%4", "data:;base64,a", "data:;base64,@@@@",
+                     "data:;base64,AAAA=", "data:image/gif;base64,AAAA", 5, None):
+            problem = self.problem(self.density({"href": link}), 400, "usage")
+            self.assertEqual(problem["parameter"], "cloud", link)
+        self.assertIn("its own", self.density({"href": "ftp://example.org/"}).json()["detail"])
+        self.problem(self.service.run_now("density", {"cloud": {"href": data}, "dmis": 3}), 400, "usage")
+        self.problem(self.service.run_now("density", {"cloud": [{"href": data}, "f" * 32]}), 404, "not-found")
+        much = "data:text/csv," + "1,2,3%0A" * 120000
+        self.problem(self.density([{"href": much}, {"href": much}]), 413, "limit")
+        left = self.density([{"href": "data:text/csv," + "1,2,3%0A" * 60000}] * 2)  # 720 kB, and then too many
+        self.assertIn(left.status, (413, 422), left.body)
+        self.assertEqual(self.clouds(), before)
+        self.assertEqual(self.service.call("GET", "/jobs?processID=eval").json()["jobs"], [])
+
+
+class ReferenceTest(ServiceTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud = cls.service.add_cloud(POINTS)
+        cls.inputs = {"cloud": cls.cloud, "dims": 11}
+        cls.volume = cls.service.run_now("density", cls.inputs, outputs={"volume": {}}).body
+
+    def test_raw_answers_refer_to_results_of_a_job(self):
+        for dims in (11, 12):  # there already, and to be computed
+            inputs = {**self.inputs, "dims": dims}
+            answer = self.service.run_now("density", inputs, outputs={"volume": {"transmissionMode": "reference"}})
+            self.assertEqual((answer.status, answer.body), (204, b""))
+            link = re.fullmatch(r'<(/jobs/(\w+)/results/volume)>; rel="volume"; type="application/vnd.nrrd"',
+                                answer.headers["link"])
+            plain = self.service.run_now("density", inputs, outputs={"volume": {}})
+            self.assertEqual(self.service.call("GET", link[1]).body, plain.body)
+            self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}").json()["status"], "successful")
+            self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}/results").status, 204)
+        self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}/results/summary").status, 200)
+
+    def test_several_are_links_or_parts(self):
+        by = {"transmissionMode": "reference"}
+        answer = self.service.run_now("density", self.inputs, outputs={"volume": by, "summary": by})
+        self.assertEqual((answer.status, answer.body), (204, b""))
+        mixed = self.service.run_now("density", self.inputs, outputs={"volume": by, "summary": {}})
+        self.assertEqual(mixed.status, 200)
+        self.assertRegex(mixed.body, rb"Content-ID: <volume>\r\nContent-Location: /jobs/\w+/results/volume\r\n")
+        self.assertIn(b'"kind"', mixed.body)
+
+    def test_documents_refer_where_it_is_wished(self):
+        outputs = {"volume": {"transmissionMode": "reference"}, "summary": {}}
+        document = self.service.run_now("density", self.inputs, outputs=outputs, response="document").json()
+        self.assertEqual(self.service.call("GET", document["volume"]["href"]).body, self.volume)
+        self.assertEqual(document["summary"]["kind"], "density")
+        other = {"summary": {"transmissionMode": "reference"}, "volume": {}}
+        document = self.service.run_now("density", self.inputs, outputs=other, response="document").json()
+        self.assertEqual(base64.b64decode(document["volume"]["value"]), self.volume)
+        self.assertEqual(self.service.call("GET", document["summary"]["href"]).json()["kind"], "density")
+
+    def test_what_fails_is_told_and_leaves_no_job(self):
+        outputs = {"volume": {"transmissionMode": "reference"}}
+        before = [job["jobID"] for job in self.service.call("GET", "/jobs").json()["jobs"]]
+        bad = self.service.add_cloud("x,y,z\n1,2,3\n1,2,3\n", "bad.csv")
+        answer = self.service.run_now("density", {"cloud": bad}, outputs=outputs)
+        self.assertIn(answer.status, (400, 422), answer.body)
+        end = time.monotonic() + PATIENCE
+        while [job["jobID"] for job in self.service.call("GET", "/jobs").json()["jobs"]] != before:
+            self.assertLess(time.monotonic(), end)
+
+    def test_who_waits_at_the_end_of_the_service_is_told(self):
+        service = Service(ServiceTest.program, "--drain", "3")
+        self.addCleanup(service.close)
+        service.wait_ready()
+        large = service.add_cloud(grid_points(20000), "large.csv")
+        first = service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive"})
+        service.wait_for(first, "running")
+        connection, headers = service.connect(), {"Authorization": "Bearer " + service.token}
+        body = json.dumps({"inputs": {"n": 1}, "outputs": {"echo": {"transmissionMode": "reference"}}})
+        connection.request("POST", "/processes/echo/execution", body, headers)
+        while len(service.call("GET", "/jobs").json()["jobs"]) < 2:
+            time.sleep(0.01)
+        service.process.terminate()
+        answer = connection.getresponse()
+        self.assertEqual((answer.status, json.loads(answer.read())["kind"]), (503, "busy"))
+        connection.close()
+        self.assertEqual(service.process.wait(PATIENCE), 0)
+        service.process.stdout.close()
+        service.start()
+        self.assertEqual([job["jobID"] for job in service.call("GET", "/jobs").json()["jobs"]], [first])
+        service.call("DELETE", f"/jobs/{first}")
+
+    def test_a_client_that_goes_ends_the_run(self):
+        large = self.service.add_cloud(grid_points(20000), "large.csv")
+        connection = self.service.connect()
+        body = json.dumps({"inputs": {"cloud": large, "dims": 256, "engine": "naive"},
+                           "outputs": {"volume": {"transmissionMode": "reference"}}})
+        connection.request("POST", "/processes/density/execution", body,
+                           {"Authorization": "Bearer " + self.service.token})
+
+        def works():
+            return "skde_runs_running 1\n" in self.service.call("GET", "/metrics").body.decode()
+        end = time.monotonic() + PATIENCE
+        while not works():
+            self.assertLess(time.monotonic(), end)
+        connection.close()
+        while works() or self.service.call("GET", "/jobs?status=dismissed,running").json()["jobs"]:
+            self.assertLess(time.monotonic(), end)
+
+
+if __name__ == "__main__":
+    main()
