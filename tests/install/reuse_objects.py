@@ -40,8 +40,13 @@ def command_of(build, output):
 
 
 def is_current(build, output):
-    found = subprocess.run(["ninja", "-C", build, "-n", output], capture_output=True, text=True)
-    return found.returncode == 0 and "no work to do" in found.stdout
+    """Whether an object is there, and newer than all files that it was made from."""
+    found = subprocess.run(["ninja", "-C", build, "-t", "deps", output], capture_output=True, text=True)
+    made_from = [build / line.strip() for line in found.stdout.splitlines() if line.startswith(" ")]
+    if not made_from or not (build / output).is_file():
+        return False
+    made = (build / output).stat().st_mtime_ns
+    return all(file.is_file() and file.stat().st_mtime_ns <= made for file in made_from)
 
 
 def object_for(build, part, words):
