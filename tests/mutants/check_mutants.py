@@ -3,7 +3,8 @@
 usage: check_mutants.py ROOT [BUILD]
 
 With the folder of a build, patched sources are compiled, as far as errors go, by its commands: those of one target
-together, which reads their headers once. Sources that the build leaves out are not.
+together, which reads their headers once, and with all patches of a file that go together. Sources that the build leaves
+out are not.
 """
 
 import json
@@ -33,12 +34,13 @@ def names_a_test(mutant, names):
 
 
 def applied(root):
-    """(texts of the patched files by mutant, problems)"""
-    texts, problems, names = {}, [], {}
+    """(mutants whose patches apply, problems)"""
+    mutants, problems, names = [], [], {}
     for patch in sorted((root / "tests/mutants").glob("*.patch")):
         try:
             mutant = read_mutant(patch)
-            texts[mutant] = patched(root, mutant)
+            patched(root / mutant.file, mutant)
+            mutants.append(mutant)
         except (BrokenPatch, OSError) as error:
             problems.append(str(error))
             continue
@@ -46,7 +48,7 @@ def applied(root):
             names[mutant.layer] = list(case_names(root / "tests" / mutant.layer))
         if not names_a_test(mutant, names[mutant.layer]):
             problems.append(f"{patch.name}: tests/{mutant.layer} has no test '{mutant.case}'")
-    return texts, problems
+    return mutants, problems
 
 
 def compile_commands(build):
@@ -71,26 +73,39 @@ def source_for(root, mutant, commands):
 
 
 class Unit:
-    """Patched sources that are compiled together: no file twice, all by one command's options."""
+    """Patched sources that are compiled together: by one command's options, and each with all patches that fit."""
 
-    def __init__(self, entry):
-        self.entry, self.mutants = entry, {}
+    def __init__(self, entry, root, folder):
+        self.entry, self.root, self.folder = entry, root, folder
+        self.sources = {}  # the patched copy of each changed file, and the source that shows it
+        self.names = []
 
-    def errors(self, folder, texts):
+    def takes(self, mutant, shown):
+        """Whether the patch could be added to those of its file."""
+        changed = self.root / mutant.file
+        copy = self.folder / mutant.file
+        try:
+            text = patched(copy if copy.exists() else changed, mutant)
+        except BrokenPatch:
+            return False
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text)
+        self.sources[changed] = (copy, shown)
+        self.names.append(mutant.name)
+        return True
+
+    def errors(self):
         arguments = shlex.split(self.entry["command"])
-        source = arguments.index("-c") + 1
         if arguments[0].endswith("ccache"):
-            arguments, source = arguments[1:], source - 1
+            arguments = arguments[1:]
+        source = arguments.index("-c") + 1
         includes, roots = [], []
-        for changed, (mutant, shown) in self.mutants.items():
-            copy = folder / mutant.name / mutant.file
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(texts[mutant])
+        for changed, (copy, shown) in self.sources.items():
             is_header = shown != changed
             includes.append(shown if is_header else copy)
-            roots += ["-I", str(folder / mutant.name / Path(mutant.file).parts[0])] if is_header else []
+            roots += ["-I", str(self.folder / changed.relative_to(self.root).parts[0])] if is_header else []
             roots += ["-iquote", str(changed.parent)]
-        unit = folder / "unit.cpp"
+        unit = self.folder / "unit.cpp"
         unit.write_text("".join(f'#include "{name}"\n' for name in includes))
         output = arguments.index("-o")
         arguments[source] = str(unit)
@@ -106,7 +121,7 @@ def options_of(entry):
     return tuple(word for word in arguments if word.startswith(("-D", "-f", "-m", "-std")))
 
 
-def units_of(root, mutants, commands):
+def units_of(root, mutants, commands, folder):
     units = defaultdict(list)
     for mutant in mutants:
         shown = source_for(root, mutant, commands)
@@ -115,24 +130,23 @@ def units_of(root, mutants, commands):
         entry, changed = commands[shown], root / mutant.file
         target = re.search(r"CMakeFiles/(\w[\w-]*)\.dir", entry["command"]).group(1)
         of_target = units[target, options_of(entry), changed if shown != changed else None]
-        unit = next((unit for unit in of_target if changed not in unit.mutants), None)
-        if unit is None:
-            of_target.append(unit := Unit(entry))
-        unit.mutants[changed] = (mutant, shown)
+        if not any(unit.takes(mutant, shown) for unit in of_target):
+            of_target.append(Unit(entry, root, Path(tempfile.mkdtemp(dir=folder))))
+            of_target[-1].takes(mutant, shown)
     return [unit for of_target in units.values() for unit in of_target]
 
 
 def check(root, build=None):
     """(problems, patches that apply, patches that were compiled)"""
-    texts, problems = applied(root)
+    mutants, problems = applied(root)
     compiled = 0
-    for unit in units_of(root, texts, compile_commands(build)) if build else []:
-        compiled += len(unit.mutants)
-        with tempfile.TemporaryDirectory() as folder:
-            errors = unit.errors(Path(folder), texts)
-        if errors:
-            problems.append(f"{', '.join(one.name for one, _ in unit.mutants.values())}: {errors}")
-    return problems, len(texts), compiled
+    with tempfile.TemporaryDirectory() as folder:
+        for unit in units_of(root, mutants, compile_commands(build), folder) if build else []:
+            compiled += len(unit.names)
+            errors = unit.errors()
+            if errors:
+                problems.append(f"{', '.join(unit.names)}: {errors}")
+    return problems, len(mutants), compiled
 
 
 def main():

@@ -40,12 +40,12 @@ def read_mutants(root):
     return [read_mutant(patch) for patch in sorted((root / "tests/mutants").glob("*.patch"))]
 
 
-def patched(root, mutant):
-    """The changed file as the patch would have it; the one in the tree stays as it is."""
-    command = ["patch", "--silent", "--force", "--reject-file=-", "--output=-", str(root / mutant.file), str(mutant.patch)]
+def patched(file, mutant):
+    """The text of a file as the patch would have it; the file stays as it is."""
+    command = ["patch", "--silent", "--force", "--reject-file=-", "--output=-", str(file), str(mutant.patch)]
     found = subprocess.run(command, capture_output=True, text=True)
     if found.returncode != 0 or not found.stdout:
         raise BrokenPatch(f"{mutant.patch.name}: does not apply to {mutant.file}")
-    if found.stdout == (root / mutant.file).read_text():
+    if found.stdout == file.read_text():
         raise BrokenPatch(f"{mutant.patch.name}: changes nothing in {mutant.file}")
     return found.stdout

@@ -114,7 +114,7 @@ def require_passing(shop, mutants):
 def outcome_of(shop, mutant):
     changed = shop.tree / mutant.file
     text = changed.read_text()
-    changed.write_text(patched(shop.tree, mutant))
+    changed.write_text(patched(shop.tree / mutant.file, mutant))
     try:
         shop.make([mutant.program])
         outcome = shop.run_test(mutant)
