@@ -37,19 +37,36 @@ export class JobList {
 
   draw() {
     const newest = [...this.jobs.values()].sort((a, b) => b.created.localeCompare(a.created)).slice(0, SHOWN);
+    const rows = newest.map((job) => this.rowOf(job));
+    // Rows that stay are not taken out, so that a button keeps the focus, and a click that has begun.
+    if (rows.length === this.list.children.length && rows.every((row, i) => row === this.list.children[i])) return;
     const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.job : '';
-    this.list.replaceChildren(...newest.map((job) => this.row(job)));
+    this.list.replaceChildren(...rows);
     if (focused) this.list.querySelector(`button[data-job="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /// The row of before with the news of its job, or a new one where the job has begun or ended.
+  rowOf(job) {
+    const shown = [...this.list.children].find((row) => row.dataset.job === job.jobID);
+    const bar = shown?.querySelector('progress');
+    if (!shown || (bar && hasEnded(job))) return this.row(job);
+    if (bar) {
+      bar.value = job.progress;
+      shown.querySelector('.state').textContent = statusText(job);
+    }
+    return shown;
   }
 
   row(job) {
     const item = document.createElement('li');
+    item.dataset.job = job.jobID;
     const what = document.createElement('span');
     what.className = 'what';
     const time = new Date(job.created).toTimeString().slice(0, 8);
     what.textContent = `${job.processID}, ${time}`;
     item.append(what);
     const state = document.createElement('span');
+    state.className = 'state';
     if (hasEnded(job)) {
       state.textContent = job.cacheHit ? 'from the cache' : job.status;
       item.append(state);
