@@ -67,7 +67,7 @@ export async function addCloud(env, text, name = 'blobs.csv') {
 
 /// A page, and everything that it should not have said.
 export async function openPage(env, state = '', { colorScheme = 'dark' } = {}) {
-  const page = await env.browser.newPage({ viewport: { width: 1100, height: 700 }, colorScheme });
+  const page = await env.browser.newPage({ viewport: { width: 920, height: 520 }, colorScheme });
   page.wrongs = [];
   page.on('pageerror', (error) => page.wrongs.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && page.wrongs.push(message.text()));
