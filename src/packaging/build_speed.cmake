@@ -5,7 +5,7 @@
 option(SKDE_UNITY "Compile the sources of a target in groups" ON)
 set(CMAKE_UNITY_BUILD ${SKDE_UNITY})
 if(NOT CMAKE_UNITY_BUILD_BATCH_SIZE)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 14)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 30)
 endif()
 # Sources, from the root of the tree, that change one at a time: each is compiled outside its group.
 set(SKDE_APART "" CACHE STRING "Sources that are compiled outside the groups")

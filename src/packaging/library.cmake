@@ -7,7 +7,7 @@ endif()
 list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:skde_\\1>" OUTPUT_VARIABLE objects)
 add_library(skde_library ${objects})
 add_library(skde::skde ALIAS skde_library)
-add_dependencies(skde_library skde-read-volume)
+add_dependencies(skde_library skde_format_files)
 set_target_properties(
   skde_library
   PROPERTIES OUTPUT_NAME skde
