@@ -217,10 +217,11 @@ ExecutionRequest read_execution(const Process& process, const Json& json) {
   ExecutionRequest request;
   request.process = &process;
   const auto inputs = json.find("inputs");
-  request.inputs = inputs == json.end() ? Json::object() : *inputs;
-  if (!request.inputs.is_object())
+  const Json none = Json::object(), &given = inputs == json.end() ? none : *inputs;
+  if (!given.is_object())
     throw Problem(400, "request", "'inputs' is no JSON object", {"inputs", {}});
-  for (const auto& [name, value] : request.inputs.items()) take_input(request, name, value);
+  for (const auto& [name, value] : given.items()) take_input(request, name, value);
+  request.inputs = given.dump();
   if (const auto outputs = json.find("outputs"); outputs != json.end()) {
     if (!outputs->is_object()) refuse("'outputs' is no JSON object", "outputs");
     for (const auto& [name, wish] : outputs->items()) take_output(request, name, wish);
@@ -238,7 +239,7 @@ ExecutionRequest read_query(const Process& process, std::string_view cloud,
                             const std::map<std::string, std::string, std::less<>>& query) {
   ExecutionRequest request;
   request.process = &process;
-  request.inputs = Json::object();
+  request.inputs = "{}";
   request.resources["cloud"] = cloud;
   for (const auto& [name, value] : query) {
     const auto flag = std::ranges::find(process.flags, name, &cli::FlagText::name);
@@ -251,7 +252,7 @@ ExecutionRequest read_query(const Process& process, std::string_view cloud,
 }
 
 Json execution_json(const ExecutionRequest& request) {
-  Json json{{"inputs", request.inputs}, {"outputs", Json::object()}};
+  Json json{{"inputs", Json::parse(request.inputs)}, {"outputs", Json::object()}};
   for (const auto& [name, by_reference] : request.outputs) {
     json["outputs"][name] = Json::object();
     if (by_reference)

@@ -25,7 +25,7 @@ struct ExecutionRequest {
   const Process* process = nullptr;
   std::map<std::string, std::string, std::less<>> resources;  ///< IDs by the name of the input
   std::map<std::string, std::string, std::less<>> flags;      ///< "" of a switch
-  nlohmann::ordered_json inputs;                              ///< as they were sent; of echo
+  std::string inputs;  ///< JSON, as it was sent: parsed it takes some twenty times the memory
   std::string format;  ///< of the first file; empty where there is none
   std::vector<WantedOutput> outputs;
   ResponseForm response = ResponseForm::raw;

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
 /// As long as the longest request, of a token, that have not ended.
-constexpr std::size_t kMostTexts = 16;
+constexpr std::size_t kMostTexts = 64;
 
 void take(const RunForecast& forecast, Run& run) {
   run.expected_seconds = forecast.seconds;
@@ -80,8 +80,7 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   });
 }
 
-/// What is on its way counts as well: many requests at once are none the less many. Values of JSON
-/// take some twenty times the memory of their text.
+/// What is on its way counts as well: many requests at once are none the less many.
 void JobBoard::check_limits(const std::string& owner) const {
   const auto of_owner = [&](const auto& jobs) {
     return static_cast<std::size_t>(
@@ -119,7 +118,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   if (!waiting_.contains(planned.key)) stored = results_.find(planned.key, planned.identity);
   if (stored) read.push_back(stored);
   if (attach_once_read(std::move(read), job, forecast)) return;
-  job->request.inputs = nullptr;  // the order has them
+  job->request.inputs = {};  // the order has them
   if (stored) {
     ++metrics_.cache_hits;
     job->result = std::move(stored);

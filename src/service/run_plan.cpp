@@ -45,10 +45,12 @@ class Planner {
     name_folders();
     take_files();
     take_flags();
-    if (process_.kind == ProcessKind::echo) identity_["inputs"] = request_.inputs;
-    Json order{{"process", process_.id},    {"arguments", arguments_}, {"command_line", line_},
-               {"request", identity_},      {"files", files_},         {"names", names_},
-               {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
+    const bool echoes = process_.kind == ProcessKind::echo;
+    if (echoes) identity_["inputs"] = content_name(request_.inputs);
+    Json order{{"process", process_.id}, {"arguments", arguments_}, {"command_line", line_},
+               {"request", identity_},   {"files", files_},         {"names", names_},
+               {"hashes", hashes_},      {"stamps", stamps_}};
+    if (echoes) order["inputs"] = request_.inputs;
     order["apart"] = clouds_.folder().inside(clouds_.folder().clouds());
     return {identity_, std::move(order), content_name(identity_.dump()), std::move(opened_)};
   }

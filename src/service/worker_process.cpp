@@ -300,7 +300,7 @@ class Worker {
   void run_command(const Json& order, Json& result) {
     const Process& process = process_named(order["process"].get<std::string>());
     if (process.kind == ProcessKind::echo) {
-      result["values"]["echo"] = order["inputs"];
+      result["values"]["echo"] = Json::parse(order["inputs"].get<std::string>());
       return;
     }
     const auto arguments = order["arguments"].get<std::vector<std::string>>();

@@ -71,7 +71,7 @@ class AccessTest(ServiceTest):
         first = self.service.run_later("density", {"cloud": large, "dims": 400, "engine": "naive"})
         self.service.wait_for(first, "running")
         jobs, refused = [], None
-        while refused is None and len(jobs) < 30:
+        while refused is None and len(jobs) < 80:
             answer = self.service.call("POST", "/processes/echo/execution",
                                        {"inputs": {"a": [len(jobs), "x" * 1000000]}}, {"Prefer": "respond-async"})
             if answer.status == 201:
@@ -79,7 +79,7 @@ class AccessTest(ServiceTest):
             else:
                 refused = answer
         self.problem(refused, 429, "limit")
-        self.assertEqual(len(jobs), 17)
+        self.assertEqual(len(jobs), 68)
         for job in jobs:
             self.service.call("DELETE", f"/jobs/{job}")
         self.service.wait_for(self.service.run_later("echo", {"a": "x" * 1000000}), "accepted")
