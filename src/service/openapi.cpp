@@ -81,6 +81,9 @@ Json all_outputs(const Process& process) {
   }
   if (!process.value.empty())
     outputs[process.value] = {{"title", process.value}, {"schema", {{"type", "object"}}}};
+  if (process.run)
+    outputs[std::string(kReport)] = {{"title", "the summary for people"},
+                                     {"schema", {{"type", "string"}}}};
   return outputs;
 }
 

@@ -47,10 +47,13 @@ class Planner {
     take_flags();
     const bool echoes = process_.kind == ProcessKind::echo;
     if (echoes) identity_["inputs"] = content_name(request_.inputs);
+    const bool reports = request_.wants(kReport);
+    if (reports) identity_["report"] = true;
     Json order{{"process", process_.id}, {"arguments", arguments_}, {"command_line", line_},
                {"request", identity_},   {"files", files_},         {"names", names_},
                {"hashes", hashes_},      {"stamps", stamps_}};
     if (echoes) order["inputs"] = request_.inputs;
+    order["report"] = reports;
     order["apart"] = clouds_.folder().inside(clouds_.folder().clouds());
     return {identity_, std::move(order), content_name(identity_.dump()), std::move(opened_)};
   }

@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "cli/cancellation.hpp"
+#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
@@ -305,9 +306,13 @@ class Worker {
     }
     const auto arguments = order["arguments"].get<std::vector<std::string>>();
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
+    std::string report;
+    const bool reports = order.value("report", false);
+    cli::keep_summary(reports ? &report : nullptr);
     process.run({arguments, order["command_line"].get<std::string>(), &sessions_,
                  plans_ ? total_memory() : 0});
     result["values"]["summary"] = Json::parse(output_.take());
+    if (reports) result["values"]["report"] = report;
   }
 
   const bool has_gpu_, plans_;
