@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -56,9 +57,14 @@ DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
   path_ = fs::absolute(path_).string();
   close_to_others(path_, own);
   lock_ = open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0)
-    throw Error(ErrorKind::usage, fmt::format("{}: another service uses this folder", path_),
-                {"data", "name another folder with `data`"});
+  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (lock_ >= 0 && errno == EWOULDBLOCK)
+      throw Error(ErrorKind::usage, fmt::format("{}: another service uses this folder", path_),
+                  {"data", "name another folder with `data`"});
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written to: {}", path_, std::strerror(errno)),
+                {"data", "name a folder that the service may write to with `data`"});
+  }
   fs::remove_all(path_ + "/work", problem);
   fs::create_directories(path_ + "/work", problem);
 }

@@ -209,6 +209,19 @@ class SurvivalTest(unittest.TestCase):
         self.assertIn("another service uses this folder", run.stderr)
 
     def ask_until_it_ends(self, seed, accepted):
+    def test_a_folder_that_cannot_be_written_to_is_called_so(self):
+        import subprocess
+        self.service.end()
+        os.unlink(self.service.folder + "/lock")
+        os.mkdir(self.service.folder + "/lock")  # as on a disk that is mounted for reading alone
+        run = subprocess.run([ServiceTest.program, "--data", self.service.folder, "--listen", "127.0.0.1:0"],
+                             capture_output=True, text=True, timeout=PATIENCE, check=False)
+        os.rmdir(self.service.folder + "/lock")
+        self.service.start()
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("cannot be written to", run.stderr)
+        self.assertNotIn("another service", run.stderr)
+
         chance = random.Random(seed)
         while True:
             bandwidth = 0.2 + chance.randrange(400) / 1000
