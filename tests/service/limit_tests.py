@@ -25,8 +25,27 @@ class AccessTest(ServiceTest):
         answer = self.service.call("GET", "/jobs")
         self.assertFalse([name for name in answer.headers if name.startswith("access-control")])
 
+    def test_who_has_no_token_is_told_where_it_goes(self):
+        advice = self.service.call("GET", "/jobs", token="").json()["suggestion"]
+        self.assertIn("#token=", advice)
+        self.assertIn("SKDE_SERVER_TOKEN", advice)
+
+    def test_browsers_get_a_page_at_the_root(self):
+        accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+        page = self.service.call("GET", "/", headers={"Accept": accept}, token="")
+        self.assertEqual((page.status, page.headers["content-type"]), (200, "text/html; charset=utf-8"))
+        self.assertIn("default-src 'none'", page.headers["content-security-policy"])
+        self.assertIn(b'href="/api"', page.body)
+        has_view = self.service.call("GET", "/view").status == 200
+        self.assertEqual(b'href="/view"' in page.body, has_view)
+        for other in ("application/json", "*/*", "application/json, text/html"):
+            answer = self.service.call("GET", "/", headers={"Accept": other}, token="")
+            self.assertEqual(answer.headers["content-type"], "application/json", other)
+            self.assertEqual(answer.headers["vary"], "Accept")
+
     def test_the_page_says_where_it_is_not_built_in(self):
         answer = self.service.call("GET", "/view")
+        self.assertEqual(" view http" in self.service.line, answer.status == 200)
         if answer.status == 200:
             self.assertIn("default-src 'none'", answer.headers["content-security-policy"])
             self.assertEqual(answer.headers["x-content-type-options"], "nosniff")

@@ -40,10 +40,10 @@ class Service:
         self.process = subprocess.Popen(
             [self.program, "--data", self.folder, "--listen", "127.0.0.1:0", *self.flags],
             stdout=subprocess.PIPE, text=True, env=self.environment, preexec_fn=self.before)
-        line = self.process.stdout.readline()
-        found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token(?:s of)? (\S+)", line)
+        self.line = self.process.stdout.readline()
+        found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token(?:s of)? (\S+)", self.line)
         if not found:
-            raise AssertionError(f"no address in '{line}'")
+            raise AssertionError(f"no address in '{self.line}'")
         self.host, self.port, self.token = found[1], int(found[2]), found[3]
 
     def wait_ready(self):
