@@ -98,8 +98,10 @@ void HttpSession::end() {
   place_.sink.reset();
 }
 
-bool HttpSession::is_idle_since(std::chrono::steady_clock::time_point time) const {
-  return waits_ && waits_since_ <= time;
+HttpSession::Idleness HttpSession::idleness(std::chrono::steady_clock::time_point time) const {
+  if (since_ > time) return Idleness::none;
+  if (!works_) return has_token_ ? Idleness::known : Idleness::unknown;
+  return has_token_ ? Idleness::none : Idleness::slow;
 }
 
 void HttpSession::wind_up() {
@@ -117,7 +119,7 @@ void HttpSession::wait_for_request() {
   works_ = false;
   if (buffer_.size() > 0) return read_header();
   waits_ = true;
-  waits_since_ = std::chrono::steady_clock::now();
+  since_ = std::chrono::steady_clock::now();
   arm(limits_.idle_time);
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](ErrorCode problem) {
     if (!problem) self->read_header();
@@ -126,6 +128,7 @@ void HttpSession::wait_for_request() {
 
 void HttpSession::read_header() {
   waits_ = false;
+  since_ = std::chrono::steady_clock::now();
   ++turn_;
   arm(limits_.header_time);
   parser_.emplace();

@@ -28,10 +28,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void start();
   /// Answers this alone, and ends.
   void refuse(Response response);
-  /// Nothing of a request has come since then.
-  bool is_idle_since(std::chrono::steady_clock::time_point time) const;
-  /// A request with a token has come.
-  bool has_token() const { return has_token_; }
+  /// What a connection has not done since some time, where others come, the least useful first: no
+  /// request came, or not all of its headers, on one that never showed a token or on one that did;
+  /// one without a token takes its answer slowly; none of these.
+  enum class Idleness { unknown, known, slow, none };
+  Idleness idleness(std::chrono::steady_clock::time_point time) const;
   /// A request is being read or answered, unless by a stream of events.
   bool works() const { return works_ && !streams_; }
   /// The request in work is the last one.
@@ -87,7 +88,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool watches_ = false;   ///< is counted among those who do
   bool is_timed_ = false;  ///< the body has begun
   bool has_token_ = false;
-  std::chrono::steady_clock::time_point waits_since_{};
+  /// That it waits, or reads this request.
+  std::chrono::steady_clock::time_point since_{std::chrono::steady_clock::now()};
   std::uint64_t turn_ = 0;  ///< number of the request
   std::shared_ptr<std::function<void()>> gone_;
   Response response_;

@@ -18,15 +18,32 @@ from service_process import PATIENCE, Service, ServiceTest, grid_points, main
 class GiveWayTest(ServiceTest):
     flags = ("--connections", "20")
 
-    def test_silent_connections_without_a_token_give_way_to_others(self):
+    def outdone(self, text):
+        """Connections that send this and no more take every place: others come in, with tokens, all the same."""
         mine = self.service.connect()  # whose token is known
         self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
-        ends = [socket.create_connection((self.service.host, self.service.port)) for _ in range(19)]
-        self.addCleanup(lambda: [end.close() for end in [mine, *ends]])
+        ends = [mine]
+        for _ in range(19):
+            end = socket.socket()
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            end.connect((self.service.host, self.service.port))
+            end.sendall(text)
+            ends.append(end)
         time.sleep(1.3)
         for _ in range(5):
             self.assertEqual(self.service.call("GET", "/jobs").status, 200)
         self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
+        for end in ends:
+            end.close()
+        while b"\nskde_http_connections 1\n" not in self.service.call("GET", "/metrics").body:
+            time.sleep(0.05)
+
+    def test_silent_connections_without_a_token_give_way_to_others(self):
+        self.outdone(b"")
+
+    def test_half_a_request_and_answers_that_nobody_reads_keep_nobody_out(self):
+        self.outdone(b"GET / HTTP/1.1\r\nHost: a\r\n")
+        self.outdone(b"GET /api HTTP/1.1\r\nHost: a\r\n\r\n" * 100)
 
 
 class ScarceTest(unittest.TestCase):
