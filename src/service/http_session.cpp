@@ -40,6 +40,9 @@ void require_clear_framing(const Message& message) {
   if (const auto hosts = count(http::field::host);
       hosts > 1 || (hosts == 0 && message.version() >= 11))
     throw Problem(400, "request", "a request has one header Host");
+  const std::string_view host(message[http::field::host].data(), message[http::field::host].size());
+  if (host.find_first_of(" \t\"/\\<>?#@") != host.npos)
+    throw Problem(400, "request", "the header Host is no name with a port");
 }
 
 /// What a handler threw, as an answer.
@@ -189,7 +192,8 @@ void HttpSession::on_header() {
   }
   request_.sink = place_.sink;
   if (!request_.has_body) return answer();
-  if (lower_case(request_.header("expect")) != "100-continue") return read_body();
+  if (message.version() < 11 || lower_case(request_.header("expect")) != "100-continue")
+    return read_body();
   head_ = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(socket_, asio::buffer(head_),
                     [self = shared_from_this()](ErrorCode problem, std::size_t) {

@@ -38,7 +38,9 @@ class FramingTest(ServiceTest):
         self.assertEqual(self.answers(head + right + head + b"Connection: close\r\n" + right, more=True), [200, 200])
 
     def test_one_host(self):
-        for head, status in ((b"", 400), (b"Host: a\r\nHost: a\r\n", 400), (b"Host: a\r\n", 200), (b"Host:\r\n", 200)):
+        for head, status in ((b"", 400), (b"Host: a\r\nHost: a\r\n", 400), (b"Host: a\r\n", 200), (b"Host:\r\n", 200),
+                             (b"Host: [::1]:80\r\n", 200), (b"Host: a b\r\n", 400), (b"Host: a/b\r\n", 400),
+                             (b"Host: x@a\r\n", 400)):
             self.assertEqual(self.answers(b"GET /health/live HTTP/1.1\r\n" + head + b"\r\n"), [status], head)
         self.assertEqual(self.answers(b"GET /health/live HTTP/1.0\r\n\r\n"), [200])
 
@@ -46,6 +48,12 @@ class FramingTest(ServiceTest):
         for form, status in ((b"http://a/health/live", 200), (b"HTTP://a:80/health/live?x=1", 200), (b"http://a", 200),
                              (b"http://a?x=1", 200), (b"ftp://a/health/live", 400), (b"health/live", 400)):
             self.assertEqual(self.answers(b"GET " + form + b" HTTP/1.1\r\nHost: a\r\n\r\n"), [status], form)
+
+    def test_who_speaks_http_1_0_is_not_told_to_go_on(self):
+        head = b"POST /processes/echo/execution HTTP/1.%d\r\nHost: a\r\nAuthorization: Bearer TOKEN\r\n" \
+               b"Expect: 100-continue\r\nConnection: close\r\nContent-Length: 13\r\n\r\n" b'{"inputs":{}}'
+        self.assertEqual(self.answers(head % 0, more=True), [200])
+        self.assertEqual(self.answers(head % 1, more=True), [100, 200])
 
     def test_options_and_dates(self):
         for path, allowed in (("/", "GET, HEAD, OPTIONS"), ("/jobs", "GET, HEAD, OPTIONS"),
