@@ -188,10 +188,12 @@ void CloudUpload::write(const char* bytes, std::size_t count) {
 
 void CloudShelf::load(Database& database) {
   Statement rows = database.prepare(
-      "SELECT id, name, suffix, path, bytes, hash, owner, created, used, stamps FROM clouds");
+      "SELECT id, name, suffix, path, bytes, hash, owner, created, used, stamps, metadata"
+      " FROM clouds");
   while (rows.step()) {
-    Cloud cloud{rows.text(0), rows.text(1), rows.text(2),   rows.text(3),   true,        {},
-                rows.text(5), rows.text(6), rows.number(7), rows.number(8), rows.text(9)};
+    Cloud cloud{rows.text(0), rows.text(1), rows.text(2), rows.text(3),   true,
+                {},           rows.text(5), rows.text(6), rows.number(7), rows.number(8),
+                rows.text(9), rows.text(10)};
     cloud.name = shown_name(cloud.name);  // of a version that took any bytes
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
@@ -238,7 +240,7 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::stri
     database
         .prepare(
             "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used,"
-            " stamps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " stamps, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(1, cloud->id)
         .bind(2, cloud->name)
         .bind(3, cloud->suffix)
@@ -249,6 +251,7 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::stri
         .bind(8, cloud->created)
         .bind(9, cloud->used)
         .bind(10, cloud->stamps)
+        .bind(11, cloud->metadata)
         .run();
   };
   storage_.post(
