@@ -95,7 +95,12 @@ const char* const kApiPaths = R"json({
 "/uploads/{upload}": {
   "head": {"operationId": "upload_offset", "summary": "how many bytes have come", "parameters": ["Tus-Resumable"],
     "problems": [404, 412],
-    "responses": {"200": {"description": "offset and length", "headers": ["Tus-Resumable", "Upload-Offset", "Upload-Length"]}}},
+    "responses": {"200": {"description": "offset and length", "headers": ["Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Metadata"]}}},
+  "post": {"operationId": "override", "summary": "the other methods, of clients that cannot send them",
+    "parameters": ["Tus-Resumable", "X-HTTP-Method-Override", "Upload-Offset"], "problems": [404, 405, 409, 412, 415, 507],
+    "requestBody": {"content": {"application/offset+octet-stream": {"schema": {"type": "string", "format": "binary"}}}},
+    "responses": {"200": {"description": "as of HEAD", "headers": ["Tus-Resumable", "Upload-Offset", "Upload-Length"]},
+      "204": {"description": "as of PATCH and DELETE", "headers": ["Tus-Resumable"]}}},
   "patch": {"operationId": "send_piece", "summary": "the next bytes; with the last one it is the cloud of the same ID",
     "parameters": ["Tus-Resumable", "Upload-Offset"], "problems": [404, 409, 412, 415, 507],
     "requestBody": {"required": true,
@@ -129,11 +134,14 @@ const char* const kApiComponents = R"json({
   "Prefer": {"in": "header", "description": "RFC 7240: `respond-async` makes it a job, `wait=SECONDS` bounds a synchronous run",
     "schema": {"type": "string", "example": "respond-async"}},
   "If-None-Match": {"in": "header", "description": "tags of what the client has", "schema": {"type": "string", "example": "*"}},
+  "If-Match": {"in": "header", "description": "tags, one of which the bytes must have", "schema": {"type": "string", "example": "*"}},
   "If-Range": {"in": "header", "description": "the tag that Range is meant for", "schema": {"type": "string"}},
   "Range": {"in": "header", "description": "one range of bytes", "schema": {"type": "string", "example": "bytes=0-99"}},
   "Last-Event-ID": {"in": "header", "description": "events up to this one are not sent again", "schema": {"type": "string"}},
   "Tus-Resumable": {"in": "header", "required": true, "description": "version of tus", "schema": {"type": "string", "enum": ["1.0.0"]}},
-  "Upload-Length": {"in": "header", "required": true, "description": "bytes of the whole file", "schema": {"type": "integer", "minimum": 1}},
+  "Upload-Length": {"in": "header", "required": true, "description": "bytes of the whole file", "schema": {"type": "integer", "minimum": 0}},
+  "X-HTTP-Method-Override": {"in": "header", "required": true, "description": "the method that is meant",
+    "schema": {"type": "string", "enum": ["HEAD", "PATCH", "DELETE"]}},
   "Upload-Metadata": {"in": "header", "description": "`filename` and the name in base64", "schema": {"type": "string"}},
   "Upload-Offset": {"in": "header", "required": true, "description": "bytes that have come before", "schema": {"type": "integer", "minimum": 0}}
 },
@@ -151,6 +159,7 @@ const char* const kApiComponents = R"json({
   "Tus-Extension": {"required": true, "description": "what of tus there is", "schema": {"type": "string"}},
   "Tus-Max-Size": {"required": true, "description": "bytes of the largest upload", "schema": {"type": "integer"}},
   "Upload-Offset": {"required": true, "description": "bytes that have come", "schema": {"type": "integer"}},
+  "Upload-Metadata": {"description": "as it came", "schema": {"type": "string"}},
   "Upload-Length": {"required": true, "description": "bytes of the whole file", "schema": {"type": "integer"}}
 },
 "responses": {
