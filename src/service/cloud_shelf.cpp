@@ -65,13 +65,13 @@ std::vector<std::string> files_beside(const std::string& path, const std::string
   }
 }
 
-/// The names of the same, where the file can be read.
+/// The names of the same, whether they are there or not, where the file can be read.
 std::vector<std::string> names_beside(const std::string& path) {
   std::vector<std::string> names;
   try {
-    for (const std::string& beside : io::files_beside(path))
+    for (const std::string& beside : io::files_beside(path, io::Presence::unknown))
       names.push_back(std::filesystem::path(beside).filename().string());
-  } catch (const Error&) {  // which is told by who reads it once it is open
+  } catch (const Error&) {  // which is told by who reads it then
   }
   return names;
 }
@@ -290,7 +290,7 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   const auto open_and_read = [this, shared, place = folder_.server_file(shared->id + ".new")] {
-    const ServerFilePtr file = allowed_.open(shared->path, names_beside(shared->path), place);
+    const ServerFilePtr file = allowed_.open(shared->path, names_beside, place);
     // What is not there is not told from what is not allowed.
     if (!file)
       throw Problem(403, "usage", "this is no file below a folder that the service may read",
@@ -303,8 +303,9 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
 ServerFilePtr CloudShelf::open(const Cloud& cloud) {
   std::weak_ptr<const ServerFile>& kept = opened_[cloud.id];
   const ServerFilePtr before = kept.lock();
-  const ServerFilePtr now = allowed_.open(cloud.path, names_in(cloud.stamps),
-                                          folder_.server_file(cloud.id + (before ? ".next" : "")));
+  const ServerFilePtr now = allowed_.open(
+      cloud.path, [&](const std::string&) { return names_in(cloud.stamps); },
+      folder_.server_file(cloud.id + (before ? ".next" : "")));
   if (!now)
     throw Problem(409, "input",
                   fmt::format("{}: was changed after it was registered, or the service may no "
