@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
+constexpr double kMostLight = 2;  ///< seconds
 /// As long as the longest request, of a token, that have not ended.
 constexpr std::size_t kMostTexts = 64;
 
@@ -25,6 +26,7 @@ void take(const RunForecast& forecast, Run& run) {
   run.expected_seconds = forecast.seconds;
   run.host_bytes = forecast.host_bytes;
   if (forecast.seconds > 0) run.on_device = forecast.on_device;
+  run.is_light = forecast.seconds > 0 && forecast.seconds < kMostLight && !forecast.on_device;
 }
 
 }  // namespace
@@ -138,9 +140,10 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   job->run = awaited.run =
       queue_.add(planned.key, job->owner, std::move(planned.order), job->attempts);
   job->run->opened = std::move(planned.opened);
-  if (forecast)
+  job->run->is_light = !foretells(*job->request.process);
+  if (forecast && !job->run->is_light)
     take(*forecast, *job->run);
-  else if (waits && foretells(*job->request.process))
+  else if (waits && !job->run->is_light)
     forecast_later(job->run, *job->request.process);
 }
 
@@ -150,7 +153,7 @@ void JobBoard::forecast_later(const std::shared_ptr<Run>& run, const Process& pr
   planner_.ask(run->order, [this, run, &process](const RunForecast& given) {
     const RunForecast forecast = judged(given, process, limits_, clouds_.folder());
     take(forecast, *run);
-    if (!forecast.refusal || run->running) return;
+    if (!forecast.refusal || run->running) return queue_.look_again();
     run->problem = *forecast.refusal;
     queue_.stop(*run);
   });

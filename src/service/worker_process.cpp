@@ -132,10 +132,10 @@ class ToldProgress final : public Progress {
 
 class Worker {
  public:
-  Worker(bool has_gpu, bool plans)
+  Worker(bool has_gpu, bool plans, bool keeps_little)
       : has_gpu_(has_gpu),
         plans_(plans),
-        sessions_(available_memory() / (plans ? 16 : 2), session_options(has_gpu, plans)),
+        sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)),
         progress_(sending_, plans) {
     cli::set_progress_listener(&progress_);
     io::sync_before_naming(false);  // the service does, where someone relies on it
@@ -337,7 +337,7 @@ int run_worker(const std::string& role) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a service that is killed takes its workers along
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
     std::signal(number, SIG_IGN);  // the service says when to end
-  Worker(has_gpu, plans).work();
+  Worker(has_gpu, plans, plans || role == "beside").work();
 }
 
 }  // namespace skde::service

@@ -183,6 +183,22 @@ class TurnsTest(ServiceTest):
         begun = [self.ended(self.many, job)["started"] for job in jobs]
         self.assertLessEqual(sum(start < self.ended(self.few, late[0])["started"] for start in begun), 1)
 
+    def test_a_long_run_of_one_token_keeps_no_short_one_of_another_waiting(self):
+        mine, other = self.cloud_of(self.many, grid_points(20000)), self.cloud_of(self.few, grid_points(60))
+        work = {"cloud": mine, "dims": 400, "engine": "naive"}
+        _, (long,) = burst(self.service, 1, lambda i: work, self.many)
+        state = lambda: self.call(self.many, "GET", f"/jobs/{long}").json()["status"]
+        while state() != "running":
+            time.sleep(0.02)
+        self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}").status, 200)
+        self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}/points").status, 200)
+        _, (short,) = burst(self.service, 1, lambda i: {"cloud": other, "dims": 9}, self.few)
+        self.ended(self.few, short)
+        answer = self.call(self.few, "POST", "/processes/density/execution", {"inputs": {"cloud": other, "dims": 8}})
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(state(), "running")
+        self.assertEqual(self.call(self.many, "DELETE", f"/jobs/{long}").status, 200)
+
     def ended(self, token, job):
         end = time.monotonic() + PATIENCE
         while (status := self.call(token, "GET", f"/jobs/{job}").json())["status"] in ("accepted", "running"):
