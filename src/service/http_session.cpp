@@ -37,6 +37,9 @@ void require_clear_framing(const Message& message) {
     if (message.version() < 11 || count(http::field::content_length) > 0)
       throw Problem(400, "request", "the body has two lengths, or a coding of HTTP/1.1");
   }
+  const auto lengths = message[http::field::content_length];
+  if (count(http::field::content_length) > 1 || lengths.find(',') != lengths.npos)
+    throw Problem(400, "request", "the body has several lengths");
   if (const auto hosts = count(http::field::host);
       hosts > 1 || (hosts == 0 && message.version() >= 11))
     throw Problem(400, "request", "a request has one header Host");
@@ -188,7 +191,7 @@ void HttpSession::on_header() {
                     fmt::format("the body is longer than {} bytes", place_.most_text));
   } catch (...) {
     keeps_alive_ = keeps_alive_ && !request_.has_body;  // whose bytes nobody will read
-    return respond(answer_to(std::current_exception()));
+    return refuse_body();
   }
   request_.sink = place_.sink;
   if (!request_.has_body) return answer();
@@ -214,7 +217,7 @@ void HttpSession::read_body() {
       take_text(static_cast<const char*>(buffer_.data().data()), there);
     } catch (...) {
       keeps_alive_ = false;
-      return respond(answer_to(std::current_exception()));
+      return refuse_body();
     }
     buffer_.consume(there);
     left_ -= there;
@@ -233,12 +236,15 @@ void HttpSession::on_body(ErrorCode problem, std::size_t count) {
   if (problem == http::error::need_buffer) problem = {};
   if (problem == http::error::buffer_overflow)
     return fail(400, "the body has a line that is too long");
+  if (problem.category() == http::make_error_code(http::error::bad_chunk).category() &&
+      problem != http::error::partial_message)
+    return fail(400, "the chunks of the body are broken");
   if (problem) return end();
   try {
     take_text(piece_.data(), piece_.size() - parser_->get().body().size);
   } catch (...) {
     keeps_alive_ = false;
-    return respond(answer_to(std::current_exception()));
+    return refuse_body();
   }
   if (parser_->is_done()) return answer();
   read_body();
@@ -262,7 +268,7 @@ void HttpSession::read_straight() {
                               self->take_text(self->piece_.data(), count);
                             } catch (...) {
                               self->keeps_alive_ = false;
-                              return self->respond(answer_to(std::current_exception()));
+                              return self->refuse_body();
                             }
                             self->left_ -= count;
                             self->read_straight();
@@ -274,6 +280,13 @@ void HttpSession::take_text(const char* bytes, std::size_t count) {
   if (request_.body.size() + count > place_.most_text)
     throw Problem(413, "limit", fmt::format("the body is longer than {} bytes", place_.most_text));
   request_.body.append(bytes, count);
+}
+
+/// With what was thrown.
+void HttpSession::refuse_body() {
+  Response response = answer_to(std::current_exception());
+  for (const auto& [name, value] : place_.headers) response.with(name, value);
+  respond(std::move(response));
 }
 
 void HttpSession::answer() {

@@ -54,6 +54,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void on_body(ErrorCode problem, std::size_t count);
   void read_straight();
   void take_text(const char* bytes, std::size_t count);
+  void refuse_body();
   void answer();
   void expect_end();
   void look_for_end();

@@ -67,7 +67,9 @@ std::uint64_t whole_query(const Request& request, std::string_view name, std::ui
 
 RequestHandler::BodyPlace Router::body_place(Request& request) {
   try {
-    return place_of_body(request);
+    BodyPlace place = place_of_body(request);
+    if (is_of_tus(request)) place.headers = {{"Tus-Resumable", kTusVersion}};
+    return place;
   } catch (Problem& problem) {
     if (is_of_tus(request)) problem.with("Tus-Resumable", kTusVersion);
     throw;

@@ -47,8 +47,9 @@ std::string file_name(std::string_view metadata) {
   return "";
 }
 
-void options(ServiceState& state, const Respond& respond) {
+void options(ServiceState& state, std::string_view methods, const Respond& respond) {
   respond(std::move(tus_response(204)
+                        .with("Allow", std::string(methods))
                         .with("Tus-Version", kTusVersion)
                         .with("Tus-Extension", "creation,termination")
                         .with("Tus-Max-Size", std::to_string(state.limits.cloud_bytes))));
@@ -162,9 +163,10 @@ std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request
 }
 
 void answer_uploads(ServiceState& state, const Request& request, const Respond& respond) {
-  if (request.method == "OPTIONS") return options(state, respond);
-  require_method(request,
-                 request.path.size() == 1 ? "POST, OPTIONS" : "HEAD, POST, PATCH, DELETE, OPTIONS");
+  const std::string_view methods =
+      request.path.size() == 1 ? "POST, OPTIONS" : "HEAD, POST, PATCH, DELETE, OPTIONS";
+  if (request.method == "OPTIONS") return options(state, methods, respond);
+  require_method(request, methods);
   require_version(request);
   if (request.path.size() == 1) return create(state, request, respond);
   if (request.path.size() > 2) throw not_found("resource", request.target);

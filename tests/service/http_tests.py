@@ -29,12 +29,16 @@ class FramingTest(ServiceTest):
                 (b"Transfer-Encoding: xchunked\r\n", 501), (b"Transfer-Encoding: identity\r\n", 501),
                 (b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", 400),
                 (b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", 400),
-                (b"Content-Length: 3\r\nContent-Length: 5\r\n", 400), (b"Content-Length: +3\r\n", 400)):
+                (b"Content-Length: 3\r\nContent-Length: 5\r\n", 400), (b"Content-Length: +3\r\n", 400),
+                (b"Content-Length: 3\r\nContent-Length: 3\r\n", 400), (b"Content-Length: 3, 3\r\n", 400)):
             found = self.answers(head + coding + b"\r\n" + smuggled)
             self.assertEqual(len(found), 1, (coding, found))
             self.assertIn(found[0], (400, 501) if status == 400 else (501,), coding)
         body = b'{"inputs":{"a":1}}'
         right = b"Transfer-Encoding: Chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+        for broken in (b"0x1\r\na\r\n", b"+1\r\na\r\n", b"1\na\n", b"1\r\naXX", b"fffffffffffffffff\r\n", b"-1\r\n"):
+            found = self.answers(head + b"Transfer-Encoding: chunked\r\n\r\n" + broken + smuggled)
+            self.assertEqual(found, [400], broken)
         self.assertEqual(self.answers(head + right + head + b"Connection: close\r\n" + right, more=True), [200, 200])
 
     def test_one_host(self):
@@ -58,6 +62,7 @@ class FramingTest(ServiceTest):
     def test_options_and_dates(self):
         for path, allowed in (("/", "GET, HEAD, OPTIONS"), ("/jobs", "GET, HEAD, OPTIONS"),
                               ("/clouds", "GET, HEAD, POST, OPTIONS"), ("/view", "GET, HEAD, OPTIONS"),
+                              ("/uploads", "POST, OPTIONS"), ("/uploads/a", "HEAD, POST, PATCH, DELETE, OPTIONS"),
                               ("/processes/echo/execution", "POST, OPTIONS")):
             answer = self.service.call("OPTIONS", path)
             self.assertEqual((answer.status, answer.headers["allow"], answer.body), (204, allowed, b""), path)
@@ -69,7 +74,7 @@ class FramingTest(ServiceTest):
 
     def test_names_of_schemes_and_units_have_no_case(self):
         cloud = self.service.add_cloud("1 2 3\n")
-        for scheme in ("bearer", "BEARER", "Bearer"):
+        for scheme in ("bearer", "BEARER", "Bearer", "Bearer "):
             answer = self.service.call("GET", f"/clouds/{cloud}/content", headers={
                 "Authorization": f"{scheme} {self.service.token}", "Range": "Bytes=2-4"})
             self.assertEqual((answer.status, answer.body), (206, b"2 3"))
@@ -158,6 +163,9 @@ class TusTest(ServiceTest):
                 ("POST", "/uploads", {"Upload-Length": "9"}, 412), ("PUT", "/uploads", TUS, 405)):
             answer = self.service.call(method, path, b"1" if method == "PATCH" else None, headers)
             self.assertEqual((answer.status, answer.headers.get("tus-resumable")), (status, "1.0.0"), (method, path))
+        for method, path, body in (("PATCH", upload.place, bytes(10)), ("POST", "/uploads", bytes(2 << 20))):
+            answer = self.service.call(method, path, body, {**PIECE, "Upload-Offset": "0", "Upload-Length": "9"})
+            self.assertEqual((answer.status, answer.headers.get("tus-resumable")), (413, "1.0.0"), (method, path))
 
     def test_methods_that_a_client_cannot_send(self):
         data = b"1 2 3\n4 5 6\n"
