@@ -105,9 +105,8 @@ void HttpSession::end() {
 }
 
 HttpSession::Idleness HttpSession::idleness(std::chrono::steady_clock::time_point time) const {
-  if (since_ > time) return Idleness::none;
-  if (!works_) return has_token_ ? Idleness::known : Idleness::unknown;
-  return has_token_ ? Idleness::none : Idleness::slow;
+  if (!works_ && since_ <= time) return has_token_ ? Idleness::known : Idleness::unknown;
+  return has_token_ || born_ > time ? Idleness::none : Idleness::busy;
 }
 
 void HttpSession::wind_up() {

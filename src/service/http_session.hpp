@@ -30,8 +30,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void refuse(Response response);
   /// What a connection has not done since some time, where others come, the least useful first: no
   /// request came, or not all of its headers, on one that never showed a token or on one that did;
-  /// one without a token takes its answer slowly; none of these.
-  enum class Idleness { unknown, known, slow, none };
+  /// one without a token is busy for long; none of these.
+  enum class Idleness { unknown, known, busy, none };
   Idleness idleness(std::chrono::steady_clock::time_point time) const;
   /// A request is being read or answered, unless by a stream of events.
   bool works() const { return works_ && !streams_; }
@@ -89,9 +89,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool watches_ = false;   ///< is counted among those who do
   bool is_timed_ = false;  ///< the body has begun
   bool has_token_ = false;
-  /// That it waits, or reads this request.
-  std::chrono::steady_clock::time_point since_{std::chrono::steady_clock::now()};
-  std::uint64_t turn_ = 0;  ///< number of the request
+  const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point since_ = born_;  ///< that it waits, or reads this request
+  std::uint64_t turn_ = 0;                               ///< number of the request
   std::shared_ptr<std::function<void()>> gone_;
   Response response_;
   std::string head_;

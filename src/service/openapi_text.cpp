@@ -215,7 +215,7 @@ const char* const kApiComponents = R"json({
   "jobList": {"type": "object", "required": ["jobs", "links"],
     "properties": {"jobs": {"type": "array", "items": {"$ref": "#/components/schemas/statusInfo"}},
       "links": {"$ref": "#/components/schemas/links"}}},
-  "results": {"type": "object", "description": "values and links by the names of outputs; one alone may be the whole document"},
+  "results": {"description": "values and links by the names of outputs; one alone may be the whole document"},
   "cloud": {"type": "object", "required": ["id", "name", "bytes", "created"],
     "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "bytes": {"type": "integer"},
       "created": {"type": "string", "format": "date-time"}, "links": {"$ref": "#/components/schemas/links"}}},

@@ -23,6 +23,7 @@ class GiveWayTest(ServiceTest):
         mine = self.service.connect()  # whose token is known
         self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
         ends = [mine]
+        self.addCleanup(lambda: [end.close() for end in ends])
         for _ in range(19):
             end = socket.socket()
             end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
