@@ -28,10 +28,10 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void start();
   /// Answers this alone, and ends.
   void refuse(Response response);
-  /// What a connection has not done since some time, where others come, the least useful first: no
-  /// request came, or not all of its headers, on one that never showed a token or on one that did;
-  /// one without a token is busy for long; none of these.
-  enum class Idleness { unknown, known, busy, none };
+  /// How a connection has been since some time, where others come, the least useful first: one that
+  /// never showed a token sent no request, or not all of its headers; it is being answered; one
+  /// that did sent none; none of these.
+  enum class Idleness { unknown, busy, known, none };
   Idleness idleness(std::chrono::steady_clock::time_point time) const;
   /// A request is being read or answered, unless by a stream of events.
   bool works() const { return works_ && !streams_; }

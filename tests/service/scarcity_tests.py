@@ -83,9 +83,9 @@ class ScarceDescriptorTest(ScarceTest):
 
 @unittest.skipIf("SKDE_SANITIZED" in os.environ, "sanitizers take memory and addresses of their own")
 class ScarceMemoryTest(ScarceTest):
-    def memory(self, service):
+    def memory(self, service, kind="VmRSS"):
         with open(f"/proc/{service.process.pid}/status", encoding="ascii") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024  # MiB
+            return next(int(line.split()[1]) for line in file if line.startswith(kind)) / 1024  # MiB
 
     def test_documents_that_nobody_reads_are_not_held(self):
         service = self.start(resource.RLIMIT_AS, 1000 << 20)
@@ -128,17 +128,25 @@ class ScarceMemoryTest(ScarceTest):
         self.assertLess(self.memory(service), before + 25)
 
     def test_memory_that_runs_out_is_told_and_the_service_lives(self):
-        service = self.start(resource.RLIMIT_AS, 360 << 20)
-        statuses = collections.Counter()
-        text = json.dumps({"inputs": {"a": [[]] * 250000}}).encode()
+        service = Service(ServiceTest.program)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        text = json.dumps({"inputs": {"a": "x" * 1000000}}).encode()
 
         def ask(_):
             try:
                 return service.call("POST", "/processes/echo/execution", text).status
             except (OSError, http.client.HTTPException):
                 return 0
-        with concurrent.futures.ThreadPoolExecutor(16) as pool:
-            statuses.update(pool.map(ask, range(16)))
+        worker, = service.workers()
+        os.kill(worker, signal.SIGSTOP)  # so that requests are held
+        limit = int((self.memory(service, "VmSize") + 8) * 2**20)
+        resource.prlimit(service.process.pid, resource.RLIMIT_AS, (limit, limit))
+        with concurrent.futures.ThreadPoolExecutor(60) as pool:
+            asked = [pool.submit(ask, i) for i in range(60)]
+            concurrent.futures.wait(asked, 5, concurrent.futures.FIRST_COMPLETED)
+            os.kill(worker, signal.SIGCONT)
+        statuses = collections.Counter(one.result() for one in asked)
         self.assertLessEqual(set(statuses), {0, 200, 413, 503}, statuses)
         self.assertIn(503, statuses)
         self.assertIsNone(service.process.poll())
