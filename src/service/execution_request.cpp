@@ -252,17 +252,21 @@ ExecutionRequest read_query(const Process& process, std::string_view cloud,
   return request;
 }
 
-Json execution_json(const ExecutionRequest& request) {
-  Json json{{"inputs", Json::parse(request.inputs)}, {"outputs", Json::object()}};
+std::string execution_text(const ExecutionRequest& request) {
+  Json json{{"outputs", Json::object()},
+            {"response", request.response == ResponseForm::document ? "document" : "raw"}};
   for (const auto& [name, by_reference] : request.outputs) {
     json["outputs"][name] = Json::object();
     if (by_reference)
       json["outputs"][name]["transmissionMode"] = *by_reference ? "reference" : "value";
   }
-  if (!request.format.empty() && !json["inputs"].contains("format"))
-    json["inputs"]["format"] = request.format;
-  json["response"] = request.response == ResponseForm::document ? "document" : "raw";
-  return json;
+  std::string inputs = request.inputs;
+  if (!request.format.empty()) {
+    Json parsed = Json::parse(inputs);
+    if (!parsed.contains("format")) parsed["format"] = request.format;
+    inputs = parsed.dump();
+  }
+  return fmt::format("{{\"inputs\":{},{}", inputs, json.dump().substr(1));
 }
 
 }  // namespace skde::service

@@ -187,7 +187,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
 
 void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
                         std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
-  const std::string text = execution_json(job->request).dump();
+  const std::string text = execution_text(job->request);
   Job row = *job;
   row.forget_inputs();
   storage_.post(

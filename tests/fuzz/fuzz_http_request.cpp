@@ -29,7 +29,7 @@ void read_all(const http::request<http::string_body>& message) {
     for (const Process& process : process_table()) {
       try {
         const ExecutionRequest execution = read_execution(process, json);
-        read_execution(process, parse_json(execution_json(execution).dump()));
+        read_execution(process, parse_json(execution_text(execution)));
       } catch (const Problem&) {
       } catch (const nlohmann::json::type_error& error) {
         if (error.id != 316) throw;  // a text that is no UTF-8, which dump() refuses
