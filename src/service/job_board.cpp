@@ -129,6 +129,11 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   }
   Awaited& awaited = waiting_[planned.key];
   awaited.jobs.push_back(job);
+  // In its place, and touched by somebody before its name was on the disk: it is made anew.
+  if (awaited.result && !results_.trusts(*awaited.result)) {
+    awaited.run = nullptr;
+    awaited.result = nullptr;
+  }
   job->cached = awaited.run && !awaited.run->result.is_null();  // and on its way to the disk
   ++(job->cached ? metrics_.cache_hits : metrics_.cache_misses);
   if (awaited.run) {
@@ -139,6 +144,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   const bool waits = !queue_.idle();
   job->run = awaited.run =
       queue_.add(planned.key, job->owner, std::move(planned.order), job->attempts);
+  for (const JobPtr& other : awaited.jobs) other->run = awaited.run;
   job->run->opened = std::move(planned.opened);
   job->run->is_light = !foretells(*job->request.process);
   if (forecast && !job->run->is_light)

@@ -131,7 +131,7 @@ bool RunQueue::fits(const Slot& slot, const Run& run) const {
 
 void RunQueue::dispatch() {
   for (Slot& slot : slots_) {
-    if (closed_ || waiting_.empty() || !slot.ready || slot.run) continue;
+    if (closed_ || held_ || waiting_.empty() || !slot.ready || slot.run) continue;
     const auto chosen = choose(slot);
     if (chosen == waiting_.end()) continue;
     slot.run = std::move(*chosen);

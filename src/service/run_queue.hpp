@@ -71,6 +71,11 @@ class RunQueue {
   bool idle() const;
   /// More is known of the runs that wait.
   void look_again() { dispatch(); }
+  /// No run begins while this holds.
+  void hold(bool held) {
+    held_ = held;
+    dispatch();
+  }
   /// No run begins any more.
   void close() { closed_ = true; }
   std::vector<pid_t> processes() const;
@@ -106,7 +111,7 @@ class RunQueue {
   std::map<std::string, std::uint64_t, std::less<>> turns_;  ///< number of an owner's last run
   std::uint64_t next_turn_ = 1;
   std::uint64_t next_number_ = 1;
-  bool closed_ = false;
+  bool closed_ = false, held_ = false;
 };
 
 }  // namespace skde::service

@@ -12,7 +12,7 @@ import socket
 import time
 import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main, make_disk_slow
 
 
 class GiveWayTest(ServiceTest):
@@ -79,6 +79,22 @@ class ScarceDescriptorTest(ScarceTest):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.05)
         self.assertEqual(ask(f"/clouds/{cloud}?columns=x,y,z"), 200)
+
+
+class ScarceDiskTest(unittest.TestCase):
+    def test_runs_do_not_pile_up_before_a_slow_disk(self):
+        service = Service(ServiceTest.program)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        cloud = service.add_cloud(grid_points(50))
+        make_disk_slow(self, service, 30000)
+        most = 0
+        for i in range(170):
+            answer = service.run_now("density", {"cloud": cloud, "dims": 8, "bandwidth": 0.2 + i / 1000})
+            self.assertEqual(answer.status, 200)
+            most = max(most, len(os.listdir(service.folder + "/work")))
+        self.assertGreater(most, 100)
+        self.assertLess(most, 135)
 
 
 @unittest.skipIf("SKDE_SANITIZED" in os.environ, "sanitizers take memory and addresses of their own")

@@ -146,6 +146,18 @@ class Service:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def make_disk_slow(test, service, microseconds):
+    """From now on each fsync of the service takes so long; a test that cannot have this is skipped."""
+    if not shutil.which("strace"):
+        test.skipTest("SKIPPED: there is no strace")
+    slow = subprocess.Popen(["strace", "-f", "-qq", "-e", "trace=fsync", "-e", f"inject=fsync:delay_enter={microseconds}",
+                             "-o", os.devnull, "-p", str(service.process.pid)])
+    test.addCleanup(lambda: [slow.kill(), slow.wait()])
+    time.sleep(1)
+    if slow.poll() is not None:
+        test.skipTest("SKIPPED: nobody may be traced here")
+
+
 TUS = {"Tus-Resumable": "1.0.0"}
 PIECE = {**TUS, "Content-Type": "application/offset+octet-stream"}
 
