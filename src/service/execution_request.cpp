@@ -1,10 +1,11 @@
 #include "service/execution_request.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
 #include "core/nearest_name.hpp"
+#include "io/json_object.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -25,7 +26,7 @@ std::string text_of(const std::string& name, const Json& value) {
   if (value.is_string()) {
     text = value.get<std::string>();
   } else if (value.is_number()) {
-    text = value.dump();
+    text = io::json_line(value);
   } else if (value.is_array()) {
     for (const Json& entry : value) {
       if (entry.is_array() || entry.is_object() || entry.is_null() || entry.is_boolean())
@@ -208,7 +209,7 @@ Json parse_json(std::string_view text) {
       --depth;
     }
   }
-  Json json = Json::parse(text, nullptr, false);
+  Json json = io::json_if_valid(text);
   if (json.is_discarded()) throw Problem(400, "request", "the body is no JSON");
   return json;
 }
@@ -222,7 +223,7 @@ ExecutionRequest read_execution(const Process& process, const Json& json) {
   if (!given.is_object())
     throw Problem(400, "request", "'inputs' is no JSON object", {"inputs", {}});
   for (const auto& [name, value] : given.items()) take_input(request, name, value);
-  request.inputs = given.dump();
+  request.inputs = io::exact_json_line(given);
   if (const auto outputs = json.find("outputs"); outputs != json.end()) {
     if (!outputs->is_object()) refuse("'outputs' is no JSON object", "outputs");
     for (const auto& [name, wish] : outputs->items()) take_output(request, name, wish);
@@ -262,11 +263,11 @@ std::string execution_text(const ExecutionRequest& request) {
   }
   std::string inputs = request.inputs;
   if (!request.format.empty()) {
-    Json parsed = Json::parse(inputs);
+    Json parsed = io::json_if_valid(inputs);
     if (!parsed.contains("format")) parsed["format"] = request.format;
-    inputs = parsed.dump();
+    inputs = io::exact_json_line(parsed);
   }
-  return fmt::format("{{\"inputs\":{},{}", inputs, json.dump().substr(1));
+  return fmt::format("{{\"inputs\":{},{}", inputs, io::json_line(json).substr(1));
 }
 
 }  // namespace skde::service

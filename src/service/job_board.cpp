@@ -1,6 +1,6 @@
 #include "service/job_board.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>

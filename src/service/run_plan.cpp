@@ -1,9 +1,10 @@
 #include "service/run_plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include "core/version.hpp"
+#include "io/json_object.hpp"
 #include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 
@@ -55,7 +56,8 @@ class Planner {
     if (echoes) order["inputs"] = request_.inputs;
     order["report"] = reports;
     order["apart"] = clouds_.folder().inside(clouds_.folder().clouds());
-    return {identity_, std::move(order), content_name(identity_.dump()), std::move(opened_)};
+    return {identity_, std::move(order), content_name(io::exact_json_line(identity_)),
+            std::move(opened_)};
   }
 
  private:
