@@ -89,8 +89,12 @@ Database::Database(const std::string& path) {
       add_column(made, "clouds", "stamps") && add_column(made, "clouds", "metadata") &&
       add_column(made, "uploads", "metadata"))
     return;
-  throw Error(ErrorKind::output, fmt::format("{}: cannot be opened: {}", path,
-                                             made ? sqlite3_errmsg(made) : "out of memory"));
+  const int code = made ? sqlite3_errcode(made) : SQLITE_NOMEM;
+  const bool is_damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+  throw Error(
+      is_damaged ? ErrorKind::input : ErrorKind::output,
+      fmt::format("{}: cannot be opened: {}", path, made ? sqlite3_errmsg(made) : "out of memory"),
+      is_damaged ? ErrorAdvice{"data", kMendDatabase} : ErrorAdvice{});
 }
 
 }  // namespace skde::service

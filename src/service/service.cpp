@@ -14,6 +14,7 @@
 #include "cli/terminal_text.hpp"
 #include "core/error.hpp"
 #include "service/access_tokens.hpp"
+#include "service/database.hpp"
 #include "service/embedded_page.hpp"
 #include "service/http_problem.hpp"
 #include "service/memory_reserve.hpp"
@@ -108,7 +109,7 @@ class Service {
   [[noreturn]] void refuse_table(const Problem& problem) const {
     throw Error(ErrorKind::input,
                 fmt::format("{}: cannot be read: {}", folder_.database(), problem.what()),
-                {"data", "mend it with sqlite3's '.recover', or put an older copy in its place"});
+                {"data", kMendDatabase});
   }
 
   /// The table may be an older one, or have been moved away: what it does not list is not its own
