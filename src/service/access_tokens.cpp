@@ -89,6 +89,7 @@ std::string AccessTokens::owner_of(std::string_view authorization) const {
   constexpr std::string_view kScheme = "bearer ";
   if (lower_case(authorization.substr(0, kScheme.size())) != kScheme) return "";
   authorization.remove_prefix(kScheme.size());
+  while (authorization.starts_with(' ')) authorization.remove_prefix(1);
   std::string owner;
   for (const Token& token : tokens_)
     if (equal_in_constant_time(token.text, authorization)) owner = token.name;

@@ -94,13 +94,13 @@ std::shared_ptr<const OpenFile> AllowedFolders::open_one(const std::string& path
   return nullptr;
 }
 
-ServerFilePtr AllowedFolders::open(const std::string& path, const std::vector<std::string>& beside,
+ServerFilePtr AllowedFolders::open(const std::string& path, const NamesBeside& beside,
                                    const std::string& place) const {
   auto first = open_one(path);
   if (!first) return nullptr;
   const std::filesystem::path name(path);
   const auto file = std::make_shared<ServerFile>(place, name.filename().string(), std::move(first));
-  for (const std::string& other : beside)
+  for (const std::string& other : beside(file->path()))
     if (auto found = open_one((name.parent_path() / other).string()))
       file->add_beside(other, std::move(found));
   return file;

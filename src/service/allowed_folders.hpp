@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,10 +38,12 @@ class AllowedFolders {
  public:
   /// Error(unsupported) where the system cannot keep to them (openat2, Linux 5.6).
   explicit AllowedFolders(std::vector<std::string> folders);
-  /// The file at this path without links, and those of these names beside it that are there, with
-  /// links in `place`; null where it is no file below one of the folders. Each time the system
-  /// itself takes care that no link leads out of them.
-  ServerFilePtr open(const std::string& path, const std::vector<std::string>& beside,
+  /// The file at this path without links, and those beside it that are there, with links in
+  /// `place`; null where it is no file below one of the folders. `beside` has their names; it is
+  /// given the link to the first one, as what lies at the path may be no file any more. Each time
+  /// the system itself takes care that no link leads out of the folders.
+  using NamesBeside = std::function<std::vector<std::string>(const std::string& opened)>;
+  ServerFilePtr open(const std::string& path, const NamesBeside& beside,
                      const std::string& place) const;
 
  private:

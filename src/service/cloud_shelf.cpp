@@ -65,13 +65,13 @@ std::vector<std::string> files_beside(const std::string& path, const std::string
   }
 }
 
-/// The names of the same, where the file can be read.
+/// The names of the same, whether they are there or not, where the file can be read.
 std::vector<std::string> names_beside(const std::string& path) {
   std::vector<std::string> names;
   try {
-    for (const std::string& beside : io::files_beside(path))
+    for (const std::string& beside : io::files_beside(path, io::Presence::unknown))
       names.push_back(std::filesystem::path(beside).filename().string());
-  } catch (const Error&) {  // which is told by who reads it once it is open
+  } catch (const Error&) {  // which is told by who reads it then
   }
   return names;
 }
@@ -188,10 +188,12 @@ void CloudUpload::write(const char* bytes, std::size_t count) {
 
 void CloudShelf::load(Database& database) {
   Statement rows = database.prepare(
-      "SELECT id, name, suffix, path, bytes, hash, owner, created, used, stamps FROM clouds");
+      "SELECT id, name, suffix, path, bytes, hash, owner, created, used, stamps, metadata"
+      " FROM clouds");
   while (rows.step()) {
-    Cloud cloud{rows.text(0), rows.text(1), rows.text(2),   rows.text(3),   true,        {},
-                rows.text(5), rows.text(6), rows.number(7), rows.number(8), rows.text(9)};
+    Cloud cloud{rows.text(0), rows.text(1), rows.text(2), rows.text(3),   true,
+                {},           rows.text(5), rows.text(6), rows.number(7), rows.number(8),
+                rows.text(9), rows.text(10)};
     cloud.name = shown_name(cloud.name);  // of a version that took any bytes
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
@@ -238,7 +240,7 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::stri
     database
         .prepare(
             "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used,"
-            " stamps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " stamps, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(1, cloud->id)
         .bind(2, cloud->name)
         .bind(3, cloud->suffix)
@@ -249,6 +251,7 @@ void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::stri
         .bind(8, cloud->created)
         .bind(9, cloud->used)
         .bind(10, cloud->stamps)
+        .bind(11, cloud->metadata)
         .run();
   };
   storage_.post(
@@ -287,7 +290,7 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   const auto open_and_read = [this, shared, place = folder_.server_file(shared->id + ".new")] {
-    const ServerFilePtr file = allowed_.open(shared->path, names_beside(shared->path), place);
+    const ServerFilePtr file = allowed_.open(shared->path, names_beside, place);
     // What is not there is not told from what is not allowed.
     if (!file)
       throw Problem(403, "usage", "this is no file below a folder that the service may read",
@@ -300,8 +303,9 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
 ServerFilePtr CloudShelf::open(const Cloud& cloud) {
   std::weak_ptr<const ServerFile>& kept = opened_[cloud.id];
   const ServerFilePtr before = kept.lock();
-  const ServerFilePtr now = allowed_.open(cloud.path, names_in(cloud.stamps),
-                                          folder_.server_file(cloud.id + (before ? ".next" : "")));
+  const ServerFilePtr now = allowed_.open(
+      cloud.path, [&](const std::string&) { return names_in(cloud.stamps); },
+      folder_.server_file(cloud.id + (before ? ".next" : "")));
   if (!now)
     throw Problem(409, "input",
                   fmt::format("{}: was changed after it was registered, or the service may no "

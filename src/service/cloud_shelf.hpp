@@ -29,7 +29,8 @@ struct Cloud {
   std::string hash;
   std::string owner;
   std::int64_t created = 0, used = 0;
-  std::string stamps{};  ///< of a file of the server, when it was registered; see file_stamps()
+  std::string stamps{};    ///< of a file of the server, when it was registered; see file_stamps()
+  std::string metadata{};  ///< Upload-Metadata of one that came by tus
 
   nlohmann::ordered_json json() const;
 };

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <vector>
 
 #include "core/error.hpp"
+#include "service/access_tokens.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -44,7 +46,7 @@ void close_to_others(const std::string& folder, bool own) {
 
 }  // namespace
 
-DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
+DataFolder::DataFolder(std::string path) : path_(std::move(path)), nonce_(random_name()) {
   std::error_code problem, unknown;
   // Where it holds what others put there, as /tmp does, it stays open to them.
   const bool own = fs::is_empty(path_, unknown) || unknown || fs::exists(path_ + "/lock", unknown);
@@ -56,9 +58,14 @@ DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
   path_ = fs::absolute(path_).string();
   close_to_others(path_, own);
   lock_ = open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0)
-    throw Error(ErrorKind::usage, fmt::format("{}: another service uses this folder", path_),
-                {"data", "name another folder with `data`"});
+  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (lock_ >= 0 && errno == EWOULDBLOCK)
+      throw Error(ErrorKind::usage, fmt::format("{}: another service uses this folder", path_),
+                  {"data", "name another folder with `data`"});
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written to: {}", path_, std::strerror(errno)),
+                {"data", "name a folder that the service may write to with `data`"});
+  }
   fs::remove_all(path_ + "/work", problem);
   fs::create_directories(path_ + "/work", problem);
 }
@@ -75,7 +82,7 @@ std::string DataFolder::incoming(std::string_view id) const {
 }
 std::string DataFolder::arriving(std::string_view id) const { return incoming(id) + kArriving; }
 std::string DataFolder::work(std::uint64_t run) const {
-  return fmt::format("{}/work/{}", path_, run);
+  return fmt::format("{}/work/{}.{}", path_, nonce_, run);
 }
 std::string DataFolder::server_file(std::string_view id) const {
   return fmt::format("{}/work/files/{}", path_, id);

@@ -23,6 +23,7 @@ class DataFolder {
   std::string incoming(std::string_view id) const;
   /// The same of an upload that nobody is told of before it is whole.
   std::string arriving(std::string_view id) const;
+  /// Of a name that no text of a request has by chance or intent: workers take it out of answers.
   std::string work(std::uint64_t run) const;
   std::string result(std::string_view key) const;
   std::string results() const { return path_ + "/results"; }
@@ -42,7 +43,7 @@ class DataFolder {
   std::string inside(const std::string& path) const;
 
  private:
-  std::string path_;
+  std::string path_, nonce_;
   int lock_ = -1;
 };
 

@@ -13,7 +13,8 @@ constexpr const char* kTables =
     "PRAGMA synchronous=FULL;"
     "PRAGMA wal_autocheckpoint=1000;"
     "CREATE TABLE IF NOT EXISTS clouds (id TEXT PRIMARY KEY, name TEXT, suffix TEXT, path TEXT,"
-    " bytes INTEGER, hash TEXT, owner TEXT, created INTEGER, used INTEGER, stamps TEXT);"
+    " bytes INTEGER, hash TEXT, owner TEXT, created INTEGER, used INTEGER, stamps TEXT,"
+    " metadata TEXT);"
     "CREATE TABLE IF NOT EXISTS uploads (id TEXT PRIMARY KEY, name TEXT, length INTEGER,"
     " owner TEXT, created INTEGER, metadata TEXT);"
     "CREATE TABLE IF NOT EXISTS served (id INTEGER PRIMARY KEY, began INTEGER, last INTEGER);"
@@ -85,10 +86,15 @@ Database::Database(const std::string& path) {
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(made);
   if (opened == SQLITE_OK && sqlite3_exec(made, kTables, nullptr, nullptr, nullptr) == SQLITE_OK &&
-      add_column(made, "clouds", "stamps") && add_column(made, "uploads", "metadata"))
+      add_column(made, "clouds", "stamps") && add_column(made, "clouds", "metadata") &&
+      add_column(made, "uploads", "metadata"))
     return;
-  throw Error(ErrorKind::output, fmt::format("{}: cannot be opened: {}", path,
-                                             made ? sqlite3_errmsg(made) : "out of memory"));
+  const int code = made ? sqlite3_errcode(made) : SQLITE_NOMEM;
+  const bool is_damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+  throw Error(
+      is_damaged ? ErrorKind::input : ErrorKind::output,
+      fmt::format("{}: cannot be opened: {}", path, made ? sqlite3_errmsg(made) : "out of memory"),
+      is_damaged ? ErrorAdvice{"data", kMendDatabase} : ErrorAdvice{});
 }
 
 }  // namespace skde::service

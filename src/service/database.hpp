@@ -32,10 +32,15 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
 };
 
+/// What helps where the file is damaged.
+inline constexpr const char* kMendDatabase =
+    "mend it with sqlite3's '.recover', or put an older copy in its place";
+
 /// A file of SQLite with a write-ahead log, every commit of which is on the disk.
 class Database {
  public:
-  /// Makes the file and its tables where they are not there. Error(output) where that fails.
+  /// Makes the file and its tables where they are not there. Error(output) where that fails,
+  /// Error(input) where the file is damaged.
   explicit Database(const std::string& path);
   Statement prepare(std::string_view text) { return {handle_.get(), text}; }
   void run(std::string_view text) { prepare(text).run(); }

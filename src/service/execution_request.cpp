@@ -140,6 +140,7 @@ std::vector<std::string> output_names(const Process& process, bool all) {
   for (const cli::FileOutput& file : process.files)
     if (all || !file.optional) names.push_back(file.name);
   if (!process.value.empty()) names.push_back(process.value);
+  if (all && process.run) names.emplace_back(kReport);
   return names;
 }
 
@@ -218,10 +219,11 @@ ExecutionRequest read_execution(const Process& process, const Json& json) {
   ExecutionRequest request;
   request.process = &process;
   const auto inputs = json.find("inputs");
-  request.inputs = inputs == json.end() ? Json::object() : *inputs;
-  if (!request.inputs.is_object())
+  const Json none = Json::object(), &given = inputs == json.end() ? none : *inputs;
+  if (!given.is_object())
     throw Problem(400, "request", "'inputs' is no JSON object", {"inputs", {}});
-  for (const auto& [name, value] : request.inputs.items()) take_input(request, name, value);
+  for (const auto& [name, value] : given.items()) take_input(request, name, value);
+  request.inputs = io::exact_json_line(given);
   if (const auto outputs = json.find("outputs"); outputs != json.end()) {
     if (!outputs->is_object()) refuse("'outputs' is no JSON object", "outputs");
     for (const auto& [name, wish] : outputs->items()) take_output(request, name, wish);
@@ -239,7 +241,7 @@ ExecutionRequest read_query(const Process& process, std::string_view cloud,
                             const std::map<std::string, std::string, std::less<>>& query) {
   ExecutionRequest request;
   request.process = &process;
-  request.inputs = Json::object();
+  request.inputs = "{}";
   request.resources["cloud"] = cloud;
   for (const auto& [name, value] : query) {
     const auto flag = std::ranges::find(process.flags, name, &cli::FlagText::name);
@@ -251,17 +253,21 @@ ExecutionRequest read_query(const Process& process, std::string_view cloud,
   return request;
 }
 
-Json execution_json(const ExecutionRequest& request) {
-  Json json{{"inputs", request.inputs}, {"outputs", Json::object()}};
+std::string execution_text(const ExecutionRequest& request) {
+  Json json{{"outputs", Json::object()},
+            {"response", request.response == ResponseForm::document ? "document" : "raw"}};
   for (const auto& [name, by_reference] : request.outputs) {
     json["outputs"][name] = Json::object();
     if (by_reference)
       json["outputs"][name]["transmissionMode"] = *by_reference ? "reference" : "value";
   }
-  if (!request.format.empty() && !json["inputs"].contains("format"))
-    json["inputs"]["format"] = request.format;
-  json["response"] = request.response == ResponseForm::document ? "document" : "raw";
-  return json;
+  std::string inputs = request.inputs;
+  if (!request.format.empty()) {
+    Json parsed = io::json_if_valid(inputs);
+    if (!parsed.contains("format")) parsed["format"] = request.format;
+    inputs = io::exact_json_line(parsed);
+  }
+  return fmt::format("{{\"inputs\":{},{}", inputs, io::json_line(json).substr(1));
 }
 
 }  // namespace skde::service

@@ -25,7 +25,7 @@ struct ExecutionRequest {
   const Process* process = nullptr;
   std::map<std::string, std::string, std::less<>> resources;  ///< IDs by the name of the input
   std::map<std::string, std::string, std::less<>> flags;      ///< "" of a switch
-  nlohmann::ordered_json inputs;                              ///< as they were sent; of echo
+  std::string inputs;  ///< JSON, as it was sent: parsed it takes some twenty times the memory
   std::string format;  ///< of the first file; empty where there is none
   std::vector<WantedOutput> outputs;
   ResponseForm response = ResponseForm::raw;
@@ -41,7 +41,7 @@ ExecutionRequest read_execution(const Process& process, const nlohmann::ordered_
 /// The same of flags that stand in a query, which all are inputs.
 ExecutionRequest read_query(const Process& process, std::string_view cloud,
                             const std::map<std::string, std::string, std::less<>>& query);
-/// The JSON that read_execution reads back, on one line.
-nlohmann::ordered_json execution_json(const ExecutionRequest& request);
+/// The text of JSON that read_execution reads back, on one line.
+std::string execution_text(const ExecutionRequest& request);
 
 }  // namespace skde::service

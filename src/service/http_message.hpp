@@ -122,6 +122,8 @@ class RequestHandler {
   struct BodyPlace {
     std::uint64_t most_text = 0;  ///< as text, up to so many bytes
     std::shared_ptr<BodySink> sink{};
+    /// Of the answer where the body cannot be taken.
+    std::vector<std::pair<std::string, std::string>> headers{};
   };
   virtual ~RequestHandler() = default;
   /// Once the header is there. Throws Problem.

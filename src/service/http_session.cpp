@@ -37,9 +37,15 @@ void require_clear_framing(const Message& message) {
     if (message.version() < 11 || count(http::field::content_length) > 0)
       throw Problem(400, "request", "the body has two lengths, or a coding of HTTP/1.1");
   }
+  const auto lengths = message[http::field::content_length];
+  if (count(http::field::content_length) > 1 || lengths.find(',') != lengths.npos)
+    throw Problem(400, "request", "the body has several lengths");
   if (const auto hosts = count(http::field::host);
       hosts > 1 || (hosts == 0 && message.version() >= 11))
     throw Problem(400, "request", "a request has one header Host");
+  const std::string_view host(message[http::field::host].data(), message[http::field::host].size());
+  if (host.find_first_of(" \t\"/\\<>?#@") != host.npos)
+    throw Problem(400, "request", "the header Host is no name with a port");
 }
 
 /// What a handler threw, as an answer.
@@ -98,8 +104,9 @@ void HttpSession::end() {
   place_.sink.reset();
 }
 
-bool HttpSession::is_idle_since(std::chrono::steady_clock::time_point time) const {
-  return waits_ && waits_since_ <= time;
+HttpSession::Idleness HttpSession::idleness(std::chrono::steady_clock::time_point time) const {
+  if (!works_ && since_ <= time) return has_token_ ? Idleness::known : Idleness::unknown;
+  return has_token_ || born_ > time ? Idleness::none : Idleness::busy;
 }
 
 void HttpSession::wind_up() {
@@ -117,7 +124,7 @@ void HttpSession::wait_for_request() {
   works_ = false;
   if (buffer_.size() > 0) return read_header();
   waits_ = true;
-  waits_since_ = std::chrono::steady_clock::now();
+  since_ = std::chrono::steady_clock::now();
   arm(limits_.idle_time);
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](ErrorCode problem) {
     if (!problem) self->read_header();
@@ -126,6 +133,7 @@ void HttpSession::wait_for_request() {
 
 void HttpSession::read_header() {
   waits_ = false;
+  since_ = std::chrono::steady_clock::now();
   ++turn_;
   arm(limits_.header_time);
   parser_.emplace();
@@ -182,11 +190,12 @@ void HttpSession::on_header() {
                     fmt::format("the body is longer than {} bytes", place_.most_text));
   } catch (...) {
     keeps_alive_ = keeps_alive_ && !request_.has_body;  // whose bytes nobody will read
-    return respond(answer_to(std::current_exception()));
+    return refuse_body();
   }
   request_.sink = place_.sink;
   if (!request_.has_body) return answer();
-  if (lower_case(request_.header("expect")) != "100-continue") return read_body();
+  if (message.version() < 11 || lower_case(request_.header("expect")) != "100-continue")
+    return read_body();
   head_ = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(socket_, asio::buffer(head_),
                     [self = shared_from_this()](ErrorCode problem, std::size_t) {
@@ -207,7 +216,7 @@ void HttpSession::read_body() {
       take_text(static_cast<const char*>(buffer_.data().data()), there);
     } catch (...) {
       keeps_alive_ = false;
-      return respond(answer_to(std::current_exception()));
+      return refuse_body();
     }
     buffer_.consume(there);
     left_ -= there;
@@ -226,12 +235,15 @@ void HttpSession::on_body(ErrorCode problem, std::size_t count) {
   if (problem == http::error::need_buffer) problem = {};
   if (problem == http::error::buffer_overflow)
     return fail(400, "the body has a line that is too long");
+  if (problem.category() == http::make_error_code(http::error::bad_chunk).category() &&
+      problem != http::error::partial_message)
+    return fail(400, "the chunks of the body are broken");
   if (problem) return end();
   try {
     take_text(piece_.data(), piece_.size() - parser_->get().body().size);
   } catch (...) {
     keeps_alive_ = false;
-    return respond(answer_to(std::current_exception()));
+    return refuse_body();
   }
   if (parser_->is_done()) return answer();
   read_body();
@@ -255,7 +267,7 @@ void HttpSession::read_straight() {
                               self->take_text(self->piece_.data(), count);
                             } catch (...) {
                               self->keeps_alive_ = false;
-                              return self->respond(answer_to(std::current_exception()));
+                              return self->refuse_body();
                             }
                             self->left_ -= count;
                             self->read_straight();
@@ -267,6 +279,13 @@ void HttpSession::take_text(const char* bytes, std::size_t count) {
   if (request_.body.size() + count > place_.most_text)
     throw Problem(413, "limit", fmt::format("the body is longer than {} bytes", place_.most_text));
   request_.body.append(bytes, count);
+}
+
+/// With what was thrown.
+void HttpSession::refuse_body() {
+  Response response = answer_to(std::current_exception());
+  for (const auto& [name, value] : place_.headers) response.with(name, value);
+  respond(std::move(response));
 }
 
 void HttpSession::answer() {

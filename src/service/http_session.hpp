@@ -28,10 +28,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void start();
   /// Answers this alone, and ends.
   void refuse(Response response);
-  /// Nothing of a request has come since then.
-  bool is_idle_since(std::chrono::steady_clock::time_point time) const;
-  /// A request with a token has come.
-  bool has_token() const { return has_token_; }
+  /// How a connection has been since some time, where others come, the least useful first: one that
+  /// never showed a token sent no request, or not all of its headers; it is being answered; one
+  /// that did sent none; none of these.
+  enum class Idleness { unknown, busy, known, none };
+  Idleness idleness(std::chrono::steady_clock::time_point time) const;
   /// A request is being read or answered, unless by a stream of events.
   bool works() const { return works_ && !streams_; }
   /// The request in work is the last one.
@@ -53,6 +54,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void on_body(ErrorCode problem, std::size_t count);
   void read_straight();
   void take_text(const char* bytes, std::size_t count);
+  void refuse_body();
   void answer();
   void expect_end();
   void look_for_end();
@@ -87,8 +89,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool watches_ = false;   ///< is counted among those who do
   bool is_timed_ = false;  ///< the body has begun
   bool has_token_ = false;
-  std::chrono::steady_clock::time_point waits_since_{};
-  std::uint64_t turn_ = 0;  ///< number of the request
+  const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point since_ = born_;  ///< that it waits, or reads this request
+  std::uint64_t turn_ = 0;                               ///< number of the request
   std::shared_ptr<std::function<void()>> gone_;
   Response response_;
   std::string head_;

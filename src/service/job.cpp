@@ -128,7 +128,7 @@ Json Job::status() const {
 }
 
 void Job::forget_inputs() {
-  request.inputs = nullptr;
+  request.inputs = {};
   request.flags.clear();
   request.resources.clear();
 }

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <utility>
 
-#include "io/json_object.hpp"
 #include "service/access_tokens.hpp"
 #include "service/admission.hpp"
 #include "service/data_folder.hpp"
@@ -19,13 +18,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
+constexpr double kMostLight = 2;  ///< seconds
 /// As long as the longest request, of a token, that have not ended.
-constexpr std::size_t kMostTexts = 16;
+constexpr std::size_t kMostTexts = 64;
 
 void take(const RunForecast& forecast, Run& run) {
   run.expected_seconds = forecast.seconds;
   run.host_bytes = forecast.host_bytes;
   if (forecast.seconds > 0) run.on_device = forecast.on_device;
+  run.is_light = forecast.seconds > 0 && forecast.seconds < kMostLight && !forecast.on_device;
 }
 
 }  // namespace
@@ -81,8 +82,7 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   });
 }
 
-/// What is on its way counts as well: many requests at once are none the less many. Values of JSON
-/// take some twenty times the memory of their text.
+/// What is on its way counts as well: many requests at once are none the less many.
 void JobBoard::check_limits(const std::string& owner) const {
   const auto of_owner = [&](const auto& jobs) {
     return static_cast<std::size_t>(
@@ -120,7 +120,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   if (!waiting_.contains(planned.key)) stored = results_.find(planned.key, planned.identity);
   if (stored) read.push_back(stored);
   if (attach_once_read(std::move(read), job, forecast)) return;
-  job->request.inputs = nullptr;  // the order has them
+  job->request.inputs = {};  // the order has them
   if (stored) {
     ++metrics_.cache_hits;
     job->result = std::move(stored);
@@ -129,6 +129,11 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   }
   Awaited& awaited = waiting_[planned.key];
   awaited.jobs.push_back(job);
+  // In its place, and touched by somebody before its name was on the disk: it is made anew.
+  if (awaited.result && !results_.trusts(*awaited.result)) {
+    awaited.run = nullptr;
+    awaited.result = nullptr;
+  }
   job->cached = awaited.run && !awaited.run->result.is_null();  // and on its way to the disk
   ++(job->cached ? metrics_.cache_hits : metrics_.cache_misses);
   if (awaited.run) {
@@ -139,10 +144,12 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   const bool waits = !queue_.idle();
   job->run = awaited.run =
       queue_.add(planned.key, job->owner, std::move(planned.order), job->attempts);
+  for (const JobPtr& other : awaited.jobs) other->run = awaited.run;
   job->run->opened = std::move(planned.opened);
-  if (forecast)
+  job->run->is_light = !foretells(*job->request.process);
+  if (forecast && !job->run->is_light)
     take(*forecast, *job->run);
-  else if (waits && foretells(*job->request.process))
+  else if (waits && !job->run->is_light)
     forecast_later(job->run, *job->request.process);
 }
 
@@ -152,7 +159,7 @@ void JobBoard::forecast_later(const std::shared_ptr<Run>& run, const Process& pr
   planner_.ask(run->order, [this, run, &process](const RunForecast& given) {
     const RunForecast forecast = judged(given, process, limits_, clouds_.folder());
     take(forecast, *run);
-    if (!forecast.refusal || run->running) return;
+    if (!forecast.refusal || run->running) return queue_.look_again();
     run->problem = *forecast.refusal;
     queue_.stop(*run);
   });
@@ -186,7 +193,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
 
 void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
                         std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
-  const std::string text = io::json_line(execution_json(job->request));
+  const std::string text = execution_text(job->request);
   Job row = *job;
   row.forget_inputs();
   storage_.post(

@@ -12,6 +12,13 @@ namespace skde::service {
 
 // How jobs come to their results: those that are there, and those that runs leave.
 
+namespace {
+
+/// Runs that wait for the disk; before one that is slower than the workers they would pile up.
+constexpr std::size_t kMostSyncing = 128;
+
+}  // namespace
+
 /// False where there is nothing to be read before the job can be attached.
 bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& job,
                                 const RunForecast* forecast) {
@@ -89,7 +96,7 @@ void JobBoard::on_run_end(const std::shared_ptr<Run>& run) {
 /// Waits for the disk on a thread of its own; what fails there is the run's problem.
 void JobBoard::sync(const std::shared_ptr<Run>& run, std::function<void()> work,
                     std::function<void()> then) {
-  ++syncing_;
+  if (++syncing_ >= kMostSyncing) queue_.hold(true);
   boost::asio::post(disk_, [this, run, work = std::move(work), then = std::move(then)]() mutable {
     nlohmann::ordered_json problem;
     try {
@@ -101,6 +108,7 @@ void JobBoard::sync(const std::shared_ptr<Run>& run, std::function<void()> work,
       --syncing_;
       run->problem = problem;
       then();
+      queue_.hold(syncing_ >= kMostSyncing);
     });
   });
 }

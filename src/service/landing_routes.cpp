@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "core/version.hpp"
 #include "service/embedded_page.hpp"
 #include "service/http_problem.hpp"
@@ -33,6 +35,36 @@ Json landing_page() {
   return page;
 }
 
+/// A client that reads HTML, and did not ask for JSON.
+bool is_browser(const Request& request) {
+  const std::string types = lower_case(request.header("accept"));
+  return types.find("text/html") != types.npos && types.find("json") == types.npos;
+}
+
+Response page_for_browsers() {
+  constexpr std::string_view kWithView =
+      "<p>Open <code><a href=\"/view\">/view</a>#token=TOKEN</code> to see clouds and densities; "
+      "the service prints that link with its token where it starts.</p>";
+  constexpr std::string_view kWithout =
+      "<p>This service was built without the page that shows clouds and densities.</p>";
+  Response response;
+  response.body = fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>skde-serve</title>"
+      "<style>body{{font:1rem/1.5 sans-serif;max-width:40rem;margin:3rem auto;padding:0 "
+      "1rem}}</style>"
+      "<h1>skde-serve {}</h1><p>Exact 3-D kernel density estimation as a service.</p>{}"
+      "<p>For programs: <a href=\"/api\">the API as OpenAPI</a>, by OGC API - Processes 1.0. "
+      "Requests "
+      "carry the header <code>Authorization: Bearer TOKEN</code>; <code>skde density --server "
+      "URL#token=TOKEN</code> sends them.</p></html>\n",
+      kVersion, embedded_files().empty() ? kWithout : kWithView);
+  return std::move(response.with("Content-Type", "text/html; charset=utf-8")
+                       .with("Content-Security-Policy",
+                             "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+                             "form-action 'none'; frame-ancestors 'none'")
+                       .with("X-Content-Type-Options", "nosniff"));
+}
+
 Json conformance() {
   Json classes = Json::array();
   for (const char* name :
@@ -47,7 +79,10 @@ Json conformance() {
 void answer_landing(ServiceState&, const Request& request, const Respond& respond) {
   require_method(request, "GET, HEAD");
   if (request.path.size() > 1) throw not_found("resource", request.target);
-  if (request.path.empty()) return respond(json_response(landing_page()));
+  if (request.path.empty())
+    return respond(
+        std::move((is_browser(request) ? page_for_browsers() : json_response(landing_page()))
+                      .with("Vary", "Accept")));
   if (request.segment(0) == "conformance") return respond(json_response(conformance()));
   Response response = json_response(openapi_document());
   response.headers = {{"Content-Type", "application/vnd.oai.openapi+json;version=3.0"}};

@@ -124,15 +124,15 @@ void Listener::take(Tcp::socket socket) {
     session->start();
 }
 
-/// Ends a connection on which nothing comes, one that never showed a token first: nobody keeps
-/// others out by connections alone.
+/// Ends a connection that does nothing, or without a token: nobody keeps others out by connections
+/// alone.
 bool Listener::make_room() {
   const auto late = std::chrono::steady_clock::now() - kFirstSilence;
-  HttpSession* chosen = nullptr;
-  for (HttpSession* const session : traffic_.sessions)
-    if (session->is_idle_since(late) && (!chosen || (chosen->has_token() && !session->has_token())))
-      chosen = session;
-  const auto held = chosen ? chosen->weak_from_this().lock() : nullptr;
+  const auto idleness = [&](const HttpSession* session) { return session->idleness(late); };
+  const auto chosen = std::ranges::min_element(traffic_.sessions, {}, idleness);
+  if (chosen == traffic_.sessions.end() || idleness(*chosen) == HttpSession::Idleness::none)
+    return false;
+  const auto held = (*chosen)->weak_from_this().lock();
   if (held) held->end();
   return held != nullptr;
 }

@@ -82,6 +82,9 @@ Json all_outputs(const Process& process) {
   }
   if (!process.value.empty())
     outputs[process.value] = {{"title", process.value}, {"schema", {{"type", "object"}}}};
+  if (process.run)
+    outputs[std::string(kReport)] = {{"title", "the summary for people"},
+                                     {"schema", {{"type", "string"}}}};
   return outputs;
 }
 
@@ -161,6 +164,12 @@ void complete_operation(const std::string& path, Json& operation) {
   std::set<int> problems{400, 413, 431, 500};  // that any request may have
   for (const Json& status : operation.value("problems", Json::array()))
     problems.insert(status.get<int>());
+  Json names = operation.value("parameters", Json::array());
+  if (std::ranges::find(names, "If-None-Match") != names.end()) {  // where there is a tag
+    names.push_back("If-Match");
+    problems.insert(412);
+  }
+  operation["parameters"] = names;
   for (const int status : problems)
     operation["responses"][std::to_string(status)] = component("responses", "problem");
   if (!is_open) operation["responses"]["401"] = component("responses", "unauthorized");

@@ -184,11 +184,14 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
   require_method(request, "POST");
   if (state.draining)
     throw Problem(503, "busy", "the service is about to end").with("Retry-After", "10");
-  read_linked_execution(state, process, request, respond,
-                        [&state, request, respond](ExecutionRequest execution) {
-                          execution.bytes = request.body.size();
-                          execute(state, std::move(execution), request, respond);
-                        });
+  Request asked = request;  // who waits needs no body
+  asked.body = {};
+  read_linked_execution(
+      state, process, request, respond,
+      [&state, asked, respond, bytes = request.body.size()](ExecutionRequest execution) {
+        execution.bytes = bytes;
+        execute(state, std::move(execution), asked, respond);
+      });
 }
 
 }  // namespace skde::service

@@ -7,6 +7,9 @@
 
 namespace skde::service {
 
+/// Output of each command where it is named: the summary that skde prints for people, as a text.
+constexpr std::string_view kReport = "report";
+
 enum class ProcessKind { command, echo, points };
 
 /// A row of the table of processes: how a request becomes a run of a command of skde.

@@ -72,11 +72,6 @@ Retention::Retention(boost::asio::io_context& context, ServiceState& state,
 
 void Retention::start() {
   remember();
-  const DataFolder& folder = state_.clouds.folder();
-  state_.storage.post(
-      [results = folder.results(), trash = folder.trash(), quota = quota_](Database&) {
-        remove_results(results, trash, quota, [](std::int64_t) { return false; });
-      });
   wait();
 }
 

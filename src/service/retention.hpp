@@ -16,7 +16,7 @@ class Retention {
             std::uint64_t quota);
   /// When the service ran before; before connections are taken.
   void load(Database& database) { served_.load(database); }
-  /// At the start the quota alone is looked at: a clock that is not set yet removes nothing.
+  /// Nothing is removed at the start: a clock may not be set yet.
   void start();
   /// Writes down what was used, for the next service.
   void stop();

@@ -67,7 +67,9 @@ std::uint64_t whole_query(const Request& request, std::string_view name, std::ui
 
 RequestHandler::BodyPlace Router::body_place(Request& request) {
   try {
-    return place_of_body(request);
+    BodyPlace place = place_of_body(request);
+    if (is_of_tus(request)) place.headers = {{"Tus-Resumable", kTusVersion}};
+    return place;
   } catch (Problem& problem) {
     if (is_of_tus(request)) problem.with("Tus-Resumable", kTusVersion);
     throw;
@@ -80,8 +82,12 @@ RequestHandler::BodyPlace Router::place_of_body(Request& request) {
   if (is_of_tus(request)) override_method(request);
   request.owner = state_.tokens.owner_of(request.header("authorization"));
   if (!route.is_open && request.owner.empty())
-    throw Problem(401, "unauthorized", "this wants 'Authorization: Bearer TOKEN'",
-                  {{}, "the service prints its token where it starts"})
+    throw Problem(
+        401, "unauthorized", "this wants 'Authorization: Bearer TOKEN'",
+        {{},
+         "the service prints its token where it starts; pages have it behind `#token=` in "
+         "their address, and `skde` behind that in the URL of its server, or in the "
+         "variable SKDE_SERVER_TOKEN"})
         .with("WWW-Authenticate", "Bearer");
   if (route.is_open && request.has_body) {  // which anybody could send, and nobody reads
     require_method(request, "GET, HEAD");

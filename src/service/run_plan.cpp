@@ -5,6 +5,7 @@
 
 #include "core/version.hpp"
 #include "io/json_object.hpp"
+#include "io/module/installed_file.hpp"
 #include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 
@@ -13,13 +14,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The version, and which build of it: results of another one are not taken for this one's.
+/// The version, and which build of the program and of its module: results of another one are not
+/// taken for this one's.
 const std::string& build_name() {
   static const std::string name = [] {
-    struct stat about {};
-    stat("/proc/self/exe", &about);
-    return fmt::format("{} {} {}.{}", kVersion, about.st_size, about.st_mtim.tv_sec,
-                       about.st_mtim.tv_nsec);
+    std::string text = kVersion;
+    for (const std::string& file :
+         {std::string("/proc/self/exe"), io::installed_file(io::kFormatModuleFile)}) {
+      struct stat about {};
+      stat(file.c_str(), &about);
+      text += fmt::format(" {} {}.{}", about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    }
+    return text;
   }();
   return name;
 }
@@ -46,10 +52,15 @@ class Planner {
     name_folders();
     take_files();
     take_flags();
-    if (process_.kind == ProcessKind::echo) identity_["inputs"] = request_.inputs;
-    Json order{{"process", process_.id},    {"arguments", arguments_}, {"command_line", line_},
-               {"request", identity_},      {"files", files_},         {"names", names_},
-               {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
+    const bool echoes = process_.kind == ProcessKind::echo;
+    if (echoes) identity_["inputs"] = content_name(request_.inputs);
+    const bool reports = request_.wants(kReport);
+    if (reports) identity_["report"] = true;
+    Json order{{"process", process_.id}, {"arguments", arguments_}, {"command_line", line_},
+               {"request", identity_},   {"files", files_},         {"names", names_},
+               {"hashes", hashes_},      {"stamps", stamps_}};
+    if (echoes) order["inputs"] = request_.inputs;
+    order["report"] = reports;
     order["apart"] = clouds_.folder().inside(clouds_.folder().clouds());
     return {identity_, std::move(order), content_name(io::exact_json_line(identity_)),
             std::move(opened_)};

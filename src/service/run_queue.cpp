@@ -25,7 +25,7 @@ constexpr int kMostRuns = 3;
 /// A worker that is told to stop has so long before it is ended.
 constexpr std::chrono::milliseconds kWorkerPatience{2000};
 
-const std::string kCpu = "cpu";
+const std::string kCpu = "cpu", kBeside = "beside";
 
 /// One worker a GPU, and one for the CPU. Which GPUs there are is told by their files: the service
 /// itself starts nothing of CUDA.
@@ -36,6 +36,7 @@ std::vector<std::string> worker_roles() {
     if (std::filesystem::exists("/dev/nvidia" + number)) roles.push_back(std::move(number));
   }
   roles.push_back(kCpu);
+  roles.push_back(kBeside);
   return roles;
 }
 
@@ -64,7 +65,8 @@ void RunQueue::start(Events events) {
   for (const std::string& role : worker_roles()) {
     Slot& slot = slots_.emplace_back();
     slot.role = role;
-    slot.has_gpu = role != kCpu;
+    slot.beside = role == kBeside;
+    slot.has_gpu = role != kCpu && !slot.beside;
   }
   for (Slot& slot : slots_) start_worker(slot);
 }
@@ -110,16 +112,26 @@ std::list<std::shared_ptr<Run>>::iterator RunQueue::choose(const Slot& slot) {
       });
 }
 
-/// A run is for the devices that its engine is on, and waits for memory that others hold.
-bool RunQueue::fits(const Slot& slot, const Run& run) const {
+/// A run is for the devices that its engine is on.
+bool RunQueue::is_for(const Slot& slot, const Run& run) const {
   const bool gpus = slots_.front().has_gpu;
-  if (gpus && slot.has_gpu != run.on_device.value_or(true)) return false;
+  return !slot.beside && (!gpus || slot.has_gpu == run.on_device.value_or(true));
+}
+
+/// It waits for memory that others hold.
+bool RunQueue::fits(const Slot& slot, const Run& run) const {
+  const auto keeps_waiting = [&](const Slot& other) {
+    return !is_for(other, run) || (other.run && other.run->owner != run.owner);
+  };
+  if (slot.beside ? !run.is_light || !std::ranges::all_of(slots_, keeps_waiting)
+                  : !is_for(slot, run))
+    return false;
   return running() == 0 || run.host_bytes < static_cast<double>(available_memory());
 }
 
 void RunQueue::dispatch() {
   for (Slot& slot : slots_) {
-    if (closed_ || waiting_.empty() || !slot.ready || slot.run) continue;
+    if (closed_ || held_ || waiting_.empty() || !slot.ready || slot.run) continue;
     const auto chosen = choose(slot);
     if (chosen == waiting_.end()) continue;
     slot.run = std::move(*chosen);
@@ -257,13 +269,14 @@ std::size_t RunQueue::running() const {
 }
 
 bool RunQueue::idle() const {
-  return waiting_.empty() &&
-         std::ranges::any_of(slots_, [](const Slot& slot) { return slot.ready && !slot.run; });
+  return waiting_.empty() && std::ranges::any_of(slots_, [](const Slot& slot) {
+           return !slot.beside && slot.ready && !slot.run;
+         });
 }
 
 bool RunQueue::ready() const {
   return !closed_ && std::ranges::any_of(slots_, [](const Slot& slot) {
-    return slot.ready && slot.link->answers();
+    return !slot.beside && slot.ready && slot.link->answers();
   });
 }
 

@@ -31,6 +31,7 @@ struct Run {
   std::int64_t begun = 0;           ///< when it came, milliseconds
   double expected_seconds = 0;      ///< by the engines' offers; 0 where nobody knows
   double host_bytes = 0;            ///< the same of memory
+  bool is_light = false;            ///< takes a few seconds of a CPU at the most
   std::optional<bool> on_device{};  ///< where it runs; empty: anywhere
   std::string stage, unit;
   std::uint64_t done = 0, total = 0;
@@ -42,7 +43,8 @@ struct Run {
   std::vector<ServerFilePtr> opened;  ///< which it reads
 };
 
-/// The workers, and the runs that wait for one.
+/// The workers, and the runs that wait for one. One worker beside the others takes what is light,
+/// so that a long run of one token does not keep the others from looking at their clouds.
 class RunQueue {
  public:
   struct Events {
@@ -67,6 +69,13 @@ class RunQueue {
   bool ready() const;
   /// A run would begin at once.
   bool idle() const;
+  /// More is known of the runs that wait.
+  void look_again() { dispatch(); }
+  /// No run begins while this holds.
+  void hold(bool held) {
+    held_ = held;
+    dispatch();
+  }
   /// No run begins any more.
   void close() { closed_ = true; }
   std::vector<pid_t> processes() const;
@@ -75,6 +84,7 @@ class RunQueue {
   struct Slot {
     std::string role;
     bool has_gpu = false;
+    bool beside = false;  ///< for light runs, while long ones of other tokens are in work
     std::shared_ptr<WorkerLink> link;
     std::shared_ptr<Run> run;
     bool ready = false;
@@ -87,6 +97,7 @@ class RunQueue {
   void dispatch();
   std::list<std::shared_ptr<Run>>::iterator choose(const Slot& slot);
   bool fits(const Slot& slot, const Run& run) const;
+  bool is_for(const Slot& slot, const Run& run) const;
   void on_message(Slot& slot, const nlohmann::ordered_json& json);
   void on_worker_end(Slot& slot, const std::string& why);
   void finish(Slot& slot);
@@ -100,7 +111,7 @@ class RunQueue {
   std::map<std::string, std::uint64_t, std::less<>> turns_;  ///< number of an owner's last run
   std::uint64_t next_turn_ = 1;
   std::uint64_t next_number_ = 1;
-  bool closed_ = false;
+  bool closed_ = false, held_ = false;
 };
 
 }  // namespace skde::service

@@ -14,6 +14,8 @@
 #include "cli/terminal_text.hpp"
 #include "core/error.hpp"
 #include "service/access_tokens.hpp"
+#include "service/database.hpp"
+#include "service/embedded_page.hpp"
 #include "service/http_problem.hpp"
 #include "service/memory_reserve.hpp"
 #include "service/retention.hpp"
@@ -107,7 +109,7 @@ class Service {
   [[noreturn]] void refuse_table(const Problem& problem) const {
     throw Error(ErrorKind::input,
                 fmt::format("{}: cannot be read: {}", folder_.database(), problem.what()),
-                {"data", "mend it with sqlite3's '.recover', or put an older copy in its place"});
+                {"data", kMendDatabase});
   }
 
   /// The table may be an older one, or have been moved away: what it does not list is not its own
@@ -133,12 +135,13 @@ class Service {
     const bool v6 = options_.listen.host.find(':') != std::string::npos;
     const std::string host = v6 ? '[' + options_.listen.host + ']' : options_.listen.host;
     const std::string address = fmt::format("http://{}:{}/", host, listener_.port());
-    const std::string& token = tokens_.first();
-    cli::print(
-        options_.token_file.empty()
-            ? fmt::format("skde-serve {0} token {1} view {0}view#token={1}\n", address, token)
-            : fmt::format("skde-serve {0} tokens of {1} view {0}view\n", address,
-                          options_.token_file));
+    const bool own = options_.token_file.empty();
+    std::string line =
+        fmt::format("skde-serve {} {}", address,
+                    own ? "token " + tokens_.first() : "tokens of " + options_.token_file);
+    if (!embedded_files().empty())
+      line += fmt::format(" view {}view{}", address, own ? "#token=" + tokens_.first() : "");
+    cli::print(line + '\n');
   }
 
   /// Takes nothing new, waits for what is in work, and leaves the rest to the next service.

@@ -47,8 +47,9 @@ std::string file_name(std::string_view metadata) {
   return "";
 }
 
-void options(ServiceState& state, const Respond& respond) {
+void options(ServiceState& state, std::string_view methods, const Respond& respond) {
   respond(std::move(tus_response(204)
+                        .with("Allow", std::string(methods))
                         .with("Tus-Version", kTusVersion)
                         .with("Tus-Extension", "creation,termination")
                         .with("Tus-Max-Size", std::to_string(state.limits.cloud_bytes))));
@@ -65,6 +66,7 @@ void make_cloud(ServiceState& state, TusUpload& upload, const Respond& respond,
   cloud.suffix = known_suffix(upload.name);
   cloud.bytes = upload.length;
   cloud.owner = upload.owner;
+  cloud.metadata = upload.metadata;
   state.clouds.add(state.uploads.path_of(upload), std::move(cloud),
                    [&state, made = std::move(made), respond, id = upload.id](
                        const std::exception_ptr& failure, const Cloud&) {
@@ -110,6 +112,7 @@ void tell_offset(ServiceState& state, const Request& request, const Respond& res
   if (const auto cloud = state.clouds.all().find(id);
       cloud != state.clouds.all().end() && cloud->second.owner == request.owner) {
     offset = length = cloud->second.bytes;
+    metadata = cloud->second.metadata;
   } else {
     const TusUpload& upload = state.uploads.at(id);
     if (upload.owner != request.owner) throw not_found("upload", id);
@@ -138,11 +141,8 @@ void take_piece(ServiceState& state, const Request& request, TusUpload& upload,
 }  // namespace
 
 void override_method(Request& request) {
-  const std::string method(request.header("x-http-method-override"));
-  if (method.empty() || request.method != "POST") return;
-  if (method != "PATCH" && method != "DELETE" && method != "HEAD")
-    throw Problem(400, "request", "X-HTTP-Method-Override is neither PATCH, DELETE nor HEAD");
-  request.method = method;
+  const std::string_view method = request.header("x-http-method-override");
+  if (!method.empty()) request.method = method;
 }
 
 std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request) {
@@ -163,12 +163,15 @@ std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request
 }
 
 void answer_uploads(ServiceState& state, const Request& request, const Respond& respond) {
-  if (request.method == "OPTIONS") return options(state, respond);
-  require_method(request,
-                 request.path.size() == 1 ? "POST, OPTIONS" : "HEAD, PATCH, DELETE, OPTIONS");
+  const std::string_view methods =
+      request.path.size() == 1 ? "POST, OPTIONS" : "HEAD, POST, PATCH, DELETE, OPTIONS";
+  if (request.method == "OPTIONS") return options(state, methods, respond);
+  require_method(request, methods);
   require_version(request);
   if (request.path.size() == 1) return create(state, request, respond);
   if (request.path.size() > 2) throw not_found("resource", request.target);
+  if (request.method == "POST")
+    throw Problem(400, "request", "POST wants the header X-HTTP-Method-Override here");
   if (request.method == "HEAD") return tell_offset(state, request, respond);
   TusUpload& upload = state.uploads.at(request.segment(1));
   if (upload.owner != request.owner) throw not_found("upload", request.segment(1));

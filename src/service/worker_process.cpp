@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "cli/cancellation.hpp"
+#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
@@ -132,10 +133,10 @@ class ToldProgress final : public Progress {
 
 class Worker {
  public:
-  Worker(bool has_gpu, bool plans)
+  Worker(bool has_gpu, bool plans, bool keeps_little)
       : has_gpu_(has_gpu),
         plans_(plans),
-        sessions_(available_memory() / (plans ? 16 : 2), session_options(has_gpu, plans)),
+        sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)),
         progress_(sending_, plans) {
     cli::set_progress_listener(&progress_);
     io::sync_before_naming(false);  // the service does, where someone relies on it
@@ -301,14 +302,18 @@ class Worker {
   void run_command(const Json& order, Json& result) {
     const Process& process = process_named(order["process"].get<std::string>());
     if (process.kind == ProcessKind::echo) {
-      result["values"]["echo"] = order["inputs"];
+      result["values"]["echo"] = io::parse_json(order["inputs"].get<std::string>(), "the inputs");
       return;
     }
     const auto arguments = order["arguments"].get<std::vector<std::string>>();
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
+    std::string report;
+    const bool reports = order.value("report", false);
+    cli::keep_summary(reports ? &report : nullptr);
     process.run({arguments, order["command_line"].get<std::string>(), &sessions_,
                  plans_ ? total_memory() : 0});
     result["values"]["summary"] = io::parse_json(output_.take(), "the summary");
+    if (reports) result["values"]["report"] = report;
   }
 
   const bool has_gpu_, plans_;
@@ -333,7 +338,7 @@ int run_worker(const std::string& role) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a service that is killed takes its workers along
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
     std::signal(number, SIG_IGN);  // the service says when to end
-  Worker(has_gpu, plans).work();
+  Worker(has_gpu, plans, plans || role == "beside").work();
 }
 
 }  // namespace skde::service

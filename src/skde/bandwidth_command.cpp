@@ -364,7 +364,8 @@ void run_bandwidth(const Invocation& invocation) {
     run.written.push_back(written_file("picture", settings.picture));
   }
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
-  settings.json ? print_json(bandwidth_json(run)) : print(bandwidth_text(run));
+  print_summary(
+      {settings.json}, [&] { return bandwidth_json(run); }, [&] { return bandwidth_text(run); });
 }
 
 }  // namespace skde::cli

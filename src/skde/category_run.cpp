@@ -93,10 +93,9 @@ void run_categories(const CategoryRequest& request) {
   run.units = density.units.empty() ? found.columns.units() : density.units;
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
-  if (request.json)
-    print_json(category_json(run));
-  else if (!request.quiet)
-    print(category_summary(run));
+  print_summary(
+      {request.json, request.quiet}, [&] { return category_json(run); },
+      [&] { return category_summary(run); });
 }
 
 }  // namespace skde::cli

@@ -164,10 +164,9 @@ void compare(const std::vector<std::string>& paths, const CompareSettings& setti
                 ratio_metadata(settings, run, a.metadata, command_line), *output, run, progress);
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
-  if (settings.json)
-    print_summary(io::json_text(comparison_json(run)), output);
-  else if (!settings.quiet)
-    print_summary(comparison_text(run), output);
+  print_summary(
+      {settings.json, settings.quiet, takes_standard_output(output)},
+      [&] { return comparison_json(run); }, [&] { return comparison_text(run); });
 }
 
 }  // namespace

@@ -50,13 +50,14 @@ std::string convert_summary_text(const Grid& grid, Precision precision, const st
   return report.text();
 }
 
-std::string convert_summary_json(const std::string& input, const Grid& grid, Precision precision,
-                                 const std::vector<WrittenFile>& written) {
+nlohmann::ordered_json convert_summary_json(const std::string& input, const Grid& grid,
+                                            Precision precision,
+                                            const std::vector<WrittenFile>& written) {
   nlohmann::ordered_json json = json_document("conversion");
   json["inputs"] = {input};
   json["grid"] = grid_json(grid, precision);
   json["written"] = written_json(written);
-  return io::json_text(json);
+  return json;
 }
 
 /// Coordinates are written as they were read, where NRRD and NIfTI say of their axes what they do
@@ -100,10 +101,10 @@ void convert(const std::string& input, const ConvertSettings& settings) {
   output.format().write(output.path(), file.volume, file.metadata, progress);
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
-  if (!settings.json && settings.quiet) return;
-  print_summary(settings.json ? convert_summary_json(input, grid, precision, written)
-                              : convert_summary_text(grid, precision, file.metadata.units, written),
-                &output);
+  print_summary(
+      {settings.json, settings.quiet, output.is_standard_output()},
+      [&] { return convert_summary_json(input, grid, precision, written); },
+      [&] { return convert_summary_text(grid, precision, file.metadata.units, written); });
 }
 
 }  // namespace

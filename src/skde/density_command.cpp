@@ -183,15 +183,14 @@ void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
   const DensityFacts facts = session->stream(settings.density.request, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
-  if (settings.quiet && !settings.json) return;
   DensityRun run = describe_run(settings, facts, files);
-  if (!settings.json) run.plug_in_h = plug_in_beside(settings, facts, session, progress);
+  const SummaryForm form{settings.json, settings.quiet, takes_standard_output(volume)};
+  if (tells_people(form)) run.plug_in_h = plug_in_beside(settings, facts, session, progress);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
-  if (settings.json)
-    print_summary(io::json_text(density_json(run)), volume);
-  else
-    print_summary(density_summary(run, settings.verbose), volume);
+  print_summary(
+      form, [&] { return density_json(run); },
+      [&] { return density_summary(run, settings.verbose); });
 }
 
 /// A density for each category instead of one.

@@ -101,8 +101,9 @@ void show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
   CommandSession session(sessions, settings.density.files, std::move(options), false, progress);
   const OfferTable offers = session->offers(settings.density.request, progress);
   progress.clear();
-  settings.json ? print_json(offers_json(settings.density.files.paths, offers))
-                : print(offers_text(offers));
+  print_summary(
+      {settings.json}, [&] { return offers_json(settings.density.files.paths, offers); },
+      [&] { return offers_text(offers); });
 }
 
 }  // namespace
@@ -118,7 +119,7 @@ void run_engines(const Invocation& invocation) {
       if (name != "json" && name != "quiet")
         throw Error(ErrorKind::usage,
                     fmt::format("--{} has no effect without --for CLOUD; drop it", name));
-    return settings.json ? print_json(engines_json()) : print(engines_page());
+    return print_summary({settings.json}, engines_json, engines_page);
   }
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);

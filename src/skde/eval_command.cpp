@@ -301,10 +301,9 @@ void evaluate(const EvalSettings& settings, SessionKeeper* sessions) {
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
-  if (settings.json)
-    print(io::json_text(eval_summary_json(settings, run)));
-  else if (!settings.quiet)
-    print(eval_summary_text(settings, run));
+  print_summary(
+      {settings.json, settings.quiet}, [&] { return eval_summary_json(settings, run); },
+      [&] { return eval_summary_text(settings, run); });
 }
 
 }  // namespace

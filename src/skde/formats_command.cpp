@@ -82,7 +82,7 @@ void run_formats(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return print(table.help(flags));
   flags.require_no_positionals(table.command());
-  json ? print_json(formats_json()) : print(formats_page());
+  print_summary({json}, formats_json, formats_page);
 }
 
 }  // namespace skde::cli

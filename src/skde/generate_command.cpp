@@ -111,18 +111,19 @@ void run_generate(const Invocation& invocation) {
   require_writable(settings.output, "-o");
   write_cloud(kind, settings);
   const WrittenFile written = written_file("samples", settings.output);
-  if (settings.json) {
-    nlohmann::ordered_json json = json_document("generated");
-    json["cloud"] = kind.name;
-    json["seed"] = settings.seed;
-    json["samples"] = settings.samples;
-    json["written"] = written_json({written});
-    return print_json(json);
-  }
-  if (settings.quiet) return;
-  print(fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
-                    format_count(settings.samples), kind.name, settings.seed,
-                    format_bytes(static_cast<double>(written.bytes))));
+  const auto json = [&] {
+    nlohmann::ordered_json all = json_document("generated");
+    all["cloud"] = kind.name;
+    all["seed"] = settings.seed;
+    all["samples"] = settings.samples;
+    all["written"] = written_json({written});
+    return all;
+  };
+  print_summary({settings.json, settings.quiet}, json, [&] {
+    return fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
+                       format_count(settings.samples), kind.name, settings.seed,
+                       format_bytes(static_cast<double>(written.bytes)));
+  });
 }
 
 }  // namespace skde::cli

@@ -61,7 +61,8 @@ void show_cloud(const std::vector<std::string>& inputs, const InfoSettings& sett
   if (info.moments.count() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
                                               info.counts.rows, counts_text(info.counts)));
-  settings.json ? print_json(cloud_json(info)) : print(cloud_text(info));
+  print_summary(
+      {settings.json}, [&] { return cloud_json(info); }, [&] { return cloud_text(info); });
 }
 
 /// Each volume of files that hold several, where none is named.
@@ -80,19 +81,20 @@ std::vector<std::string> every_volume(const std::vector<std::string>& paths) {
 void show_volumes(const std::vector<std::string>& files, bool json) {
   const std::vector<std::string> paths = every_volume(files);
   auto all = nlohmann::ordered_json::array();
+  std::string text;
   for (const std::string& path : paths) {
     const io::VolumeFile file = io::read_volume(path);
-    if (json)
-      all.push_back(volume_json(path, file));
-    else
-      print(fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
-                        volume_text(file)));
+    all.push_back(volume_json(path, file));
+    text += fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
+                        volume_text(file));
   }
-  if (!json) return;
-  if (paths.size() == 1) return print_json(all[0]);
-  nlohmann::ordered_json document = json_document("volumes");
-  document["volumes"] = std::move(all);
-  print_json(document);
+  const auto document = [&] {
+    if (paths.size() == 1) return all[0];
+    nlohmann::ordered_json volumes = json_document("volumes");
+    volumes["volumes"] = all;
+    return volumes;
+  };
+  print_summary({json}, document, [&] { return text; });
 }
 
 }  // namespace

@@ -199,10 +199,9 @@ void run_iso(const Invocation& invocation) {
   check_iso(settings, path);
   TerminalProgress progress(!settings.quiet);
   const IsoRun run = make_surface(path, settings, invocation.command_line, progress);
-  if (settings.json)
-    print_json(iso_json(run));
-  else if (!settings.quiet)
-    print(iso_text(run));
+  print_summary(
+      {settings.json, settings.quiet}, [&] { return iso_json(run); },
+      [&] { return iso_text(run); });
 }
 
 }  // namespace skde::cli

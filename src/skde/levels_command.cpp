@@ -83,10 +83,9 @@ void run_levels(const Invocation& invocation) {
   const std::vector<MassLevel> levels = about_volume(
       input, [&] { return mass_levels(input.file.volume, settings.masses, mass.whole, progress); });
   progress.clear();
-  if (settings.json)
-    print_json(levels_json(input, mass, levels));
-  else if (!settings.quiet)
-    print(levels_text(input, mass, levels));
+  print_summary(
+      {settings.json, settings.quiet}, [&] { return levels_json(input, mass, levels); },
+      [&] { return levels_text(input, mass, levels); });
 }
 
 }  // namespace skde::cli

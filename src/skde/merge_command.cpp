@@ -116,10 +116,10 @@ std::string merge_summary_text(const MergeSettings& settings, const Summary& sum
 
 void report_merge(const MergeSettings& settings, const Summary& summary,
                   const VolumeOutput* output) {
-  if (settings.json)
-    print_summary(io::json_text(merge_summary_json(settings, summary)), output);
-  else if (!settings.quiet)
-    print_summary(merge_summary_text(settings, summary), output);
+  print_summary(
+      {settings.json, settings.quiet, takes_standard_output(output)},
+      [&] { return merge_summary_json(settings, summary); },
+      [&] { return merge_summary_text(settings, summary); });
 }
 
 void merge_to_file(const MergeSettings& settings, bool moments, Progress& progress) {

@@ -68,7 +68,9 @@ void run_moments(const Invocation& invocation) {
     progress.clear();
     const nlohmann::ordered_json json = io::moments_document(cloud);
     if (!settings.output.empty()) io::write_json(settings.output, json);
-    if (settings.json || settings.output.empty()) print_json(json);
+    print_summary(
+        {settings.json || settings.output.empty()}, [&] { return json; },
+        [&] { return settings.output.empty() ? io::json_text(json) : ""; });
   } catch (const Error& error) {
     throw naming_inputs(error, settings.files.paths);
   }

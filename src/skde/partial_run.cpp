@@ -123,10 +123,9 @@ void run_partial(const PartialRun& run) {
     io::write_partial_sums(run.output, partial);
     progress.clear();
     const WrittenFile written = written_file("partial sums", run.output);
-    if (run.json)
-      print_json(summary_json(run, partial, written, watch.seconds()));
-    else if (!run.quiet)
-      print(summary(run, partial, written));
+    print_summary(
+        {run.json, run.quiet}, [&] { return summary_json(run, partial, written, watch.seconds()); },
+        [&] { return summary(run, partial, written); });
   } catch (const Error& error) {
     throw naming_inputs(error, density.files.paths);
   }

@@ -216,10 +216,12 @@ void deliver_planes(std::string_view kind, const PlaneOptions& options, const Vo
       run.written.push_back(std::move(file));
   }
   progress.clear();
-  if (options.json)
-    print_json(planes_json(kind, input, run));
-  else if (!options.quiet)
-    print(planes_text(run, axis_name(input.file.metadata, static_cast<std::size_t>(options.axis))));
+  print_summary(
+      {options.json, options.quiet}, [&] { return planes_json(kind, input, run); },
+      [&] {
+        return planes_text(run,
+                           axis_name(input.file.metadata, static_cast<std::size_t>(options.axis)));
+      });
 }
 
 }  // namespace skde::cli

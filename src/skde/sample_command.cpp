@@ -162,10 +162,10 @@ void sample(const SampleSettings& settings, SessionKeeper* sessions) {
                                          format_count(session->cloud()->points.size())),
                              {"bounds", "give `bounds` that hold them"}});
     const WrittenFile written = written_file("samples", settings.output);
-    if (settings.json)
-      print_json(sample_json(settings, *session->cloud(), sampler, written));
-    else if (!settings.quiet)
-      print(sample_text(settings, *session->cloud(), sampler, written));
+    print_summary(
+        {settings.json, settings.quiet},
+        [&] { return sample_json(settings, *session->cloud(), sampler, written); },
+        [&] { return sample_text(settings, *session->cloud(), sampler, written); });
   } catch (const Error& error) {
     throw naming_inputs(error, paths);
   }

@@ -59,14 +59,16 @@ bool keep_file(ServerCall& call, const FlagText& flag, const std::string& value)
 
 /// Flags of the command line stay here, the others are inputs.
 void keep(ServerCall& call, const FlagText& flag, const std::string& value) {
-  if (flag.name == "output")
+  if (flag.name == "output") {
     call.output = value;
-  else if (flag.name == "json")
+  } else if (flag.name == "json") {
     call.json = true;
-  else if (flag.name == "quiet")
+  } else if (flag.name == "quiet") {
     call.quiet = true;
-  else if (!keep_file(call, flag, value))
+    call.tells = flag.help.find("summary") == std::string::npos;  // else the bar alone is left out
+  } else if (!keep_file(call, flag, value)) {
     call.inputs[flag.name] = flag.value.empty() ? Json(true) : Json(value);
+  }
 }
 
 /// The line without --server, whose value goes to the call.

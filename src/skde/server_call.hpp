@@ -20,6 +20,7 @@ struct ServerCall {
   std::string url, output;
   const ServedCommand* command = nullptr;
   bool json = false, quiet = false;
+  bool tells = true;  ///< prints a summary, which --quiet leaves out of most commands
   std::vector<std::string> arguments;  ///< that are no flags
   std::vector<SentFile> files;
   std::map<std::string, std::string> wanted;  ///< paths of files by the names of outputs

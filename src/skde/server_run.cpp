@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
@@ -99,8 +99,9 @@ void send_files(ServerCall& call, const HttpClient& client, Progress& progress) 
 
 Json execution_of(const ServerCall& call) {
   Json outputs{{call.command->value, Json::object()}};
+  if (!call.json && call.tells) outputs["report"] = Json::object();
   for (const auto& [name, path] : call.wanted) outputs[name] = Json::object();
-  return {{"inputs", call.inputs}, {"outputs", outputs}};
+  return {{"inputs", call.inputs}, {"outputs", outputs}, {"response", "document"}};
 }
 
 std::vector<WrittenFile> fetch(const HttpClient& client, const ServerCall& call,
@@ -115,41 +116,47 @@ std::vector<WrittenFile> fetch(const HttpClient& client, const ServerCall& call,
   return written;
 }
 
-/// A line for each of some things that have a name: what else is told of them.
-void add_named(Report& report, const Json& things) {
-  for (const Json& thing : things) {
-    if (!thing.is_object() || !thing.contains("name")) continue;
-    std::string facts;
-    for (const auto& [name, value] : thing.items())
-      if (name != "name" && value.is_primitive() && !value.is_null())
-        facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", name,
-                             value.is_string() ? value.get<std::string>() : io::json_line(value));
-    report.line(thing.value("name", ""), facts);
+/// Names of files there, and the paths that they have here.
+using OwnPaths = std::vector<std::pair<std::string, std::string>>;
+
+OwnPaths own_paths(const ServerCall& call) {
+  OwnPaths paths;
+  for (const FileOutput& file : call.command->files) {
+    const auto path = call.wanted.find(file.name);
+    if (path == call.wanted.end()) continue;
+    std::string suffix = file.suffix;
+    for (const ResultFormat& format : call.command->formats)
+      if (suffix.empty() && call.inputs.value("format", "") == format.name)
+        suffix = format.extension;
+    paths.emplace_back(file.name + suffix, path->second);
   }
+  for (const SentFile& file : call.files) {
+    const std::string path =
+        file.input->kind == ResourceKind::volume ? io::volume_path(file.path).file : file.path;
+    paths.emplace_back(std::filesystem::path(path).filename().string(), path);
+  }
+  return paths;
 }
 
-/// A line each for the numbers and words of a summary, those of objects in it with both names.
-void add_facts(Report& report, const std::string& prefix, const Json& facts) {
-  static constexpr auto kShownElsewhere =
-      std::to_array<std::string_view>({"schema_version", "kind", "version", "inputs", "warnings",
-                                       "written", "stages", "plan", "peak_memory"});
-  for (const auto& [name, value] : facts.items()) {
-    if (value.is_null() ||
-        (prefix.empty() && std::ranges::find(kShownElsewhere, name) != kShownElsewhere.end()))
-      continue;
-    const bool numbers =
-        value.is_array() && value.size() <= 3 && std::ranges::all_of(value, [](const Json& entry) {
-          return entry.is_number() || entry.is_string();
-        });
-    if (value.is_object() && prefix.empty())
-      add_facts(report, name + ' ', value);
-    else if (value.is_string())
-      report.line(prefix + name, value.get<std::string>());
-    else if (value.is_primitive() || numbers)
-      report.line(prefix + name, io::json_line(value));
-    else if (value.is_array() && prefix.empty())
-      add_named(report, value);
+/// A report names files where a line or, behind two blanks, its text begins; or as a text of JSON.
+std::string with_own_paths(std::string report, const OwnPaths& paths) {
+  const auto begins = [&](std::size_t at) {
+    if (at == 0 || report[at - 1] == '\n' || report[at - 1] == '"') return true;
+    return at > 3 && report.compare(at - 2, 2, "  ") == 0 && report[at - 3] != '\n';
+  };
+  for (std::size_t at = 0; at < report.size(); ++at) {
+    if (!begins(at)) continue;
+    for (const auto& [name, path] : paths) {
+      const std::size_t end = at + name.size();
+      if (report.compare(at, name.size(), name) != 0 ||
+          (end < report.size() && std::isalnum(static_cast<unsigned char>(report[end]))))
+        continue;
+      report.replace(at, name.size(), path);
+      at += path.size();
+      break;
+    }
   }
+  return report;
 }
 
 Warning warning_of(const Json& json) {
@@ -160,22 +167,20 @@ Warning warning_of(const Json& json) {
   return {text("kind"), text("message"), {text("parameter"), text("suggestion")}};
 }
 
-void show(const ServerCall& call, Json summary, std::vector<WrittenFile> written) {
+/// What the command itself would show of the results, and write where it has no other file.
+void show(const ServerCall& call, const Json& results, const std::vector<WrittenFile>& written) {
+  Json summary = results.value(call.command->value, Json::object());
   if (summary.contains("inputs")) summary["inputs"] = call.arguments;
   if (!written.empty()) summary["written"] = written_json(written);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end())
     for (const Json& warning : *warnings) print_warning("skde", warning_of(warning));
-  // The file of a command that has no other: what it would print as JSON.
-  if (call.command->files.empty() && !call.output.empty()) {
-    io::write_json(call.output, summary);
-    written.push_back(written_file(call.command->value.c_str(), call.output));
-  }
-  if (call.json) return print(io::json_text(summary));
-  if (call.quiet) return;
-  Report report;
-  add_facts(report, "", summary);
-  add_written(report, written);
-  print(report.text());
+  const bool is_output = call.command->files.empty() && !call.output.empty();
+  if (is_output) io::write_json(call.output, summary);
+  const auto report = [&] {
+    return is_output ? "" : with_own_paths(results.value("report", ""), own_paths(call));
+  };
+  print_summary(
+      {call.json, !call.tells}, [&] { return summary; }, report);
 }
 
 }  // namespace
@@ -206,9 +211,8 @@ void run_on_server(const std::vector<std::string>& arguments) {
     throw;
   }
   progress.clear();
-  const Json summary =
-      client.call({.path = "/jobs/" + job + "/results/" + call.command->value}).json();
-  show(call, summary, fetch(client, call, job));
+  const Json results = client.call({.path = "/jobs/" + job + "/results"}).json();
+  show(call, results, fetch(client, call, job));
 }
 
 }  // namespace skde::cli

@@ -245,12 +245,9 @@ void smooth(const SmoothSettings& settings, const std::string& command_line) {
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
-  if (!settings.json && settings.quiet) return;
-  const std::string text = settings.json ? io::json_text(mean_json(run)) : mean_summary(run);
-  if (settings.points.output == "-")
-    tell(text);
-  else
-    print(text);
+  print_summary(
+      {settings.json, settings.quiet, settings.points.output == "-"},
+      [&] { return mean_json(run); }, [&] { return mean_summary(run); });
 }
 
 }  // namespace

@@ -128,11 +128,8 @@ nlohmann::ordered_json written_json(const std::vector<WrittenFile>& written) {
   return json;
 }
 
-void print_summary(const std::string& summary, const VolumeOutput* output) {
-  if (output && output->is_standard_output())
-    tell(summary);
-  else
-    print(summary);
+bool takes_standard_output(const VolumeOutput* output) {
+  return output && output->is_standard_output();
 }
 
 }  // namespace skde::cli

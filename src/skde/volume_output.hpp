@@ -55,8 +55,7 @@ void add_output_flags(OptionTable& table, std::string& output, std::string& form
 void add_written(Report& report, const std::vector<WrittenFile>& written);
 /// [{"what", "path", "bytes"}, ...]
 nlohmann::ordered_json written_json(const std::vector<WrittenFile>& written);
-/// Prints a summary; on standard error where `output` has standard output for its volume. Null: no
-/// volume was written.
-void print_summary(const std::string& summary, const VolumeOutput* output);
+/// `output` has standard output for its volume. Null: no volume was written.
+bool takes_standard_output(const VolumeOutput* output);
 
 }  // namespace skde::cli

@@ -7,6 +7,7 @@
 #include "service/execution_request.hpp"
 #include "service/file_response.hpp"
 #include "service/http_problem.hpp"
+#include "service/preferences.hpp"
 
 namespace {
 
@@ -18,16 +19,17 @@ void read_all(const http::request<http::string_body>& message) {
   Request request;
   request.method = std::string(message.method_string());
   for (const auto& field : message)
-    request.headers[std::string(field.name_string())] = std::string(field.value());
-  choose_range(request.header("Range"), 1000);
-  tag_matches(request.header("If-None-Match"), "\"a\"", skde::service::TagComparison::weak);
+    request.headers[lower_case(std::string(field.name_string()))] = std::string(field.value());
+  choose_range(request.header("range"), 1000);
+  tag_matches(request.header("if-none-match"), "\"a\"", skde::service::TagComparison::weak);
+  read_preferences(request.header("prefer"));
   try {
     read_target(std::string(message.target()), request);
     const auto json = parse_json(message.body());
     for (const Process& process : process_table()) {
       try {
         const ExecutionRequest execution = read_execution(process, json);
-        read_execution(process, parse_json(execution_json(execution).dump()));
+        read_execution(process, parse_json(execution_text(execution)));
       } catch (const Problem&) {
       } catch (const nlohmann::json::type_error& error) {
         if (error.id != 316) throw;  // a text that is no UTF-8, which dump() refuses

@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main, make_disk_slow
 
 
 class DamageTest(unittest.TestCase):
@@ -121,6 +121,18 @@ class DamageTest(unittest.TestCase):
                 self.assertEqual(self.service.call("GET", path).body, good)
                 self.assertEqual(self.ask(cloud), ("hit", good))
         self.restart()
+        self.assertEqual(self.ask(cloud), ("hit", good))
+
+    def test_results_that_are_damaged_on_their_way_to_the_disk_are_computed_again(self):
+        cloud = self.service.add_cloud(grid_points(100))
+        job = self.service.run_later("density", {"cloud": cloud, "dims": 20}, outputs={"volume": {}})
+        self.service.wait_for(job)
+        hit, good = self.ask(cloud)
+        make_disk_slow(self, self.service, 150000)
+        for _ in range(3):
+            self.change("volume.nrrd", lambda data: None)
+            self.assertEqual(self.ask(cloud), ("miss", good))
+            self.until_in_place(job)
         self.assertEqual(self.ask(cloud), ("hit", good))
 
     def test_a_damaged_volume_is_no_input(self):

@@ -128,7 +128,7 @@ TEST_CASE("a request keeps what it asks for through the table of jobs") {
   CHECK(request.flags.at("adaptive").empty());
   CHECK(request.format == "nrrd");
   const ExecutionRequest again =
-      read_execution(process_named("density"), parse_json(execution_json(request).dump()));
+      read_execution(process_named("density"), parse_json(execution_text(request)));
   CHECK(again.flags == request.flags);
   CHECK(again.resources == request.resources);
   CHECK(again.response == ResponseForm::document);

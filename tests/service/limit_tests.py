@@ -25,8 +25,27 @@ class AccessTest(ServiceTest):
         answer = self.service.call("GET", "/jobs")
         self.assertFalse([name for name in answer.headers if name.startswith("access-control")])
 
+    def test_who_has_no_token_is_told_where_it_goes(self):
+        advice = self.service.call("GET", "/jobs", token="").json()["suggestion"]
+        self.assertIn("#token=", advice)
+        self.assertIn("SKDE_SERVER_TOKEN", advice)
+
+    def test_browsers_get_a_page_at_the_root(self):
+        accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+        page = self.service.call("GET", "/", headers={"Accept": accept}, token="")
+        self.assertEqual((page.status, page.headers["content-type"]), (200, "text/html; charset=utf-8"))
+        self.assertIn("default-src 'none'", page.headers["content-security-policy"])
+        self.assertIn(b'href="/api"', page.body)
+        has_view = self.service.call("GET", "/view").status == 200
+        self.assertEqual(b'href="/view"' in page.body, has_view)
+        for other in ("application/json", "*/*", "application/json, text/html"):
+            answer = self.service.call("GET", "/", headers={"Accept": other}, token="")
+            self.assertEqual(answer.headers["content-type"], "application/json", other)
+            self.assertEqual(answer.headers["vary"], "Accept")
+
     def test_the_page_says_where_it_is_not_built_in(self):
         answer = self.service.call("GET", "/view")
+        self.assertEqual(" view http" in self.service.line, answer.status == 200)
         if answer.status == 200:
             self.assertIn("default-src 'none'", answer.headers["content-security-policy"])
             self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
@@ -71,7 +90,7 @@ class AccessTest(ServiceTest):
         first = self.service.run_later("density", {"cloud": large, "dims": 400, "engine": "naive"})
         self.service.wait_for(first, "running")
         jobs, refused = [], None
-        while refused is None and len(jobs) < 30:
+        while refused is None and len(jobs) < 80:
             answer = self.service.call("POST", "/processes/echo/execution",
                                        {"inputs": {"a": [len(jobs), "x" * 1000000]}}, {"Prefer": "respond-async"})
             if answer.status == 201:
@@ -79,7 +98,7 @@ class AccessTest(ServiceTest):
             else:
                 refused = answer
         self.problem(refused, 429, "limit")
-        self.assertEqual(len(jobs), 17)
+        self.assertEqual(len(jobs), 68)
         for job in jobs:
             self.service.call("DELETE", f"/jobs/{job}")
         self.service.wait_for(self.service.run_later("echo", {"a": "x" * 1000000}), "accepted")
@@ -163,6 +182,22 @@ class TurnsTest(ServiceTest):
         self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}").status, 200)
         begun = [self.ended(self.many, job)["started"] for job in jobs]
         self.assertLessEqual(sum(start < self.ended(self.few, late[0])["started"] for start in begun), 1)
+
+    def test_a_long_run_of_one_token_keeps_no_short_one_of_another_waiting(self):
+        mine, other = self.cloud_of(self.many, grid_points(20000)), self.cloud_of(self.few, grid_points(60))
+        work = {"cloud": mine, "dims": 400, "engine": "naive"}
+        _, (long,) = burst(self.service, 1, lambda i: work, self.many)
+        state = lambda: self.call(self.many, "GET", f"/jobs/{long}").json()["status"]
+        while state() != "running":
+            time.sleep(0.02)
+        self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}").status, 200)
+        self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}/points").status, 200)
+        _, (short,) = burst(self.service, 1, lambda i: {"cloud": other, "dims": 9}, self.few)
+        self.ended(self.few, short)
+        answer = self.call(self.few, "POST", "/processes/density/execution", {"inputs": {"cloud": other, "dims": 8}})
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(state(), "running")
+        self.assertEqual(self.call(self.many, "DELETE", f"/jobs/{long}").status, 200)
 
     def ended(self, token, job):
         end = time.monotonic() + PATIENCE

@@ -163,6 +163,9 @@ class PrivacyTest(unittest.TestCase):
         for _ in range(20):
             self.assertEqual(service.call("GET", f"/clouds/{cloud}/content").status, 200)
         self.assertLess(len(os.listdir(f"/proc/{service.process.pid}/fd")), descriptors + 10)
+        os.mkfifo(os.path.join(allowed, "pipe.nrrd"))  # nobody writes to it: who opened it to read would wait for ever
+        self.assertEqual(register(os.path.join(allowed, "pipe.nrrd")).status, 403)
+        service.add_cloud(points[outside])
         service.end()
         service.flags = ("--allow-path", outside)
         service.start()

@@ -65,7 +65,7 @@ class RetentionTest(unittest.TestCase):
             jobs.append(service.run_later("density", {"cloud": cloud, "dims": "30,30,30", "bandwidth": 0.5 + i / 10}))
             service.wait_for(jobs[-1])
         service.end()
-        service.flags = ("--quota", "250K")  # of about 110 KiB each
+        service.flags = ("--quota", "250K", "--keep", str(30 / 86400))  # of about 110 KiB each; looked at after 15 s
         service.start()
         service.wait_ready()
         self.until(lambda: len(os.listdir(os.path.join(service.folder, "results"))) == 2)

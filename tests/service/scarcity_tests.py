@@ -12,21 +12,39 @@ import socket
 import time
 import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, Service, ServiceTest, grid_points, main, make_disk_slow
 
 
 class GiveWayTest(ServiceTest):
     flags = ("--connections", "20")
 
-    def test_silent_connections_without_a_token_give_way_to_others(self):
+    def outdone(self, text):
+        """Connections that send this and no more take every place: others come in, with tokens, all the same."""
         mine = self.service.connect()  # whose token is known
         self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
-        ends = [socket.create_connection((self.service.host, self.service.port)) for _ in range(19)]
-        self.addCleanup(lambda: [end.close() for end in [mine, *ends]])
+        ends = [mine]
+        self.addCleanup(lambda: [end.close() for end in ends])
+        for _ in range(19):
+            end = socket.socket()
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            end.connect((self.service.host, self.service.port))
+            end.sendall(text)
+            ends.append(end)
         time.sleep(1.3)
         for _ in range(5):
             self.assertEqual(self.service.call("GET", "/jobs").status, 200)
         self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
+        for end in ends:
+            end.close()
+        while b"\nskde_http_connections 1\n" not in self.service.call("GET", "/metrics").body:
+            time.sleep(0.05)
+
+    def test_silent_connections_without_a_token_give_way_to_others(self):
+        self.outdone(b"")
+
+    def test_half_a_request_and_answers_that_nobody_reads_keep_nobody_out(self):
+        self.outdone(b"GET / HTTP/1.1\r\nHost: a\r\n")
+        self.outdone(b"GET /api HTTP/1.1\r\nHost: a\r\n\r\n" * 100)
 
 
 class ScarceTest(unittest.TestCase):
@@ -63,11 +81,27 @@ class ScarceDescriptorTest(ScarceTest):
         self.assertEqual(ask(f"/clouds/{cloud}?columns=x,y,z"), 200)
 
 
+class ScarceDiskTest(unittest.TestCase):
+    def test_runs_do_not_pile_up_before_a_slow_disk(self):
+        service = Service(ServiceTest.program)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        cloud = service.add_cloud(grid_points(50))
+        make_disk_slow(self, service, 30000)
+        most = 0
+        for i in range(170):
+            answer = service.run_now("density", {"cloud": cloud, "dims": 8, "bandwidth": 0.2 + i / 1000})
+            self.assertEqual(answer.status, 200)
+            most = max(most, len(os.listdir(service.folder + "/work")))
+        self.assertGreater(most, 100)
+        self.assertLess(most, 135)
+
+
 @unittest.skipIf("SKDE_SANITIZED" in os.environ, "sanitizers take memory and addresses of their own")
 class ScarceMemoryTest(ScarceTest):
-    def memory(self, service):
+    def memory(self, service, kind="VmRSS"):
         with open(f"/proc/{service.process.pid}/status", encoding="ascii") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024  # MiB
+            return next(int(line.split()[1]) for line in file if line.startswith(kind)) / 1024  # MiB
 
     def test_documents_that_nobody_reads_are_not_held(self):
         service = self.start(resource.RLIMIT_AS, 1000 << 20)
@@ -110,17 +144,25 @@ class ScarceMemoryTest(ScarceTest):
         self.assertLess(self.memory(service), before + 25)
 
     def test_memory_that_runs_out_is_told_and_the_service_lives(self):
-        service = self.start(resource.RLIMIT_AS, 360 << 20)
-        statuses = collections.Counter()
-        text = json.dumps({"inputs": {"a": [[]] * 250000}}).encode()
+        service = Service(ServiceTest.program)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        text = json.dumps({"inputs": {"a": "x" * 1000000}}).encode()
 
         def ask(_):
             try:
                 return service.call("POST", "/processes/echo/execution", text).status
             except (OSError, http.client.HTTPException):
                 return 0
-        with concurrent.futures.ThreadPoolExecutor(16) as pool:
-            statuses.update(pool.map(ask, range(16)))
+        worker, = service.workers()
+        os.kill(worker, signal.SIGSTOP)  # so that requests are held
+        limit = int((self.memory(service, "VmSize") + 8) * 2**20)
+        resource.prlimit(service.process.pid, resource.RLIMIT_AS, (limit, limit))
+        with concurrent.futures.ThreadPoolExecutor(60) as pool:
+            asked = [pool.submit(ask, i) for i in range(60)]
+            concurrent.futures.wait(asked, 5, concurrent.futures.FIRST_COMPLETED)
+            os.kill(worker, signal.SIGCONT)
+        statuses = collections.Counter(one.result() for one in asked)
         self.assertLessEqual(set(statuses), {0, 200, 413, 503}, statuses)
         self.assertIn(503, statuses)
         self.assertIsNone(service.process.poll())

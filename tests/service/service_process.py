@@ -40,10 +40,10 @@ class Service:
         self.process = subprocess.Popen(
             [self.program, "--data", self.folder, "--listen", "127.0.0.1:0", *self.flags],
             stdout=subprocess.PIPE, text=True, env=self.environment, preexec_fn=self.before)
-        line = self.process.stdout.readline()
-        found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token(?:s of)? (\S+)", line)
+        self.line = self.process.stdout.readline()
+        found = re.match(r"skde-serve http://([\d.]+):(\d+)/ token(?:s of)? (\S+)", self.line)
         if not found:
-            raise AssertionError(f"no address in '{line}'")
+            raise AssertionError(f"no address in '{self.line}'")
         self.host, self.port, self.token = found[1], int(found[2]), found[3]
 
     def wait_ready(self):
@@ -144,6 +144,18 @@ class Service:
             self.end()
         if self.own_folder:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def make_disk_slow(test, service, microseconds):
+    """From now on each fsync of the service takes so long; a test that cannot have this is skipped."""
+    if not shutil.which("strace"):
+        test.skipTest("SKIPPED: there is no strace")
+    slow = subprocess.Popen(["strace", "-f", "-qq", "-e", "trace=fsync", "-e", f"inject=fsync:delay_enter={microseconds}",
+                             "-o", os.devnull, "-p", str(service.process.pid)])
+    test.addCleanup(lambda: [slow.kill(), slow.wait()])
+    time.sleep(1)
+    if slow.poll() is not None:
+        test.skipTest("SKIPPED: nobody may be traced here")
 
 
 TUS = {"Tus-Resumable": "1.0.0"}

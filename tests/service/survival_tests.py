@@ -9,9 +9,10 @@ import signal
 import socket
 import threading
 import time
+import types
 import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, Pieces, Service, ServiceTest, grid_points, main
 
 LARGE = 20000
 
@@ -208,46 +209,93 @@ class SurvivalTest(unittest.TestCase):
         self.assertEqual(run.returncode, 2)
         self.assertIn("another service uses this folder", run.stderr)
 
+    def test_a_folder_that_cannot_be_written_to_is_called_so(self):
+        import subprocess
+        self.service.end()
+        os.unlink(self.service.folder + "/lock")
+        os.mkdir(self.service.folder + "/lock")  # as on a disk that is mounted for reading alone
+        run = subprocess.run([ServiceTest.program, "--data", self.service.folder, "--listen", "127.0.0.1:0"],
+                             capture_output=True, text=True, timeout=PATIENCE, check=False)
+        os.rmdir(self.service.folder + "/lock")
+        self.service.start()
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("cannot be written to", run.stderr)
+        self.assertNotIn("another service", run.stderr)
+
     def ask_until_it_ends(self, seed, accepted):
         chance = random.Random(seed)
-        while True:
-            bandwidth = 0.2 + chance.randrange(400) / 1000
-            try:
-                job = self.service.run_later("density", {"cloud": self.cloud, "dims": 24, "bandwidth": bandwidth})
-            except (OSError, http.client.HTTPException, AssertionError, ValueError):
-                return
-            accepted.append((job, bandwidth))
+        try:
+            while True:
+                self.ask(chance, accepted)
+        except (OSError, http.client.HTTPException, AssertionError, ValueError):
+            return
 
-    def test_kills_at_random_moments_lose_no_job(self):
+    def ask(self, chance, accepted):
+        """Asks for a job, or sends a file whole or in pieces, and notes what was answered for."""
+        what, data = chance.random(), chance.randbytes(chance.randrange(1, 400000))
+        if what < 0.6:
+            bandwidth = 0.2 + chance.randrange(400) / 1000
+            job = self.service.run_later("density", {"cloud": self.cloud, "dims": 24, "bandwidth": bandwidth})
+            accepted.jobs.append((job, bandwidth))
+        elif what < 0.8:
+            accepted.clouds[self.service.add_cloud(data, "x.bin")] = data
+        else:
+            upload = Pieces(self.service, len(data), "x.bin")
+            accepted.uploads[upload] = data, 0
+            for begin in range(0, len(data), 100000):
+                self.assertEqual(upload.send(data[begin:begin + 100000], begin), 204)
+                accepted.uploads[upload] = data, min(len(data), begin + 100000)
+
+    def finish(self, accepted):
+        """Sends what the service does not have yet of the uploads, as it tells."""
+        for upload, (data, answered) in accepted.uploads.items():
+            offset = upload.offset()
+            self.assertGreaterEqual(offset, answered)
+            if offset < len(data):
+                self.assertEqual(upload.send(data[offset:], offset), 204)
+            accepted.clouds[upload.id] = data
+        accepted.uploads = {}
+
+    def test_kills_at_random_moments_lose_nothing(self):
         kills = int(os.environ.get("SKDE_SERVICE_KILLS", "6"))
         chance = random.Random(7)
-        expected = {}
-        accepted = []
-        slowest = 0
+        accepted = types.SimpleNamespace(jobs=[], clouds={}, uploads={})
+        slowest = resumed = 0
         for _ in range(kills):
-            asking = threading.Thread(target=self.ask_until_it_ends, args=(chance.randrange(1 << 30), accepted))
-            asking.start()
+            asking = [threading.Thread(target=self.ask_until_it_ends, args=(chance.randrange(1 << 30), accepted))
+                      for _ in range(2)]
+            for one in asking:
+                one.start()
             time.sleep(chance.uniform(0.02, 0.4))
             if chance.random() < 0.5:
                 for worker in self.service.workers(chance.choice(("cpu", "planner"))):
                     os.kill(worker, signal.SIGKILL)
                 time.sleep(chance.uniform(0, 0.05))
             self.service.process.kill()  # in the middle of requests
-            asking.join()
+            for one in asking:
+                one.join()
             slowest = max(slowest, self.restart())
-        states = {}
-        for job, bandwidth in accepted:
-            states[job] = self.service.wait_for(job)
-            # A worker that was shot in the same job three times fails it; nothing else does.
-            if states[job]["status"] == "failed" and states[job]["exception"]["kind"] == "crash":
+            resumed += sum(answered < len(data) for data, answered in accepted.uploads.values())
+            self.finish(accepted)
+        crashed = self.check_jobs(accepted.jobs)
+        for cloud, data in accepted.clouds.items():
+            self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data)
+        print(f"{kills} kills, {len(accepted.jobs)} jobs accepted, {crashed} ended by three crashes, {len(accepted.clouds)} "
+              f"clouds, {resumed} uploads resumed, 0 lost; ready again within {slowest:.2f} s", flush=True)
+        self.assertEqual(os.listdir(os.path.join(self.service.folder, "work")), [])
+
+    def check_jobs(self, jobs):
+        """How many of them failed, by a worker that was shot in each of three attempts; nothing else fails them."""
+        expected, crashed = {}, 0
+        for job, bandwidth in jobs:
+            status = self.service.wait_for(job)
+            if status["status"] == "failed" and status["exception"]["kind"] == "crash":
+                crashed += 1
                 continue
-            self.assertEqual(states[job]["status"], "successful", states[job])
+            self.assertEqual(status["status"], "successful", status)
             volume = self.service.call("GET", f"/jobs/{job}/results/volume").body
             self.assertEqual(expected.setdefault(bandwidth, volume), volume)
-        lost = sum(state["status"] != "successful" for state in states.values())
-        print(f"{kills} kills, {len(accepted)} jobs accepted, {lost} ended by three crashes, 0 lost; ready again "
-              f"within {slowest:.2f} s", flush=True)
-        self.assertEqual(os.listdir(os.path.join(self.service.folder, "work")), [])
+        return crashed
 
 
 if __name__ == "__main__":

@@ -186,7 +186,7 @@ class UploadSurvivalTest(unittest.TestCase):
                 run = subprocess.run([service.program, "--data", service.folder, "--listen", "127.0.0.1:0"],
                                      capture_output=True, text=True, timeout=30, check=False)
                 self.assertNotEqual(run.returncode, 0)
-                self.assertIn("service.sqlite", run.stderr)
+                self.assertRegex(run.stderr, r"service\.sqlite: .*'\.recover'")
                 self.assertEqual(os.listdir(self.path(service, "clouds")), [cloud + ".csv"])
                 shutil.copy(self.path(service, "kept"), self.path(service, "service.sqlite"))
         self.again(service)

@@ -16,17 +16,16 @@
 namespace skde::io {
 namespace {
 
-constexpr const char* kFile = "skde-formats.so";
-
 [[noreturn]] void refuse_module(const std::string& why) {
   throw Error(
       ErrorKind::unsupported,
-      fmt::format("NetCDF, HDF5, FITS, OpenVDB and PROJ are in {}, which {}", kFile, why),
+      fmt::format("NetCDF, HDF5, FITS, OpenVDB and PROJ are in {}, which {}", kFormatModuleFile,
+                  why),
       {{}, "install it with skde, or name its folder in the environment variable SKDE_LIBEXEC"});
 }
 
 const FormatModule& load_module() {
-  const std::string file = installed_file(kFile);
+  const std::string file = installed_file(kFormatModuleFile);
   if (file.empty()) refuse_module("is not there");
   void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) refuse_module(fmt::format("cannot be loaded: {}", dlerror()));

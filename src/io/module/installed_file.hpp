@@ -10,4 +10,7 @@ namespace skde::io {
 /// empty where it is in none of them.
 std::string installed_file(std::string_view name);
 
+/// The module of formats, one such file: see format_module.hpp.
+inline constexpr const char* kFormatModuleFile = "skde-formats.so";
+
 }  // namespace skde::io

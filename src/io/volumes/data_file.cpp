@@ -24,7 +24,8 @@ bool is_of_many(const std::string& path) {
 
 void refuse_data_beside(std::string folder) { folder_of_many = std::move(folder); }
 
-std::string data_path(const std::string& header_path, const std::string& data_file) {
+std::string data_path(const std::string& header_path, const std::string& data_file,
+                      Presence presence) {
   const std::filesystem::path named(data_file);
   if (data_file.starts_with("LIST") || data_file.find('%') != data_file.npos)
     refuse_volume(header_path, "keeps its data in several files",
@@ -39,7 +40,7 @@ std::string data_path(const std::string& header_path, const std::string& data_fi
                   fmt::format("keeps its data in {}, in another folder", excerpt(data_file)),
                   "put the data file beside it");
   std::string path = (std::filesystem::path(header_path).parent_path() / named.filename()).string();
-  if (!std::filesystem::is_regular_file(path))
+  if (presence == Presence::required && !std::filesystem::is_regular_file(path))
     refuse_volume(
         header_path,
         fmt::format("keeps its data in {}, and there is no such file", excerpt(data_file)),

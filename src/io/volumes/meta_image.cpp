@@ -237,11 +237,11 @@ VolumeHead read_meta_image_head(const std::string& path) {
   return read_meta_header(source).head;
 }
 
-std::vector<std::string> meta_image_files_beside(const std::string& path) {
+std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence) {
   BufferedSource source(open_source(path));
   const MetaImage image = read_meta_header(source);
   if (image.data_file.empty()) return {};
-  return {data_path(path, image.data_file)};
+  return {data_path(path, image.data_file, presence)};
 }
 
 VolumeFile read_meta_image(const std::string& path) {

@@ -69,7 +69,7 @@ VolumeHead read_nifti_head(const std::string& path) {
   return {header.grid, header.placed, metadata_of(header)};
 }
 
-std::vector<std::string> nifti_files_beside(const std::string& path) {
+std::vector<std::string> nifti_files_beside(const std::string& path, Presence) {
   BufferedSource source = open_nifti(path);
   if (!read_nifti_header(source).is_pair) return {};
   const std::string values =

@@ -207,7 +207,7 @@ VolumeHead read_npy_volume_head(const std::string& path) {
   return describe(source, path).head;
 }
 
-std::vector<std::string> npy_files_beside(const std::string& path) {
+std::vector<std::string> npy_files_beside(const std::string& path, Presence) {
   if (!is_npy_volume(path)) return {};
   return {json_path(path)};
 }

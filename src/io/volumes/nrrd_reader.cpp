@@ -80,11 +80,11 @@ VolumeHead read_nrrd_head(const std::string& path) {
   return {header.grid, header.placed, metadata_of(header)};
 }
 
-std::vector<std::string> nrrd_files_beside(const std::string& path) {
+std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence) {
   BufferedSource source(open_source(path));
   const NrrdHeader header = read_nrrd_header(source);
   if (header.data_file.empty()) return {};
-  return {data_path(path, header.data_file)};
+  return {data_path(path, header.data_file, presence)};
 }
 
 VolumeFile read_nrrd(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "io/volumes/data_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::io {
@@ -37,7 +38,7 @@ VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetad
 VolumeFile read_nrrd(const std::string& path);
 VolumeHead read_nrrd_head(const std::string& path);
 /// As files_beside(), of this format; those of others follow.
-std::vector<std::string> nrrd_files_beside(const std::string& path);
+std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence);
 
 /// What follows the path of an NPY array in that of its description.
 inline constexpr std::string_view kNpyCompanion = ".json";
@@ -51,7 +52,7 @@ VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
 /// Without JSON file: not placed, cells of size 1.
 VolumeFile read_npy_volume(const std::string& path);
 VolumeHead read_npy_volume_head(const std::string& path);
-std::vector<std::string> npy_files_beside(const std::string& path);
+std::vector<std::string> npy_files_beside(const std::string& path, Presence presence);
 /// True where the file is an NPY array of three dimensions; a cloud has two.
 bool is_npy_volume(const std::string& path);
 
@@ -78,7 +79,7 @@ std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const G
 /// Whether the file is packed its first bytes say. Of a pair "a.hdr" and "a.img" the former.
 VolumeFile read_nifti(const std::string& path);
 VolumeHead read_nifti_head(const std::string& path);
-std::vector<std::string> nifti_files_beside(const std::string& path);
+std::vector<std::string> nifti_files_beside(const std::string& path, Presence presence);
 
 /// MetaImage with its values in the same file.
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
@@ -87,7 +88,7 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
 /// Raw, as text, or packed by zlib; in the same file, or in one beside it.
 VolumeFile read_meta_image(const std::string& path);
 VolumeHead read_meta_image_head(const std::string& path);
-std::vector<std::string> meta_image_files_beside(const std::string& path);
+std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence);
 
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory
 /// until finish().

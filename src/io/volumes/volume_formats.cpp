@@ -73,7 +73,7 @@ constexpr std::array<DetachedHeader, 3> kDetachedHeaders{
 /// How the files beside a volume's are found; those of formats that are not here have none.
 struct FilesBeside {
   std::string_view format;
-  std::vector<std::string> (*find)(const std::string& path);
+  std::vector<std::string> (*find)(const std::string& path, Presence presence);
 };
 constexpr std::array<FilesBeside, 5> kFilesBeside{{{"nrrd", nrrd_files_beside},
                                                    {"npy", npy_files_beside},
@@ -221,11 +221,11 @@ bool is_volume_file(const std::string& path) {
   return format->name != "npy" || is_npy_volume(file);
 }
 
-std::vector<std::string> files_beside(const std::string& path) {
+std::vector<std::string> files_beside(const std::string& path, Presence presence) {
   const VolumeFormat* const format = format_to_read(path);
   if (!format) return {};
   const auto found = std::ranges::find(kFilesBeside, format->name, &FilesBeside::format);
-  return found == kFilesBeside.end() ? std::vector<std::string>{} : found->find(path);
+  return found == kFilesBeside.end() ? std::vector<std::string>{} : found->find(path, presence);
 }
 
 namespace {
