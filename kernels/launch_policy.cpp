@@ -1,6 +1,6 @@
 #include "kernels/launch_policy.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace skde::kernels {
 

@@ -1,6 +1,6 @@
 #include "kernels/node_spread.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace skde::kernels {
 

@@ -1,6 +1,6 @@
 #include "kernels/span_plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "kernels/warp_tile_plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

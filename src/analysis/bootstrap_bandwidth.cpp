@@ -1,6 +1,6 @@
 #include "analysis/bootstrap_bandwidth.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "analysis/categorised_cloud.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

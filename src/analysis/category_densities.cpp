@@ -1,6 +1,6 @@
 #include "analysis/category_densities.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "analysis/density_comparison.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "analysis/density_ratio.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "analysis/density_sampler.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

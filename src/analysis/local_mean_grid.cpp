@@ -1,6 +1,6 @@
 #include "analysis/local_mean_grid.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

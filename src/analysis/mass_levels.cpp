@@ -1,6 +1,6 @@
 #include "analysis/mass_levels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

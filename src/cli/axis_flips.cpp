@@ -1,6 +1,6 @@
 #include "cli/axis_flips.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string_view>
 

@@ -1,6 +1,6 @@
 #include "cli/byte_size.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "cli/covariance_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>

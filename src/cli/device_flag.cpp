@@ -1,6 +1,6 @@
 #include "cli/device_flag.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #include "cli/exit_code.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <new>

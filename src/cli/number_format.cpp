@@ -1,6 +1,6 @@
 #include "cli/number_format.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

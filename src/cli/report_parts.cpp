@@ -1,6 +1,6 @@
 #include "cli/report_parts.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "cli/terminal_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

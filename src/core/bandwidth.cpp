@@ -1,6 +1,6 @@
 #include "core/bandwidth.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "core/boundary.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

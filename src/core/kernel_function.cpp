@@ -1,6 +1,6 @@
 #include "core/kernel_function.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "core/thread_room.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <omp.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "core/volume.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>

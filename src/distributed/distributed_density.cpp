@@ -1,6 +1,6 @@
 #include "distributed/distributed_density.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -142,7 +142,7 @@ class DistributedRun {
   void share_moments() {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     io::put(json, own_);
-    const std::vector<std::string> texts = ranks_.gather(json.dump());
+    const std::vector<std::string> texts = ranks_.gather(io::json_line(json));
     together([&] {
       PartialRequest partial{request_.density, part(), {}, request_.memory_limit};
       partial.whole.emplace();
@@ -257,10 +257,11 @@ class DistributedRun {
     together([&] {
       const BoxMass mass(problem.kernel, problem.grid.bounds(), problem.boundaries);
       const int threads = request_.density.options.threads;
-      text = nlohmann::ordered_json(weight_outside(mass, samples_.view(), threads).parts()).dump();
+      text = io::json_line(weight_outside(mass, samples_.view(), threads).parts());
     });
     for (const std::string& parts : ranks_.gather(text))
-      for (const double part : nlohmann::ordered_json::parse(parts).get<std::vector<double>>())
+      for (const double part :
+           io::parse_json(parts, "the sums of a rank").get<std::vector<double>>())
         result_.head.outside.add(part);
   }
 

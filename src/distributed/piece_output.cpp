@@ -1,6 +1,6 @@
 #include "distributed/piece_output.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <utility>

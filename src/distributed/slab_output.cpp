@@ -1,6 +1,6 @@
 #include "distributed/slab_output.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
 #include "engines/offer_choice.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "engines/served.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

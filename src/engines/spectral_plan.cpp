@@ -1,6 +1,6 @@
 #include "engines/spectral_plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

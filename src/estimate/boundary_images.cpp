@@ -1,6 +1,6 @@
 #include "estimate/boundary_images.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "estimate/density_warnings.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "estimate/plug_in_bandwidth.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
 #include "estimate/point_density.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

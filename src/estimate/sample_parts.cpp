@@ -1,6 +1,6 @@
 #include "estimate/sample_parts.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "estimate/sums_place.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numbers>

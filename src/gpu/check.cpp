@@ -1,6 +1,6 @@
 #include "gpu/check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/error.hpp"
 

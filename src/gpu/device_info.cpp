@@ -1,6 +1,6 @@
 #include "gpu/device_info.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <regex>

@@ -1,7 +1,7 @@
 #include "io/decompression.hpp"
 
 #include <bzlib.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>

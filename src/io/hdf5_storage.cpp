@@ -1,6 +1,6 @@
 #include "io/hdf5_storage.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "io/hdf5_handle.hpp"
 #include "io/text_fields.hpp"

@@ -1,6 +1,6 @@
 #include "io/input_stamps.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "io/json_object.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +44,10 @@ nlohmann::ordered_json parse_json(std::string_view text, const std::string& file
   }
 }
 
+nlohmann::ordered_json json_if_valid(std::string_view text) {
+  return nlohmann::ordered_json::parse(text, nullptr, false);
+}
+
 nlohmann::ordered_json read_json(const std::string& path) {
   return parse_json(read_text(path), path);
 }
@@ -51,6 +55,12 @@ nlohmann::ordered_json read_json(const std::string& path) {
 std::string json_text(const nlohmann::ordered_json& value, int indentation) {
   return value.dump(indentation, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
+
+std::string json_line(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string exact_json_line(const nlohmann::ordered_json& value) { return value.dump(); }
 
 void write_json(const std::string& path, const nlohmann::ordered_json& value) {
   write_text(path, json_text(value));

@@ -19,10 +19,20 @@ namespace skde::io {
 /// The JSON of a file's text. Error(input) that names the file, and the byte where it is broken or
 /// nested more than 64 deep.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& file);
+/// The JSON of a text; a discarded value where the text is not JSON.
+nlohmann::ordered_json json_if_valid(std::string_view text);
 /// The JSON of a file.
 nlohmann::ordered_json read_json(const std::string& path);
+
+// Parsing and printing are compiled here once: a file that calls json::parse() or dump() itself
+// takes two seconds longer to compile.
+
 /// As a text with this indentation; names of files need not be UTF-8, and what is not is replaced.
 std::string json_text(const nlohmann::ordered_json& value, int indentation = 2);
+/// The same on one line, without its end.
+std::string json_line(const nlohmann::ordered_json& value);
+/// The same, for what is an identity: nlohmann::json::type_error where a text is not UTF-8.
+std::string exact_json_line(const nlohmann::ordered_json& value);
 /// Writes a file whole or not at all. Error(output) where that fails.
 void write_json(const std::string& path, const nlohmann::ordered_json& value);
 

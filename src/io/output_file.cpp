@@ -1,7 +1,7 @@
 #include "io/output_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,6 +58,8 @@ std::string place_of(const std::string& path) {
 }  // namespace
 
 void sync_before_naming(bool wanted) { syncs = wanted; }
+
+bool syncs_before_naming() { return syncs; }
 
 void require_room(const std::string& path, std::uint64_t bytes, ErrorAdvice advice) {
   std::error_code unknown;

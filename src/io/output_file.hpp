@@ -18,6 +18,7 @@ void require_room(const std::string& path, std::uint64_t bytes,
 /// the old one or the new one. As long as nobody calls this, they do; a process that does not wait
 /// for the disk says so once, and someone syncs its files later.
 void sync_before_naming(bool wanted);
+bool syncs_before_naming();
 
 /// The name of a file that is being made: it is written under another name in the same folder and
 /// takes its own in commit(). Without commit() nothing stays behind, and a file of that name that

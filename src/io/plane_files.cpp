@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iterator>
-
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
 #include "io/output_file.hpp"
@@ -61,11 +59,9 @@ void write_plane_csv(const std::string& path, std::span<const PlaneSet> sets, co
         Vec3 place = grid.centre(cell[0], cell[1], cell[2]);
         if (!set.at.empty()) place[set.axis] = set.at[plane];
         for (int axis = 0; axis < 3; ++axis)
-          if (axis != set.axis || !set.at.empty())
-            fmt::format_to(std::back_inserter(rows), "{},", place[axis]);
+          if (axis != set.axis || !set.at.empty()) rows += fmt::format("{},", place[axis]);
         for (std::size_t i = 0; i < sets.size(); ++i)
-          fmt::format_to(std::back_inserter(rows), "{}{}", i > 0 ? "," : "",
-                         sets[i].planes[plane].at(column, row));
+          rows += fmt::format("{}{}", i > 0 ? "," : "", sets[i].planes[plane].at(column, row));
         rows += '\n';
       }
       file.write(rows);

@@ -1,6 +1,6 @@
 #include "io/scratch_folder.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "io/text_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <iterator>

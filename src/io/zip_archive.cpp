@@ -1,6 +1,6 @@
 #include "io/zip_archive.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

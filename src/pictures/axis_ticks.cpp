@@ -1,6 +1,6 @@
 #include "pictures/axis_ticks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

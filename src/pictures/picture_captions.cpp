@@ -1,6 +1,6 @@
 #include "pictures/picture_captions.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "pictures/png_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include <algorithm>

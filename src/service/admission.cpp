@@ -1,6 +1,6 @@
 #include "service/admission.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

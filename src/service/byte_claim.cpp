@@ -1,6 +1,6 @@
 #include "service/byte_claim.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "service/content_hash.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "service/database.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "service/http_problem.hpp"

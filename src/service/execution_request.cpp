@@ -1,10 +1,11 @@
 #include "service/execution_request.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
 #include "core/nearest_name.hpp"
+#include "io/json_object.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -25,7 +26,7 @@ std::string text_of(const std::string& name, const Json& value) {
   if (value.is_string()) {
     text = value.get<std::string>();
   } else if (value.is_number()) {
-    text = value.dump();
+    text = io::json_line(value);
   } else if (value.is_array()) {
     for (const Json& entry : value) {
       if (entry.is_array() || entry.is_object() || entry.is_null() || entry.is_boolean())
@@ -207,7 +208,7 @@ Json parse_json(std::string_view text) {
       --depth;
     }
   }
-  Json json = Json::parse(text, nullptr, false);
+  Json json = io::json_if_valid(text);
   if (json.is_discarded()) throw Problem(400, "request", "the body is no JSON");
   return json;
 }

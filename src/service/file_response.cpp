@@ -1,6 +1,6 @@
 #include "service/file_response.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

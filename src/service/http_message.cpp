@@ -8,6 +8,7 @@
 #include <boost/beast/core/detail/base64.hpp>
 #include <cerrno>
 
+#include "io/json_object.hpp"
 #include "service/http_problem.hpp"
 
 namespace skde::service {
@@ -149,7 +150,7 @@ Response json_response(const nlohmann::ordered_json& json, unsigned status) {
   Response response;
   response.status = status;
   // Texts of files may be no UTF-8; what is not is replaced.
-  response.body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  response.body = io::json_line(json);
   response.body += '\n';
   return std::move(response.with("Content-Type", "application/json"));
 }

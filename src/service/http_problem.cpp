@@ -1,6 +1,6 @@
 #include "service/http_problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <new>

@@ -1,6 +1,6 @@
 #include "service/http_session.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 
 #include <algorithm>

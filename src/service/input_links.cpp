@@ -1,6 +1,6 @@
 #include "service/input_links.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <boost/beast/core/detail/base64.hpp>

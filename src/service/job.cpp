@@ -1,9 +1,10 @@
 #include "service/job.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
+#include "io/json_object.hpp"
 #include "service/data_folder.hpp"
 #include "service/http_problem.hpp"
 
@@ -27,7 +28,7 @@ Json unreadable_job(const std::string& why) {
 
 /// How a request was to be answered, where nothing else of it can be read.
 ResponseForm form_in(const std::string& request) {
-  const Json json = Json::parse(request, nullptr, false);
+  const Json json = io::json_if_valid(request);
   const bool document =
       json.is_object() && json.contains("response") && json["response"] == "document";
   return document ? ResponseForm::document : ResponseForm::raw;
@@ -47,7 +48,7 @@ JobPtr job_of(const Statement& row) {
   job->finished = row.number(11);
   job->updated = std::max({job->created, job->started, job->finished});
   if (const std::string text = row.text(6); !text.empty()) {
-    job->exception = Json::parse(text, nullptr, false);
+    job->exception = io::json_if_valid(text);
     if (!job->exception->is_object()) job->exception = unreadable_job("its problem is no JSON");
   }
   try {
@@ -134,8 +135,7 @@ void Job::forget_inputs() {
 
 std::shared_ptr<const std::string> Job::status_text() {
   if (!text_ || text_revision_ != revision) {
-    text_ = std::make_shared<const std::string>(
-        status().dump(-1, ' ', false, Json::error_handler_t::replace));
+    text_ = std::make_shared<const std::string>(io::json_line(status()));
     text_revision_ = revision;
   }
   return text_;
@@ -152,7 +152,7 @@ void insert_job(Database& database, const Job& job, const std::string& request) 
       .bind(4, job.owner)
       .bind(5, state_name(job.state))
       .bind(6, job.key)
-      .bind(7, job.exception ? job.exception->dump() : std::string())
+      .bind(7, job.exception ? io::json_line(*job.exception) : std::string())
       .bind(8, std::int64_t{job.attempts})
       .bind(9, std::int64_t{job.cached ? 1 : 0})
       .bind(10, job.created)
@@ -168,7 +168,7 @@ void update_job(Database& database, const Job& job) {
           " started = ?, finished = ? WHERE id = ?")
       .bind(1, state_name(job.state))
       .bind(2, job.key)
-      .bind(3, job.exception ? job.exception->dump() : std::string())
+      .bind(3, job.exception ? io::json_line(*job.exception) : std::string())
       .bind(4, std::int64_t{job.attempts})
       .bind(5, std::int64_t{job.cached ? 1 : 0})
       .bind(6, job.started)

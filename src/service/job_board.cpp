@@ -1,6 +1,6 @@
 #include "service/job_board.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "io/json_object.hpp"
 #include "service/access_tokens.hpp"
 #include "service/admission.hpp"
 #include "service/data_folder.hpp"
@@ -185,7 +186,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
 
 void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
                         std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
-  const std::string text = execution_json(job->request).dump();
+  const std::string text = io::json_line(execution_json(job->request));
   Job row = *job;
   row.forget_inputs();
   storage_.post(

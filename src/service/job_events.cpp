@@ -1,6 +1,6 @@
 #include "service/job_events.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace skde::service {
 

@@ -1,6 +1,6 @@
 #include "service/listener.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,12 +1,13 @@
 #include "service/openapi.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
 #include <set>
 
 #include "core/version.hpp"
+#include "io/json_object.hpp"
 #include "service/openapi_text.hpp"
 
 namespace skde::service {
@@ -232,13 +233,13 @@ void add_processes(Json& paths) {
 
 /// The keys of its parameters are their names.
 Json components_with_names() {
-  Json components = Json::parse(kApiComponents);
+  Json components = io::parse_json(kApiComponents, "the components of the API");
   for (auto& [name, parameter] : components["parameters"].items()) parameter["name"] = name;
   return components;
 }
 
 Json make_document() {
-  Json paths = Json::parse(kApiPaths);
+  Json paths = io::parse_json(kApiPaths, "the paths of the API");
   add_processes(paths);
   for (auto& [path, item] : paths.items()) {
     for (Json& operation : item) complete_operation(path, operation);

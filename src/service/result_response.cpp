@@ -1,8 +1,9 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "io/json_object.hpp"
 #include "service/file_response.hpp"
 #include "service/http_problem.hpp"
 #include "service/service_routes.hpp"
@@ -26,10 +27,6 @@ std::shared_ptr<const OpenFile> embedded(const StoredResult& result, const Json&
   return open;
 }
 
-std::string json_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 Json reference(const StoredResult& result, const std::string& job_path, const std::string& name) {
   const auto file = result.files.find(name);
   const Json type = file == result.files.end() ? Json("application/json") : (*file)["type"];
@@ -43,15 +40,15 @@ void add_value(std::vector<BodyPart>& parts, const StoredResult& result,
   std::string& text = parts.back().text;
   const bool is_file = result.files.contains(output.name);
   if (output.by_reference.value_or(is_file) && !job_path.empty()) {
-    text += json_text(reference(result, job_path, output.name));
+    text += io::json_line(reference(result, job_path, output.name));
   } else if (!is_file) {
-    text += json_text(result.values[output.name]);
+    text += io::json_line(result.values[output.name]);
   } else {
     const Json& file = result.files[output.name];
     text += R"({"value":")";
     parts.back().file = embedded(result, file);
     parts.back().is_base64 = true;
-    parts.push_back({R"(","encoding":"base64","mediaType":)" + json_text(file["type"]) + '}'});
+    parts.push_back({R"(","encoding":"base64","mediaType":)" + io::json_line(file["type"]) + '}'});
   }
 }
 
@@ -61,7 +58,7 @@ Response document_of(const StoredResult& result, const std::vector<WantedOutput>
   response.parts.push_back({"{"});
   for (const WantedOutput& output : outputs) {
     if (&output != outputs.data()) response.parts.back().text += ',';
-    response.parts.back().text += json_text(output.name) + ':';
+    response.parts.back().text += io::json_line(output.name) + ':';
     add_value(response.parts, result, job_path, output);
   }
   response.parts.back().text += "}\n";
@@ -94,7 +91,7 @@ Response multipart(const StoredResult& result, const std::vector<WantedOutput>& 
       text += fmt::format("Content-Type: {}\r\n\r\n", (*file)["type"].get<std::string>());
       response.parts.push_back({std::exchange(text, {}), embedded(result, *file)});
     } else {
-      text += "Content-Type: application/json\r\n\r\n" + json_text(result.values[output.name]);
+      text += "Content-Type: application/json\r\n\r\n" + io::json_line(result.values[output.name]);
     }
     text += "\r\n";
   }

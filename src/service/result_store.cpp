@@ -1,7 +1,7 @@
 #include "service/result_store.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/json_object.hpp"
 #include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 
@@ -21,8 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostKnown = 256;
 /// Of one of them: values, and bytes of texts.
 constexpr std::size_t kMostValues = std::size_t{1} << 14;
-
-constexpr auto kReplaced = Json::error_handler_t::replace;
 
 ResultPtr result_from(const std::string& key, const std::string& folder, const Json& json) {
   auto result = std::make_shared<StoredResult>();
@@ -41,8 +40,8 @@ Json description_in(const std::string& folder) {
   std::ostringstream all;
   all << file.rdbuf();
   const std::string text = all.str(), line = text.substr(0, text.find('\n'));
-  Json json = Json::parse(line, nullptr, false);
-  const Json broken = Json::parse("", nullptr, false);
+  Json json = io::json_if_valid(line);
+  const Json broken = io::json_if_valid("");
   if (!json.is_object()) return broken;
   const bool sealed = json.contains("sealed") || text.size() > line.size();
   return sealed && text != line + '\n' + check_sum(line) + '\n' ? broken : json;
@@ -108,8 +107,7 @@ std::string StoredResult::path_of(const Json& file) const {
 
 std::string StoredResult::etag_of(std::string_view output) const {
   if (const auto value = values.find(output); value != values.end())
-    return fmt::format("\"{}-{}-{}\"", key, output,
-                       check_sum(value->dump(-1, ' ', false, kReplaced)));
+    return fmt::format("\"{}-{}-{}\"", key, output, check_sum(io::json_line(*value)));
   const auto file = files.find(output);
   const std::string sum = file == files.end() ? "" : file->value("sum", "");
   return sum.empty() ? fmt::format("W/\"{}-{}\"", key, output)

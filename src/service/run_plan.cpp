@@ -1,9 +1,10 @@
 #include "service/run_plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include "core/version.hpp"
+#include "io/json_object.hpp"
 #include "service/content_hash.hpp"
 #include "service/http_problem.hpp"
 
@@ -50,7 +51,8 @@ class Planner {
                {"request", identity_},      {"files", files_},         {"names", names_},
                {"inputs", request_.inputs}, {"hashes", hashes_},       {"stamps", stamps_}};
     order["apart"] = clouds_.folder().inside(clouds_.folder().clouds());
-    return {identity_, std::move(order), content_name(identity_.dump()), std::move(opened_)};
+    return {identity_, std::move(order), content_name(io::exact_json_line(identity_)),
+            std::move(opened_)};
   }
 
  private:

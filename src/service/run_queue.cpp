@@ -1,6 +1,6 @@
 #include "service/run_queue.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <boost/beast/core/detail/base64.hpp>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "service/worker_link.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/json_object.hpp"
 #include "service/worker_process.hpp"
 
 namespace skde::service {
@@ -100,8 +101,7 @@ void WorkerLink::end_as(const std::string& reason) {
 
 void WorkerLink::send(const nlohmann::ordered_json& json) {
   if (process_ <= 0) return;
-  out_.push_back(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                 '\n');
+  out_.push_back(io::json_line(json) + '\n');
   if (out_.size() == 1) write();
 }
 
@@ -149,7 +149,7 @@ void WorkerLink::take_lines() {
 /// ever.
 bool WorkerLink::take_line(std::string_view line) {
   if (!reason_.empty()) return true;  // it is ending
-  const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
+  const auto json = io::json_if_valid(line);
   if (!json.is_object()) return false;
   if (json.contains("pong")) return true;
   try {

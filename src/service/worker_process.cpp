@@ -1,6 +1,6 @@
 #include "service/worker_process.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -27,6 +27,7 @@
 #if SKDE_HAS_CUDA
 #include "gpu/device_info.hpp"
 #endif
+#include "io/json_object.hpp"
 #include "io/output_file.hpp"
 #include "io/volumes/data_file.hpp"
 #include "service/cloud_points.hpp"
@@ -120,7 +121,7 @@ class ToldProgress final : public Progress {
  private:
   void tell(const Json& json) {
     const std::lock_guard lock(sending_);
-    write_all(kWorkerSocket, json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+    write_all(kWorkerSocket, io::json_line(json) + '\n');
   }
 
   std::mutex& sending_;
@@ -158,7 +159,7 @@ class Worker {
 
   void tell(const Json& json) {
     const std::lock_guard lock(sending_);
-    write_all(kWorkerSocket, json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+    write_all(kWorkerSocket, io::json_line(json) + '\n');
   }
 
   /// On a thread of its own, so that a run is told to stop while it goes on.
@@ -171,7 +172,7 @@ class Worker {
       if (count <= 0) _exit(0);
       text.append(piece.data(), static_cast<std::size_t>(count));
       for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
-        take(Json::parse(text.substr(0, end)));
+        take(io::parse_json(std::string_view(text).substr(0, end), "an order of the service"));
         text.erase(0, end + 1);
       }
     }
@@ -290,7 +291,7 @@ class Worker {
     }
     result["sealed"] = true;
     rename_in(result, order["names"]);
-    const std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = io::json_line(result);
     io::OutputFile description(folder + "/result.json");
     description.write(text + '\n' + check_sum(text) + '\n');
     description.commit();
@@ -307,7 +308,7 @@ class Worker {
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
     process.run({arguments, order["command_line"].get<std::string>(), &sessions_,
                  plans_ ? total_memory() : 0});
-    result["values"]["summary"] = Json::parse(output_.take());
+    result["values"]["summary"] = io::parse_json(output_.take(), "the summary");
   }
 
   const bool has_gpu_, plans_;

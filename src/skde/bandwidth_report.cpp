@@ -1,6 +1,6 @@
 #include "skde/bandwidth_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

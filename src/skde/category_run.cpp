@@ -1,6 +1,6 @@
 #include "skde/category_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/exit_code.hpp"
 #include "cli/standard_output.hpp"

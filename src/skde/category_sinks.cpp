@@ -1,6 +1,6 @@
 #include "skde/category_sinks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <set>
 #include <utility>

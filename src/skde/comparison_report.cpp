@@ -1,6 +1,6 @@
 #include "skde/comparison_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"

@@ -1,6 +1,6 @@
 #include "skde/density_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "skde/http_client.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/json_object.hpp"
 
 namespace skde::cli {
 namespace {
@@ -106,9 +107,7 @@ void send_file(const Connection& connection, const HttpRequest& request) {
 
 }  // namespace
 
-nlohmann::ordered_json HttpAnswer::json() const {
-  return nlohmann::ordered_json::parse(body, nullptr, false);
-}
+nlohmann::ordered_json HttpAnswer::json() const { return io::json_if_valid(body); }
 
 HttpClient::HttpClient(const std::string& url) {
   constexpr std::string_view kScheme = "http://", kToken = "#token=";

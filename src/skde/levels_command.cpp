@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "analysis/mass_levels.hpp"
 #include "cli/json_document.hpp"

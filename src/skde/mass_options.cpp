@@ -1,6 +1,6 @@
 #include "skde/mass_options.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace skde::cli {
 

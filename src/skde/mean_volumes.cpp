@@ -1,6 +1,6 @@
 #include "skde/mean_volumes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/density_options.hpp"
 #include "cli/output_path.hpp"

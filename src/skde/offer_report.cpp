@@ -1,6 +1,6 @@
 #include "skde/offer_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "skde/partial_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"

@@ -1,6 +1,6 @@
 #include "skde/point_files.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

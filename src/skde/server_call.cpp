@@ -1,6 +1,6 @@
 #include "skde/server_call.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string_view>

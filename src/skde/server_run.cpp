@@ -1,6 +1,6 @@
 #include "skde/server_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -51,7 +51,7 @@ Json follow(const HttpClient& client, const std::string& job, Progress& progress
     text += bytes;
     for (std::size_t end = text.find("\n\n"); end != text.npos; end = text.find("\n\n")) {
       const std::size_t data = text.find("data: ");
-      if (data < end) status = Json::parse(text.substr(data + 6, end - data - 6), nullptr, false);
+      if (data < end) status = io::json_if_valid(text.substr(data + 6, end - data - 6));
       text.erase(0, end + 2);
       if (!status.is_object()) continue;
       const std::string now = status.value("stage", "");
@@ -123,7 +123,7 @@ void add_named(Report& report, const Json& things) {
     for (const auto& [name, value] : thing.items())
       if (name != "name" && value.is_primitive() && !value.is_null())
         facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", name,
-                             value.is_string() ? value.get<std::string>() : value.dump());
+                             value.is_string() ? value.get<std::string>() : io::json_line(value));
     report.line(thing.value("name", ""), facts);
   }
 }
@@ -146,7 +146,7 @@ void add_facts(Report& report, const std::string& prefix, const Json& facts) {
     else if (value.is_string())
       report.line(prefix + name, value.get<std::string>());
     else if (value.is_primitive() || numbers)
-      report.line(prefix + name, value.dump());
+      report.line(prefix + name, io::json_line(value));
     else if (value.is_array() && prefix.empty())
       add_named(report, value);
   }
@@ -196,7 +196,7 @@ void run_on_server(const std::vector<std::string>& arguments) {
   const HttpRequest execution{.method = "POST",
                               .path = "/processes/" + call.command->id + "/execution",
                               .headers = "Prefer: respond-async\r\n",
-                              .body = execution_of(call).dump()};
+                              .body = io::json_line(execution_of(call))};
   const std::string job = client.call(execution).json().value("jobID", "");
   try {
     follow(client, job, progress);

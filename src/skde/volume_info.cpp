@@ -1,6 +1,6 @@
 #include "skde/volume_info.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "skde/volume_input.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"

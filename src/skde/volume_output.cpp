@@ -1,6 +1,6 @@
 #include "skde/volume_output.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "skde/window_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <set>

@@ -1,6 +1,6 @@
 // Rows of x, y and z alone, which threads read to where their samples belong.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

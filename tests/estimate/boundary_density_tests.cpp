@@ -1,6 +1,6 @@
 // What the faces of the box do to kernels that reach beyond them.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 #include "estimate/part_filler.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // Densities of samples with widths and shapes of their own, from files or memory to values.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

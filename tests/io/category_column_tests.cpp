@@ -1,6 +1,6 @@
 // Categories of samples from columns of texts and of numbers, against what stands in the files.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

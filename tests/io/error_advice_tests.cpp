@@ -1,6 +1,6 @@
 // What mends an input stands apart from what is wrong with it.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <tuple>
 

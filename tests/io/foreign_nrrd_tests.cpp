@@ -1,6 +1,6 @@
 // NRRD files as teem and others write them.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/host_memory.hpp"
 #include "io/reader_support.hpp"

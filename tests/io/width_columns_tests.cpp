@@ -2,7 +2,7 @@
 
 #include "io/points/width_columns.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

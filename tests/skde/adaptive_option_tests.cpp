@@ -1,6 +1,6 @@
 // Widths that adapt to the density, on the command line.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 // skde bandwidth, and a bandwidth by evidence in skde density.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>

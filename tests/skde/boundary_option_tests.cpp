@@ -1,6 +1,6 @@
 // Boundaries on the command line.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

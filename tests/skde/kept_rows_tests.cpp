@@ -1,7 +1,7 @@
 // --where and --geographic of the built program: what a file of the kept rows, and of places that
 // were made before, would give.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

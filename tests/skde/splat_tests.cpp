@@ -1,6 +1,6 @@
 // Files of Gaussian splats: every command that reads their shapes sums them with their kernel.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // Widths of samples' own on the command line.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>

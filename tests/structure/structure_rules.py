@@ -34,7 +34,7 @@ README_LIMIT = 180  # of the first one, that a newcomer reads in five minutes
 # How many of the project's headers a header may pull in, by folder: what was reached, and a few more. A folder without a
 # line of its own has that of the folder above it.
 REACH_LIMITS = {
-    "src": 75, "src/core": 20, "src/gpu": 5, "src/io": 22, "src/pictures": 18, "kernels": 30,
+    "src": 75, "src/core": 20, "src/gpu": 5, "src/io": 22, "src/io/module": 35, "src/pictures": 18, "kernels": 30,
     "src/engines": 32, "src/engines/cuda": 42, "src/estimate": 80, "src/analysis": 70,
     "src/cli": 70, "src/skde": 85, "src/bench": 85, "src/distributed": 50, "src/service": 95,
     "viewer/gl": 2, "viewer/method": 22, "viewer/volume": 32, "viewer/session": 100, "viewer/scene": 108,

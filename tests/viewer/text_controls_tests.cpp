@@ -1,6 +1,6 @@
 #include "viewer/ui/text_controls.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "viewer/gl/shader_program.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "viewer/method/method_readout.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/number_format.hpp"
 

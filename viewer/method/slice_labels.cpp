@@ -1,5 +1,5 @@
 // The labels of MethodView, which the panels write.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <optional>

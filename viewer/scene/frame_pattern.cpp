@@ -1,6 +1,6 @@
 #include "viewer/scene/frame_pattern.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "viewer/scene/picture_comparison.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "viewer/scene/scene_overlay.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "viewer/session/view_state_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "viewer/ui/bandwidth_rows.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "viewer/ui/statistics_panel.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include "cli/number_format.hpp"

@@ -1,6 +1,6 @@
 #include "viewer/ui/transfer_editor.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "viewer/ui/view_panel.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>

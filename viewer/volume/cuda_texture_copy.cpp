@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 // After the above, whose names it uses.
 #include <cuda_gl_interop.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

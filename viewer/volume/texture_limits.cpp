@@ -1,6 +1,6 @@
 #include "viewer/volume/texture_limits.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glad/gl.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "viewer/volume/value_counts.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

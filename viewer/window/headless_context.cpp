@@ -2,7 +2,7 @@
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glad/gl.h>
 
 #include <string_view>

@@ -1,11 +1,12 @@
 #include "viewer/window/headless_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/cancellation.hpp"
 #include "cli/exit_code.hpp"
+#include "io/json_object.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/scene/drawn_picture.hpp"
@@ -59,7 +60,7 @@ void run_headless(const ViewOptions& options) {
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   if (options.benchmark_frames > 0)
-    fmt::print("{}\n", measure_frames(frame, session, options).dump(2));
+    fmt::print("{}", io::json_text(measure_frames(frame, session, options)));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);
   if (options.turntable_frames > 0) write_turntable(frame, session, options);
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);

@@ -1,6 +1,6 @@
 #include "viewer/window/view_loop.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glad/gl.h>
 
 #include <GLFW/glfw3.h>

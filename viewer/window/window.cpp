@@ -1,6 +1,6 @@
 #include "viewer/window/window.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glad/gl.h>
 
 #include <GLFW/glfw3.h>

@@ -1,6 +1,6 @@
 #include "bench/measure/case_check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

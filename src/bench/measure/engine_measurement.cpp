@@ -1,6 +1,6 @@
 #include "bench/measure/engine_measurement.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "bench/peers/peers.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +58,7 @@ std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
     if (input.wanted.weighted)
       io::write_npy(folder.file(fmt::format("weights{}.npy", k)), points.weights, {samples});
   }
-  return folder.write("job.json", job.dump());
+  return folder.write("job.json", io::json_line(job));
 }
 
 /// The values that the script wrote, on the case's grid. Error(input) where they are not of its

@@ -1,6 +1,6 @@
 #include "bench/peers/python_script.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bench/peers/embedded_scripts.hpp"
 

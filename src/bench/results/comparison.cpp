@@ -1,6 +1,6 @@
 #include "bench/results/comparison.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "engines/cpu/block_ranges.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string_view>

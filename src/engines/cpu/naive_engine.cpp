@@ -1,6 +1,6 @@
 #include "engines/cpu/naive_engine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

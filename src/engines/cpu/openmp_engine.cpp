@@ -1,6 +1,6 @@
 #include "engines/cpu/openmp_engine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <atomic>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "engines/cpu/range_reduction.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "engines/group/device_group.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "engines/group/group_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "io/meshes/mesh_formats.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <filesystem>

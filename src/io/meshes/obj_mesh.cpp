@@ -1,6 +1,4 @@
-#include <fmt/format.h>
-
-#include <iterator>
+#include <fmt/core.h>
 
 #include "io/meshes/mesh_files.hpp"
 
@@ -8,7 +6,7 @@ namespace skde::io {
 namespace {
 
 void append_vector(std::string& to, const char* letters, Vec3 v) {
-  fmt::format_to(std::back_inserter(to), "{} {} {} {}\n", letters, v.x, v.y, v.z);
+  to += fmt::format("{} {} {} {}\n", letters, v.x, v.y, v.z);
 }
 
 }  // namespace
@@ -25,8 +23,8 @@ void write_obj_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
       mesh.normals.empty() ? "f {0} {1} {2}\n" : "f {0}//{0} {1}//{1} {2}//{2}\n";
   write_records(file, mesh.triangles.size(), progress, [&](std::string& to, std::size_t i) {
     const auto [a, b, c] = mesh.triangles[i];  // counted from 1
-    fmt::format_to(std::back_inserter(to), fmt::runtime(corners), std::uint64_t{a} + 1,
-                   std::uint64_t{b} + 1, std::uint64_t{c} + 1);
+    to += fmt::format(fmt::runtime(corners), std::uint64_t{a} + 1, std::uint64_t{b} + 1,
+                      std::uint64_t{c} + 1);
   });
   file.commit();
 }

@@ -1,6 +1,4 @@
-#include <fmt/format.h>
-
-#include <iterator>
+#include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "io/meshes/mesh_files.hpp"
@@ -12,15 +10,13 @@ constexpr std::size_t kMostPoints = std::size_t{1} << 31;  // that an index of t
 
 std::string ply_head_of(const TriangleMesh& mesh, const MeshRemarks& remarks) {
   std::string head = "ply\nformat binary_little_endian 1.0\n";
-  for (const auto& [name, text] : remarks)
-    fmt::format_to(std::back_inserter(head), "comment {}: {}\n", name, text);
-  fmt::format_to(std::back_inserter(head),
-                 "element vertex {}\nproperty double x\nproperty double y\nproperty double z\n",
-                 mesh.points.size());
+  for (const auto& [name, text] : remarks) head += fmt::format("comment {}: {}\n", name, text);
+  head +=
+      fmt::format("element vertex {}\nproperty double x\nproperty double y\nproperty double z\n",
+                  mesh.points.size());
   if (!mesh.normals.empty()) head += "property float nx\nproperty float ny\nproperty float nz\n";
-  fmt::format_to(std::back_inserter(head),
-                 "element face {}\nproperty list uchar int vertex_indices\nend_header\n",
-                 mesh.triangles.size());
+  head += fmt::format("element face {}\nproperty list uchar int vertex_indices\nend_header\n",
+                      mesh.triangles.size());
   return head;
 }
 

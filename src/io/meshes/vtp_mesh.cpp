@@ -1,6 +1,4 @@
-#include <fmt/format.h>
-
-#include <iterator>
+#include <fmt/core.h>
 
 #include "io/meshes/mesh_files.hpp"
 
@@ -12,8 +10,7 @@ constexpr std::size_t kLengthBytes = 8;  // in front of each array
 /// As VTK keeps strings in files: the codes of the characters and a 0.
 std::string string_element(const std::string& name, const std::string& text) {
   std::string codes;
-  for (const char c : text)
-    fmt::format_to(std::back_inserter(codes), "{} ", static_cast<unsigned char>(c));
+  for (const char c : text) codes += fmt::format("{} ", static_cast<unsigned char>(c));
   return fmt::format(
       "      <Array type=\"String\" Name=\"{}\" NumberOfTuples=\"1\" "
       "format=\"ascii\">{}0</Array>\n",

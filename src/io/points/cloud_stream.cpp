@@ -1,6 +1,6 @@
 #include "io/points/cloud_stream.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 #include <fitsio.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "io/points/geographic.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -102,11 +102,6 @@ ThirdCoordinate third_by_name(std::string_view name) {
 
 }  // namespace
 
-/// Of places in radians and metres; without one, latitudes are those of a sphere.
-struct GeographicPlaces::Projection {
-  std::optional<EarthProjection> geocentric, local;
-};
-
 Geographic parse_geographic(std::string_view text) {
   Geographic wanted{.frame = GeographicFrame::earth};
   bool first = true;
@@ -149,30 +144,25 @@ std::string geographic_text(const Geographic& wanted) {
 
 GeographicPlaces::GeographicPlaces(const Geographic& wanted, const ReadColumns& columns,
                                    std::string file)
-    : file_(std::move(file)),
-      frame_(wanted.frame),
-      described_(columns),
-      projection_(std::make_unique<Projection>()) {
-  require_projections();
+    : file_(std::move(file)), frame_(wanted.frame), described_(columns) {
+  if (!SKDE_HAS_PROJ)
+    throw Error(ErrorKind::unsupported, "this build has no PROJ, which makes lengths of degrees",
+                {"geographic", "configure with SKDE_WITH_PROJ=ON"});
   for (std::size_t i = 0; i < 2; ++i)
     degrees_a_unit_[i] =
         degrees_of(columns.xyz[i], frame_ == GeographicFrame::sky && i == 0, file_);
   read_third(wanted, columns.xyz[2]);
   if (frame_ != GeographicFrame::sky && third_ != ThirdCoordinate::radius)
-    projection_->geocentric.emplace("+proj=cart +ellps=WGS84");
+    geocentric_ = proj_transform("+proj=cart +ellps=WGS84");
   if (frame_ == GeographicFrame::tangent) {
     if (!wanted.middle)
       refuse_geographic(fmt::format("{}: the middle of the tangent frame is not known", file_),
                         "name it as `geographic=tangent:LON:LAT`");
-    projection_->local.emplace(
-        fmt::format("+proj=topocentric +ellps=WGS84 +lon_0={} +lat_0={} +h_0=0",
-                    (*wanted.middle)[0], (*wanted.middle)[1]));
+    local_ = proj_transform(fmt::format("+proj=topocentric +ellps=WGS84 +lon_0={} +lat_0={} +h_0=0",
+                                        (*wanted.middle)[0], (*wanted.middle)[1]));
   }
   describe(wanted);
 }
-
-GeographicPlaces::GeographicPlaces(GeographicPlaces&&) noexcept = default;
-GeographicPlaces::~GeographicPlaces() = default;
 
 void GeographicPlaces::read_third(const Geographic& wanted, const ReadColumn& column) {
   if (frame_ == GeographicFrame::sky) {
@@ -302,8 +292,8 @@ void GeographicPlaces::convert(std::span<double> xyz,
       row[2] = third_ == ThirdCoordinate::depth ? -length : length;
     }
   }
-  if (projection_->geocentric) projection_->geocentric->apply(xyz);
-  if (projection_->local) projection_->local->apply(xyz);
+  if (geocentric_) geocentric_(xyz);
+  if (local_) local_(xyz);
   for (double& value : xyz) value *= from_metres_;
   for (const std::size_t i : missing)
     std::fill_n(xyz.data() + 3 * i, 3, std::numeric_limits<double>::quiet_NaN());

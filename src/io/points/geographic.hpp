@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,8 +58,6 @@ class GeographicPlaces {
   /// of something else, Error(usage) where a middle is missing or the units are no lengths,
   /// Error(unsupported) where this build has no PROJ.
   GeographicPlaces(const Geographic& wanted, const ReadColumns& columns, std::string file);
-  GeographicPlaces(GeographicPlaces&&) noexcept;
-  ~GeographicPlaces();
 
   /// The columns with the names, units and frame of what comes.
   const ReadColumns& described() const { return described_; }
@@ -70,8 +67,6 @@ class GeographicPlaces {
                const std::function<std::string(std::size_t)>& place_of) const;
 
  private:
-  struct Projection;
-
   void read_third(const Geographic& wanted, const ReadColumn& column);
   void describe(const Geographic& wanted);
   void check(const double* row, const std::function<std::string()>& place) const;
@@ -84,7 +79,8 @@ class GeographicPlaces {
   std::array<double, 2> degrees_a_unit_{1, 1};  ///< of the two angles
   double to_metres_ = 1, from_metres_ = 1;      ///< of the third; of what comes
   ReadColumns described_;
-  std::unique_ptr<Projection> projection_;
+  /// Steps of PROJ, of places in radians and metres; without one, latitudes are those of a sphere.
+  std::function<void(std::span<double>)> geocentric_, local_;
 };
 
 /// The geodetic longitude and latitude in degrees, to four digits, under the mean direction of

@@ -1,6 +1,6 @@
 #include "io/points/hdf5_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <string>

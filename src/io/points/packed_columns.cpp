@@ -1,6 +1,6 @@
 #include "io/points/packed_columns.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

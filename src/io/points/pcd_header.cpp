@@ -1,6 +1,6 @@
 #include "io/points/pcd_header.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <optional>

@@ -37,17 +37,13 @@ std::unique_ptr<PointReader> open_vtk_xml(BufferedSource source, const ColumnSel
 /// VTK's legacy files, ascii and binary: the points.
 std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelection& wanted);
 
-#if SKDE_HAS_HDF5
 /// HDF5: the part that columns.part names (see hdf5_columns.hpp), in chunks, packed or not. Sources
 /// that are no files are held in memory.
 std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelection& wanted);
-#endif
 
-#if SKDE_HAS_FITS
 /// FITS: the table that columns.part names or numbers, or the only one; its units become those of
 /// the columns. Sources that are no files are held in memory.
 std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelection& wanted);
-#endif
 
 /// Rows of numbers with commas, semicolons, tabs or blanks between them, with or without a header
 /// row; lines that begin with # or // are comments.

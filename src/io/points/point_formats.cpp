@@ -8,12 +8,6 @@ namespace skde::io {
 namespace {
 
 constexpr bool kHdf5 = SKDE_HAS_HDF5, kFits = SKDE_HAS_FITS;
-#if !SKDE_HAS_FITS
-constexpr auto open_fits = nullptr;
-#endif
-#if !SKDE_HAS_HDF5
-constexpr auto open_hdf5 = nullptr;
-#endif
 
 bool is_ply(std::string_view head) {
   return head.starts_with("ply\n") || head.starts_with("ply\r");
@@ -54,9 +48,9 @@ constexpr std::array<PointFormat, 10> kPointFormats{{
      open_vtk_xml},
     {"vtk", ".vtk", "VTK legacy files: points, ascii and binary", is_vtk, open_vtk},
     {"hdf5", ".hdf5 .h5", "HDF5: particles, records, columns; FILE:/PATH names the part", is_hdf5,
-     open_hdf5, kHdf5 ? "" : "it was configured with SKDE_WITH_HDF5=OFF", true},
+     kHdf5 ? open_hdf5 : nullptr, kHdf5 ? "" : "it was configured with SKDE_WITH_HDF5=OFF", true},
     {"fits", ".fits .fit .fts", "FITS tables; FILE:TABLE where there are several", is_fits,
-     open_fits, kFits ? "" : "it was configured with SKDE_WITH_FITS=OFF", true},
+     kFits ? open_fits : nullptr, kFits ? "" : "it was configured with SKDE_WITH_FITS=OFF", true},
     {"las", ".las", "laser scans, LAS 1.0 to 1.4, all point formats", is_las, open_las},
     {"text", ".xyz .txt .csv .tsv .dat .asc .pts",
      "rows of numbers, a header if there is one; comma, semicolon, tab or blanks; # and % comments",

@@ -1,6 +1,6 @@
 #include "io/points/point_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

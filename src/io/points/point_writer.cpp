@@ -1,12 +1,11 @@
 #include "io/points/point_writer.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <iterator>
 #include <stdexcept>
 
 #include "core/error.hpp"
@@ -114,7 +113,7 @@ void PointWriter::write(std::span<const double> rows) {
   } else {
     std::string text;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), "{}", rows[i]);
+      text += fmt::format("{}", rows[i]);
       text += (i + 1) % columns == 0 ? '\n' : separator;
     }
     state_->file.write(text);

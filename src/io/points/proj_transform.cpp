@@ -1,56 +1,34 @@
 #include "io/points/proj_transform.hpp"
 
-#include <stdexcept>
-#include <utility>
-
-#include "core/error.hpp"
-#if SKDE_HAS_PROJ
 #include <proj.h>
-#endif
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
 
 namespace skde::io {
+namespace {
 
-#if SKDE_HAS_PROJ
-
-struct EarthProjection::Step {
+struct ProjStep {
   std::unique_ptr<PJ_CONTEXT, PJ_CONTEXT* (*)(PJ_CONTEXT*)> context{proj_context_create(),
                                                                     proj_context_destroy};
   std::unique_ptr<PJ, PJ* (*)(PJ*)> projection{nullptr, proj_destroy};
 };
 
-void require_projections() {}
+}  // namespace
 
-EarthProjection::EarthProjection(const std::string& step) : step_(std::make_unique<Step>()) {
-  step_->projection.reset(proj_create(step_->context.get(), step.c_str()));
-  if (!step_->projection)
+PlaceTransform proj_transform(const std::string& step) {
+  const auto proj = std::make_shared<ProjStep>();
+  proj->projection.reset(proj_create(proj->context.get(), step.c_str()));
+  if (!proj->projection)
     throw std::runtime_error("PROJ does not know '" + step + "'; skde needs PROJ 8 or later");
+  return [proj](std::span<double> xyz) {
+    constexpr std::size_t kStride = 3 * sizeof(double);
+    const std::size_t places = xyz.size() / 3;
+    if (places == 0) return;
+    proj_trans_generic(proj->projection.get(), PJ_FWD, &xyz[0], kStride, places, &xyz[1], kStride,
+                       places, &xyz[2], kStride, places, nullptr, 0, 0);
+  };
 }
-
-void EarthProjection::apply(std::span<double> xyz) const {
-  constexpr std::size_t kStride = 3 * sizeof(double);
-  const std::size_t places = xyz.size() / 3;
-  if (places == 0) return;
-  proj_trans_generic(step_->projection.get(), PJ_FWD, &xyz[0], kStride, places, &xyz[1], kStride,
-                     places, &xyz[2], kStride, places, nullptr, 0, 0);
-}
-
-#else
-
-struct EarthProjection::Step {};
-
-void require_projections() {
-  throw Error(ErrorKind::unsupported, "this build has no PROJ, which makes lengths of degrees",
-              {"geographic", "configure with SKDE_WITH_PROJ=ON"});
-}
-
-EarthProjection::EarthProjection(const std::string&) { require_projections(); }
-
-void EarthProjection::apply(std::span<double>) const {}
-
-#endif
-
-EarthProjection::EarthProjection(EarthProjection&&) noexcept = default;
-EarthProjection& EarthProjection::operator=(EarthProjection&&) noexcept = default;
-EarthProjection::~EarthProjection() = default;
 
 }  // namespace skde::io

@@ -1,6 +1,6 @@
 #include "io/points/promised_size.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "io/points/read_columns.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "io/points/record_reader.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

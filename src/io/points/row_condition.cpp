@@ -1,6 +1,6 @@
 #include "io/points/row_condition.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

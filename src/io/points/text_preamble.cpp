@@ -1,6 +1,6 @@
 #include "io/points/text_preamble.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

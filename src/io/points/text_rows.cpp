@@ -1,6 +1,6 @@
 #include "io/points/text_rows.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <exception>

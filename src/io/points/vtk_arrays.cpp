@@ -1,6 +1,6 @@
 #include "io/points/vtk_arrays.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "io/points/width_columns.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

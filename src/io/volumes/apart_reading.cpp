@@ -1,6 +1,6 @@
 #include "io/volumes/apart_reading.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/host_memory.hpp"
+#include "io/module/installed_file.hpp"
 #include "io/volumes/reader_program.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_message.hpp"
@@ -37,7 +38,7 @@ namespace {
 template <class Receive>
 auto ask(const VolumeFormat& format, const std::string& path, const char* part, double patience,
          const std::string& field, const Receive& receive) {
-  const std::string program = find_reader_program();
+  const std::string program = installed_file("skde-read-volume");
   if (program.empty())
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: {} is read by a program of its own, skde-read-volume, which is "

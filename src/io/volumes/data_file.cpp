@@ -1,6 +1,6 @@
 #include "io/volumes/data_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <utility>

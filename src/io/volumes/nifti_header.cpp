@@ -1,6 +1,6 @@
 #include "io/volumes/nifti_header.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

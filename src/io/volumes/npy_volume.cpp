@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,7 +47,7 @@ Json json_of(const Grid& grid, const DensityMetadata& metadata) {
 }
 
 std::string description_text(const Grid& grid, const DensityMetadata& metadata) {
-  return json_of(grid, metadata).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json_of(grid, metadata));
 }
 
 /// What stands at a path, kept under another name until it is known that it will not be wanted.
@@ -131,9 +131,9 @@ VolumeFields fields_in(const Json& json) {
     if (value.is_string()) {
       text = value.get<std::string>();
     } else if (value.is_number()) {
-      text = value.dump();
+      text = json_line(value);
     } else if (value.is_array()) {
-      for (const Json& part : value) text += part.dump() + ' ';
+      for (const Json& part : value) text += json_line(part) + ' ';
     }
     if (auto field = field_from_text(name, text)) fields.push_back(std::move(*field));
   }

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <openvdb/io/Archive.h>
 #include <openvdb/io/File.h>
 #include <openvdb/io/Stream.h>

@@ -1,8 +1,7 @@
 #include "io/volumes/reader_program.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -12,43 +11,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
 
 namespace skde::io {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kProgram = "skde-read-volume";
-
-/// Where this code lies: in a program or in a shared library.
-std::vector<fs::path> own_folders() {
-  std::vector<fs::path> folders;
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<const void*>(&find_reader_program), &here) != 0 &&
-      here.dli_fname != nullptr && here.dli_fname[0] == '/')
-    folders.push_back(fs::path(here.dli_fname).parent_path());
-  std::error_code unknown;
-  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
-  if (!unknown) folders.push_back(program.parent_path());
-  return folders;
-}
-
-std::vector<fs::path> places() {
-  if (const char* const chosen = secure_getenv("SKDE_LIBEXEC")) return {chosen};
-  std::vector<fs::path> all;
-  for (const fs::path& own : own_folders())
-    for (const char* const place : {".", "../bin", "../libexec/skde", "../" SKDE_LIBRARY_LIBEXEC,
-                                    "../../libexec/skde", "../../" SKDE_LIBRARY_LIBEXEC})
-      all.push_back(own / place);
-  all.emplace_back(SKDE_READER_PLACE);
-  return all;
-}
 
 /// The attributes and the files of a new process.
 class Setting {
@@ -84,13 +53,6 @@ class Setting {
 };
 
 }  // namespace
-
-std::string find_reader_program() {
-  for (const fs::path& place : places())
-    if (const fs::path program = place / kProgram; access(program.c_str(), X_OK) == 0)
-      return program.lexically_normal().string();
-  return "";
-}
 
 ReaderProgram::ReaderProgram(std::vector<std::string> command, double patience)
     : patience_(patience) {

@@ -8,11 +8,6 @@
 
 namespace skde::io {
 
-/// The file of the program that reads volumes in a process of its own. It stands beside this
-/// program, or where skde was installed (libexec), or in the folder that the environment variable
-/// SKDE_LIBEXEC names; empty where it is in none of them.
-std::string find_reader_program();
-
 /// A program at work without input, whose standard output is read here. It has a process group of
 /// its own, and ends at the end of its scope at the latest.
 class ReaderProgram {

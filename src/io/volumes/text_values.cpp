@@ -1,6 +1,6 @@
 #include "io/volumes/text_values.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -21,14 +21,6 @@ namespace skde::io {
 namespace {
 
 constexpr bool kNetcdf = SKDE_HAS_NETCDF, kOpenvdb = SKDE_HAS_OPENVDB;
-#if !SKDE_HAS_NETCDF
-constexpr auto netcdf_writer = nullptr;
-constexpr decltype(VolumeFormat::open_fields) netcdf_fields_writer = nullptr;
-constexpr decltype(VolumeFormat::frame) netcdf_frame = nullptr;
-#endif
-#if !SKDE_HAS_OPENVDB
-constexpr auto openvdb_writer = nullptr, read_openvdb = nullptr, read_openvdb_head = nullptr;
-#endif
 
 /// The volume that is taken where none is named.
 template <auto Read>
@@ -36,15 +28,11 @@ auto read_first(const std::string& path) {
   return Read(path, {});
 }
 
-#if SKDE_HAS_NETCDF
-constexpr auto kReadNetcdf = read_first<read_netcdf>;
-constexpr auto kReadNetcdfHead = read_first<read_netcdf_head>;
-constexpr auto kReadNetcdfField = read_netcdf;
-constexpr auto kReadNetcdfFieldHead = read_netcdf_head;
-#else
-constexpr auto kReadNetcdf = nullptr, kReadNetcdfHead = nullptr, kReadNetcdfField = nullptr,
-               kReadNetcdfFieldHead = nullptr;
-#endif
+/// Null where the format is left out of this build.
+template <class Function>
+constexpr Function* only_if(bool there, Function* function) {
+  return there ? function : nullptr;
+}
 
 constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
     {"vti", ".vti", "VTK image data, raw; for ParaView and VTK", "", true, false, false, "",
@@ -60,11 +48,14 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      nullptr, nullptr, npy_volume_frame},
     {"netcdf", ".nc", "NetCDF-4 by the CF conventions; for xarray and Panoply",
      kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, true, "",
-     netcdf_writer, kReadNetcdf, kReadNetcdfHead, netcdf_fields_writer, kReadNetcdfField,
-     kReadNetcdfFieldHead, netcdf_frame},
+     only_if(kNetcdf, netcdf_writer), only_if(kNetcdf, read_first<read_netcdf>),
+     only_if(kNetcdf, read_first<read_netcdf_head>), only_if(kNetcdf, netcdf_fields_writer),
+     only_if(kNetcdf, read_netcdf), only_if(kNetcdf, read_netcdf_head),
+     only_if(kNetcdf, netcdf_frame)},
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
      kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, true, "",
-     openvdb_writer, read_openvdb, read_openvdb_head},
+     only_if(kOpenvdb, openvdb_writer), only_if(kOpenvdb, read_openvdb),
+     only_if(kOpenvdb, read_openvdb_head)},
     {"nifti", ".nii", "NIfTI-1; for programs of medicine", "", true, false, false, "", nifti_writer,
      read_nifti, read_nifti_head},
     {"nifti-gz", ".nii.gz", "the same, packed by gzip", "", true, true, false, "",

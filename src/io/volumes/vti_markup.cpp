@@ -1,6 +1,6 @@
 #include "io/volumes/vti_markup.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 

@@ -142,7 +142,7 @@ TEST_CASE("FITS columns of several numbers a row are refused with what splits th
                    "TTYPE1  = 'POS     '", "TFORM1  = '3E      '", "TTYPE2  = 'FLUX    '",
                    "TFORM2  = '1E      '", "END"}) +
       std::string(2880, '\0');
-  const auto refused = [&](const ColumnSelection& columns, ErrorKind kind) {
+  const auto refused = [&](const io::ColumnSelection& columns, ErrorKind kind) {
     check_error([&] { read_bytes("a.fits", table, columns); }, kind,
                 {"a.fits", "'POS' has 3 numbers a row", "t['POS'].T"});
   };
