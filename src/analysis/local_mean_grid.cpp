@@ -24,9 +24,9 @@ struct ScaledMean {
   double mean = 0, variance = 0;
 };
 
-/// True where errors of the three sums, each a share of its peak, leave too little of a mean:
-/// `doubt` is what they add up to over the sum of the weights. Sums are those of 2 + v and 1 + v^2,
-/// so at most 3 and 2 times as large as those of the weights.
+/// True where errors of the three sums leave too little of a mean: `doubt` is that of the sum of
+/// the weights, over this sum. Sums are those of 2 + v and 1 + v^2, so at most 3 and 2 times as
+/// large as those of the weights.
 bool is_doubtful(const ScaledMean& found, double doubt) {
   const double of_variance = 20 * doubt;
   const double deviation = std::sqrt(std::max({0.0, found.variance, of_variance}));
@@ -51,6 +51,18 @@ void require_range(const ColumnScale& scale, Precision precision) {
               {"precision", "use `precision=f64`"});
 }
 
+void warn_of_rounding(const ColumnScale& scale, Precision precision,
+                      std::vector<Warning>& warnings) {
+  const double largest = std::abs(scale.middle) + scale.spread;
+  const double step = std::numeric_limits<float>::epsilon() * largest;
+  if (precision == Precision::f64 || step <= 2 * kDeviationError * scale.spread) return;
+  warnings.push_back({"rounded_means",
+                      fmt::format("means of values near {:.6g} that are {:.2g} apart at the most "
+                                  "are rounded to steps of {:.1g} as floats",
+                                  scale.middle, 2 * scale.spread, step),
+                      {"precision", "use `precision=f64`"}});
+}
+
 /// One column after another, on the cells of one grid.
 class ColumnMeans {
  public:
@@ -61,12 +73,13 @@ class ColumnMeans {
         precision_(precision),
         values_(values),
         columns_(columns),
-        peak_(weight_.maximum()) {
+        error_(sums.error(weight_.maximum())) {
     facts_.facts = sums.facts();
   }
 
   void make(std::size_t column, Progress& progress) {
     scale_ = scale_of(values_, columns_, column);
+    warn_of_rounding(scale_, precision_, facts_.facts.warnings);
     scaled_.resize(sums_.samples());
     for (std::size_t i = 0; i < scaled_.size(); ++i)
       scaled_[i] = scale_.scaled(values_[i * columns_ + column]);
@@ -102,7 +115,7 @@ class ColumnMeans {
     for (std::size_t cell = 0; cell < weights.size(); ++cell) {
       const double mean = of_values[cell] / weights[cell] - 2;
       const ScaledMean found{mean, of_squares[cell] / weights[cell] - 1 - mean * mean};
-      const double doubt = sums_.error() * peak_ / weights[cell];
+      const double doubt = error_ / weights[cell];
       if (weights[cell] > 0 && !is_doubtful(found, doubt))
         put<Real>(cell, found);
       else
@@ -157,7 +170,7 @@ class ColumnMeans {
   Precision precision_;
   std::span<const double> values_;
   std::size_t columns_;
-  double peak_;
+  double error_;  ///< of a sum of weights
   MeanGridFacts facts_;
   ColumnScale scale_;
   std::vector<double> scaled_;

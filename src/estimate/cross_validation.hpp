@@ -22,12 +22,13 @@ struct EvidenceCloud {
   int threads = 0;
 };
 
-/// What a few samples far from all others have in a score.
-struct LonelyShare {
+/// Samples far from all others, whose likelihoods may keep h from getting smaller.
+struct LonelySamples {
   static constexpr double kDeviations = 5;  ///< from the nearest other one, at the least
+  static constexpr double kNarrower = 1.25;
 
-  std::uint64_t samples = 0;
-  double of_score = 0;  ///< of what keeps h from getting smaller, from 0 to 1
+  std::uint64_t count = 0;
+  bool decide = false;  ///< without them the score is lower at h / kNarrower
 };
 
 /// A score of bandwidths from the samples themselves, of which the least is the best.
@@ -36,8 +37,8 @@ class BandwidthScore {
   virtual ~BandwidthScore() = default;
   /// Infinite where no density can be h's. Throws Error(cancelled).
   virtual double at(double h, Progress& progress) = 0;
-  /// At its least.
-  virtual LonelyShare lonely_share(double /*h*/, Progress&) { return {}; }
+  /// Where the score is least.
+  virtual LonelySamples lonely_samples(double /*h*/, Progress&) { return {}; }
 };
 
 /// Likelihood cross-validation: -sum_i w_i log f_-i(x_i) / W, where f_-i is the density of all

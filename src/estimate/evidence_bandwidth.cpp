@@ -145,7 +145,7 @@ EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const Ev
   result.best = *found.least;
   result.curve = found.curve;
   if (least_squares) warn_of_repeated(cloud, found, result.warnings);
-  result.lonely = score->lonely_share(result.best.h / factor, progress);
+  result.lonely = score->lonely_samples(result.best.h / factor, progress);
   result.bandwidth = with_h(moments, spec, result.best.h);
   return result;
 }

@@ -37,7 +37,7 @@ struct EvidenceBandwidth {
   ScoredBandwidth best;
   std::vector<ScoredBandwidth> curve;  ///< by h
   double reference = 0;                ///< h of Silverman's rule
-  LonelyShare lonely;                  ///< in the likelihood
+  LonelySamples lonely;                ///< in the likelihood
   std::vector<Warning> warnings;
 };
 

@@ -96,18 +96,16 @@ void warn_of_planes(const EvidenceCloud& cloud, const JudgedBandwidth& judged,
 }
 
 void warn_of_lonely(const JudgedBandwidth& judged, std::vector<Warning>& warnings) {
-  constexpr double kMuch = 0.25;
-  if (!(judged.lonely.of_score > kMuch)) return;
+  if (!judged.lonely.decide) return;
+  const bool one = judged.lonely.count == 1;
   warnings.push_back(
       {"lonely_samples",
        fmt::format(
-           "{} more than {:g} deviations from any other {} up {:.0f} % of what keeps h from "
-           "getting smaller: h = {:.4g} by {} is bound by {}",
-           judged.lonely.samples == 1 ? "one sample that is"
-                                      : fmt::format("{} samples that are", judged.lonely.samples),
-           LonelyShare::kDeviations, judged.lonely.samples == 1 ? "makes" : "make",
-           100 * std::min(1.0, judged.lonely.of_score), judged.h, judged.rule,
-           judged.lonely.samples == 1 ? "it" : "them"),
+           "{} more than {:g} deviations from any other {} h = {:.4g} by {} from getting "
+           "smaller, as it would without {}",
+           one ? "one sample that is" : fmt::format("{} samples that are", judged.lonely.count),
+           LonelySamples::kDeviations, one ? "keeps" : "keep", judged.h, judged.rule,
+           one ? "it" : "them"),
        {"bandwidth", "use `bandwidth=lscv` or `bandwidth=plug-in`, or leave out such samples"}});
 }
 

@@ -13,7 +13,7 @@ struct JudgedBandwidth {
   std::string_view rule;
   double h = 0, silverman = 0;  ///< of the kernel in use
   KernelFunction kernel{};
-  LonelyShare lonely{};
+  LonelySamples lonely{};
 };
 
 /// What speaks against it: it is so far below Silverman's that it is that of single samples, or of

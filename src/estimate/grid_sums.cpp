@@ -1,9 +1,11 @@
 #include "estimate/grid_sums.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "core/sample_shapes.hpp"
 #include "engines/offer_choice.hpp"
 #include "estimate/density_work.hpp"
 #include "estimate/point_density.hpp"
@@ -23,6 +25,24 @@ std::string exact_engine(const OfferTable& table) {
     return !offer.entry->traits.approximates && offer.entry->traits.serves_grids;
   });
   return std::string(ranked_offers(exact, 0, {Device::cpu, false}).front()->entry->traits.name);
+}
+
+/// What the kernels of all samples and of their images come to beyond their cut, at the most.
+double sum_beyond_cut(const SamplesView& points, const DensityFacts& facts) {
+  if (facts.kernel.function->is_bounded()) return 0;
+  const SampleShapes shapes(facts.kernel, facts.grid, 0);
+  const double cut = facts.kernel.cut();
+  double heights = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    double copies = 1;  // within a deviation of the cut
+    const Vec3 reach = (1 + 1 / cut) * shapes.reach_of(points, i);
+    for (int a = 0; a < 3; ++a)
+      if (facts.boundaries[static_cast<std::size_t>(a)] != Boundary::none)
+        copies *=
+            2 + 2 * reach[a] / static_cast<double>(facts.grid.dims[static_cast<std::size_t>(a)]);
+    heights += copies * points.weight(i) * shapes.of(points, i).amplitude;
+  }
+  return heights * std::exp(-0.5 * cut * cut);
 }
 
 Density computed(CloudSource& source, const DensityRequest& request, Progress& progress) {
@@ -63,6 +83,7 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
   error_ = std::max(kLeastError, facts_.error_bound);
   fixed_ = fixed_request(asked, facts_);
   if (whole_.adapted) whole_.cloud = whole_.adapted;
+  cut_away_ = sum_beyond_cut(whole_.cloud->points, facts_);
 }
 
 Volume GridSums::sums(std::span<const double> factors, Progress& progress) {

@@ -13,9 +13,9 @@
 namespace skde {
 
 /// Sums over one cloud's samples at the cells of one grid, sum w_j b_j k_j(g), for one factor b
-/// after another: in double, by the fastest engine of the CPU that is off by rounding alone. So an
-/// engine is off by a share of the largest sum, and means_at() by a share of each. Gaussians are
-/// cut where they are below rounding of the largest sum.
+/// after another: in double, by the fastest engine of the CPU that approximates nothing. It is off
+/// by rounding, a share of the largest sum, and by what Gaussians lack that are cut, which may be
+/// more in a box on a flank; means_at() is off by a share of each sum.
 class GridSums {
  public:
   /// Chooses bandwidth and grid, and sums the weights themselves. Kernels are not widened to cells,
@@ -27,8 +27,8 @@ class GridSums {
   const DensityFacts& facts() const { return facts_; }
   const Grid& grid() const { return facts_.grid; }
   std::size_t samples() const { return whole_.cloud->points.size(); }
-  /// What a value may be off by, as a share of the largest one.
-  double error() const { return error_; }
+  /// What a sum of weights may be off by, where this is the largest of the grid.
+  double error(double largest) const { return error_ * largest + cut_away_; }
 
   /// Once: those of the weights, b = 1.
   Volume take_own() { return std::move(own_); }
@@ -42,7 +42,8 @@ class GridSums {
   CloudSource whole_, factored_;
   DensityRequest fixed_;  ///< with the kernel and the grid that were chosen
   DensityFacts facts_;
-  double error_ = 0;
+  double error_ = 0;     ///< as a share of the largest sum
+  double cut_away_ = 0;  ///< of a sum
   Volume own_;
 };
 

@@ -55,20 +55,24 @@ class LikelihoodScore final : public BandwidthScore {
     return score / total_;
   }
 
-  /// Where the score is least, the mean over the samples of q, weighted by the others' kernels, is
-  /// 3: so much of it is that of the lonely ones, whose q is about that of their nearest.
-  LonelyShare lonely_share(double h, Progress& progress) override {
-    constexpr double kDimensions = 3;
+  LonelySamples lonely_samples(double h, Progress& progress) override {
+    const double narrower = h / LonelySamples::kNarrower;
     const std::vector<double> logs = log_sums(h, progress);
     const double mean = std::log(total_ / static_cast<double>(logs.size()));
-    LonelyShare share;
-    for (std::size_t i = 0; i < logs.size(); ++i) {
-      const double q = -2 * (logs[i] - mean), w = cloud_.samples.weight(i);
-      if (!(q > LonelyShare::kDeviations * LonelyShare::kDeviations)) continue;
-      ++share.samples;
-      share.of_score += w * q / (kDimensions * total_);
-    }
-    return share;
+    // exp(-q / 2) of a sample is about that of its nearest.
+    const double lonely = mean - 0.5 * LonelySamples::kDeviations * LonelySamples::kDeviations;
+    LonelySamples found;
+    found.count = static_cast<std::uint64_t>(
+        std::ranges::count_if(logs, [&](double log) { return log < lonely; }));
+    if (found.count == 0) return found;
+    const std::vector<double> nearer = log_sums(narrower, progress);
+    double gain = 0;  // of the others' likelihood
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      if (logs[i] >= lonely)
+        gain +=
+            cloud_.samples.weight(i) * (nearer[i] + log_height(narrower) - logs[i] - log_height(h));
+    found.decide = gain > 0;
+    return found;
   }
 
  private:

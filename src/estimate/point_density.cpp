@@ -173,6 +173,13 @@ std::vector<double> bounded_means(const PointSetup& setup, std::span<const doubl
 
 bool is_unbounded(const PointSetup& setup) { return !setup.box.kernel.function->is_bounded(); }
 
+/// Nothing is cut of logarithms, and so of the mass between faces that kernels are divided by.
+double tolerance_of_logs(const DensityRequest& request) {
+  constexpr double kNext = 1e-12;  // to nothing
+  const bool is_smaller = request.tolerance > 0 && request.tolerance < kNext;
+  return is_smaller || !divides(request.boundaries) ? request.tolerance : kNext;
+}
+
 /// Logarithms of densities of a kernel without an end, with those of the normalisation.
 std::vector<double> log_values(PointSetup& setup, const DensityRequest& request, bool leave_one_out,
                                Progress& progress) {
@@ -311,15 +318,16 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   if (request.normalization == Normalization::box)
     throw Error(ErrorKind::usage, "an integral over the box needs a grid, not points",
                 {"normalize", "use `normalize=density` or `normalize=count`"});
-  PointSetup setup = set_up_points(source, request, points.xyz(), progress);
+  const bool by_logs = wishes.log && !request.kernel->is_bounded();
+  DensityRequest asked = request;
+  if (by_logs) asked.tolerance = tolerance_of_logs(request);
+  PointSetup setup = set_up_points(source, asked, points.xyz(), progress);
   PointDensity density;
   DensityFacts& facts = setup.facts;
   const int threads = request.options.threads;
   if (wishes.leave_one_out) require_own_points(setup, points.xyz());
-  const bool by_logs = wishes.log && is_unbounded(setup);
   Problem problem = setup.box;
   problem.target = TargetPoints(setup.places);
-  DensityRequest asked = request;
   if (wishes.leave_one_out || by_logs) {
     problem.precision = facts.precision = Precision::f64;
     asked.engine = kRangesTraits.name;

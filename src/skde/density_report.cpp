@@ -30,10 +30,14 @@ std::string bandwidth_text(const DensityRun& run) {
 
 /// "h = 0.42, 2.2 times narrower".
 std::string plug_in_text(const DensityRun& run) {
+  constexpr double kAsWide = 1.05;  // two digits tell no less
   const double h = run.facts->bandwidth.h, other = *run.plug_in_h;
-  return fmt::format("h = {}{}, {:.2g} times {}; use it by --bandwidth plug-in",
-                     format_value(other), run.covariance == "iso" ? unit_suffix(run.units) : "",
-                     std::max(h / other, other / h), other < h ? "narrower" : "wider");
+  const double ratio = std::max(h / other, other / h);
+  return fmt::format("h = {}{}, {}; use it by --bandwidth plug-in", format_value(other),
+                     run.covariance == "iso" ? unit_suffix(run.units) : "",
+                     ratio < kAsWide
+                         ? "about as wide"
+                         : fmt::format("{:.2g} times {}", ratio, other < h ? "narrower" : "wider"));
 }
 
 std::string values_text(const DensityRun& run) {
@@ -66,6 +70,7 @@ void add_kernel(Report& report, const DensityRun& run) {
   const Vec3 half = facts.kernel.half_extents(), d = facts.grid.spacing;
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   report.line("bandwidth", bandwidth_text(run));
+  add_judge(report, facts.bandwidth);
   if (run.plug_in_h) report.line("plug-in", plug_in_text(run));
   if (facts.bandwidth.uses_covariance && run.covariance != "robust" && run.covariance != "file")
     add_outliers(report, facts.moments);

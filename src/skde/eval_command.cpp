@@ -104,7 +104,6 @@ void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
                 {"at", "name a file of points with `at`"});
   if (settings.wishes.leave_one_out && !settings.points.at.empty())
     throw Error(ErrorKind::usage, "--loo leaves out samples at their own points; drop --at");
-  check_engine_flags(settings, flags);
   check_point_flags(flags, settings.points, settings.density);
   check_point_output(settings.points, settings.density);
 }
@@ -317,6 +316,7 @@ void run_eval(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   check_eval(settings, flags);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  check_engine_flags(settings, flags);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
   io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too

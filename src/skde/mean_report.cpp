@@ -1,6 +1,7 @@
 #include "skde/mean_report.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
@@ -19,6 +20,7 @@ std::uint64_t places_of(const MeanRun& run) {
 }  // namespace
 
 void keep_warnings(MeanRun& run) {
+  run.warnings.insert(run.warnings.begin(), run.facts.warnings.begin(), run.facts.warnings.end());
   const auto warn = [&](const char* kind, std::string message, ErrorAdvice advice = {}) {
     run.warnings.push_back({kind, std::move(message), std::move(advice)});
   };
@@ -42,6 +44,7 @@ std::string mean_summary(const MeanRun& run) {
   Report report;
   report.line("samples", counts_text(run.counts));
   report.line("columns", columns_text(run.columns, ""));
+  report.line("values", fmt::format("{}", fmt::join(run.values, ", ")));
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   add_bandwidth(report, facts.bandwidth);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));

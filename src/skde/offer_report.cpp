@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
@@ -43,7 +44,8 @@ std::string offers_text(const OfferTable& table) {
     if (row.offer.serves())
       rows.push_back(row_of(row, table));
     else
-      refusals += fmt::format("- {} refuses: {}\n", row.entry->traits.name, row.offer.refusal);
+      refusals +=
+          fmt::format("- {} refuses: {}\n", row.entry->traits.name, with_flags(row.offer.refusal));
   }
   std::string text =
       fmt::format("{} samples onto {} x {} x {} cells, {} kernels\n\n",

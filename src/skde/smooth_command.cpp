@@ -146,11 +146,12 @@ ValuedCloud read_values(const SmoothSettings& settings, MeanRun& run, Progress& 
                 fmt::format("{}: no row has a place and all values", files.paths.front()));
   run.inputs = files.paths;
   run.counts = loaded.counts;
-  run.columns = loaded.columns;
   const std::vector<io::ReadColumn>& read = loaded.columns.widths;
   for (std::size_t i = read.size() - settings.values.size(); i < read.size(); ++i)
     run.values.push_back(read[i].name.empty() ? fmt::format("column {}", read[i].number)
                                               : read[i].name);
+  loaded.columns.widths.resize(read.size() - settings.values.size());  // the others are no widths
+  run.columns = loaded.columns;
   std::vector<double> values = std::move(loaded.points.values);
   return {make_cloud(std::move(files), std::move(loaded)), std::move(values)};
 }
@@ -228,7 +229,6 @@ void smooth_on_grid(const SmoothSettings& settings, const std::string& command_l
   volumes.finish(progress);
   run.facts = std::move(facts.facts);
   run.unreached = facts.unreached;
-  run.warnings = run.facts.warnings;
   run.written = volumes.written();
 }
 

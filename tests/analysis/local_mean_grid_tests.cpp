@@ -94,53 +94,77 @@ std::vector<double> parts_at(Vec3 x, const Samples& samples, KernelFunction func
   return parts;
 }
 
+/// Means on a grid beside direct sums.
+struct ComparedMeans {
+  std::uint64_t unreached = 0, thin = 0;  ///< cells that no sample reaches, and barely
+  bool all_nan = true;                    ///< where none reaches
+  double worst = 0, worst_deviation = 0;
+};
+
+ComparedMeans compared(const FoundMeans& found, const ValuedCloud& cloud, KernelFunction kernel) {
+  ComparedMeans result;
+  const TargetPoints points(centres_of(found.means[0].grid()));
+  for (std::size_t cell = 0; cell < points.size(); ++cell) {
+    const std::vector<double> parts = parts_at(points.point(cell), cloud.samples, kernel);
+    const double weight = std::accumulate(parts.begin(), parts.end(), 0.0);
+    result.unreached += weight > 0 ? 0 : 1;
+    result.thin += weight > 0 && weight < 1e-4 ? 1 : 0;
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      const double mean = found.means[c].values<double>()[cell],
+                   deviation = found.deviations[c].values<double>()[cell];
+      if (!(weight > 0)) {
+        result.all_nan = result.all_nan && std::isnan(mean) && std::isnan(deviation);
+        continue;
+      }
+      double expected = 0, squares = 0;
+      for (std::size_t j = 0; j < parts.size(); ++j)
+        expected += parts[j] / weight * (cloud.values[j * kColumns + c] - kMiddles[c]);
+      for (std::size_t j = 0; j < parts.size(); ++j)
+        squares += parts[j] / weight *
+                   std::pow(cloud.values[j * kColumns + c] - kMiddles[c] - expected, 2);
+      result.worst = std::max(result.worst, std::abs(mean - kMiddles[c] - expected));
+      result.worst_deviation =
+          std::max(result.worst_deviation, std::abs(deviation - std::sqrt(squares)));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 TEST_CASE("means on a grid are those of the kernels' weights in every cell", "[means]") {
   for (const KernelFunction kernel : kKernelFunctions)
     for (const bool shaped : {false, true}) {
       const ValuedCloud cloud = cloud_of(11, shaped);
-      const DensityRequest request = means_request(kernel);
-      const FoundMeans found = found_means(cloud, request);
+      const FoundMeans found = found_means(cloud, means_request(kernel));
       REQUIRE(found.means.size() == kColumns);
-      const Grid& grid = found.means[0].grid();
-      const TargetPoints points(centres_of(grid));
-      std::uint64_t unreached = 0, thin = 0;
-      bool all_nan = true;
-      double worst = 0, worst_deviation = 0;
-      for (std::size_t cell = 0; cell < points.size(); ++cell) {
-        const std::vector<double> parts = parts_at(points.point(cell), cloud.samples, kernel);
-        const double weight = std::accumulate(parts.begin(), parts.end(), 0.0);
-        unreached += weight > 0 ? 0 : 1;
-        thin += weight > 0 && weight < 1e-4 ? 1 : 0;
-        for (std::size_t c = 0; c < kColumns; ++c) {
-          const double mean = found.means[c].values<double>()[cell],
-                       deviation = found.deviations[c].values<double>()[cell];
-          if (!(weight > 0)) {
-            all_nan = all_nan && std::isnan(mean) && std::isnan(deviation);
-            continue;
-          }
-          double expected = 0, squares = 0;
-          for (std::size_t j = 0; j < parts.size(); ++j)
-            expected += parts[j] / weight * (cloud.values[j * kColumns + c] - kMiddles[c]);
-          for (std::size_t j = 0; j < parts.size(); ++j)
-            squares += parts[j] / weight *
-                       std::pow(cloud.values[j * kColumns + c] - kMiddles[c] - expected, 2);
-          worst = std::max(worst, std::abs(mean - kMiddles[c] - expected));
-          worst_deviation = std::max(worst_deviation, std::abs(deviation - std::sqrt(squares)));
-        }
-      }
+      const ComparedMeans means = compared(found, cloud, kernel);
       INFO(kernel->name << (shaped ? ", widths" : ""));
       const bool ends = kernel != KernelFunction::gaussian;
-      CHECK(all_nan);
-      CHECK((unreached > 100) == ends);
+      CHECK(means.all_nan);
+      CHECK((means.unreached > 100) == ends);
       if (ends)
-        CHECK(thin > 10);  // which the tails of sums know nothing of
+        CHECK(means.thin > 10);  // which the tails of sums know nothing of
       else
         CHECK(found.facts.resummed > 1000);
-      CHECK(found.facts.unreached == unreached);
-      CHECK(worst < 1e-7);
-      CHECK(worst_deviation < 1e-5);
+      CHECK(found.facts.unreached == means.unreached);
+      CHECK(means.worst < 1e-7);
+      CHECK(means.worst_deviation < 1e-5);
+    }
+}
+
+TEST_CASE("means of Gaussians are as good in a box on the cloud's flank, whose peak is elsewhere",
+          "[means]") {
+  for (const bool shaped : {false, true})
+    for (const double nearest : {6.5, 8.5, 10.5}) {
+      const ValuedCloud cloud = cloud_of(14, shaped);
+      DensityRequest request = means_request(KernelFunction::gaussian);
+      request.grid.bounds = Box{{nearest, 0, 0}, {nearest + 5, 8, 8}};
+      const ComparedMeans means =
+          compared(found_means(cloud, request), cloud, KernelFunction::gaussian);
+      INFO("from x = " << nearest << (shaped ? ", widths" : ""));
+      CHECK(means.worst < 1e-7);
+      CHECK(means.worst_deviation < 1e-5);
     }
 }
 
@@ -185,6 +209,10 @@ TEST_CASE("means on a grid that cannot be are told", "[means]") {
   small.memory_limit = 1000;
   CHECK(error(small).kind() == ErrorKind::resources);
   request.precision = Precision::f32;
+  std::vector<Warning> warnings = found_means(cloud, request).facts.facts.warnings;
+  std::erase_if(warnings, [](const Warning& w) { return w.kind != "rounded_means"; });
+  REQUIRE(warnings.size() == 1);  // of the column near 1e6
+  CHECK(warnings[0].problem.find("that are 2 apart") != std::string::npos);
   cloud.values[3] = 1e300;
   CHECK(error().parameter() == "precision");
   cloud.values[3] = NAN;

@@ -104,6 +104,28 @@ TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
   CHECK(worst_deviation < 1e-5);
 }
 
+TEST_CASE("means of Gaussians are those of the nearest samples, behind others as far as each other",
+          "[means]") {
+  // Of two clumps that are as likely as each other one tells nothing of the other, nor of a third.
+  Random random(3);
+  Samples cloud;
+  std::vector<double> values;
+  for (const auto& [centre, value] :
+       {std::pair{Vec3{100, 0, 0}, 1.0}, std::pair{Vec3{-100, 0, 0}, 2.0},
+        std::pair{Vec3{0, 10, 0}, 3.0}}) {
+    add_normal(cloud, random, centre, 1e-3, 40);
+    values.insert(values.end(), 40, value);
+  }
+  Session session;
+  session.open(cloud);
+  DensityRequest request;
+  request.kernel = KernelFunction::gaussian;
+  request.bandwidth.bandwidth = Vec3{1, 1, 1};
+  const LocalMeans found = local_means(
+      session, request, TargetPoints({0, 0, 0, 60, 0, 0, -60, 0, 0}), values, 1, silent);
+  CHECK(found.means == std::vector<double>{3, 1, 2});
+}
+
 TEST_CASE("values that are none of the samples' are refused", "[means]") {
   Session session;
   session.open({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});

@@ -37,6 +37,22 @@ bool says(const RunResult& run, std::string_view part) {
 
 }  // namespace
 
+TEST_CASE("help shows the flags most used, and all where these are wanted") {
+  for (const char* command :
+       {"case", "paper", "scale", "features", "stages", "accuracy", "points"}) {
+    const std::string brief = run_bench({command, "--help"}).out,
+                      all = run_bench({command, "--help", "all"}).out;
+    INFO(command);
+    CHECK(brief.find(std::string("more flags: skde-bench ") + command + " --help all") !=
+          std::string::npos);
+    CHECK(brief.find("--engines") != std::string::npos);
+    for (const char* name : {"--seed", "--max-seconds", "--device"}) {
+      CHECK(brief.find(name) == std::string::npos);
+      CHECK(all.find(name) != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a corner of the paper's grid is measured and right") {
   const TemporaryFolder folder;
   const RunResult ran =

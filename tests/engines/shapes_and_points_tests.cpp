@@ -6,6 +6,7 @@
 #include "engines/registry.hpp"
 #include "support/case_parts.hpp"
 #include "support/engine_contract.hpp"
+#include "support/shaped_cases.hpp"
 #include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -136,5 +137,34 @@ TEST_CASE("targets may be points", "[points]") {
       CHECK(totals.sum == Approx(sum));
       CHECK(worst <= stated_error(engine_entry(engine).traits, precision) * totals.maximum);
     }
+  }
+}
+
+TEST_CASE("ranges keep their promise at points in 300 random cases", "[points]") {
+  const EngineTraits& traits = engine_entry("ranges").traits;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    ShapedCase shaped =
+        random_shaped_case(seed, seed % 3 == 0 ? ShapeForm::widths : ShapeForm::shapes);
+    if (seed % 3 == 2) shaped.cloud.shapes.clear();  // one kernel for all
+    const KernelFunction function = kKernelFunctions[seed % kKernelFunctions.size()];
+    const Precision precision = seed / 2 % 2 == 0 ? Precision::f32 : Precision::f64;
+    Problem problem = shaped.problem(function, precision);
+    const ShapedReference reference = shaped_reference(shaped, problem);
+    std::vector<double> centres;
+    const auto [nx, ny, nz] = shaped.grid.dims;
+    for (std::int64_t k = 0; k < nz; ++k)
+      for (std::int64_t j = 0; j < ny; ++j)
+        for (std::int64_t i = 0; i < nx; ++i) {
+          const Vec3 centre = shaped.grid.centre(i, j, k);
+          centres.insert(centres.end(), {centre.x, centre.y, centre.z});
+        }
+    problem.target = TargetPoints(std::move(centres));
+    INFO("seed " << seed << ", " << function->name);
+    const std::vector<double> values =
+        values_of("ranges", problem, shaped.cloud.view())->take_point_values();
+    // Thin kernels have their summits, and so the density its peak, between the points.
+    CHECK(worst_distance(values, reference) <=
+          stated_error(traits, precision) * std::max(reference.peak, reference.summit) +
+              problem.kernel.cut_error() * reference.summit);
   }
 }

@@ -250,6 +250,31 @@ TEST_CASE("samples far from all others are told where the likelihood goes by the
     CHECK(warning.kind != "lonely_samples");
 }
 
+TEST_CASE("a lonely sample is told wherever h is much smaller without it", "[evidence]") {
+  const Samples most = gaussian_cloud(2000);
+  const double without =
+      chosen(most, BandwidthRule::lcv, KernelFunction::gaussian, CovarianceForm::iso).bandwidth.h;
+  int told = 0, untold = 0;
+  for (const double far : {6.0, 8.0, 12.0, 20.0, 40.0, 100.0}) {
+    Samples cloud = most;
+    cloud.xyz.insert(cloud.xyz.end(), {far, 0, 0});
+    const EvidenceBandwidth found =
+        chosen(cloud, BandwidthRule::lcv, KernelFunction::gaussian, CovarianceForm::iso);
+    const double ratio = found.bandwidth.h / without;
+    INFO(far << " away, h is " << ratio << " times as large");
+    if (ratio > 1.3) {
+      REQUIRE(found.warnings.size() == 1);
+      CHECK(found.warnings[0].kind == "lonely_samples");
+      ++told;
+    } else if (ratio < 1.1) {
+      CHECK(found.warnings.empty());
+      ++untold;
+    }
+  }
+  CHECK(told > 1);
+  CHECK(untold > 0);
+}
+
 TEST_CASE("a bandwidth below the step of rounded coordinates is told with their axis",
           "[evidence]") {
   const Samples cloud = gaussian_cloud(1200);

@@ -123,6 +123,46 @@ TEST_CASE("logarithms of Gaussians have the images of samples that count, howeve
   }
 }
 
+TEST_CASE("logarithms of Gaussians are divided by all of their mass between faces",
+          "[log_density]") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    LogCase made = log_case(seed);
+    const Vec3 deviations{random.log_uniform(0.05, 2), random.log_uniform(0.05, 2),
+                          random.log_uniform(0.05, 2)};
+    made.request.bandwidth.bandwidth = deviations;
+    const Box box{{-2, -1, 3}, {1, 3, 6}};
+    made.request.grid.bounds = box;
+    made.cloud = {};
+    add_uniform(made.cloud, random, box, 12);
+    Samples divided = made.cloud, at;
+    add_uniform(at, random, box, 5);
+    divided.weights.assign(made.cloud.size(), 1.0);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis > 0 && random.chance(0.4)) continue;
+      made.request.boundaries[static_cast<std::size_t>(axis)] = Boundary::renormalize;
+      for (std::size_t i = 0; i < made.cloud.size(); ++i) {
+        const auto below = [&](double face) {
+          const double from = made.cloud.view().point(i)[axis];
+          return 0.5 * std::erfc((from - face) / (std::sqrt(2.0) * deviations[axis]));
+        };
+        divided.weights[i] /= below(box.upper[axis]) - below(box.lower[axis]);
+      }
+    }
+    const Vec3 d = deviations;
+    LogReference reference(divided.view(), Symmetric3::diagonal(d.x * d.x, d.y * d.y, d.z * d.z));
+    double weight = 0;
+    for (const double w : divided.weights) weight += w;
+    const double more = std::log(weight / static_cast<double>(made.cloud.size()));
+    Session session;
+    session.open(made.cloud);
+    const auto found = session.evaluate(made.request, TargetPoints(at.xyz), {.log = true}, silent);
+    INFO("case " << seed);
+    for (std::size_t i = 0; i < found.values.size(); ++i)
+      CHECK(std::abs(found.values[i] - more - reference.log_density(at.view().point(i))) < 1e-9L);
+  }
+}
+
 TEST_CASE("logarithms of kernels that end are -inf where none reaches, and of Gaussians nowhere",
           "[log_density]") {
   LogCase made = log_case(5);

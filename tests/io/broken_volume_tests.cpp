@@ -163,6 +163,8 @@ TEST_CASE("A cloud in NPY is no volume, and unknown extensions are named") {
   const TemporaryFolder folder;
   folder.file("a.npy", replaced(good_bytes("a.npy"), "(5, 4, 7)", "(5, 28)  "));
   CHECK_FALSE(io::is_volume_file(folder.path("a.npy")));
+  check_error([&] { io::read_volume(folder.path("a.npy")); }, ErrorKind::input,
+              {"a.npy", "2 dimensions is no volume", "estimate its density"});
   CHECK_FALSE(io::is_volume_file(folder.path("missing.vti")));
   check_error([] { io::volume_format_for("a.xyz"); }, ErrorKind::usage,
               {"a.xyz", ".vti", "skde eval"});

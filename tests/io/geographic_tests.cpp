@@ -205,6 +205,8 @@ TEST_CASE("Places that are none are refused by their line", "[geographic]") {
   refused("lon,lat,depth (fathoms)\n1,2,3\n", "earth", {"'fathoms'", "no length"});
   refused("a,b,c\n1,2,3\n", "earth", {"longitude, latitude and depth"});
   refused("ra,dec,redshift\n1,2,3\n", "sky", {"ra, dec and distance"});
+  refused("ra,dec,distance\n1,2,3\n", "earth", {"longitude, latitude", "`geographic=sky`"});
+  refused("lon,lat,depth\n1,2,3\n", "sky", {"ra, dec and distance", "`geographic=earth`"});
   check_error([] { io::parse_geographic("earth,deep"); }, ErrorKind::usage,
               {"'deep'", "[geographic]"});
   check_error([] { io::parse_geographic("tangent:200"); }, ErrorKind::usage, {"LON:LAT"});

@@ -9,6 +9,7 @@
 
 #include "core/synthetic_cloud.hpp"
 #include "skde/program_run.hpp"
+#include "support/case_parts.hpp"
 #include "support/small_clouds.hpp"
 
 namespace {
@@ -67,6 +68,12 @@ TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
                             Contains("times narrower") && Contains("--bandwidth plug-in") &&
                             !Contains("--covariance robust"));
   CHECK_THAT(run_skde(density(cloud, {"--bandwidth", "0.5"})).out, !Contains("plug-in"));
+  Random random(1);
+  Samples normal;  // as the rule takes clouds to be
+  add_normal(normal, random, {}, 1, 3000);
+  text_file(folder.path("one.txt"), normal.view());
+  CHECK_THAT(run_skde(density(folder.path("one.txt"), {})).out,
+             Contains("about as wide; use it by"));
 
   const RunResult noted = run_skde(density(far, {}));
   CHECK_THAT(noted.out, Contains("--covariance robust"));
@@ -115,6 +122,26 @@ TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidt
   for (const auto& category : own) {
     CHECK(category["bandwidth"]["source"] == "plug-in");
     CHECK(category["bandwidth"]["H"] != of_all["H"]);
+  }
+}
+
+TEST_CASE("every command says whose score a bandwidth is by, and which samples bind it",
+          "[bandwidth_command]") {
+  const TemporaryFolder folder;
+  const std::string cloud =
+      folder.file("far.txt", content_of(cloud_file(folder, 400)) + "40 0 0\n");
+  for (const Arguments& command :
+       {Arguments{"bandwidth", cloud, "--method", "lcv"},
+        Arguments{"density", cloud, "-o", folder.path("d.npy"), "--dims", "30", "--bandwidth",
+                  "lcv"},
+        Arguments{"eval", cloud, "-o", folder.path("e.csv"), "--bandwidth", "lcv"},
+        Arguments{"smooth", cloud, "--value", "1", "--at", cloud, "-o", folder.path("m.csv"),
+                  "--bandwidth", "lcv"}}) {
+    const RunResult run = run_skde(command);
+    INFO(command[0] << '\n' << run.err);
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, Contains("by the score of the gaussian kernel"));
+    CHECK_THAT(run.err, Contains("one sample that is more than 5 deviations from any other"));
   }
 }
 

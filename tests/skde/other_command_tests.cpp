@@ -146,6 +146,7 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
   const RunResult page = run_skde(asked({"engines", "--for", input}));
   check_success(page);
   CHECK_THAT(page.out, Catch::Contains("500 samples onto 40 x 40 x 40 cells"));
+  CHECK_THAT(page.out, !Catch::Contains("`"));  // flags, and no names of parameters
   for (const EngineEntry& entry : engine_table())
     if (!entry.unavailable().empty())
       CHECK_THAT(page.out, Catch::Contains(std::string(entry.traits.name) + " refuses: "));

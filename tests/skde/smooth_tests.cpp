@@ -36,6 +36,7 @@ TEST_CASE("smooth writes means and deviations of columns, and says where there i
   INFO(run.err);
   CHECK(run.exit_code == 0);
   CHECK_THAT(run.err, Catch::Contains("no sample reaches 1 of 3 points"));
+  CHECK_THAT(run.out, Catch::Contains("heat, salt") && !Catch::Contains("widths"));
   io::ColumnSelection columns;
   columns.weight = "w";
   const io::PointTable samples = io::read_point_table(cloud, columns, silent),
@@ -98,6 +99,7 @@ TEST_CASE("smooth on a grid writes all means as fields of one file") {
   REQUIRE(run.exit_code == 0);
   const nlohmann::json summary = nlohmann::json::parse(run.out);
   CHECK(summary["points"].is_null());
+  CHECK(summary["columns"]["widths"].empty());
   CHECK(summary["grid"]["dims"] == nlohmann::json({9, 8, 7}));
   const io::PointTable samples = weighted_table(cloud);
   const io::VolumeHead head = io::read_volume_head(out + ":salt_mean");

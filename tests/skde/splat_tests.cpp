@@ -74,6 +74,9 @@ TEST_CASE("densities at 300 points are the sums of the splats' normal distributi
     peak = std::max(peak, splats.scene.density(written.point(i)));
   for (std::size_t i = 0; i < 300; ++i)
     CHECK(std::abs(written.at(i, 3) - splats.scene.density(written.point(i))) < 1e-9 * peak);
+  check_failure(
+      run_skde({"eval", splats.path, "--at", points, "-o", out, "--log", "--engine", "naive"}), 2,
+      {"--engine", "log of the Gaussian"});
 }
 
 TEST_CASE("a volume of splats is the sum of their normal distributions at its cells") {

@@ -66,6 +66,8 @@ struct Pipe {
     const rlimit limit{*settings.file_size_limit, *settings.file_size_limit};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
+  // Who runs the tests may ignore them, as nohup does, and programs leave that as it is.
+  for (const int number : {SIGHUP, SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);

@@ -203,6 +203,8 @@ void run(Experiment& e, const cli::Invocation& invocation,
   add_engine_flags(table, e);
   if (!e.peers.empty()) add_peer_flags(table, e);
   e.output.add_flags(table);
+  table.most_used({"samples", "cells", "bandwidth", "kernel", "engines", "repetitions", "precision",
+                   "peers", "json", "output"});
   for (const auto& [line, meaning] : examples)
     table.example(fmt::format("skde-bench {} {}", e.name, line), meaning);
   const auto given = e.output.parse(table, invocation);

@@ -183,6 +183,8 @@ void run_points(const cli::Invocation& invocation) {
                          "and a sample, the error is that at 500 of the points.");
   add_flags(table, settings);
   output.add_flags(table);
+  table.most_used({"samples", "points", "bandwidth", "kernel", "engines", "precision",
+                   "repetitions", "threads", "json", "output"});
   table.example("skde-bench points --samples 1e5,1e6 --kernel gaussian", "two cases");
   if (!output.parse(table, invocation)) return;
   Recorder recorder(output, invocation, settings.options.device, true);

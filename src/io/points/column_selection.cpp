@@ -85,13 +85,16 @@ std::string or_skip(const FileColumns& columns) {
 }
 
 /// Columns with names that are not those of coordinates: taking any three would be a guess.
-Error no_coordinates(const FileColumns& columns, const std::string& doubt) {
+Error no_coordinates(const FileColumns& columns, const std::string& doubt, bool of_sky = false) {
   const std::string problem = doubt.empty() ? "no columns are named x, y and z or alike" : doubt;
+  std::string mended = columns.remedy;
+  if (mended.empty() && degrees_among(columns.names, !of_sky).xyz)
+    mended = of_sky ? "use `geographic=earth`" : "use `geographic=sky`";
+  if (mended.empty()) mended = "name three with `columns=X,Y,Z`" + or_skip(columns);
   return Error(
       ErrorKind::input,
       fmt::format("{}: {}; it has {}", columns.file, problem, listed_columns(columns.names)),
-      {"columns", columns.remedy.empty() ? "name three with `columns=X,Y,Z`" + or_skip(columns)
-                                         : columns.remedy});
+      {"columns", std::move(mended)});
 }
 
 std::array<std::size_t, 3> first_three(const FileColumns& columns) {
@@ -122,10 +125,12 @@ std::array<std::size_t, 3> default_coordinates(const FileColumns& columns,
     const NamedCoordinates named = degrees_among(columns.names, of_sky);
     if (named.xyz) return *named.xyz;
     if (!have_names(columns)) return first_three(columns);
-    throw no_coordinates(columns, !named.doubt.empty() ? named.doubt
-                                  : of_sky ? "no columns are named ra, dec and distance or alike"
-                                           : "no columns are named longitude, latitude and depth, "
-                                             "elevation or radius");
+    throw no_coordinates(columns,
+                         !named.doubt.empty() ? named.doubt
+                         : of_sky             ? "no columns are named ra, dec and distance or alike"
+                                  : "no columns are named longitude, latitude and depth, "
+                                    "elevation or radius",
+                         of_sky);
   }
   const NamedCoordinates named = coordinates_among(columns.names);
   if (named.xyz) return *named.xyz;

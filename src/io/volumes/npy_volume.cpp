@@ -156,9 +156,10 @@ void require_shape(JsonObject& description, const NpyHeader& header) {
 
 std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
   if (header.is_structured())
-    throw Error(ErrorKind::input, name + ": a structured array is no volume");
+    refuse_volume(name, "a structured array is no volume", std::string(kGiveDensity));
   if (header.shape.size() != 3)
-    refuse_volume(name, fmt::format("an array of {} dimensions is no volume", header.shape.size()));
+    refuse_volume(name, fmt::format("an array of {} dimensions is no volume", header.shape.size()),
+                  header.shape.size() == 2 ? std::string(kGiveDensity) : "");
   std::array<std::int64_t, 3> dims{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::uint64_t extent = header.shape[2 - axis];

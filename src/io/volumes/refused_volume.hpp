@@ -13,6 +13,10 @@
 
 namespace skde::io {
 
+/// What mends a cloud where a volume is due.
+inline constexpr std::string_view kGiveDensity =
+    "estimate its density, as by 'skde density IN -o density.vti', and give that";
+
 /// Error(input): "FILE: WHAT", with the step that mends it.
 [[noreturn]] inline void refuse_volume(const std::string& name, std::string_view what,
                                        std::string suggestion = {}) {

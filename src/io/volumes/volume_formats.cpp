@@ -13,6 +13,7 @@
 #include "io/text_fields.hpp"
 #include "io/volumes/apart_reading.hpp"
 #include "io/volumes/data_file.hpp"
+#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -146,10 +147,9 @@ std::string mended_output(const std::string& path) {
   for (const PointFormat& format : point_formats())
     for (const std::string_view extension : split_words(format.extensions))
       if (name.ends_with(extension))
-        throw Error(
-            ErrorKind::input,
-            fmt::format("{}: is a file of points by its name, where a volume is due", path),
-            {{}, "estimate its density, as by 'skde density IN -o density.vti', and give that"});
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: is a file of points by its name, where a volume is due", path),
+                    {{}, std::string(kGiveDensity)});
   throw Error(ErrorKind::input, fmt::format("{}: the extension is that of no volume format", path),
               {{}, fmt::format("give a volume: {}", listed_extensions())});
 }
