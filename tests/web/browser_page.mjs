@@ -93,8 +93,8 @@ export async function viewPixels(env, page) {
   const cover = await page.addStyleTag({ content: '#overlay, #busy, #message { visibility: hidden !important }' });
   const png = await page.locator('#view').screenshot();
   await cover.evaluate((tag) => tag.remove());
-  const blank = await env.browser.newPage();
-  const { width, height, text } = await blank.evaluate(async (base64) => {
+  env.decoder ??= await env.browser.newPage();
+  const { width, height, text } = await env.decoder.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
     const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
@@ -105,7 +105,6 @@ export async function viewPixels(env, page) {
     for (const byte of data) letters += String.fromCharCode(byte);
     return { width: bitmap.width, height: bitmap.height, text: btoa(letters) };
   }, png.toString('base64'));
-  await blank.close();
   return { width, height, data: Buffer.from(text, 'base64') };
 }
 
