@@ -34,7 +34,7 @@ DensityMass sum_of(std::span<const Real> values, std::size_t row) {
     }
     sum += of_row;
   }
-  mass.inside = sum;
+  mass.cells = sum;
   return mass;
 }
 
@@ -56,8 +56,8 @@ DensityMass density_mass(const Volume& volume, const DensityMetadata& metadata) 
   DensityMass mass =
       std::visit([&](auto values) { return sum_of(values, row); }, volume.value_span());
   require_density(mass, metadata.error_bound);
-  mass.inside *= volume.grid().cell_volume();
-  mass.whole = mass.inside;
+  mass.cells *= volume.grid().cell_volume();
+  mass.inside = mass.whole = mass.cells;
   if (metadata.samples == 0) return mass;
   mass.whole_known = true;
   if (metadata.normalization == Normalization::density)
@@ -66,6 +66,8 @@ DensityMass density_mass(const Volume& volume, const DensityMetadata& metadata) 
     mass.whole = metadata.total_weight;
   else if (metadata.mass_in_box > 0)
     mass.whole = 1 / metadata.mass_in_box;
+  mass.inside_told = metadata.mass_in_box > 0;
+  if (mass.inside_told) mass.inside = metadata.mass_in_box * mass.whole;
   return mass;
 }
 

@@ -15,7 +15,7 @@ struct Isosurface {
   std::array<bool, 6> closed{};  ///< faces of the box that it meets and is closed along: low x,
                                  ///< high x, low y, ...
   double volume = 0;             ///< that it encloses, in cubed units of the coordinates
-  double mass = 0;               ///< the integral of the density within it
+  double mass = 0;               ///< the integral of the interpolated cells within it
 };
 
 /// The isosurface of a level above 0, by OpenVDB's dual contouring of the values at cell centres,

@@ -160,8 +160,9 @@ std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const double>
     if (level.held < level.mass * (1 - kRounding))
       throw Error(
           ErrorKind::input,
-          fmt::format("the box holds {:.6g} of the mass, less than {}", level.held, level.mass),
-          {"mass", "ask for less, or estimate the density in a larger box"});
+          fmt::format("the box holds {:.6g} of the mass by its cells, less than {}", level.held,
+                      level.mass),
+          {"mass", "ask for less, or estimate the density in a larger box or with more `dims`"});
   }
   return levels;
 }

@@ -123,8 +123,8 @@ std::string iso_text(const IsoRun& run) {
   add_input(report, run.input, run.mass);
   report.line("level", format_value(surface.level));
   report.line("encloses",
-              fmt::format("{} of the mass, a volume of {}{}", format_share(run.share()),
-                          format_value(surface.volume),
+              fmt::format("{} of the mass, as the cells interpolate it, a volume of {}{}",
+                          format_share(run.share()), format_value(surface.volume),
                           run.input.units().empty() ? "" : " " + run.input.units() + "^3"));
   report.line("surface",
               fmt::format("{} points, {} triangles", format_count(surface.mesh.points.size()),
@@ -165,6 +165,32 @@ void warn_of_mass(const IsoRun& run) {
                          {"dims", "estimate the density with more `dims`"}});
 }
 
+/// Interpolation between few cells misses a kernel's shape. Measured within surfaces of 30 to 90 %
+/// of the mass: a single kernel's is off by up to 14 % at a deviation of 0.6 cells, and by about 2
+/// % at 1.1; where the peak is that of 4 kernels of 0.6 cells, by about 1 %, and of 18, by 0.5 %.
+void warn_of_few_cells(const IsoRun& run) {
+  constexpr double kFewCells = 1.1, kFewKernels = 6;
+  const DensityMetadata& about = run.input.file.metadata;
+  if (about.samples == 0 || !(about.effective_samples > 0)) return;
+  const Kernel kernel{about.kernel, about.H};
+  const double lone = kernel.amplitude() * run.mass.whole / about.effective_samples;
+  if (!(run.mass.peak < kFewKernels * lone)) return;
+  const Vec3 cell = run.input.grid().spacing;
+  const Vec3 deviation = std::sqrt(kernel.function->variance) *
+                         Vec3{std::sqrt(about.H.xx), std::sqrt(about.H.yy), std::sqrt(about.H.zz)};
+  int axis = 0;
+  for (int a = 1; a < 3; ++a)
+    if (deviation[a] / cell[a] < deviation[axis] / cell[axis]) axis = a;
+  const double cells = deviation[axis] / cell[axis];
+  if (!(cells < kFewCells)) return;
+  print_warning(
+      "skde", {"coarse_grid",
+               fmt::format("the enclosed mass is that of the interpolated cells, and may differ "
+                           "from the density's: kernels have a deviation of {:.2g} cells along {}",
+                           cells, kAxisNames[static_cast<std::size_t>(axis)]),
+               {"dims", "estimate the density with more `dims`"}});
+}
+
 IsoRun make_surface(const std::string& path, const IsoSettings& settings,
                     const std::string& command_line, TerminalProgress& progress) {
   IsoRun run{.input = read_input(path, progress),
@@ -183,6 +209,7 @@ IsoRun make_surface(const std::string& path, const IsoSettings& settings,
   format.write(settings.output, run.surface.mesh, remarks_of(run, command_line), progress);
   progress.clear();
   warn_of_mass(run);
+  warn_of_few_cells(run);
   warn_of_floats(format, settings.output, run.input.grid());
   run.written = {written_file("mesh", settings.output)};
   return run;

@@ -80,8 +80,9 @@ void run_levels(const Invocation& invocation) {
   const VolumeInput input = read_input(path, progress);
   progress.clear();
   const DensityMass mass = mass_of_input(input);
-  const std::vector<MassLevel> levels = about_volume(
-      input, [&] { return mass_levels(input.file.volume, settings.masses, mass.whole, progress); });
+  const std::vector<MassLevel> levels = about_volume(input, [&] {
+    return mass_levels(input.file.volume, settings.masses, mass.whole_of_cells(), progress);
+  });
   progress.clear();
   print_summary(
       {settings.json, settings.quiet}, [&] { return levels_json(input, mass, levels); },

@@ -44,18 +44,28 @@ DensityMass mass_of_input(const VolumeInput& input) {
 
 void add_input(Report& report, const VolumeInput& input, const DensityMass& mass) {
   report.line("volume", input.path);
+  const std::string source =
+      mass.inside_told
+          ? fmt::format(" as the file tells (its cells sum to {})", format_value(mass.cells))
+          : "";
   report.line("mass in box",
-              mass.whole_known ? fmt::format("{} of {}; {} is outside", format_value(mass.inside),
-                                             format_value(mass.whole), format_share(mass.outside()))
-                               : fmt::format("{}, taken for the whole", format_value(mass.inside)));
+              mass.whole_known
+                  ? fmt::format("{} of {}{}; {} is outside", format_value(mass.inside),
+                                format_value(mass.whole), source, format_share(mass.outside()))
+                  : fmt::format("{}, taken for the whole", format_value(mass.inside)));
   if (mass.negatives > 0)
     report.line("below 0", fmt::format("{} values, which count as 0; the lowest is {}",
                                        format_count(mass.negatives), format_value(mass.least)));
 }
 
 nlohmann::ordered_json mass_json(const DensityMass& mass) {
-  return {{"inside", mass.inside},           {"outside", mass.outside()},   {"whole", mass.whole},
-          {"whole_known", mass.whole_known}, {"negatives", mass.negatives}, {"least", mass.least}};
+  return {{"inside", mass.inside},
+          {"cells", mass.cells},
+          {"outside", mass.outside()},
+          {"whole", mass.whole},
+          {"whole_known", mass.whole_known},
+          {"negatives", mass.negatives},
+          {"least", mass.least}};
 }
 
 }  // namespace skde::cli

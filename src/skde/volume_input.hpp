@@ -46,7 +46,7 @@ DensityMass mass_of_input(const VolumeInput& input);
 
 /// Rows of the file, its mass and what lies outside of the box.
 void add_input(Report& report, const VolumeInput& input, const DensityMass& mass);
-/// {"inside", "outside", "whole", "whole_known", "negatives", "least"}
+/// {"inside", "cells", "outside", "whole", "whole_known", "negatives", "least"}
 nlohmann::ordered_json mass_json(const DensityMass& mass);
 
 }  // namespace skde::cli

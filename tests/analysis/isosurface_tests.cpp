@@ -249,6 +249,45 @@ TEST_CASE("Surfaces of few cells hold the mass of the density that is within the
   }
 }
 
+TEST_CASE("The mass within a surface is that of parabolas between cells, not of a kernel of few") {
+  constexpr double kRadius = 1.6;  // in cells
+  constexpr int kFine = 16;
+  const auto kernel = [&](Vec3 p) {
+    const double q = norm(p) / kRadius;
+    return q < 1 ? 15 / (8 * std::numbers::pi) * (1 - q * q) / std::pow(kRadius, 3) : 0.0;
+  };
+  const Volume volume = sampled<double>(cube(12, 6), kernel);  // its middle is a corner of cells
+  /// Lagrange's polynomial through the centres of three cells along each axis.
+  const auto interpolated = [&](Vec3 p) {
+    const auto share = [](double u, int at) {
+      return at == 0 ? (1 - u) * (1 + u) : u * (u + at) / 2;
+    };
+    const Vec3 cell{std::floor(p.x) + 0.5, std::floor(p.y) + 0.5, std::floor(p.z) + 0.5};
+    double sum = 0;
+    for (int k = -1; k < 2; ++k)
+      for (int j = -1; j < 2; ++j)
+        for (int i = -1; i < 2; ++i)
+          sum += share(p.x - cell.x, i) * share(p.y - cell.y, j) * share(p.z - cell.z, k) *
+                 kernel(cell + Vec3{1.0 * i, 1.0 * j, 1.0 * k});
+    return sum;
+  };
+  NoProgress silent;
+  const Isosurface surface = mass_surface(volume, 0.7, 1, silent);
+  double of_cells = 0, of_kernel = 0;
+  const double step = 1.0 / kFine;
+  for (double z = -2 + 0.5 * step; z < 2; z += step)
+    for (double y = -2 + 0.5 * step; y < 2; y += step)
+      for (double x = -2 + 0.5 * step; x < 2; x += step) {
+        const Vec3 p{x, y, z};
+        if (turns_around(surface.mesh, p) < 0.5) continue;
+        of_cells += interpolated(p) * step * step * step;
+        of_kernel += kernel(p) * step * step * step;
+      }
+  CHECK(surface.mass == Approx(of_cells).epsilon(0.01));
+  CHECK(surface.mass == Approx(0.7).epsilon(1.01 * kNearMass));
+  CHECK(of_kernel == Approx(0.7405).epsilon(0.01));
+}
+
 TEST_CASE("Levels that no surface has are refused") {
   const Volume volume({{}, {1, 1, 1}, {2, 1, 1}}, std::vector<float>{1, 2});
   CHECK_THROWS_WITH(surface_of(volume, 3), Catch::Contains("greatest"));

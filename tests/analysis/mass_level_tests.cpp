@@ -149,4 +149,23 @@ TEST_CASE("The mass of a volume follows from what its values are normalised to")
   CHECK(density_mass(volume, metadata).whole == 2);
 }
 
+TEST_CASE("The mass in the box is what the file tells, and not the sum of coarse cells") {
+  const Volume volume({{}, {1, 1, 1}, {4, 1, 1}}, std::vector<float>{0.5F, 0.25F, 0, 0.05F});
+  DensityMetadata metadata;
+  metadata.samples = 10;
+  metadata.total_weight = 8;
+  for (const auto& [normalization, whole] :
+       {std::pair{Normalization::density, 1.0}, std::pair{Normalization::count, 8.0},
+        std::pair{Normalization::box, 1 / 0.9}}) {
+    metadata.normalization = normalization;
+    metadata.mass_in_box = 0.9;
+    const DensityMass mass = density_mass(volume, metadata);
+    CHECK(mass.inside_told);
+    CHECK(mass.cells == Approx(0.8));
+    CHECK(mass.inside == Approx(0.9 * whole));
+    CHECK(mass.outside() == Approx(0.1));
+    CHECK(mass.whole_of_cells() == Approx(0.8 / 0.9));
+  }
+}
+
 }  // namespace skde

@@ -54,6 +54,29 @@ TEST_CASE("iso warns where no level encloses the mass that is asked for") {
                                       "nearest one encloses"));
 }
 
+TEST_CASE("iso warns where single kernels have too few cells to be interpolated") {
+  const TemporaryFolder folder;
+  const auto errors_of = [&](const std::string& rows, const char* bandwidth) {
+    const std::string path = folder.path("a.npy");
+    const RunResult made =  // which warns of coarse cells itself
+        run_skde({"density", folder.file("a.xyz", rows), "-o", path, "--bounds", "-8,-8,-8:8,8,8",
+                  "--spacing", "1", "--bandwidth", bandwidth, "--quiet"});
+    REQUIRE(made.exit_code == 0);
+    const RunResult run = run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("mesh.ply")});
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, Catch::Contains("as the cells interpolate it"));
+    return run.err;
+  };
+  CHECK_THAT(errors_of("0 0 0\n", "3,1.6,3"),
+             Catch::Contains("kernels have a deviation of 0.6 cells along y"));
+  CHECK_THAT(errors_of("0 0 0\n", "3,3,3"), !Catch::Contains("deviation"));
+  std::string many;
+  for (int i = 0; i < 1000; ++i)
+    many += std::to_string(i % 10 * 0.3) + " " + std::to_string(i / 10 % 10 * 0.3) + " " +
+            std::to_string(i / 100 * 0.3) + "\n";
+  CHECK_THAT(errors_of(many, "1.6,1.6,1.6"), !Catch::Contains("deviation"));
+}
+
 TEST_CASE("iso tells the faces along which it closes the surface, and takes a level") {
   const TemporaryFolder folder;
   const std::string path =
