@@ -128,7 +128,7 @@ Json Job::status() const {
 }
 
 void Job::forget_inputs() {
-  request.inputs = {};
+  std::string().swap(request.inputs);  // an assignment would keep the memory
   request.flags.clear();
   request.resources.clear();
 }

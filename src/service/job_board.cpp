@@ -120,7 +120,8 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   if (!waiting_.contains(planned.key)) stored = results_.find(planned.key, planned.identity);
   if (stored) read.push_back(stored);
   if (attach_once_read(std::move(read), job, forecast)) return;
-  job->request.inputs = {};  // the order has them
+  std::string().swap(
+      job->request.inputs);  // the order has them; an assignment would keep the memory
   if (stored) {
     ++metrics_.cache_hits;
     job->result = std::move(stored);

@@ -131,17 +131,17 @@ class ScarceMemoryTest(ScarceTest):
         service = Service(ServiceTest.program)
         self.addCleanup(service.close)
         service.wait_ready()
-        ask = lambda i: service.run_later("echo", {"a": [i] + [0] * 150000})
+        ask = lambda i: service.run_later("echo", {"a": [i] + [0] * 340000})
         for i in range(3):
             service.wait_for(ask(i))
         before = self.memory(service)
-        for i in range(3, 13):
+        for i in range(3, 15):
             service.wait_for(ask(i))
-        self.assertLess(self.memory(service) - before, 40)
+        self.assertLess(self.memory(service) - before, 8)  # their inputs are 12 MiB
         service.kill()
         service.start()
         service.wait_ready()
-        self.assertLess(self.memory(service), before + 25)
+        self.assertLess(self.memory(service), before + 8)
 
     def test_memory_that_runs_out_is_told_and_the_service_lives(self):
         service = Service(ServiceTest.program)
