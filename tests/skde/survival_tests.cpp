@@ -109,7 +109,8 @@ TEST_CASE("Too few addresses for the libraries' own start are an error of resour
 #if !defined(__SANITIZE_ADDRESS__)
   constexpr int kNotLoaded = 127;  // libraries do not even fit there
   int refused = 0;
-  for (const char* name : {"a.vti", "a.nc"}) {  // the second one's library is loaded while skde runs
+  for (const char* name :
+       {"a.vti", "a.nc"}) {  // the second one's library is loaded while skde runs
     for (std::size_t kilobytes = 20000; kilobytes <= 200000; kilobytes += kilobytes / 10) {
       const RunResult result = run_skde({"density", input, "-o", folder.path(name), "--dims", "8"},
                                         {.address_space = kilobytes * 1024});
