@@ -45,6 +45,15 @@ bool check_bits(const DensityCase& density_case) {
   return any;
 }
 
+/// More than two batches of each of two members: a million samples, again and again.
+Samples many_samples() {
+  const Samples cloud = make_five_gaussians(4, 0, 1'000'000);
+  Samples many;
+  for (int i = 0; i < 18; ++i)
+    many.xyz.insert(many.xyz.end(), cloud.xyz.begin(), cloud.xyz.end());
+  return many;
+}
+
 }  // namespace
 
 TEST_CASE("CUDA: whole numbers have the bits of the CPU's", "[integers]") {
@@ -69,10 +78,9 @@ TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left", "[integ
   problem.grid = {{-4.1, -3, -2.5}, {0.06, 0.05, 0.08}, {131, 117, 75}};
   problem.kernel = {function, {0.04, 0.013, -0.008, 0.05, 0.004, 0.09}};
   problem.binary_digits = binary_digits_uncounted();
-  // More than two batches of each of two members.
-  const Samples cloud = make_five_gaussians(4, 0, 18'000'000);
-  const SamplesView all = cloud.view(), some = all.slice(0, 3'000'000),
-                    rest = all.slice(3'000'000, 15'000'000);
+  const Samples cloud = many_samples();
+  const SamplesView all = cloud.view(), some = all.slice(0, 1'000'000),
+                    rest = all.slice(1'000'000, 17'000'000);
   const SliceRange slab{20, 31};
   const std::vector<std::int64_t> expected = sums_of(IntegerSums(problem, 0, 20, 31), some);
   CHECK(sums_of(CudaIntegerSums(problem, {0}, slab), some) == expected);
