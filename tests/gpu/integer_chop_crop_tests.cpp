@@ -49,8 +49,7 @@ bool check_bits(const DensityCase& density_case) {
 Samples many_samples() {
   const Samples cloud = make_five_gaussians(4, 0, 1'000'000);
   Samples many;
-  for (int i = 0; i < 18; ++i)
-    many.xyz.insert(many.xyz.end(), cloud.xyz.begin(), cloud.xyz.end());
+  for (int i = 0; i < 18; ++i) many.xyz.insert(many.xyz.end(), cloud.xyz.begin(), cloud.xyz.end());
   return many;
 }
 
