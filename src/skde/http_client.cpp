@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <netdb.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -54,8 +55,14 @@ class Connection {
     }
     return true;
   }
-  std::string_view receive(std::vector<char>& piece) const {
+  std::string_view receive(std::vector<char>& piece, const std::function<void()>& waits) const {
+    constexpr int kPause = 200;  // milliseconds
     while (true) {
+      pollfd ready{socket_, POLLIN, 0};
+      if (waits && poll(&ready, 1, kPause) <= 0) {
+        waits();
+        continue;
+      }
       const ssize_t count = recv(socket_, piece.data(), piece.size(), 0);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) fail("broke the connection");
@@ -143,7 +150,7 @@ HttpAnswer HttpClient::call(const HttpRequest& request) const {
   std::string head;
   std::size_t end = head.npos;
   while (end == head.npos) {
-    const std::string_view more = connection.receive(piece);
+    const std::string_view more = connection.receive(piece, request.waits);
     if (more.empty()) connection.fail("broke the connection");
     head += more;
     end = head.find("\r\n\r\n");
@@ -158,7 +165,8 @@ HttpAnswer HttpClient::call(const HttpRequest& request) const {
       answer.body += bytes;
   };
   take(std::string_view(head).substr(end + 4));
-  for (auto more = connection.receive(piece); !more.empty(); more = connection.receive(piece))
+  for (auto more = connection.receive(piece, request.waits); !more.empty();
+       more = connection.receive(piece, request.waits))
     take(more);
   if (answer.status / 100 != 2) throw_problem(answer);
   return answer;

@@ -15,6 +15,8 @@ struct HttpRequest {
   std::string body_file{};  ///< instead of `body`
   /// Gets the bytes of a successful answer as they come; empty: they are in the answer.
   std::function<void(std::string_view)> take{};
+  /// Called a few times a second while bytes of the answer are awaited; may throw.
+  std::function<void()> waits{};
   /// Told how many bytes of the file are sent; may throw.
   std::function<void(std::uint64_t)> sent{};
 };

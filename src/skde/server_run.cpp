@@ -46,6 +46,7 @@ Json follow(const HttpClient& client, const std::string& job, Progress& progress
   Json status;
   std::string text, stage;
   HttpRequest request{.path = "/jobs/" + job + "/events"};
+  request.waits = [&] { progress.throw_if_cancelled(); };  // also where there is no news for long
   request.take = [&](std::string_view bytes) {
     progress.throw_if_cancelled();
     text += bytes;
