@@ -118,16 +118,31 @@ Samples draw_realization(const SamplesView& samples, KernelFunction kernel, cons
   return drawn;
 }
 
-BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapSpec& spec,
-                                    Progress& progress) {
+namespace {
+
+Session open_unshaped(const SamplesView& samples) {
   if (samples.shaped())
     throw Error(ErrorKind::usage, "samples have widths of their own, so there is no one bandwidth",
                 {"bandwidth", "leave out the `widths`"});
   Session session;
   session.open(samples);
+  return session;
+}
+
+}  // namespace
+
+WorkForecast bootstrap_forecast(const SamplesView& samples, const BootstrapSpec& spec,
+                                Progress& progress) {
   const double compared = spec.widths.empty() ? kWidths : static_cast<double>(spec.widths.size());
-  ProgressOfPart first(progress, 1 + compared * static_cast<double>(spec.realizations), 0);
-  Density reference = session.compute(spec.request, first);
+  const DensityPlan plan = open_unshaped(samples).plan(spec.request, progress);
+  plan.require_runnable();
+  return repeated(plan.forecast, 1 + compared * static_cast<double>(spec.realizations), 0);
+}
+
+BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapSpec& spec,
+                                    Progress& progress) {
+  Session session = open_unshaped(samples);
+  Density reference = session.compute(spec.request, progress);
   BootstrapResult result;
   result.reference = reference.facts.bandwidth;
   result.grid = reference.facts.grid;

@@ -8,6 +8,7 @@
 #include "core/progress.hpp"
 #include "core/samples.hpp"
 #include "core/warning.hpp"
+#include "core/work_forecast.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {
@@ -54,6 +55,9 @@ struct BootstrapResult {
 /// has no one h, or samples have widths.
 BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapSpec& spec,
                                     Progress& progress);
+/// What that would take. Throws the same.
+WorkForecast bootstrap_forecast(const SamplesView& samples, const BootstrapSpec& spec,
+                                Progress& progress);
 
 /// Realisation `index` of the samples: kernels of matrix H about samples of this mean, shrunk by
 /// the factor.

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
+#include "estimate/density_setup.hpp"
 #include "estimate/evidence_bandwidth.hpp"
 #include "estimate/session.hpp"
 

@@ -181,8 +181,9 @@ class ColumnMeans {
 }  // namespace
 
 MeanGridFacts local_means_on_grid(std::shared_ptr<const SampleCloud> cloud,
-                                  const DensityRequest& request, SessionOptions options,
+                                  const DensityRequest& request, std::int64_t memory_limit,
                                   std::span<const double> values, std::size_t columns,
+                                  const std::function<void(const Grid&)>& check,
                                   const TakeMeans& take, Progress& progress) {
   require_columns(values, columns);
   if (values.size() != columns * cloud->points.size())
@@ -193,23 +194,28 @@ MeanGridFacts local_means_on_grid(std::shared_ptr<const SampleCloud> cloud,
   const Precision precision = request.precision;
   for (std::size_t column = 0; column < columns; ++column)
     require_range(scale_of(values, columns, column), precision);
-  const std::int64_t limit = options.memory_limit;
-  const std::function<void(const Grid&)> look = options.on_grid;
-  options.on_grid = [&](const Grid& grid) {
-    require_volumes(grid, precision, limit);
-    if (look) look(grid);
-  };
-  // The sums of the weights are in double, and of each column there are two more.
-  const double volumes = 2 * static_cast<double>(columns);
-  ProgressOfPart first(progress, 1 + volumes,
-                       volumes * static_cast<double>(value_bytes(precision)) / sizeof(double));
-  GridSums sums(std::move(cloud), request, std::move(options), first);
+  GridSums sums(std::move(cloud), request, memory_limit, true, progress);
+  require_volumes(sums.grid(), precision, memory_limit);
+  check(sums.grid());
+  sums.sum_own(progress);
   ColumnMeans means(sums, precision, values, columns);
   for (std::size_t column = 0; column < columns; ++column) {
     means.make(column, progress);
     take(column, means.facts(), means.means(), means.deviations());
   }
   return means.facts();
+}
+
+WorkForecast mean_grid_forecast(std::shared_ptr<const SampleCloud> cloud,
+                                const DensityRequest& request, std::int64_t memory_limit,
+                                std::size_t columns, Progress& progress) {
+  const GridSums sums(std::move(cloud), request, memory_limit, false, progress);
+  sums.plan().require_runnable();
+  require_volumes(sums.grid(), request.precision, memory_limit);
+  // The sums of the weights are in double, and of each column there are two more.
+  const double volumes = 2 * static_cast<double>(columns);
+  return repeated(sums.plan().forecast, 1 + volumes,
+                  volumes * static_cast<double>(value_bytes(request.precision)) / sizeof(double));
 }
 
 }  // namespace skde

@@ -29,10 +29,16 @@ using TakeMeans = std::function<void(std::size_t column, const MeanGridFacts& fa
 /// there, however far from all of them. Means are off by 1e-7 of the spread of all
 /// values at the most and deviations by 1e-5. Kernels thinner than cells are not widened. Throws
 /// what Session::compute throws, Error(resources) where the volumes do not fit into
-/// `options.memory_limit` (0: what is available), and for values what local_means throws.
+/// `memory_limit` (bytes; 0: what is available), and for values what local_means throws. `check` is
+/// called with the grid before anything is summed over it, and may refuse it with an Error.
 MeanGridFacts local_means_on_grid(std::shared_ptr<const SampleCloud> cloud,
-                                  const DensityRequest& request, SessionOptions options,
+                                  const DensityRequest& request, std::int64_t memory_limit,
                                   std::span<const double> values, std::size_t columns,
+                                  const std::function<void(const Grid&)>& check,
                                   const TakeMeans& take, Progress& progress);
+/// What that would take. Throws the same.
+WorkForecast mean_grid_forecast(std::shared_ptr<const SampleCloud> cloud,
+                                const DensityRequest& request, std::int64_t memory_limit,
+                                std::size_t columns, Progress& progress);
 
 }  // namespace skde

@@ -7,14 +7,25 @@
 #include "analysis/column_scale.hpp"
 
 namespace skde {
+namespace {
+
+constexpr std::size_t kTogether = 3;  // columns, of two channels each
+
+}  // namespace
+
+WorkForecast local_means_forecast(Session& session, const DensityRequest& request,
+                                  const TargetPoints& points, std::size_t columns,
+                                  Progress& progress) {
+  const auto rounds = static_cast<double>((columns + kTogether - 1) / kTogether);
+  const std::size_t channels = 2 * std::min(kTogether, columns);
+  return repeated(session.plan_means(request, points, channels, progress).forecast, rounds, rounds);
+}
+
 LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
                        std::span<const double> values, std::size_t columns, Progress& progress) {
-  constexpr std::size_t kTogether = 3;  // columns, of two channels each
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   require_columns(values, columns);
   const std::size_t samples = values.size() / columns;
-  const std::size_t rounds = (columns + kTogether - 1) / kTogether;
-  ProgressOfPart part(progress, static_cast<double>(rounds), static_cast<double>(rounds));
   LocalMeans result;
   result.means.assign(points.size() * columns, kNone);
   result.deviations.assign(points.size() * columns, kNone);
@@ -29,7 +40,7 @@ LocalMeans local_means(Session& session, const DensityRequest& request, const Ta
         b[i * channels + 2 * c] = v;
         b[i * channels + 2 * c + 1] = v * v;
       }
-    PointMeans found = session.means(request, points, b, channels, part);
+    PointMeans found = session.means(request, points, b, channels, progress);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double* const at = &found.values[i * channels];
       if (std::isnan(at[0])) {

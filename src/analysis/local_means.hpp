@@ -24,5 +24,9 @@ struct LocalMeans {
 /// not finite, and Error(usage) where their number is not that of the samples.
 LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
                        std::span<const double> values, std::size_t columns, Progress& progress);
+/// What that would take.
+WorkForecast local_means_forecast(Session& session, const DensityRequest& request,
+                                  const TargetPoints& points, std::size_t columns,
+                                  Progress& progress);
 
 }  // namespace skde

@@ -1,10 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "estimate/session.hpp"
+namespace skde {
+
+class Progress;
+class Session;
+struct CloudFiles;
+struct WorkForecast;
+
+}  // namespace skde
 
 namespace skde::cli {
 
@@ -24,6 +32,8 @@ struct Invocation {
   SessionKeeper* sessions = nullptr;   ///< null: a command has a session of its own
   /// Bytes of host memory where no flag and no kept session says any; 0: what is available.
   std::int64_t memory_limit = 0;
+  /// Where it is set, the command predicts what it would take, and does nothing.
+  WorkForecast* forecast = nullptr;
 };
 
 /// A row of the table of subcommands.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "estimate/session.hpp"
 
 namespace skde::cli {
 

@@ -90,14 +90,6 @@ void TerminalProgress::update(std::uint64_t done) {
 
 bool TerminalProgress::cancelled() const { return cancel_requested(); }
 
-void TerminalProgress::expect(const WorkForecast& forecast) {
-  if (listener_besides) listener_besides->expect(forecast);
-}
-
-bool TerminalProgress::only_plans() const {
-  return listener_besides && listener_besides->only_plans();
-}
-
 void TerminalProgress::clear() {
   if (!drawn_) return;
   tell("\r\033[K");

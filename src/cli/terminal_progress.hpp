@@ -39,8 +39,6 @@ class TerminalProgress final : public Progress {
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override;
   void update(std::uint64_t done) override;
   bool cancelled() const override;
-  void expect(const WorkForecast& forecast) override;
-  bool only_plans() const override;
 
   /// Takes the bar off the terminal.
   void clear();

@@ -74,6 +74,8 @@ struct Bandwidth {
   /// The kernel whose score chose h, scaled to that of the kernel in use; empty where that is the
   /// same.
   std::string judge{};
+
+  friend bool operator==(const Bandwidth&, const Bandwidth&) = default;
 };
 
 /// The covariance of the samples in the spec's form, before it is regularised: the given one, the

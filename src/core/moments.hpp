@@ -54,6 +54,7 @@ class Moments {
   /// here; none where nobody did. Nothing else depends on it, and merge() leaves it.
   const std::optional<Symmetric3>& robust_covariance() const { return robust_; }
   void keep_robust_covariance(const Symmetric3& robust) { robust_ = robust; }
+  friend bool operator==(const Moments&, const Moments&) = default;
 
  private:
   std::uint64_t count_ = 0;

@@ -24,6 +24,7 @@ struct MemoryNeed {
   double bytes(double loaded, double worked_on, double values) const {
     return fixed + resident * loaded + sample * worked_on + value * values;
   }
+  friend bool operator==(const MemoryNeed&, const MemoryNeed&) = default;
 };
 
 /// Predicted seconds of the steps of a run, fitted on an H200 and on AVX-512 cores.
@@ -34,6 +35,7 @@ struct OfferTimes {
   double download = 0;  ///< of the values
 
   double total() const { return start + upload + run + download; }
+  friend bool operator==(const OfferTimes&, const OfferTimes&) = default;
 };
 
 /// What an engine would do with a problem.
@@ -49,6 +51,7 @@ struct Offer {
   bool wraps = false;         ///< it heeds the problem's periods, and wants no images along them
 
   bool serves() const { return refusal.empty(); }
+  friend bool operator==(const Offer&, const Offer&) = default;
   static Offer refused(std::string why) { return {std::move(why), {}, 0, {}, {}, false}; }
 };
 

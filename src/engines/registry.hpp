@@ -36,6 +36,8 @@ std::vector<int> all_devices();
 struct EngineOffer {
   const EngineEntry* entry = nullptr;
   Offer offer;  ///< refused where the engine is unavailable
+
+  friend bool operator==(const EngineOffer&, const EngineOffer&) = default;
 };
 
 /// The offers of all engines, in the order of the table.

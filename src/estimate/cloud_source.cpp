@@ -4,27 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
 #include "core/thread_room.hpp"
 #include "engines/cpu/point_sums.hpp"
+#include "estimate/density_setup.hpp"
+#include "estimate/memory_plan.hpp"
+#include "estimate/planned_parts.hpp"
 
 namespace skde {
 namespace {
 
 /// Seconds of a pair of samples on one AVX-512 core, where a tenth of them or so are neighbours.
 constexpr double kPilotPair = 3e-11;
-
-/// Of the volume, where its cells are known before the kernels are.
-double result_bytes(const DensityRequest& request) {
-  const auto dims = grid_ahead(request).dims;
-  if (!dims) return 0;
-  double bytes = static_cast<double>(value_bytes(request.precision));
-  for (const std::int64_t cells : *dims) bytes *= static_cast<double>(cells);
-  return bytes;
-}
 
 }  // namespace
 
@@ -37,6 +32,21 @@ void require_adaptable(const CloudSource& source, const io::ColumnSelection& col
     throw Error(ErrorKind::resources,
                 "widths that adapt need all samples in memory, and they do not fit",
                 {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
+}
+
+CloudSource::CloudSource() = default;
+CloudSource::CloudSource(const SessionOptions& given) : options(given) {}
+CloudSource::CloudSource(CloudSource&&) noexcept = default;
+CloudSource& CloudSource::operator=(CloudSource&&) noexcept = default;
+CloudSource::~CloudSource() = default;
+
+void CloudSource::forget() {
+  places.forget_samples();
+  cloud.reset();
+  adapted.reset();
+  evidence.reset();
+  started.reset();
+  beginning.reset();
 }
 
 std::int64_t CloudSource::memory_limit() const {
@@ -60,7 +70,7 @@ void CloudSource::require_pilot_room() const {
 }
 
 AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& setup,
-                                 StageTimes& stages, Progress& progress) {
+                                 Progress& progress) {
   const StopWatch watch;
   AdaptiveSpec spec{setup.kernel, *request.adaptive, request.boundaries, setup.grid};
   if (!has_boundary(spec.boundaries)) spec.grid = {};
@@ -68,11 +78,6 @@ AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& se
     adapted.reset();
     places.forget_samples();  // memory of widths may be used again
     require_pilot_room();
-    progress.expect(
-        {.seconds = kPilotPair * std::pow(static_cast<double>(cloud->points.size()), 2) /
-                    thread_count(request.options.threads),
-         .host_bytes = pilot_bytes(),
-         .result_bytes = result_bytes(request)});
     adapted = adapted_cloud(cloud, spec, request.options.threads, progress);
     adapted_to = spec;
     stages.push_back({"pilot", watch.seconds()});
@@ -82,23 +87,41 @@ AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& se
 }
 
 std::optional<Bandwidth> CloudSource::bandwidth_by_evidence(const DensityRequest& request,
-                                                            StageTimes& stages,
                                                             Progress& progress) {
   if (!goes_by_evidence(request.bandwidth) || cloud->shapes.has_shapes()) return std::nullopt;
   const EvidenceSpec spec{request.bandwidth, request.kernel};
   if (!evidence || evidence_for != spec) {
     const StopWatch watch;
-    EvidenceEffort effort;
-    effort.threads = request.options.threads;
-    effort.most_bytes = std::max(0.0, static_cast<double>(memory_limit()) -
-                                          host_sample_bytes(cloud->points.weighted(), false) *
-                                              static_cast<double>(cloud->points.size()));
-    effort.result_bytes = result_bytes(request);
-    evidence = evidence_bandwidth(cloud->points, cloud->moments, spec, effort, progress);
+    evidence =
+        evidence_bandwidth(cloud->points, cloud->moments, spec, evidence_effort(request), progress);
     evidence_for = spec;
     stages.push_back({"bandwidth", watch.seconds()});
   }
   return evidence->bandwidth;
+}
+
+bool CloudSource::knows_bandwidth(const DensityRequest& request) const {
+  return evidence && evidence_for == EvidenceSpec{request.bandwidth, request.kernel};
+}
+
+EvidenceEffort CloudSource::evidence_effort(const DensityRequest& request) const {
+  EvidenceEffort effort;
+  effort.threads = request.options.threads;
+  effort.most_bytes = std::max(0.0, static_cast<double>(memory_limit()) -
+                                        host_sample_bytes(cloud->points.weighted(), false) *
+                                            static_cast<double>(cloud->points.size()));
+  return effort;
+}
+
+WorkForecast CloudSource::evidence_forecast(const DensityRequest& request) const {
+  return skde::evidence_forecast(cloud->points, cloud->moments, {request.bandwidth, request.kernel},
+                                 evidence_effort(request));
+}
+
+WorkForecast CloudSource::pilot_forecast(const DensityRequest& request) const {
+  return {.seconds = kPilotPair * std::pow(static_cast<double>(cloud->points.size()), 2) /
+                     thread_count(request.options.threads),
+          .host_bytes = pilot_bytes()};
 }
 
 }  // namespace skde

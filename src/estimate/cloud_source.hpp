@@ -1,16 +1,22 @@
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 
 #include "estimate/adaptive_widths.hpp"
 #include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
+#include "estimate/density_setup.hpp"
 #include "estimate/engine_places.hpp"
 #include "estimate/evidence_bandwidth.hpp"
-#include "estimate/session.hpp"
+#include "estimate/sample_parts.hpp"
+#include "estimate/session_options.hpp"
+#include "io/input_stamps.hpp"
 
 namespace skde {
+
+struct StartedParts;
 
 /// Where a session takes its samples from, and what it keeps between densities.
 struct CloudSource {
@@ -26,21 +32,40 @@ struct CloudSource {
   EvidenceSpec evidence_for{};
   bool in_parts = false;  ///< the files may be read in parts
   EnginePlaces places{};
+  /// Files that planning has opened, for the run to read on; what the file system said of them
+  /// before.
+  std::optional<CloudBeginning> beginning{};
+  io::InputStamps stamps{{}};
+  std::unique_ptr<StartedParts> started;  ///< parts of them that are on their way
+  std::future<void> starting{};           ///< a device that is likely to be chosen
+  StageTimes stages{};                    ///< of planning, for the run to report
 
+  CloudSource();
+  explicit CloudSource(const SessionOptions& given);
+  CloudSource(CloudSource&&) noexcept;
+  CloudSource& operator=(CloudSource&&) noexcept;
+  ~CloudSource();
+
+  /// The samples are others now.
+  void forget();
   /// Bytes of host memory that may be used in all.
   std::int64_t memory_limit() const;
   /// Gives the samples widths that follow from the density with the bandwidth of the set-up, whose
   /// reach is theirs then. Error(usage) where they have widths of their own, Error(resources) where
   /// they do not fit into memory.
-  AdaptiveFacts adapt(const DensityRequest& request, DensitySetup& setup, StageTimes& stages,
-                      Progress& progress);
+  AdaptiveFacts adapt(const DensityRequest& request, DensitySetup& setup, Progress& progress);
   /// The bandwidth that the samples, which are in memory, speak for; none where the request wants
   /// no such one, or samples have shapes of their own. Looked for once, as long as samples, kernel
   /// and rule stay. Throws what evidence_bandwidth throws.
-  std::optional<Bandwidth> bandwidth_by_evidence(const DensityRequest& request, StageTimes& stages,
-                                                 Progress& progress);
+  std::optional<Bandwidth> bandwidth_by_evidence(const DensityRequest& request, Progress& progress);
+  /// True where that bandwidth was found before.
+  bool knows_bandwidth(const DensityRequest& request) const;
+  /// What finding it takes, and what the density at the samples, by which widths adapt.
+  WorkForecast evidence_forecast(const DensityRequest& request) const;
+  WorkForecast pilot_forecast(const DensityRequest& request) const;
 
  private:
+  EvidenceEffort evidence_effort(const DensityRequest& request) const;
   double pilot_bytes() const;
   void require_pilot_room() const;
 };

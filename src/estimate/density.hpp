@@ -14,49 +14,19 @@
 #include "core/warning.hpp"
 #include "engines/engine.hpp"
 #include "estimate/buffer_pool.hpp"
-#include "estimate/density_setup.hpp"
+#include "estimate/density_plan.hpp"
 #include "estimate/error_probe.hpp"
-#include "estimate/memory_plan.hpp"
 
 namespace skde {
 
-/// An engine that would have been faster than the one that was chosen.
-struct PassedOver {
-  std::string engine;
-  std::string why;
-};
-
-/// Widths of samples that adapt to the density.
-struct AdaptiveFacts {
-  double alpha = 0;
-  double least = 1, largest = 1;  ///< factors on the common bandwidth
-};
-
-/// How a density came about.
-struct DensityFacts {
-  io::CloudCounts counts;
-  io::ReadColumns columns;  ///< without names where the samples came from memory
-  Moments moments;
-  Bandwidth bandwidth;
-  Kernel kernel;
-  std::optional<AdaptiveFacts> adaptive;
-  double min_width = 0;  ///< in cells, of samples' own kernels: see SampleShapes
-  Grid grid;
-  double reach_ratio = 0;  ///< DensitySetup's
-  Precision precision = Precision::f32;
-  Normalization normalization = Normalization::density;
-  Boundaries boundaries{};
+/// How a density came about: its plan, and what came of it.
+struct DensityFacts : DensityPlan {
   double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
   double sum_in_box = 0;   ///< the same as the cells sum it up
   MassInBox in_box;        ///< of the samples, as far as counted
-  double error_bound = 0;  ///< what a value may be off by as a share of the peak
   std::optional<MeasuredError> measured;  ///< of values that are approximated
   double peak = 0;                        ///< the largest value, normalised as asked for
-  std::string engine;
-  Device device = Device::cpu;          ///< of the engine
-  std::vector<PassedOver> passed_over;  ///< as they do not fit into memory, the fastest first
   std::string launch_policy;
-  MemoryPlan plan;
   StageTimes stages;
   StageTimes run_stages;         ///< those of them that are the engine's
   KernelWork work;               ///< of all samples, as some of every part tell

@@ -218,13 +218,16 @@ EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
   return cloud;
 }
 
+WorkForecast evidence_forecast(const SamplesView& samples, const Moments& moments,
+                               const EvidenceSpec& spec, const EvidenceEffort& effort) {
+  return {.seconds = expected_seconds(evidence_cloud(samples, moments, spec, effort), spec),
+          .host_bytes = kPairSampleBytes * static_cast<double>(samples.size())};
+}
+
 EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& moments,
                                      const EvidenceSpec& spec, const EvidenceEffort& effort,
                                      Progress& progress) {
   const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);
-  progress.expect({.seconds = expected_seconds(cloud, spec),
-                   .host_bytes = kPairSampleBytes * static_cast<double>(samples.size()),
-                   .result_bytes = effort.result_bytes});
   EvidenceBandwidth result = rule_of(spec) == BandwidthRule::plug_in
                                  ? by_plug_in(cloud, moments, spec, effort, progress)
                                  : by_score(cloud, moments, spec, effort, progress);

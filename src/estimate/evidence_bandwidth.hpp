@@ -5,6 +5,7 @@
 
 #include "core/bandwidth.hpp"
 #include "core/warning.hpp"
+#include "core/work_forecast.hpp"
 #include "estimate/bandwidth_search.hpp"
 #include "estimate/cloud.hpp"
 #include "estimate/cross_validation.hpp"
@@ -26,7 +27,6 @@ struct EvidenceSpec {
 struct EvidenceEffort {
   int threads = 0;
   double most_bytes = 0;                   ///< of host memory
-  double result_bytes = 0;                 ///< of the density that it is for, to be foretold
   double ratio = 1.25;                     ///< of neighbouring bandwidths of the curve
   std::optional<double> lower{}, upper{};  ///< of the curve; both or none
 };
@@ -46,6 +46,10 @@ struct EvidenceBandwidth {
 /// takes does not fit into memory; what select_bandwidth throws.
 EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
                              const EvidenceSpec& spec, const EvidenceEffort& effort);
+
+/// What looking for it takes. Throws what evidence_cloud throws.
+WorkForecast evidence_forecast(const SamplesView& samples, const Moments& moments,
+                               const EvidenceSpec& spec, const EvidenceEffort& effort);
 
 /// Looks for it. The score of lcv is that of the Gaussian whatever the kernel, and of lscv and the
 /// uniform kernel Epanechnikov's; h is then scaled canonically (`bandwidth.judge`). Throws what

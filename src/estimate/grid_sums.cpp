@@ -7,8 +7,9 @@
 
 #include "core/sample_shapes.hpp"
 #include "engines/offer_choice.hpp"
-#include "estimate/density_work.hpp"
+#include "estimate/plan_density.hpp"
 #include "estimate/point_density.hpp"
+#include "estimate/run_density.hpp"
 
 namespace skde {
 namespace {
@@ -19,9 +20,9 @@ constexpr double kCutError = 2e-13;
 constexpr double kLeastError = 1e-12;
 
 /// The fastest engine of the CPU that approximates nothing.
-std::string exact_engine(const OfferTable& table) {
+std::string exact_engine(const DensityPlan& plan) {
   std::vector<EngineOffer> exact;
-  std::ranges::copy_if(table.offers, std::back_inserter(exact), [](const EngineOffer& offer) {
+  std::ranges::copy_if(plan.offers, std::back_inserter(exact), [](const EngineOffer& offer) {
     return !offer.entry->traits.approximates && offer.entry->traits.serves_grids;
   });
   return std::string(ranked_offers(exact, 0, {Device::cpu, false}).front()->entry->traits.name);
@@ -45,10 +46,6 @@ double sum_beyond_cut(const SamplesView& points, const DensityFacts& facts) {
   return heights * std::exp(-0.5 * cut * cut);
 }
 
-Density computed(CloudSource& source, const DensityRequest& request, Progress& progress) {
-  return DensityWork(source, request, VolumeUse::whole, progress).compute();
-}
-
 /// The same kernels on the same grid, whatever the samples weigh.
 DensityRequest fixed_request(DensityRequest request, const DensityFacts& facts) {
   request.bandwidth = {};
@@ -62,9 +59,9 @@ DensityRequest fixed_request(DensityRequest request, const DensityFacts& facts) 
 }  // namespace
 
 GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
-                   SessionOptions options, Progress& progress) {
-  factored_.options.memory_limit = options.memory_limit;
-  whole_.options = std::move(options);
+                   std::int64_t memory_limit, bool runs, Progress& progress)
+    : asked_tolerance_(request.tolerance) {
+  factored_.options.memory_limit = whole_.options.memory_limit = memory_limit;
   whole_.cloud = std::move(cloud);
   DensityRequest asked = request;
   asked.precision = Precision::f64;
@@ -74,14 +71,18 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
     asked.tolerance = kCutError;
   asked.device = Device::cpu;
   asked.engine.clear();
-  asked.engine = exact_engine(DensityWork(whole_, asked, VolumeUse::whole, progress).offers());
-  Density density = computed(whole_, asked, progress);
+  asked.engine = exact_engine(plan_density(whole_, asked, {.runs = runs}, progress));
+  static_cast<DensityPlan&>(facts_) = plan_density(whole_, asked, {.runs = runs}, progress);
+}
+
+void GridSums::sum_own(Progress& progress) {
+  Density density = run_density(whole_, plan(), progress);
   facts_ = density.facts;
-  if (asked.tolerance != request.tolerance)  // nobody asked for as much
+  if (facts_.request.tolerance != asked_tolerance_)  // nobody asked for as much
     std::erase_if(facts_.warnings, [](const Warning& w) { return w.kind == "tolerance"; });
   own_ = density.take_volume();
   error_ = std::max(kLeastError, facts_.error_bound);
-  fixed_ = fixed_request(asked, facts_);
+  fixed_ = fixed_request(facts_.request, facts_);
   if (whole_.adapted) whole_.cloud = whole_.adapted;
   cut_away_ = sum_beyond_cut(whole_.cloud->points, facts_);
 }
@@ -95,7 +96,8 @@ Volume GridSums::sums(std::span<const double> factors, Progress& progress) {
   using Owners = std::pair<std::shared_ptr<const SampleCloud>, decltype(weights)>;
   factored_.places.forget_samples();
   factored_.cloud = make_cloud(points, std::make_shared<const Owners>(cloud, weights));
-  return computed(factored_, fixed_, progress).take_volume();
+  const DensityPlan plan = plan_density(factored_, fixed_, {.runs = true}, progress);
+  return run_density(factored_, plan, progress).take_volume();
 }
 
 std::vector<double> GridSums::means_at(std::vector<double> points, std::span<const double> b,

@@ -18,11 +18,15 @@ namespace skde {
 /// more in a box on a flank; means_at() is off by a share of each sum.
 class GridSums {
  public:
-  /// Chooses bandwidth and grid, and sums the weights themselves. Kernels are not widened to cells,
-  /// and what the request says of engine, precision and normalisation does not count. Throws what
-  /// Session::compute throws.
+  /// Chooses bandwidth and grid. Kernels are not widened to cells, and what the request says of
+  /// engine, precision and normalisation does not count. Without `runs` nothing is summed, and the
+  /// plan is all that there is. Throws what Session::plan throws.
   GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
-           SessionOptions options, Progress& progress);
+           std::int64_t memory_limit, bool runs, Progress& progress);
+
+  const DensityPlan& plan() const { return facts_; }
+  /// Sums the weights themselves, before all else. Throws what Session::compute throws.
+  void sum_own(Progress& progress);
 
   const DensityFacts& facts() const { return facts_; }
   const Grid& grid() const { return facts_.grid; }
@@ -40,6 +44,7 @@ class GridSums {
 
  private:
   CloudSource whole_, factored_;
+  double asked_tolerance_;
   DensityRequest fixed_;  ///< with the kernel and the grid that were chosen
   DensityFacts facts_;
   double error_ = 0;     ///< as a share of the largest sum

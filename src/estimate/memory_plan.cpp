@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/moments.hpp"
+#include "estimate/density_setup.hpp"
 #include "estimate/sample_parts.hpp"
 
 namespace skde {

@@ -6,9 +6,10 @@
 
 #include "core/grid.hpp"
 #include "engines/offer.hpp"
-#include "estimate/density_setup.hpp"
 
 namespace skde {
+
+struct GridAhead;
 
 /// Bytes of host memory of a sample in memory, and of what the program and its libraries take.
 double host_sample_bytes(bool weighted, bool shaped);
@@ -51,6 +52,7 @@ struct MemoryPlan {
   bool is_whole() const { return slabs == 1; }
   /// One line, for people.
   std::string describe() const;
+  friend bool operator==(const MemoryPlan&, const MemoryPlan&) = default;
 };
 
 /// Calls body(z, slices) for the slabs of a plan.

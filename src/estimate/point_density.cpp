@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
@@ -16,6 +17,7 @@
 #include "estimate/density_warnings.hpp"
 #include "estimate/left_out_density.hpp"
 #include "estimate/log_density.hpp"
+#include "estimate/plan_density.hpp"
 
 namespace skde {
 namespace {
@@ -32,12 +34,12 @@ void require_points(std::span<const double> points) {
                                                 kAxisNames[i % 3]));
 }
 
-void require_cloud(CloudSource& source, Progress& progress, DensityFacts& facts) {
+void require_cloud(CloudSource& source, Progress& progress) {
   if (!source.cloud) {
-    const StopWatch reading;
     const double room = static_cast<double>(source.memory_limit() - kProgramBytes);
-    source.cloud = read_cloud(source.files, std::max(room, 0.0), progress).cloud;
-    facts.stages.push_back({"reading", reading.seconds()});
+    source.cloud = timed_stage(source.stages, "reading", [&] {
+      return read_cloud(source.files, std::max(room, 0.0), progress).cloud;
+    });
   }
   if (!source.cloud)
     throw Error(ErrorKind::resources, "the samples do not fit into memory",
@@ -82,17 +84,15 @@ double share_in_reach(const PointSetup& setup) {
   return std::erf(std::sqrt(square)) - 2 * std::sqrt(square / std::numbers::pi) * std::exp(-square);
 }
 
-/// Told before the sums; offers for points are as if each sample reached each point.
-void foretell(const PointSetup& setup, const EngineOffer& chosen, double host_bytes,
-              std::size_t values, Progress& progress) {
+/// Offers for points are as if each sample reached each point.
+WorkForecast forecast_of(const PointSetup& setup, const EngineOffer& chosen, double host_bytes,
+                         std::size_t values) {
   const OfferTimes& seconds = chosen.offer.seconds;
   const double kernels = setup.images ? static_cast<double>(setup.images->passes()) : 1;
-  progress.expect(
-      {.engine = chosen.entry->traits.name,
-       .seconds = seconds.total() - seconds.run + kernels * seconds.run * share_in_reach(setup),
-       .host_bytes = host_bytes,
-       .result_bytes = static_cast<double>(sizeof(double) * values),
-       .on_device = chosen.entry->traits.device != Device::cpu});
+  return {.seconds = seconds.total() - seconds.run + kernels * seconds.run * share_in_reach(setup),
+          .host_bytes = host_bytes,
+          .result_bytes = static_cast<double>(sizeof(double) * values),
+          .on_device = chosen.entry->traits.device != Device::cpu};
 }
 
 /// What an engine holds for it. Error(resources) where that is too much.
@@ -108,33 +108,32 @@ double require_room(const CloudSource& source, const Offer& offer, const Problem
 }
 
 /// The engine for points: the one that is named, or the fastest.
-Engine& choose_engine(CloudSource& source, const DensityRequest& request, const Problem& problem,
-                      const PointSetup& setup, std::size_t values, DensityFacts& facts,
-                      Progress& progress) {
-  const CloudFacts cloud = setup.cloud->facts();
-  const std::vector<EngineOffer> offers = engine_offers(problem, cloud, request.options);
+void choose_engine(CloudSource& source, const DensityRequest& request, std::size_t values,
+                   PointSetup& setup) {
+  DensityFacts& plan = setup.facts;
+  plan.offers = engine_offers(plan.problem, plan.cloud, request.options);
   const EngineOffer* chosen = nullptr;
   if (request.is_automatic()) {
-    chosen = ranked_offers(offers, request.tolerance, {request.device, false}).front();
+    chosen = ranked_offers(plan.offers, request.tolerance, {request.device, false}).front();
   } else {
     const EngineEntry& entry = engine_entry(request.engine);
-    require_served(source.places.engine(request.engine, request.options), problem, cloud);
-    chosen = &*std::ranges::find(offers, &entry, &EngineOffer::entry);
+    require_served(source.places.engine(request.engine, request.options), plan.problem, plan.cloud);
+    chosen = &*std::ranges::find(plan.offers, &entry, &EngineOffer::entry);
   }
-  facts.engine = chosen->entry->traits.name;
-  facts.device = chosen->entry->traits.device;
-  facts.error_bound = chosen->offer.error;
-  foretell(setup, *chosen, require_room(source, chosen->offer, problem, cloud), values, progress);
-  return source.places.engine(facts.engine, request.options);
+  plan.engine = chosen->entry->traits.name;
+  plan.device = chosen->entry->traits.device;
+  plan.error_bound = chosen->offer.error;
+  const double host_bytes = require_room(source, chosen->offer, plan.problem, plan.cloud);
+  plan.forecast = in_turn(plan.forecast, forecast_of(setup, *chosen, host_bytes, values));
 }
 
 /// Densities by the engine, over W.
-std::vector<double> engine_values(const PointSetup& setup, Engine& engine, const Problem& problem,
-                                  DensityFacts& facts, Progress& progress) {
+std::vector<double> engine_values(PointSetup& setup, Engine& engine, Progress& progress) {
+  DensityFacts& facts = setup.facts;
   std::vector<double> values(setup.places.size() / 3, 0.0);
   const StopWatch watch;
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
-    Problem pass = problem;
+    Problem pass = facts.problem;
     pass.kernel = kernel;
     const std::unique_ptr<Run> run = engine.begin(pass);
     facts.launch_policy = run->launch_policy();
@@ -222,28 +221,21 @@ void normalise(PointSetup& setup, const DensityRequest& request, const PointWish
 }  // namespace
 
 PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
-                         std::span<const double> points, Progress& progress) {
+                         std::span<const double> points, bool runs, Progress& progress) {
   require_points(points);
   PointSetup setup;
   DensityFacts& facts = setup.facts;
-  const DensityRequest box = of_box(request);
-  const GridAhead ahead = grid_ahead(box);
+  facts.request = of_box(request);
+  const GridAhead ahead = grid_ahead(facts.request);
   if (!request.is_automatic()) source.places.engine(request.engine, request.options);
-  require_cloud(source, progress, facts);
+  source.stages.clear();
+  require_cloud(source, progress);
   if (request.adaptive) require_adaptable(source, source.files.columns);
-  facts.moments = source.cloud->moments;
-  facts.counts = source.cloud->counts;
-  facts.columns = source.cloud->columns;
-  DensitySetup found =
-      set_up_density(box, facts.moments, source.cloud->inner_bounds, ahead, source.cloud->shapes,
-                     source.bandwidth_by_evidence(box, facts.stages, progress));
-  setup.cloud = source.cloud;
-  if (request.adaptive) {
-    facts.adaptive = source.adapt(box, found, facts.stages, progress);
-    setup.cloud = source.adapted;
-  }
-  if (goes_by_evidence(box.bandwidth) && source.evidence)
+  const DensitySetup found = choose_kernel(source, facts.request, ahead, runs, facts, progress);
+  setup.cloud = facts.adaptive ? source.adapted : source.cloud;
+  if (goes_by_evidence(request.bandwidth) && source.evidence)
     facts.warnings = source.evidence->warnings;
+  facts.stages = std::exchange(source.stages, {});
   facts.bandwidth = found.bandwidth;
   facts.kernel = found.kernel;
   facts.grid = found.grid;
@@ -279,11 +271,69 @@ void for_each_kernel(
   }
 }
 
+namespace {
+
+/// How means are summed, and what that takes.
+PointSetup set_up_means(CloudSource& source, const DensityRequest& request,
+                        const TargetPoints& points, std::size_t channels, bool runs,
+                        Progress& progress) {
+  PointSetup setup = set_up_points(source, request, points.xyz(), runs, progress);
+  DensityFacts& plan = setup.facts;
+  plan.problem = setup.box;
+  plan.problem.target = points;
+  plan.problem.precision = Precision::f64;
+  const EngineOffer offer{&engine_entry(kRangesTraits.name),
+                          make_ranges(request.options)->offer(plan.problem, plan.cloud)};
+  plan.engine = kRangesTraits.name;
+  const double host_bytes = require_room(source, offer.offer, plan.problem, plan.cloud);
+  plan.forecast =
+      in_turn(plan.forecast, forecast_of(setup, offer, host_bytes, points.size() * channels));
+  return setup;
+}
+
+bool sums_logs(const DensityRequest& request, const PointWishes& wishes) {
+  return wishes.log && !request.kernel->is_bounded();
+}
+
+/// How densities are summed, and what that takes.
+PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
+                            const TargetPoints& points, const PointWishes& wishes, bool runs,
+                            Progress& progress) {
+  if (request.normalization == Normalization::box)
+    throw Error(ErrorKind::usage, "an integral over the box needs a grid, not points",
+                {"normalize", "use `normalize=density` or `normalize=count`"});
+  DensityRequest asked = request;
+  if (sums_logs(request, wishes)) asked.tolerance = tolerance_of_logs(request);
+  PointSetup setup = set_up_points(source, asked, points.xyz(), runs, progress);
+  if (wishes.leave_one_out) require_own_points(setup, points.xyz());
+  Problem& problem = setup.facts.problem;
+  problem = setup.box;
+  problem.target = TargetPoints(setup.places);
+  if (wishes.leave_one_out || sums_logs(request, wishes)) {
+    problem.precision = setup.facts.precision = Precision::f64;
+    asked.engine = kRangesTraits.name;
+  }
+  choose_engine(source, asked, (wishes.gradient ? 4 : 1) * points.size(), setup);
+  return setup;
+}
+
+}  // namespace
+
+DensityPlan plan_points(CloudSource& source, const DensityRequest& request,
+                        const TargetPoints& points, const PointWishes& wishes, Progress& progress) {
+  return set_up_densities(source, request, points, wishes, false, progress).facts;
+}
+
+DensityPlan plan_means(CloudSource& source, const DensityRequest& request,
+                       const TargetPoints& points, std::size_t channels, Progress& progress) {
+  return set_up_means(source, request, points, channels, false, progress).facts;
+}
+
 PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
                            const TargetPoints& points, std::span<const double> b,
                            std::size_t channels, Progress& progress) {
   const StopWatch watch;
-  PointSetup setup = set_up_points(source, request, points.xyz(), progress);
+  PointSetup setup = set_up_means(source, request, points, channels, true, progress);
   if (channels == 0 || channels >= kMostChannels ||
       b.size() != setup.cloud->points.size() * channels)
     throw Error(ErrorKind::usage,
@@ -292,21 +342,12 @@ PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
                 {"channels",
                  fmt::format("give 1 to {} values, as many for every sample", kMostChannels - 1)});
   PointMeans means{setup.facts, {}};
-  Problem problem = setup.box;
-  problem.target = points;
-  problem.precision = Precision::f64;
-  const CloudFacts cloud = setup.cloud->facts();
-  const EngineOffer offer{&engine_entry(kRangesTraits.name),
-                          make_ranges(request.options)->offer(problem, cloud)};
-  foretell(setup, offer, require_room(source, offer.offer, problem, cloud),
-           points.size() * channels, progress);
   means.values =
       is_unbounded(setup)
           ? gaussian_logs(setup, false, b, channels, request.options.threads, progress).means
           : bounded_means(setup, b, channels, request.options.threads, progress);
   for (std::size_t i = 0; i < means.values.size(); ++i)
     if (setup.beyond[i / channels]) means.values[i] = kNone;
-  means.facts.engine = kRangesTraits.name;
   means.facts.seconds = watch.seconds();
   return means;
 }
@@ -315,31 +356,18 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
                          const TargetPoints& points, const PointWishes& wishes,
                          Progress& progress) {
   const StopWatch watch;
-  if (request.normalization == Normalization::box)
-    throw Error(ErrorKind::usage, "an integral over the box needs a grid, not points",
-                {"normalize", "use `normalize=density` or `normalize=count`"});
-  const bool by_logs = wishes.log && !request.kernel->is_bounded();
-  DensityRequest asked = request;
-  if (by_logs) asked.tolerance = tolerance_of_logs(request);
-  PointSetup setup = set_up_points(source, asked, points.xyz(), progress);
+  const bool by_logs = sums_logs(request, wishes);
+  PointSetup setup = set_up_densities(source, request, points, wishes, true, progress);
   PointDensity density;
   DensityFacts& facts = setup.facts;
   const int threads = request.options.threads;
-  if (wishes.leave_one_out) require_own_points(setup, points.xyz());
-  Problem problem = setup.box;
-  problem.target = TargetPoints(setup.places);
-  if (wishes.leave_one_out || by_logs) {
-    problem.precision = facts.precision = Precision::f64;
-    asked.engine = kRangesTraits.name;
-  }
-  Engine& engine = choose_engine(source, asked, problem, setup,
-                                 (wishes.gradient ? 4 : 1) * points.size(), facts, progress);
   if (by_logs)
     density.values = log_values(setup, request, wishes.leave_one_out, progress);
   else if (wishes.leave_one_out)
     density.values = left_out_values(setup, threads, progress);
   else
-    density.values = engine_values(setup, engine, problem, facts, progress);
+    density.values =
+        engine_values(setup, source.places.engine(facts.engine, request.options), progress);
   if (wishes.gradient)
     density.gradients = point_gradients(setup, wishes.leave_one_out, threads, progress);
   normalise(setup, request, wishes, by_logs, density);

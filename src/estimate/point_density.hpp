@@ -5,6 +5,7 @@
 
 #include "estimate/boundary_images.hpp"
 #include "estimate/cloud_source.hpp"
+#include "estimate/session.hpp"
 
 namespace skde {
 
@@ -18,9 +19,9 @@ struct PointSetup {
   std::vector<bool> beyond;    ///< points past faces where the box ends
   std::optional<BoundaryImages> images;
 };
-/// Throws what Session::evaluate says.
+/// Without `runs` the plan among the facts may be provisional. Throws what Session::evaluate says.
 PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
-                         std::span<const double> points, Progress& progress);
+                         std::span<const double> points, bool runs, Progress& progress);
 
 /// Calls use(kernel, samples, index) for all that is summed: the cloud, or its images, those of
 /// each kernel together; index(i) is the sample that image i is of.
@@ -28,6 +29,12 @@ void for_each_kernel(
     const PointSetup& setup,
     const std::function<void(const Kernel& kernel, const SamplesView& samples,
                              const std::function<std::size_t(std::size_t)>& index)>& use);
+
+/// What evaluate_at() and means_at_points() would do; nothing is summed.
+DensityPlan plan_points(CloudSource& source, const DensityRequest& request,
+                        const TargetPoints& points, const PointWishes& wishes, Progress& progress);
+DensityPlan plan_means(CloudSource& source, const DensityRequest& request,
+                       const TargetPoints& points, std::size_t channels, Progress& progress);
 
 /// Session::evaluate of samples that are open.
 PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,

@@ -8,9 +8,10 @@
 #include "core/error.hpp"
 #include "core/stop_watch.hpp"
 #include "engines/cpu/host_values.hpp"
-#include "estimate/density_work.hpp"
 #include "estimate/input_error.hpp"
+#include "estimate/plan_density.hpp"
 #include "estimate/point_density.hpp"
+#include "estimate/run_density.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde {
@@ -54,14 +55,12 @@ Density read_density(const std::string& path) {
 
 class Session::State {
  public:
-  explicit State(SessionOptions options) : source_{.options = std::move(options)} {}
+  explicit State(const SessionOptions& options) : source_(options) {}
 
   void adopt(CloudFiles files, std::shared_ptr<const SampleCloud> cloud, bool in_parts,
              std::string volume_file) {
-    source_.places.forget_samples();
+    source_.forget();
     source_.cloud = std::move(cloud);
-    source_.adapted.reset();
-    source_.evidence.reset();
     source_.in_parts = in_parts;
     source_.files = std::move(files);
     volume_file_ = std::move(volume_file);
@@ -74,6 +73,11 @@ class Session::State {
   void require_open() const {
     if (!open_) throw Error(ErrorKind::usage, "no samples are open");
   }
+  void require_samples() const {
+    require_open();
+    if (!volume_file_.empty())
+      throw Error(ErrorKind::usage, fmt::format("{}: is a volume, not samples", volume_file_));
+  }
   bool is_open() const { return open_; }
 
  private:
@@ -82,7 +86,7 @@ class Session::State {
   CloudSource source_;
 };
 
-Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Session::Session(const SessionOptions& options) : state_(std::make_unique<State>(options)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -126,6 +130,43 @@ bool Session::is_open(const CloudFiles& files) const {
 
 const std::shared_ptr<const SampleCloud>& Session::cloud() const { return state_->source().cloud; }
 
+DensityPlan Session::plan(const DensityRequest& request, Progress& progress,
+                          const PlanOrders& orders) {
+  state_->require_samples();
+  CloudSource& source = state_->source();
+  return with_inputs_named(source.files,
+                           [&] { return plan_density(source, request, orders, progress); });
+}
+
+DensityPlan Session::plan(const DensityRequest& request, const TargetPoints& points,
+                          const PointWishes& wishes, Progress& progress) {
+  state_->require_samples();
+  CloudSource& source = state_->source();
+  return with_inputs_named(source.files,
+                           [&] { return plan_points(source, request, points, wishes, progress); });
+}
+
+DensityPlan Session::plan_means(const DensityRequest& request, const TargetPoints& points,
+                                std::size_t channels, Progress& progress) {
+  state_->require_samples();
+  CloudSource& source = state_->source();
+  return with_inputs_named(
+      source.files, [&] { return skde::plan_means(source, request, points, channels, progress); });
+}
+
+Density Session::compute(const DensityPlan& plan, Progress& progress) {
+  state_->require_samples();
+  CloudSource& source = state_->source();
+  return with_inputs_named(source.files, [&] { return run_density(source, plan, progress); });
+}
+
+DensityFacts Session::stream(const DensityPlan& plan, SliceSink& sink, Progress& progress) {
+  state_->require_samples();
+  CloudSource& source = state_->source();
+  return with_inputs_named(source.files,
+                           [&] { return stream_density(source, plan, sink, progress); });
+}
+
 Density Session::compute(const DensityRequest& request, Progress& progress) {
   state_->require_open();
   const StopWatch watch;
@@ -134,9 +175,7 @@ Density Session::compute(const DensityRequest& request, Progress& progress) {
     progress.begin("read " + volume, 0, "");
     density = read_density(volume);
   } else {
-    density = with_inputs_named(state_->source().files, [&] {
-      return DensityWork(state_->source(), request, VolumeUse::whole, progress).compute();
-    });
+    density = compute(plan(request, progress, {.runs = true}), progress);
   }
   density.facts.seconds = watch.seconds();
   return density;
@@ -148,22 +187,12 @@ Density Session::compute(const DensityRequest& request) {
 }
 
 DensityFacts Session::stream(const DensityRequest& request, SliceSink& sink, Progress& progress) {
-  state_->require_open();
-  if (!state_->volume_file().empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: is a volume, not samples", state_->volume_file()));
-  return with_inputs_named(state_->source().files, [&] {
-    const VolumeUse use = sink.keeps_all() ? VolumeUse::copied : VolumeUse::streamed;
-    return DensityWork(state_->source(), request, use, progress).stream(sink);
-  });
+  return stream(plan(request, progress, orders_for(sink)), sink, progress);
 }
 
 PointDensity Session::evaluate(const DensityRequest& request, const TargetPoints& points,
                                const PointWishes& wishes, Progress& progress) {
-  state_->require_open();
-  if (!state_->volume_file().empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: is a volume, not samples", state_->volume_file()));
+  state_->require_samples();
   return with_inputs_named(state_->source().files, [&] {
     return evaluate_at(state_->source(), request, points, wishes, progress);
   });
@@ -171,10 +200,7 @@ PointDensity Session::evaluate(const DensityRequest& request, const TargetPoints
 
 PointMeans Session::means(const DensityRequest& request, const TargetPoints& points,
                           std::span<const double> b, std::size_t channels, Progress& progress) {
-  state_->require_open();
-  if (!state_->volume_file().empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: is a volume, not samples", state_->volume_file()));
+  state_->require_samples();
   return with_inputs_named(state_->source().files, [&] {
     return means_at_points(state_->source(), request, points, b, channels, progress);
   });
@@ -214,13 +240,6 @@ Density Session::density_of(MergedDensity merged) {
   density.metadata = std::move(merged.metadata);
   density.values = BufferLease(std::make_unique<HostValues>(std::move(merged.volume)));
   return density;
-}
-
-OfferTable Session::offers(const DensityRequest& request, Progress& progress) {
-  state_->require_open();
-  return with_inputs_named(state_->source().files, [&] {
-    return DensityWork(state_->source(), request, VolumeUse::streamed, progress).offers();
-  });
 }
 
 }  // namespace skde

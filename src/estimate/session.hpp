@@ -6,39 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "engines/offer_choice.hpp"
 #include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
 #include "estimate/followed_stream.hpp"
 #include "estimate/request.hpp"
+#include "estimate/session_options.hpp"
 #include "estimate/slice_sink.hpp"
 
 namespace skde {
-
-struct SessionOptions {
-  std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
-  /// Densities are computed often and stay where the engine works: a GPU's start and the ways there
-  /// and back do not count where an engine is chosen.
-  bool resident = false;
-  /// Samples of files that are open in parts stay in memory for more densities. False: there is one
-  /// density, and large clouds need not be in memory at once.
-  bool keeps_samples = true;
-  /// Told how the work is cut, before it begins; may be empty.
-  std::function<void(const MemoryPlan&)> on_plan = {};
-  /// Told the grid before anything is summed over it, and may refuse it with an Error; may be
-  /// empty.
-  std::function<void(const Grid&)> on_grid = {};
-};
-
-/// What the engines would do for a request.
-struct OfferTable {
-  CloudFacts cloud;
-  KernelFunction kernel;
-  Grid grid;
-  Precision precision = Precision::f32;
-  std::vector<EngineOffer> offers;  ///< in the order of the table of engines
-  std::string_view chosen;          ///< the engine that serves the request; empty where none does
-};
 
 /// What is wanted at points besides densities.
 struct PointWishes {
@@ -67,7 +42,7 @@ struct PointMeans {
 /// at a time; what it returns may go to another.
 class Session {
  public:
-  explicit Session(SessionOptions options = {});
+  explicit Session(const SessionOptions& options = {});
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -91,13 +66,28 @@ class Session {
   /// Null where the samples are not in memory.
   const std::shared_ptr<const SampleCloud>& cloud() const;
 
-  /// Bandwidth, grid and a run of the engine; the values stay where it works. A volume file is
-  /// read. Throws what set_up_density, ranked_offers, plan_memory and the engine throw, what
-  /// reading throws, and Error(usage) where nothing is open.
+  /// What a density would take: reads headers and what moments need. Unless `orders.runs`, nothing
+  /// is summed, and where the bandwidth follows from sums the plan is provisional. What stands in
+  /// the way of a run is the plan's obstacle. Throws what set_up_density and reading throw,
+  /// Error(resources) where not even a slice of the grid fits into memory, and Error(usage) where
+  /// no samples are open.
+  DensityPlan plan(const DensityRequest& request, Progress& progress,
+                   const PlanOrders& orders = {});
+  /// The same of evaluate() and means().
+  DensityPlan plan(const DensityRequest& request, const TargetPoints& points,
+                   const PointWishes& wishes, Progress& progress);
+  DensityPlan plan_means(const DensityRequest& request, const TargetPoints& points,
+                         std::size_t channels, Progress& progress);
+  /// Runs a plan that this session made for a whole volume; the values stay where the engine works.
+  /// Throws the plan's obstacle, what the engine and reading throw, and Error(usage) where the plan
+  /// is provisional.
+  Density compute(const DensityPlan& plan, Progress& progress);
+  /// Runs one that was made for this sink, slab by slab, so that the volume may be larger than
+  /// memory; samples that do not fit are read anew for every slab. Throws the same.
+  DensityFacts stream(const DensityPlan& plan, SliceSink& sink, Progress& progress);
+  /// Plans and runs. A volume file is read.
   Density compute(const DensityRequest& request, Progress& progress);
   Density compute(const DensityRequest& request = {});
-  /// The same, slab by slab into a sink, so that the volume may be larger than memory; samples that
-  /// do not fit are read anew for every slab.
   DensityFacts stream(const DensityRequest& request, SliceSink& sink, Progress& progress);
   /// The density at points; with boundaries it is 0 beyond faces where the box ends. All samples
   /// are held in memory. Beside wishes values are summed by the library's reduction, whatever the
@@ -121,9 +111,6 @@ class Session {
   void follow(const DensityRequest& request, const WindowSpec& spec, StreamListener& listener,
               Progress& progress);
   static Density density_of(MergedDensity merged);
-  /// What every engine would do for the request; nothing is computed. The engine that the request
-  /// names does not count.
-  OfferTable offers(const DensityRequest& request, Progress& progress);
 
  private:
   class State;

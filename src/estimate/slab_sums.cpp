@@ -15,7 +15,7 @@ SlabSums::SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, B
       facts_(facts),
       wishes_(wishes),
       progress_(progress),
-      all_(static_cast<std::uint64_t>(facts.plan.samples * facts.plan.slabs) * parts.passes()) {
+      all_(static_cast<std::uint64_t>(facts.memory.samples * facts.memory.slabs) * parts.passes()) {
   PartProgress::begin_sum(progress_, all_);
 }
 

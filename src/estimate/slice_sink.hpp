@@ -5,6 +5,7 @@
 #include "core/progress.hpp"
 #include "core/volume.hpp"
 #include "estimate/density.hpp"
+#include "estimate/session_options.hpp"
 
 namespace skde {
 
@@ -27,5 +28,10 @@ class SliceSink {
   /// After the last slices: all facts.
   virtual void finish(const DensityFacts& facts, Progress& progress) = 0;
 };
+
+/// What a run into this sink, which follows at once, is planned for.
+inline PlanOrders orders_for(const SliceSink& sink) {
+  return {sink.keeps_all() ? VolumeUse::copied : VolumeUse::streamed, &sink, true};
+}
 
 }  // namespace skde

@@ -34,7 +34,7 @@ class SessionWorker::Follower final : public StreamListener {
   Follower(SessionWorker& worker, std::uint64_t number) : worker_(worker), served_(number) {}
 
   void begin(const PartialHead& head) override {
-    if (worker_.on_grid_) worker_.on_grid_(head.problem.grid);
+    if (worker_.check_) worker_.check_(head.problem.grid);
   }
   void use(MergedDensity merged) override {
     WorkerResult result{served_, {}, {}, nullptr};
@@ -65,10 +65,11 @@ class SessionWorker::Follower final : public StreamListener {
   std::uint64_t served_, before_ = 0;  // numbers of requests
 };
 
-SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_result)
+SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_result,
+                             std::function<void(const Grid&)> check)
     : on_result_(std::move(on_result)),
-      on_grid_(options.on_grid),
-      session_(std::move(options)),
+      check_(std::move(check)),
+      session_(options),
       thread_([this] { work(); }) {}
 
 SessionWorker::~SessionWorker() {
@@ -142,6 +143,13 @@ void SessionWorker::run_window(const WorkerRequest& request, Progress& reports) 
   session_.follow(request.density, *request.window, follower, reports);
 }
 
+Density SessionWorker::compute(const DensityRequest& request, Progress& reports) {
+  if (!session_.cloud()) return session_.compute(request, reports);  // a volume is read
+  const DensityPlan plan = session_.plan(request, reports, {.runs = true});
+  if (check_) check_(plan.grid);
+  return session_.compute(plan, reports);
+}
+
 WorkerResult SessionWorker::run(const WorkerRequest& request) {
   WorkerResult result;
   Reports reports(*this);
@@ -155,7 +163,7 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
       const std::lock_guard lock(mutex_);
       opening_ = false;
     }
-    result.density = session_.compute(request.density, reports);
+    result.density = compute(request.density, reports);
   } catch (const Error& error) {
     result.error = error;
   } catch (const std::bad_alloc&) {

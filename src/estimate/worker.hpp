@@ -55,7 +55,10 @@ class SessionWorker {
 
   /// `on_result` is called by the worker's thread once poll() has something new, to wake a sleeping
   /// frame loop; no lock is held. May be empty.
-  explicit SessionWorker(SessionOptions options, std::function<void()> on_result = {});
+  /// `check` is called by the same thread with every grid before anything is summed over it, and
+  /// may refuse it with an Error; may be empty.
+  explicit SessionWorker(SessionOptions options, std::function<void()> on_result = {},
+                         std::function<void(const Grid&)> check = {});
   /// Cancels what is in work and waits for its end.
   ~SessionWorker();
   SessionWorker(const SessionWorker&) = delete;
@@ -99,13 +102,14 @@ class SessionWorker {
   /// The one that waits, under the lock.
   void take_waiting();
   WorkerResult run(const WorkerRequest& request);
+  Density compute(const DensityRequest& request, Progress& reports);
   void run_window(const WorkerRequest& request, Progress& reports);
   void hand_over(WorkerResult result);
   /// The same of a request that goes on.
   void hand_over_more(WorkerResult result);
 
   std::function<void()> on_result_;
-  std::function<void(const Grid&)> on_grid_;
+  std::function<void(const Grid&)> check_;
   Session session_;  // used by the thread alone
 
   mutable std::mutex mutex_;  // guards what follows

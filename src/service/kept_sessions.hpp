@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "estimate/session.hpp"
 
 namespace skde::service {
 

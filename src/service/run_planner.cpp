@@ -91,7 +91,6 @@ void RunPlanner::on_message(const Json& json) {
   const std::uint64_t number = json.value("run", std::uint64_t{0});
   if (const auto told = json.find("forecast"); told != json.end())
     return answer(number, forecast_of(*told));
-  if (json.contains("result")) return answer(number, {});  // it took nothing worth telling
   const auto problem = json.find("problem");
   if (problem == json.end()) return;
   RunForecast forecast;

@@ -25,6 +25,7 @@
 #include "cli/terminal_progress.hpp"
 #include "core/host_memory.hpp"
 #include "core/stop_watch.hpp"
+#include "core/work_forecast.hpp"
 #if SKDE_HAS_CUDA
 #include "gpu/device_info.hpp"
 #endif
@@ -91,17 +92,10 @@ class CapturedOutput {
   int file_;
 };
 
-/// What a run would take; it has not begun, and does not.
-struct Foretold {
-  WorkForecast forecast;
-  std::string engine = std::string(forecast.engine);
-};
-
-/// Tells the service how far a run is, a few times a second. Of a planner's a forecast is all that
-/// is wanted, and the end.
+/// Tells the service how far a run is, a few times a second.
 class ToldProgress final : public Progress {
  public:
-  ToldProgress(std::mutex& sending, bool plans) : sending_(sending), plans_(plans) {}
+  explicit ToldProgress(std::mutex& sending) : sending_(sending) {}
   void start(std::uint64_t run) { run_ = run; }
 
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
@@ -114,10 +108,6 @@ class ToldProgress final : public Progress {
     tell({{"run", run_}, {"done", done}});
   }
   bool cancelled() const override { return cli::cancel_requested(); }
-  void expect(const WorkForecast& forecast) override {
-    if (plans_) throw Foretold{forecast};
-  }
-  bool only_plans() const override { return plans_; }
 
  private:
   void tell(const Json& json) {
@@ -126,7 +116,6 @@ class ToldProgress final : public Progress {
   }
 
   std::mutex& sending_;
-  const bool plans_;
   std::uint64_t run_ = 0;
   std::chrono::steady_clock::time_point last_{};
 };
@@ -137,7 +126,7 @@ class Worker {
       : has_gpu_(has_gpu),
         plans_(plans),
         sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)),
-        progress_(sending_, plans) {
+        progress_(sending_) {
     cli::set_progress_listener(&progress_);
     io::sync_before_naming(false);  // the service does, where someone relies on it
   }
@@ -216,9 +205,10 @@ class Worker {
     progress_.start(order["run"].get<std::uint64_t>());
     output_.clear();
     try {
-      reply["result"] = result_of(order);
-    } catch (const Foretold& told) {
-      reply["forecast"] = json_of(told);
+      if (plans_)
+        reply["forecast"] = json_of(forecast_of(order));
+      else
+        reply["result"] = result_of(order);
     } catch (const Problem& problem) {
       reply["problem"] = problem.json();
     } catch (const Error& error) {
@@ -252,10 +242,8 @@ class Worker {
 #endif
   }
 
-  static Json json_of(const Foretold& told) {
-    const WorkForecast& forecast = told.forecast;
-    return {{"engine", told.engine},
-            {"seconds", forecast.seconds},
+  static Json json_of(const WorkForecast& forecast) {
+    return {{"seconds", forecast.seconds},
             {"host_bytes", forecast.host_bytes},
             {"result_bytes", forecast.result_bytes},
             {"on_device", forecast.on_device}};
@@ -267,6 +255,25 @@ class Worker {
       require_stamps(path, stamps.get<std::string>(), path);
   }
 
+  /// What a run would take; nothing is computed.
+  WorkForecast forecast_of(const Json& order) {
+    const Process& process = process_named(order["process"].get<std::string>());
+    WorkForecast forecast;
+    if (process.lessened_by.empty()) return forecast;  // it takes nothing worth predicting
+    std::filesystem::create_directory(order["folder"].get<std::string>());
+    prepare(order);
+    process.run({order["arguments"].get<std::vector<std::string>>(),
+                 order["command_line"].get<std::string>(), &sessions_, total_memory(), &forecast});
+    return forecast;
+  }
+
+  /// Which files the command may read, and as what.
+  void prepare(const Json& order) {
+    io::refuse_data_beside(order["apart"].get<std::string>());
+    sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
+    require_as_registered(order);
+  }
+
   /// Runs, and leaves a folder with all that came of it, the description written last, with a check
   /// sum on a line behind it.
   Json result_of(const Json& order) {
@@ -276,9 +283,7 @@ class Worker {
         {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
     std::filesystem::remove_all(folder, ignored);  // of an attempt before
     std::filesystem::create_directory(folder);
-    io::refuse_data_beside(order["apart"].get<std::string>());
-    sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
-    require_as_registered(order);
+    prepare(order);
     run_command(order, result);
     require_as_registered(order);
     for (const auto& [name, file] : order["files"].items()) {
@@ -310,8 +315,7 @@ class Worker {
     std::string report;
     const bool reports = order.value("report", false);
     cli::keep_summary(reports ? &report : nullptr);
-    process.run({arguments, order["command_line"].get<std::string>(), &sessions_,
-                 plans_ ? total_memory() : 0});
+    process.run({arguments, order["command_line"].get<std::string>(), &sessions_});
     result["values"]["summary"] = io::parse_json(output_.take(), "the summary");
     if (reports) result["values"]["report"] = report;
   }

@@ -229,7 +229,7 @@ Bandwidth for_all(const BandwidthSettings& settings, const SampleCloud& cloud, d
 }
 
 void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double room,
-           BandwidthRun& run, Progress& progress) {
+           BandwidthRun& run, WorkForecast* forecast, Progress& progress) {
   Judges judges = judges_of(settings, cloud);
   judges.bandwidth.bandwidth = settings.rule();
   EvidenceEffort effort;
@@ -244,9 +244,13 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
     span = range->upper / range->lower;
   }
   effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
+  const EvidenceSpec spec{judges.bandwidth, settings.density.request.kernel};
+  if (forecast) {
+    *forecast = evidence_forecast(judges.samples, judges.moments, spec, effort);
+    return;
+  }
   EvidenceBandwidth found =
-      evidence_bandwidth(judges.samples, judges.moments,
-                         {judges.bandwidth, settings.density.request.kernel}, effort, progress);
+      evidence_bandwidth(judges.samples, judges.moments, spec, effort, progress);
   for (ScoredBandwidth& point : found.curve) point.h *= judges.factor;
   found.best.h *= judges.factor;
   run.best = found.best;
@@ -258,7 +262,8 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
 }
 
 void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
-               const SampleCloud& cloud, BandwidthRun& run, Progress& progress) {
+               const SampleCloud& cloud, BandwidthRun& run, WorkForecast* forecast,
+               Progress& progress) {
   const Judges judges = judges_of(settings, cloud);
   BootstrapSpec spec;
   spec.request = settings.density.request;
@@ -278,6 +283,10 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
     for (int i = 0; i < steps; ++i)
       spec.widths.push_back(
           range.lower * std::pow(range.upper / range.lower, static_cast<double>(i) / (steps - 1)));
+  }
+  if (forecast) {
+    *forecast = bootstrap_forecast(judges.samples, spec, progress);
+    return;
   }
   BootstrapResult result = bootstrap_bandwidth(judges.samples, spec, progress);
   for (BootstrapRow& row : result.rows) row.h *= judges.factor;
@@ -318,9 +327,9 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   run.silverman =
       suggest_bandwidths(cloud->moments, request.bandwidth, request.kernel).silverman.value_or(0);
   if (settings.is_bootstrap()) {
-    bootstrap(settings, flags, *cloud, run, progress);
+    bootstrap(settings, flags, *cloud, run, invocation.forecast, progress);
   } else if (is_by_evidence(settings.rule())) {
-    judge(settings, *cloud, room, run, progress);
+    judge(settings, *cloud, room, run, invocation.forecast, progress);
   } else {
     BandwidthSpec spec = request.bandwidth;
     spec.bandwidth = settings.rule();
@@ -353,6 +362,7 @@ void run_bandwidth(const Invocation& invocation) {
   } catch (const Error& error) {
     throw naming_inputs(error, settings.density.files.paths);
   }
+  if (invocation.forecast) return;
   progress.clear();
   run.seconds = watch.seconds();
   if (!settings.curve.empty()) {

@@ -28,6 +28,7 @@
 #include "skde/density_report.hpp"
 #include "skde/density_sinks.hpp"
 #include "skde/partial_run.hpp"
+#include "skde/plan_report.hpp"
 #include "skde/server_run.hpp"
 #include "skde/volume_output.hpp"
 #include "skde/window_run.hpp"
@@ -42,7 +43,7 @@ struct DensitySettings {
   WindowOptions window;
   std::string output, format, picture;
   std::array<bool, 3> flipped{};  ///< axes of the picture
-  bool json = false, quiet = false, verbose = false;
+  bool json = false, quiet = false, verbose = false, plan = false;
 };
 
 OptionTable density_table(DensitySettings& settings) {
@@ -56,6 +57,9 @@ OptionTable density_table(DensitySettings& settings) {
                .help = "three orthogonal maximum projections with axes and a colour bar"},
               settings.picture);
   add_flip_flag(table, settings.flipped);
+  table.flag(
+      {.name = "plan", .help = "says what would be done and what it takes, and computes nothing"},
+      settings.plan);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
   table.flag({.name = "verbose", .help = "the time of each stage in the summary"},
@@ -82,6 +86,8 @@ OptionTable density_table(DensitySettings& settings) {
       "sensor | skde density - --window 1e6 --every 1e5 --bounds 0,0,0:9,9,9 "
       "--bandwidth 1,1,1 -o live_%06d.vti",
       "the last million samples of a stream, after every hundred thousand");
+  table.example("skde density points.npy --dims 1024 --plan",
+                "bandwidth, grid, engine, memory and seconds; nothing is computed");
   table.example("zcat points.csv.gz | skde density - --picture look.png",
                 "from a pipe, a picture alone");
   return table;
@@ -98,7 +104,7 @@ std::vector<std::string> read_files(const DensityOptions& density) {
 /// Where the volume goes; unset where a picture alone is wanted.
 std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
                                           const ParsedFlags& flags) {
-  if (settings.output.empty() && settings.picture.empty())
+  if (settings.output.empty() && settings.picture.empty() && !settings.plan)
     throw Error(ErrorKind::usage,
                 "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
                 "('skde info' looks at a cloud alone)");
@@ -134,8 +140,8 @@ std::string covariance_name(const BandwidthSpec& spec) {
   return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
 }
 
-/// Tells how a run is cut where that is not the plain case; before it starts.
-void show_plan(const MemoryPlan& plan, TerminalProgress& progress) {
+/// Says how a run is cut where that is not the plain case; before it starts.
+void show_cut(const MemoryPlan& plan, TerminalProgress& progress) {
   if (plan.part_samples == 0 && plan.slabs == 1) return;
   progress.clear();
   tell(fmt::format("skde: plan: {}\n", plan.describe()));
@@ -168,6 +174,21 @@ DensityRun describe_run(const DensitySettings& settings, const DensityFacts& fac
   return run;
 }
 
+/// Instead of a run.
+void show_plan(const DensityPlan& plan, const DensitySettings& settings,
+               const Invocation& invocation, TerminalProgress& progress) {
+  progress.clear();
+  if (invocation.forecast) {
+    plan.require_runnable();
+    *invocation.forecast = plan.forecast;
+    return;
+  }
+  print_summary(
+      {settings.json, settings.quiet},
+      [&] { return plan_json(settings.density.files.paths, plan); },
+      [&] { return plan_text(plan); });
+}
+
 void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
                         const Invocation& invocation) {
   const StopWatch watch;
@@ -175,12 +196,16 @@ void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   options.keeps_samples = false;
-  if (!settings.quiet) options.on_plan = [&](const MemoryPlan& plan) { show_plan(plan, progress); };
   CommandSession session(invocation.sessions, settings.density.files, std::move(options), false,
                          progress);
   DensityFiles files(volume, {settings.picture, settings.flipped},
                      {settings.density.units, invocation.command_line, kVersion});
-  const DensityFacts facts = session->stream(settings.density.request, files, progress);
+  PlanOrders orders = orders_for(files);
+  orders.runs = !settings.plan && !invocation.forecast;
+  const DensityPlan plan = session->plan(settings.density.request, progress, orders);
+  if (!orders.runs) return show_plan(plan, settings, invocation, progress);
+  if (!settings.quiet) show_cut(plan.memory, progress);
+  const DensityFacts facts = session->stream(plan, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
@@ -223,6 +248,14 @@ void follow_density(DensitySettings& settings, const ParsedFlags& flags,
               settings.format, command_line, settings.quiet});
 }
 
+void refuse_beside_plan(const ParsedFlags& flags) {
+  if (!flags.has("plan")) return;
+  for (const char* other : {"by", "part", "moments", "window", "every", "verbose"})
+    if (flags.has(other))
+      throw Error(ErrorKind::usage, fmt::format("--plan has no effect beside --{}; drop it", other),
+                  {"plan", {}});
+}
+
 }  // namespace
 
 void run_density(const Invocation& invocation) {
@@ -237,6 +270,7 @@ void run_density(const Invocation& invocation) {
                 "density --help'");
   require_inputs(flags.positionals);
   check_category_options(flags);
+  refuse_beside_plan(flags);
   if (is_window_run(flags)) return follow_density(settings, flags, invocation.command_line);
   if (is_partial_run(flags, settings.output)) return sum_part_of_cloud(settings, flags);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);

@@ -149,10 +149,10 @@ std::string density_summary(const DensityRun& run, bool verbose) {
   report.line("accuracy", accuracy_text(facts.error_bound, measured.error, measured.cells));
   add_resolution_note(report, facts);
   report.line("engine", engine_text(facts));
-  for (const PassedOver& faster : facts.passed_over)
+  for (const RejectedEngine& faster : facts.rejected)
     report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
-  if (facts.plan.part_samples > 0 || facts.plan.slabs > 1)
-    report.line("plan", facts.plan.describe());
+  if (facts.memory.part_samples > 0 || facts.memory.slabs > 1)
+    report.line("plan", facts.memory.describe());
   add_times(report, run, verbose);
   add_written(report, run.written);
   return report.text();
@@ -188,16 +188,16 @@ nlohmann::ordered_json density_json(const DensityRun& run) {
   json["unseen_mass"] = facts.unseen_mass();
   json["normalization"] = word_of(kNormalizations, run.facts->normalization);
   json["peak"] = run.facts->peak;
-  json["plan"] = {{"part_samples", facts.plan.part_samples},
-                  {"slabs", facts.plan.slabs},
-                  {"slab_slices", facts.plan.slab_slices}};
+  json["plan"] = {{"part_samples", facts.memory.part_samples},
+                  {"slabs", facts.memory.slabs},
+                  {"slab_slices", facts.memory.slab_slices}};
   json["engine"] = {{"name", facts.engine},
                     {"launch_policy", facts.launch_policy},
                     {"updates", facts.work.updates},
                     {"seconds", facts.engine_seconds},
                     {"updates_per_second", facts.updates_per_second()},
                     {"passed_over", Json::array()}};
-  for (const PassedOver& faster : facts.passed_over)
+  for (const RejectedEngine& faster : facts.rejected)
     json["engine"]["passed_over"].push_back({{"name", faster.engine}, {"reason", faster.why}});
   json["stages"] = Json::array();
   for (const StageTime& stage : run.stages)

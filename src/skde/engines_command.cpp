@@ -14,7 +14,7 @@
 #include "engines/registry.hpp"
 #include "estimate/session.hpp"
 #include "skde/commands.hpp"
-#include "skde/offer_report.hpp"
+#include "skde/plan_report.hpp"
 #include "skde/server_run.hpp"
 
 namespace skde::cli {
@@ -99,11 +99,13 @@ void show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   CommandSession session(sessions, settings.density.files, std::move(options), false, progress);
-  const OfferTable offers = session->offers(settings.density.request, progress);
+  DensityRequest request = settings.density.request;
+  request.engine.clear();  // all are asked, whichever is named
+  const DensityPlan plan = session->plan(request, progress, {.use = VolumeUse::streamed});
   progress.clear();
   print_summary(
-      {settings.json}, [&] { return offers_json(settings.density.files.paths, offers); },
-      [&] { return offers_text(offers); });
+      {settings.json}, [&] { return offers_json(settings.density.files.paths, plan); },
+      [&] { return offers_text(plan); });
 }
 
 }  // namespace

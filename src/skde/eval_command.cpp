@@ -278,7 +278,17 @@ nlohmann::ordered_json eval_summary_json(const EvalSettings& settings, const Eva
   return json;
 }
 
-void evaluate(const EvalSettings& settings, SessionKeeper* sessions) {
+WorkForecast forecast_of(const EvalSettings& settings, const Evaluation& run,
+                         CommandSession& session, Progress& progress) {
+  std::vector<std::size_t> rows = run.rows;
+  if (settings.wishes.leave_one_out)
+    std::erase_if(rows, [&](std::size_t row) { return !(weight_of(run.table, row) > 0); });
+  return session
+      ->plan(settings.density.request, places_of(run.table, rows), settings.wishes, progress)
+      .forecast;
+}
+
+void evaluate(const EvalSettings& settings, const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   Evaluation run;
@@ -289,7 +299,12 @@ void evaluate(const EvalSettings& settings, SessionKeeper* sessions) {
                                               settings.points.named(settings.density.files)));
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
-  CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
+  CommandSession session(invocation.sessions, settings.density.files, std::move(options), true,
+                         progress);
+  if (invocation.forecast) {
+    *invocation.forecast = forecast_of(settings, run, session, progress);
+    return;
+  }
   run.density = settings.wishes.leave_one_out
                     ? leave_out_each(session, settings, run.table, run.rows, progress)
                     : session->evaluate(settings.density.request, places_of(run.table, run.rows),
@@ -320,7 +335,7 @@ void run_eval(const Invocation& invocation) {
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
   io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
-  evaluate(settings, invocation.sessions);
+  evaluate(settings, invocation);
 }
 
 }  // namespace skde::cli

@@ -76,11 +76,14 @@ OptionTable generate_table(GenerateSettings& settings) {
   return table;
 }
 
-void write_cloud(const CloudKind& kind, const GenerateSettings& settings) {
+WorkForecast forecast_of(const GenerateSettings& settings) {
   constexpr double kSample = 2e-8;  // seconds of one on a core of two
-  TerminalProgress progress(!settings.quiet);
   const auto samples = static_cast<double>(settings.samples);
-  progress.expect({.seconds = kSample * samples, .result_bytes = 3 * sizeof(double) * samples});
+  return {.seconds = kSample * samples, .result_bytes = 3 * sizeof(double) * samples};
+}
+
+void write_cloud(const CloudKind& kind, const GenerateSettings& settings) {
+  TerminalProgress progress(!settings.quiet);
   io::PointWriter writer(settings.output, settings.samples);
   progress.begin(fmt::format("writing {}", settings.output), settings.samples, "samples");
   for (std::uint64_t first = 0; first < settings.samples; first += kGeneratedAtOnce) {
@@ -109,6 +112,10 @@ void run_generate(const Invocation& invocation) {
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
   require_writable(settings.output, "-o");
+  if (invocation.forecast) {
+    *invocation.forecast = forecast_of(settings);
+    return;
+  }
   write_cloud(kind, settings);
   const WrittenFile written = written_file("samples", settings.output);
   const auto json = [&] {

@@ -139,12 +139,15 @@ std::string sample_text(const SampleSettings& settings, const SampleCloud& cloud
   return report.text();
 }
 
-void sample(const SampleSettings& settings, SessionKeeper* sessions) {
+WorkForecast forecast_of(const SampleSettings& settings) {
   constexpr double kDraw = 1e-7;  // seconds of one on a core of two
+  const auto draws = static_cast<double>(settings.samples);
+  return {.seconds = kDraw * draws, .result_bytes = 3 * sizeof(double) * draws};
+}
+
+void sample(const SampleSettings& settings, SessionKeeper* sessions) {
   TerminalProgress progress(!settings.quiet);
   const std::vector<std::string>& paths = settings.density.files.paths;
-  const auto draws = static_cast<double>(settings.samples);
-  progress.expect({.seconds = kDraw * draws, .result_bytes = 3 * sizeof(double) * draws});
   CommandSession session(sessions, settings.density.files, {}, true, progress);
   if (!session->cloud())
     throw Error(ErrorKind::input, fmt::format("{}: is a volume, and no cloud of samples", paths[0]),
@@ -185,7 +188,10 @@ void run_sample(const Invocation& invocation) {
   check_width_options(flags, settings.density.files.columns);
   if (settings.density.adaptive.wanted)
     settings.density.request.adaptive = settings.density.adaptive.alpha;
-  sample(settings, invocation.sessions);
+  if (invocation.forecast)
+    *invocation.forecast = forecast_of(settings);
+  else
+    sample(settings, invocation.sessions);
 }
 
 }  // namespace skde::cli

@@ -16,9 +16,9 @@ namespace {
 
 /// Flags that a service sets itself, or that would do nothing there.
 const std::set<std::string, std::less<>> kOwnFlags{
-    "json", "quiet",   "device",       "verbose",      "format",
-    "by",   "for",     "by-bandwidth", "by-normalize", "max-categories",
-    "part", "moments", "window",       "every",        "server"};
+    "json",         "quiet",        "device",         "verbose", "format",  "by",     "for",
+    "by-bandwidth", "by-normalize", "max-categories", "part",    "moments", "window", "every",
+    "server",       "plan"};
 
 constexpr const char* kCloudHelp = "ID of a cloud, as POST /clouds answers it";
 

@@ -48,8 +48,8 @@ struct ServedCommand {
       formats{};  ///< of the first file; the first one unless another is named
   std::vector<FileOutput> files{};
   std::vector<std::string> switches{"json", "quiet"};  ///< that it is run with
-  /// Where it tells what its work would take before that begins (Progress::expect): the input that
-  /// makes it less; empty where it does not tell.
+  /// Where it predicts what its work takes (Invocation::forecast): the input that makes it less;
+  /// empty where it does not.
   std::string lessened_by{};
   std::string value{"summary"};  ///< name of the output that is JSON; empty where there is none
 };

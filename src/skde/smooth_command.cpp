@@ -166,30 +166,44 @@ auto naming(const std::vector<std::string>& inputs, const Work& work) {
   }
 }
 
-void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun& run,
-                      Progress& progress) {
+/// The points to smooth at, and the rows of their file that have a place.
+struct Places {
+  io::PointTable table;
+  std::vector<std::size_t> rows;
+  TargetPoints places;
+};
+
+Places read_places(const SmoothSettings& settings, Progress& progress) {
   const CloudFiles& files = settings.density.files;
   const std::string& file = settings.points.named(files);
-  const io::PointTable table = io::read_point_table(file, settings.points.columns(files), progress);
-  std::vector<std::size_t> rows;
+  Places found{io::read_point_table(file, settings.points.columns(files), progress), {}, {}};
   std::vector<double> places;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto point = table.point(row);
+  for (std::size_t row = 0; row < found.table.rows(); ++row) {
+    const auto point = found.table.point(row);
     if (!std::ranges::all_of(point, [](double place) { return std::isfinite(place); })) continue;
-    rows.push_back(row);
+    found.rows.push_back(row);
     places.insert(places.end(), point.begin(), point.end());
   }
   if (places.empty())
     throw Error(ErrorKind::input, fmt::format("{}: holds no point to smooth at", file));
-  run.points = MeanPoints{file, table.rows(), rows.size()};
+  found.places = TargetPoints(std::move(places));
+  return found;
+}
+
+void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun& run,
+                      Progress& progress) {
+  const Places points = read_places(settings, progress);
+  const io::PointTable& table = points.table;
+  run.points =
+      MeanPoints{settings.points.named(settings.density.files), table.rows(), points.rows.size()};
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   Session session(std::move(options));
   session.open(found.cloud->points, found.cloud);
   const std::size_t columns = settings.values.size();
   LocalMeans means = naming(run.inputs, [&] {
-    return local_means(session, settings.density.request, TargetPoints(std::move(places)),
-                       found.values, columns, progress);
+    return local_means(session, settings.density.request, points.places, found.values, columns,
+                       progress);
   });
   run.facts = std::move(means.facts);
   run.facts.columns = found.cloud->columns;
@@ -199,7 +213,7 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
         {"columns", fmt::format("{} columns without numbers that can be read are not written",
                                 table.left_out.size())});
   const std::vector<Warning> more = write_point_columns(
-      settings.points.output, table, rows, mean_names(run.values, settings.choice),
+      settings.points.output, table, points.rows, mean_names(run.values, settings.choice),
       [&](std::size_t k, std::vector<double>& row) {
         for (std::size_t c = 0; c < columns; ++c) {
           if (settings.choice != MeanChoice::deviation) row.push_back(means.means[k * columns + c]);
@@ -210,21 +224,35 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
   run.written.push_back(written_file("points", settings.points.output));
 }
 
+WorkForecast forecast_of(const SmoothSettings& settings, const ValuedCloud& found,
+                         const MeanRun& run, Progress& progress) {
+  const DensityRequest& request = settings.density.request;
+  const std::int64_t limit = settings.density.memory_limit;
+  const std::size_t columns = settings.values.size();
+  return naming(run.inputs, [&] {
+    if (!settings.at_points)
+      return mean_grid_forecast(found.cloud, request, limit, columns, progress);
+    Session session({.memory_limit = limit});
+    session.open(found.cloud->points, found.cloud);
+    return local_means_forecast(session, request, read_places(settings, progress).places, columns,
+                                progress);
+  });
+}
+
 void smooth_on_grid(const SmoothSettings& settings, const std::string& command_line,
                     ValuedCloud found, MeanRun& run, Progress& progress) {
   MeanVolumes volumes(settings.volumes(), run.values,
                       {settings.density.units, command_line, kVersion});
   run.precision = settings.density.request.precision;
-  SessionOptions options;
-  options.memory_limit = settings.density.memory_limit;
-  options.on_grid = [&](const Grid& grid) { volumes.expect(grid, run.precision); };
+  const auto check = [&](const Grid& grid) { volumes.expect(grid, run.precision); };
   const auto take = [&](std::size_t column, const MeanGridFacts& facts, const Volume& means,
                         const Volume& deviations) {
     volumes.take(column, facts, means, deviations, progress);
   };
   MeanGridFacts facts = naming(run.inputs, [&] {
-    return local_means_on_grid(std::move(found.cloud), settings.density.request, std::move(options),
-                               found.values, settings.values.size(), take, progress);
+    return local_means_on_grid(std::move(found.cloud), settings.density.request,
+                               settings.density.memory_limit, found.values, settings.values.size(),
+                               check, take, progress);
   });
   volumes.finish(progress);
   run.facts = std::move(facts.facts);
@@ -232,11 +260,16 @@ void smooth_on_grid(const SmoothSettings& settings, const std::string& command_l
   run.written = volumes.written();
 }
 
-void smooth(const SmoothSettings& settings, const std::string& command_line) {
+void smooth(const SmoothSettings& settings, const std::string& command_line,
+            WorkForecast* forecast) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   MeanRun run;
   ValuedCloud found = read_values(settings, run, progress);
+  if (forecast) {
+    *forecast = forecast_of(settings, found, run, progress);
+    return;
+  }
   if (settings.at_points)
     smooth_at_points(settings, std::move(found), run, progress);
   else
@@ -265,7 +298,7 @@ void run_smooth(const Invocation& invocation) {
   CloudFiles& files = settings.density.files;
   io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
-  smooth(settings, invocation.command_line);
+  smooth(settings, invocation.command_line, invocation.forecast);
 }
 
 }  // namespace skde::cli

@@ -54,7 +54,7 @@ struct FoundMeans {
 };
 
 FoundMeans found_means(const ValuedCloud& cloud, const DensityRequest& request,
-                       SessionOptions options = {}) {
+                       std::int64_t memory_limit = 0) {
   FoundMeans found;
   const auto take = [&](std::size_t column, const MeanGridFacts&, const Volume& means,
                         const Volume& deviations) {
@@ -62,8 +62,9 @@ FoundMeans found_means(const ValuedCloud& cloud, const DensityRequest& request,
     found.means.push_back(means);
     found.deviations.push_back(deviations);
   };
-  found.facts = local_means_on_grid(make_cloud(cloud.samples.view(), nullptr), request,
-                                    std::move(options), cloud.values, kColumns, take, silent);
+  found.facts = local_means_on_grid(
+      make_cloud(cloud.samples.view(), nullptr), request, memory_limit, cloud.values, kColumns,
+      [](const Grid&) {}, take, silent);
   return found;
 }
 
@@ -202,12 +203,10 @@ TEST_CASE("means on a grid have boundaries and widths as those at points", "[mea
 TEST_CASE("means on a grid that cannot be are told", "[means]") {
   ValuedCloud cloud = cloud_of(13, false);
   DensityRequest request = means_request(KernelFunction::epanechnikov);
-  const auto error = [&](SessionOptions options = {}) {
-    return thrown_error([&] { found_means(cloud, request, std::move(options)); });
+  const auto error = [&](std::int64_t limit = 0) {
+    return thrown_error([&] { found_means(cloud, request, limit); });
   };
-  SessionOptions small;
-  small.memory_limit = 1000;
-  CHECK(error(small).kind() == ErrorKind::resources);
+  CHECK(error(1000).kind() == ErrorKind::resources);
   request.precision = Precision::f32;
   std::vector<Warning> warnings = found_means(cloud, request).facts.facts.warnings;
   std::erase_if(warnings, [](const Warning& w) { return w.kind != "rounded_means"; });

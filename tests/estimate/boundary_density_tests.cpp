@@ -278,8 +278,8 @@ TEST_CASE("boundaries of clouds in parts and slabs are those of clouds in memory
   const auto [whole, in_memory] = computed_within(std::int64_t{4} << 30, files, request);
   const auto [cut, in_parts] =
       computed_within(kProgramBytes + (std::int64_t{40} << 20), files, request);
-  CHECK(in_memory.plan.part_samples == 0);
-  CHECK(in_parts.plan.part_samples > 0);
+  CHECK(in_memory.memory.part_samples == 0);
+  CHECK(in_parts.memory.part_samples > 0);
   CHECK(relative_distance(cut, whole) < 1e-12);
   CHECK(in_parts.mass_in_box == Approx(1).epsilon(1e-12));
   CHECK(in_parts.moments.count() == 400000);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "estimate/density_setup.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

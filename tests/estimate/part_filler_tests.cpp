@@ -278,9 +278,9 @@ TEST_CASE("Densities of samples in parts are those of samples in memory", "[part
   SECTION("two passes") {}
   const auto [whole, in_memory] = computed_within(1000 * kMiB, files, request);
   const auto [parts, facts] = computed_within(kProgramBytes + 8 * kMiB, files, request);
-  CHECK(in_memory.plan.part_samples == 0);
-  CHECK(facts.plan.part_samples > 0);
-  CHECK(facts.plan.part_samples % static_cast<std::int64_t>(Moments::kBlock) == 0);
+  CHECK(in_memory.memory.part_samples == 0);
+  CHECK(facts.memory.part_samples > 0);
+  CHECK(facts.memory.part_samples % static_cast<std::int64_t>(Moments::kBlock) == 0);
   check_same(facts.moments, in_memory.moments);
   CHECK(facts.bandwidth.H == in_memory.bandwidth.H);
   CHECK(facts.grid == in_memory.grid);

@@ -1,3 +1,4 @@
+#include "estimate/density_setup.hpp"
 #include "estimate/session.hpp"
 
 #include <catch2/catch.hpp>
@@ -162,7 +163,7 @@ TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]
     CHECK_FALSE(stages.went_back);
     CHECK(std::ranges::count(stages.names, "taking") == 0);  // goes on within the sums
     CHECK(many.slabs > 1);
-    CHECK(many.slabs == facts.plan.slabs);
+    CHECK(many.slabs == facts.memory.slabs);
     CHECK(many.begun == 1);
     CHECK(many.next == 64);
     CHECK(many.last == Approx(whole.facts.mass_in_box).epsilon(1e-9));
@@ -305,7 +306,8 @@ TEST_CASE("a volume is a density already", "[session]") {
     const CloudFiles two{{path, path}, {}, io::NonFinite::drop};
     CHECK(says(thrown_error([&] { session.open(two, silent); }), "opened alone"));
     KeptSlices sink;
-    CHECK(says(thrown_error([&] { session.stream({}, sink, silent); }), "is a volume"));
+    CHECK(
+        says(thrown_error([&] { session.stream(DensityRequest{}, sink, silent); }), "is a volume"));
   }
 }
 
@@ -323,18 +325,6 @@ TEST_CASE("what was open stays open where opening fails", "[session]") {
   CHECK(session.compute(cube_request(8, 1)).facts.moments.count() == 100);
 }
 
-TEST_CASE("offers tell what each engine would take, and compute nothing", "[session]") {
-  Session session;
-  session.open(gaussian_cloud(1000));
-  const OfferTable table = session.offers(cube_request(32, 0.5, ""), silent);
-  CHECK(table.offers.size() == engine_table().size());
-  CHECK(table.cloud.samples == 1000);
-  CHECK(table.grid.dims[0] == 32);
-  CHECK(table.chosen == "span");
-  const OfferTable named = session.offers(cube_request(32, 0.5, "naive"), silent);
-  CHECK(named.chosen == "span");  // the name does not count
-}
-
 TEST_CASE("an engine that does not fit into memory leaves the choice to the next", "[session]") {
   DensityRequest request = cube_request(32, 2, "");
   request.grid.dims = {{8, 500000, 8}};
@@ -347,14 +337,14 @@ TEST_CASE("an engine that does not fit into memory leaves the choice to the next
   Session roomy = session(std::int64_t{2} << 30), narrow = session(std::int64_t{300} << 20);
   Density fast = roomy.compute(request);
   CHECK(fast.facts.engine == "span");
-  CHECK(fast.facts.passed_over.empty());
+  CHECK(fast.facts.rejected.empty());
   Density other = narrow.compute(request);
   CHECK(other.facts.engine != "span");
-  REQUIRE(!other.facts.passed_over.empty());
-  CHECK(other.facts.passed_over[0].engine == "span");
-  CHECK_THAT(other.facts.passed_over[0].why, Catch::Contains("may use 300.00 MiB"));
+  REQUIRE(!other.facts.rejected.empty());
+  CHECK(other.facts.rejected[0].engine == "span");
+  CHECK_THAT(other.facts.rejected[0].why, Catch::Contains("may use 300.00 MiB"));
   CHECK(test::relative_distance(fast.volume(), other.volume()) < 4e-5);
-  CHECK(narrow.offers(request, silent).chosen == other.facts.engine);
+  CHECK(narrow.plan(request, silent).engine == other.facts.engine);
   // What is asked for by name is not replaced, and where none fits the fastest one is told of.
   request.engine = "span";
   CHECK(thrown_error([&] { narrow.compute(request); }).parameter() == "memory_limit");

@@ -102,9 +102,9 @@ TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
   const auto [whole, in_memory] = computed_within(std::int64_t{4} << 30, files, request);
   const auto [cut, in_parts] =
       computed_within(kProgramBytes + (std::int64_t{24} << 20), files, request);
-  CHECK(in_memory.plan.part_samples == 0);
-  CHECK(in_parts.plan.part_samples > 0);
-  CHECK(in_parts.plan.part_samples < 150000);
+  CHECK(in_memory.memory.part_samples == 0);
+  CHECK(in_parts.memory.part_samples > 0);
+  CHECK(in_parts.memory.part_samples < 150000);
   CHECK(in_parts.kernel.H.xx == Approx(in_memory.kernel.H.xx).epsilon(1e-12));
   CHECK(in_parts.thin.on_cells == in_memory.thin.on_cells);
   CHECK(relative_distance(cut, whole) < 1e-12);

@@ -222,7 +222,7 @@ TEST_CASE("one pass takes weights of any size, or says what leaves the range", "
     Session session(tight);
     session.open_in_parts(files);
     Density density = session.compute(request);
-    CHECK(density.facts.plan.part_samples > 0);
+    CHECK(density.facts.memory.part_samples > 0);
     CHECK(density.facts.precision == Precision::f32);
     const std::vector<double> values = values_of(std::move(density), 1);
     if (expected.empty()) expected = values;

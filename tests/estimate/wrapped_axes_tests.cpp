@@ -113,8 +113,8 @@ TEST_CASE("clouds and volumes in pieces wrap as the whole does", "[boundary][wra
   Session tight(options);
   tight.open(cloud);
   Density cut = tight.compute(request);
-  INFO(cut.facts.plan.describe());
-  CHECK(whole.facts.plan.slabs == 1);
+  INFO(cut.facts.memory.describe());
+  CHECK(whole.facts.memory.slabs == 1);
   CHECK(cut.facts.mass_in_box == Approx(whole.facts.mass_in_box).epsilon(1e-12));
   CHECK(relative_distance(cut.volume(), whole.volume()) < 2 * whole.facts.error_bound);
 }

@@ -54,7 +54,7 @@ TEST_CASE("CUDA: a volume in slabs is the whole volume") {
       DensityRequest request = request_for(engine, h);
       request.options.device_memory = kLittleMemory;
       Density slabs = compute_of(cloud, request);
-      CHECK(slabs.facts.plan.slabs > 1);
+      CHECK(slabs.facts.memory.slabs > 1);
       CHECK(relative_distance(slabs.take_volume(), expected) < 4e-5);
       CHECK(slabs.facts.mass_in_box == Approx(whole.facts.mass_in_box).epsilon(1e-5));
     }
@@ -75,8 +75,8 @@ TEST_CASE("CUDA: a cloud in parts is the whole cloud") {
     Session session(options);
     session.open_in_parts({{file}, {}, io::NonFinite::drop});
     Density parts = session.compute(request_for(engine, 0.3), silent);
-    CHECK(parts.facts.plan.part_samples > 0);
-    CHECK(parts.facts.plan.part_samples < 700000);
+    CHECK(parts.facts.memory.part_samples > 0);
+    CHECK(parts.facts.memory.part_samples < 700000);
     CHECK(parts.facts.counts.samples() == cloud.size());
     CHECK(parts.facts.moments.count() == cloud.size());
     CHECK(relative_distance(parts.take_volume(), expected) < 4e-5);

@@ -123,7 +123,7 @@ TEST_CASE("offers choose bandwidth and grid once, and open nothing that is open"
   OpenFile open(3000);
   CHECK(open.openings(open.stream(cube_request(16, 0.5))) == 1);
   const CountedCalls calls =
-      calls_of([&] { open.session.offers(cube_request(16, 0.5, ""), silent); });
+      calls_of([&] { open.session.plan(cube_request(16, 0.5, ""), silent); });
   CHECK(calls.openings.empty());
   CHECK(calls.moments == 0);
   CHECK(calls.grids == 1);

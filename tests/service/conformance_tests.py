@@ -62,7 +62,7 @@ class ConformanceTest(ServiceTest):
         flags = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", page, re.MULTILINE))
         inputs = set(self.get("/processes/density").json()["inputs"])
         left_out = {"output", "picture", "server", "json", "quiet", "verbose", "by", "by-bandwidth",
-                    "by-normalize", "max-categories", "device", "part", "moments", "window", "every"}
+                    "by-normalize", "max-categories", "device", "part", "moments", "window", "every", "plan"}
         self.assertEqual(inputs, (flags - left_out) | {"cloud"})
 
     def test_sync_raw_value_one(self):  # /conf/core/process-execute-sync-raw-value-one

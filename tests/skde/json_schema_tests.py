@@ -102,6 +102,13 @@ def check_documents(folder):
     document("engines", 0, "engines")
     offers = document("offers", 0, "engines", "--for", cloud, "--precision", "f64")
     assert offers["samples"]["used"] == 60 and offers["grid"]["precision"] == "f64"
+    plan = document("plan", 0, "density", cloud, "-o", volume, "--dims", "8", "--plan")
+    assert plan["grid"] == density["grid"] and plan["bandwidth"]["H"] == density["bandwidth"]["H"]
+    assert plan["obstacle"] is None and not plan["is_provisional"] and plan["forecast"]["seconds"] > 0
+    once = document("plan", 0, "density", "-", "--bandwidth", "1,1,1", "--bounds", "0,0,0:9,9,9", "--plan", stdin=ROWS)
+    assert once["chosen"] == "span" and document("plan", 0, "density", cloud, "--bandwidth", "lcv", "--plan")["is_provisional"]
+    refused = document("plan", 0, "density", cloud, "--engine", "ranges", "--plan")
+    assert "points alone" in refused["obstacle"] and refused["chosen"] is None
     document("formats", 0, "formats")
     check_analyses(cloud, volume)
 

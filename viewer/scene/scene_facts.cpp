@@ -1,4 +1,5 @@
 #include "viewer/scene/scene_facts.hpp"
+#include "estimate/density_setup.hpp"
 
 #include <fmt/core.h>
 

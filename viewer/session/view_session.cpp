@@ -12,12 +12,6 @@
 namespace skde::view {
 namespace {
 
-SessionOptions session_options() {
-  SessionOptions options{.resident = true};
-  options.on_grid = [limits = texture_limits()](const Grid& grid) { limits.require(grid); };
-  return options;
-}
-
 /// The part of a state that decides its density, and what goes with it.
 void take_density(const ViewState& from, ViewState& state) {
   const bool other_files = state.cloud.paths != from.cloud.paths;
@@ -40,7 +34,8 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       window_(options.window),
       sample_given_(options.sample_given),
       slice_given_(options.slice_given),
-      worker_(session_options(), std::move(wake)) {}
+      worker_({.resident = true}, std::move(wake),
+              [limits = texture_limits()](const Grid& grid) { limits.require(grid); }) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something else than files was dropped

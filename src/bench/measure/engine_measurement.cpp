@@ -46,17 +46,22 @@ void require_one_slab(const MemoryPlan& plan) {
 class SessionRuns {
  public:
   SessionRuns(const std::string& engine, DensityRequest request, Deadline& deadline)
-      : session_({.resident = true, .on_plan = require_one_slab}),
-        request_(std::move(request)),
-        deadline_(deadline) {
+      : session_({.resident = true}), request_(std::move(request)), deadline_(deadline) {
     request_.engine = engine;
   }
 
   void open(const SamplesView& points) { session_.open(points); }
-  OfferTable offers() { return session_.offers(request_, deadline_); }
+  /// The plan that names no engine.
+  DensityPlan automatic_plan() {
+    DensityRequest request = request_;
+    request.engine.clear();
+    return session_.plan(request, deadline_);
+  }
   Density run() {
     deadline_.restart();
-    return session_.compute(request_, deadline_);
+    const DensityPlan plan = session_.plan(request_, deadline_, {.runs = true});
+    require_one_slab(plan.memory);
+    return session_.compute(plan, deadline_);
   }
 
  private:
@@ -65,9 +70,9 @@ class SessionRuns {
   Deadline& deadline_;
 };
 
-const EngineOffer& offer_of(const OfferTable& table, const std::string& engine) {
+const EngineOffer& offer_of(const DensityPlan& plan, const std::string& engine) {
   const EngineEntry* const entry = &engine_entry(engine);
-  return *std::ranges::find(table.offers, entry, &EngineOffer::entry);
+  return *std::ranges::find(plan.offers, entry, &EngineOffer::entry);
 }
 
 void keep_repetition(Result& result, const DensityFacts& facts, const BenchmarkInput& input,
@@ -87,9 +92,9 @@ std::optional<Refusal> fill_times(Result& result, SessionRuns& runs, const Bench
                                   Progress& user) {
   const auto engine = make_engine(result.method, settings.options);  // for its model alone
   runs.open(input.clouds.front().view());
-  const OfferTable offers = runs.offers();
-  const Offer& offer = offer_of(offers, result.method).offer;
-  result.automatic = result.method == offers.chosen;
+  const DensityPlan plan = runs.automatic_plan();
+  const Offer& offer = offer_of(plan, result.method).offer;
+  result.automatic = result.method == plan.engine;
   if (!offer.serves()) return Refusal{Status::skipped, offer.refusal};
   if (offer.seconds.run > settings.max_seconds)
     return too_long(offer.seconds.run, settings.max_seconds);

@@ -27,6 +27,7 @@ struct CloudCounts {
   std::uint64_t dropped() const { return non_finite + zero_weight; }
 
   CloudCounts& operator+=(const CloudCounts& other);
+  friend bool operator==(const CloudCounts&, const CloudCounts&) = default;
 };
 
 /// Makes samples of the rows that a reader gave: drops those that are none, and says why others
