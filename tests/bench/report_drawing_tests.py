@@ -51,7 +51,7 @@ class Drawings(unittest.TestCase):
     def test_no_two_texts_overlap(self):
         for size, captions in ((ON_PAGE, False), (IN_FILE, True)):
             self.check_no_overlap(crowded(), size, captions)
-        for plot in plots_of(loaded(example()), "openmp")[::3]:
+        for plot in plots_of(loaded(example()), "openmp")[::6]:
             self.check_no_overlap(plot, ON_PAGE, False)
 
     def test_notes_that_are_cut_end_in_an_ellipsis(self):

@@ -29,7 +29,7 @@ class WholePage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.run_ = loaded(example())
-        cls.plots = plots_of(cls.run_, "openmp")[::4]
+        cls.plots = plots_of(cls.run_, "openmp")[::8]
         cls.page = report_page.page_of(cls.run_, "openmp", cls.plots)
 
     def test_it_has_every_result_every_plot_and_the_machine(self):

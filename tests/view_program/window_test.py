@@ -252,7 +252,7 @@ class WindowTest(unittest.TestCase):
         self.shown(VOLUME)
         keys = ("bracketleft", "bracketright", "1", "3", "7", "p", "s", "g", "h", "r", "Tab", "Escape", "Return",
                 "space", "Left", "BackSpace", "5", "0", "period", "minus")
-        for _ in range(80):
+        for _ in range(60):
             words = []
             for _ in range(4):
                 words += ["mousemove", hand.randrange(WIDTH), hand.randrange(HEIGHT)]
