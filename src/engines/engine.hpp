@@ -36,7 +36,8 @@ struct EngineTraits {
   /// By how much each kernel over one cell may add to the error in float, once that is more than
   /// error_f32: rounding of equal sums goes one way. 2^-29 of it in double.
   double drift_f32 = 0;
-  bool serves_grids = true;  ///< others are for points alone
+  bool serves_grids = true;    ///< others are for points alone
+  bool sums_integers = false;  ///< also by integers (WholeSums), the same bits in any order
 
   double error_in(Precision precision) const {
     return precision == Precision::f32 ? error_f32 : error_f64;

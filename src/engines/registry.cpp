@@ -116,6 +116,12 @@ const EngineEntry& engine_entry(std::string_view name) {
               {"engine", did_you_mean(name, names)});
 }
 
+std::string_view integer_engine(Device device) {
+  return std::ranges::find_if(kEngines, [device](const EngineEntry& entry) {
+           return entry.traits.device == device && entry.traits.sums_integers;
+         })->traits.name;
+}
+
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
   const EngineEntry& entry = engine_entry(name);
   if (const std::string reason = entry.unavailable(); !reason.empty())

@@ -29,6 +29,9 @@ const EngineEntry& engine_entry(std::string_view name);
 /// where it is unavailable.
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options);
 
+/// The engine of a device that sums integers (EngineTraits::sums_integers).
+std::string_view integer_engine(Device device);
+
 /// Indices of the CUDA devices that are here; none where none can be used.
 std::vector<int> all_devices();
 

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/thread_room.hpp"
 #include "engines/cpu/integer_sums.hpp"
+#include "engines/registry.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_integer_sums.hpp"
 #endif
@@ -14,9 +15,11 @@ namespace skde {
 
 std::string to_text(const WholeSumsPlace& place) {
   if (!place.devices.empty())
-    return fmt::format("{} on GPU {}", kWholeSumsOnGpu, fmt::join(place.devices, " and "));
+    return fmt::format("{} on GPU {}", integer_engine(Device::cuda),
+                       fmt::join(place.devices, " and "));
   const int threads = thread_count(place.threads);
-  return fmt::format("{}, {} {}", kWholeSumsOnCpu, threads, threads == 1 ? "thread" : "threads");
+  return fmt::format("{}, {} {}", integer_engine(Device::cpu), threads,
+                     threads == 1 ? "thread" : "threads");
 }
 
 std::unique_ptr<WholeSums> make_whole_sums(const PartialProblem& problem,

@@ -34,10 +34,6 @@ class WholeSums {
   virtual void change(const SamplesView& points, std::int64_t sign, Progress& progress) = 0;
 };
 
-/// The engines that sum whole numbers, on the CPU and on GPUs.
-inline constexpr const char* kWholeSumsOnCpu = "span";
-inline constexpr const char* kWholeSumsOnGpu = "cuda-chop-crop";
-
 /// What sums whole numbers.
 struct WholeSumsPlace {
   int threads = 0;             ///< of the CPU; 0: one a core

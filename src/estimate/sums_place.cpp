@@ -13,13 +13,17 @@
 namespace skde {
 namespace {
 
+bool names_engine_of(const DensityRequest& request, Device device) {
+  return !request.is_automatic() && engine_entry(request.engine).traits.device == device;
+}
+
 /// True where the request wants GPUs, and nothing else will do.
 bool names_gpu(const DensityRequest& request) {
-  return request.engine == kWholeSumsOnGpu || request.device == Device::cuda;
+  return request.device == Device::cuda || names_engine_of(request, Device::cuda);
 }
 
 bool names_cpu(const DensityRequest& request) {
-  return request.engine == kWholeSumsOnCpu || request.device == Device::cpu;
+  return request.device == Device::cpu || names_engine_of(request, Device::cpu);
 }
 
 /// Seconds of the CPU, whose threads add so many cells each (AVX-512).
@@ -40,7 +44,7 @@ std::string hindrance(const DensityRequest& request, const PartialProblem& probl
   for (const int device : work.devices) {
     EngineOptions options;
     options.device = device;
-    std::int64_t free = make_engine(kWholeSumsOnGpu, options)->free_memory();
+    std::int64_t free = make_engine(integer_engine(Device::cuda), options)->free_memory();
     if (request.options.device_memory > 0) free = std::min(free, request.options.device_memory);
     if (needed > static_cast<double>(free))
       return fmt::format("sums of {} slices{} take {} on GPU {}, of which {} are free", work.slices,
@@ -53,7 +57,7 @@ std::string hindrance(const DensityRequest& request, const PartialProblem& probl
 }  // namespace
 
 bool sums_whole_numbers(const std::string& engine) {
-  return engine.empty() || engine == kWholeSumsOnCpu || engine == kWholeSumsOnGpu;
+  return engine.empty() || engine_entry(engine).traits.sums_integers;
 }
 
 std::vector<int> devices_for_sums(const DensityRequest& request, bool all) {
@@ -77,8 +81,9 @@ WholeSumsPlace sums_place(const DensityRequest& request, const PartialProblem& p
       return place;
   } else if (const std::string problem_there = hindrance(request, problem, work);
              !problem_there.empty()) {
-    throw Error(ErrorKind::resources, problem_there,
-                {"engine", fmt::format("use smaller `dims`, or `engine={}`", kWholeSumsOnCpu)});
+    throw Error(
+        ErrorKind::resources, problem_there,
+        {"engine", fmt::format("use smaller `dims`, or `engine={}`", integer_engine(Device::cpu))});
   }
   place.devices = work.devices;
   return place;

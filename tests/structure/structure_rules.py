@@ -43,6 +43,10 @@ REACH_LIMITS = {
 # Layers that know of no command line: what they say names parameters, not flags.
 BELOW_FLAGS = ("src/core", "src/io", "src/gpu", "src/engines", "src/estimate", "src/analysis", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
+# An engine is chosen by its traits and its offer. Only the registry looks names up.
+REGISTRY = Path("src/engines/registry.cpp")
+ENGINE_NAME = re.compile(r'\.name = "([a-z-]+)"')
+ENGINE_TRAITS = re.compile(r"EngineTraits k\w+Traits\{.*?\};", re.DOTALL)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 REPEATED_NAMES = {"CMakeLists.txt", "README.md"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
@@ -178,6 +182,19 @@ def check_flags(root, files):
             yield f"{path}: names a flag, which src/cli alone does: {text}"
 
 
+def check_engine_names(root, files):
+    """No engine is told from another by its name: '== "span"', '== kSpanTraits.name'."""
+    headers = [path for path in files if path.suffix == ".hpp" and layer_of(path) == "src/engines"]
+    texts = [text for path in headers for text in ENGINE_TRAITS.findall((root / path).read_text())]
+    names = "|".join(name for text in texts for name in ENGINE_NAME.findall(text)) or "(?!)"
+    compared = re.compile(rf'[!=]=\s*(?:"(?:{names})"|k\w+Traits\.name)|(?:"(?:{names})"|k\w+Traits\.name)\s*[!=]=')
+    for path in files:
+        if path.suffix not in SOURCES or path == REGISTRY or path.parts[0] == "tests":
+            continue
+        for text in compared.findall(COMMENT.sub("", (root / path).read_text())):
+            yield f"{path}: compares the name of an engine: {text}"
+
+
 def check_names(files):
     first = {}
     for path in files:
@@ -230,6 +247,7 @@ def check(root):
         *check_reach(graph),
         *check_length(root, files),
         *check_flags(root, files),
+        *check_engine_names(root, files),
         *check_names(files),
         *check_map(root, files),
     ]

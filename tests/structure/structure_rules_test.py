@@ -106,6 +106,13 @@ class StructureRules(unittest.TestCase):
     def test_length_of_a_script_without_suffix(self):
         self.expect_one({"dev": "\n" * (LINE_LIMIT + 1)}, "dev")
 
+    def test_names_of_engines_are_not_compared(self):
+        traits = 'inline constexpr EngineTraits kSpanTraits{\n    .name = "span",\n    .device = Device::cpu};\n'
+        for text in ('if (engine == "span") {}', 'if ("span" != engine) {}', "x = name == kSpanTraits.name;"):
+            self.expect_one({"src/engines/span.hpp": traits, "src/core/grid.hpp": text + "\n"}, "src/core/grid.hpp", "span" if '"' in text else "Traits")
+        self.assertEqual(violations(files={"src/engines/span.hpp": traits, "src/engines/registry.cpp": 'a == "span";\n',
+                                           "src/core/grid.hpp": 'b == "other"; engine = "span";\n'}), [])
+
     def test_two_files_of_one_name(self):
         self.expect_one({"src/io/grid.hpp": ""}, "src/io/grid.hpp", "src/core/grid.hpp")
 

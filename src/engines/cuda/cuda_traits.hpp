@@ -22,7 +22,8 @@ inline constexpr EngineTraits kCudaChopCropTraits{
     .deterministic = false,
     .error_f32 = 2e-5,
     .error_f64 = 1e-12,
-    .drift_f32 = 2e-8};
+    .drift_f32 = 2e-8,
+    .sums_integers = true};
 
 inline constexpr EngineTraits kCudaSpanTraits{
     .name = "cuda-span",
