@@ -117,9 +117,11 @@ const EngineEntry& engine_entry(std::string_view name) {
 }
 
 std::string_view integer_engine(Device device) {
-  return std::ranges::find_if(kEngines, [device](const EngineEntry& entry) {
-           return entry.traits.device == device && entry.traits.sums_integers;
-         })->traits.name;
+  return std::ranges::find_if(kEngines,
+                              [device](const EngineEntry& entry) {
+                                return entry.traits.device == device && entry.traits.sums_integers;
+                              })
+      ->traits.name;
 }
 
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {

@@ -82,9 +82,8 @@ std::string bandwidth_text(const Bandwidth& bandwidth) {
 }
 
 std::string memory_text(const DensityPlan& plan) {
-  std::string text = fmt::format(
-      "{}, {} of memory", plan.memory.describe(),
-      format_bytes(static_cast<double>(plan.memory.host_bytes)));
+  std::string text = fmt::format("{}, {} of memory", plan.memory.describe(),
+                                 format_bytes(static_cast<double>(plan.memory.host_bytes)));
   return plan.memory.part_samples > 0 || plan.memory.slabs > 1 ? plan.memory.describe() : text;
 }
 
@@ -117,8 +116,8 @@ std::string plan_text(const DensityPlan& plan) {
   const WorkForecast& forecast = plan.forecast;
   const Vec3 half = plan.kernel.half_extents();
   Report report;
-  report.line("samples", plan.one_pass ? "read once, while they are summed"
-                                       : counts_text(plan.counts));
+  report.line("samples",
+              plan.one_pass ? "read once, while they are summed" : counts_text(plan.counts));
   report.line("kernel", kernel_text(plan.kernel.function, plan.columns));
   report.line("bandwidth", bandwidth_text(plan.bandwidth) +
                                (plan.is_provisional ? ", until the run has chosen another" : ""));
@@ -145,8 +144,7 @@ nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const D
   nlohmann::ordered_json json = json_document("plan");
   json["inputs"] = inputs;
   json["samples"] = plan.one_pass ? nlohmann::ordered_json(nullptr) : counts_json(plan.counts);
-  json["columns"] =
-      plan.one_pass ? nlohmann::ordered_json(nullptr) : columns_json(plan.columns);
+  json["columns"] = plan.one_pass ? nlohmann::ordered_json(nullptr) : columns_json(plan.columns);
   json["kernel"] = plan.kernel.function->name;
   json["bandwidth"] = {{"source", plan.bandwidth.source},
                        {"H", matrix_json(plan.bandwidth.H)},
