@@ -7,6 +7,7 @@
 #include "engines/served.hpp"
 #include "estimate/image_parts.hpp"
 #include "estimate/planning.hpp"
+#include "estimate/slice_sink.hpp"
 
 // How a density comes to its engine, and is cut to what that needs memory for.
 namespace skde {
