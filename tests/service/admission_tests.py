@@ -66,7 +66,7 @@ class AdmissionTest(ServiceTest):
         first = self.service.run_later("density", {"cloud": self.large, "dims": 256, "engine": "naive", "bandwidth": 0.3})
         self.service.wait_for(first, "running")
         long = self.service.run_later("bandwidth", {"cloud": self.large, "method": "bootstrap", "realizations": "5000", "dims": 64})
-        short = self.service.run_later("sample", {"cloud": self.cloud, "samples": "500"})
+        short = self.service.run_later("sample", {"cloud": self.cloud, "samples": "100000"})  # longer than a millisecond
         self.service.call("DELETE", f"/jobs/{first}")
         self.assertEqual(self.service.wait_for(short)["status"], "successful")
         end = time.monotonic() + PATIENCE
