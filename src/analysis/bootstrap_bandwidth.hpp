@@ -55,7 +55,7 @@ struct BootstrapResult {
 /// has no one h, or samples have widths.
 BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapSpec& spec,
                                     Progress& progress);
-/// What that would take. Throws the same.
+/// Predicts time and memory of bootstrap_bandwidth(). Throws what it throws.
 WorkForecast bootstrap_forecast(const SamplesView& samples, const BootstrapSpec& spec,
                                 Progress& progress);
 

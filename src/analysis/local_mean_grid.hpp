@@ -36,7 +36,7 @@ MeanGridFacts local_means_on_grid(std::shared_ptr<const SampleCloud> cloud,
                                   std::span<const double> values, std::size_t columns,
                                   const std::function<void(const Grid&)>& check,
                                   const TakeMeans& take, Progress& progress);
-/// What that would take. Throws the same.
+/// Predicts time and memory of local_means_on_grid(). Throws what it throws.
 WorkForecast mean_grid_forecast(std::shared_ptr<const SampleCloud> cloud,
                                 const DensityRequest& request, std::int64_t memory_limit,
                                 std::size_t columns, Progress& progress);

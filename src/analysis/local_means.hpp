@@ -24,7 +24,7 @@ struct LocalMeans {
 /// not finite, and Error(usage) where their number is not that of the samples.
 LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
                        std::span<const double> values, std::size_t columns, Progress& progress);
-/// What that would take.
+/// Predicts time and memory of local_means(). Throws what it throws.
 WorkForecast local_means_forecast(Session& session, const DensityRequest& request,
                                   const TargetPoints& points, std::size_t columns,
                                   Progress& progress);

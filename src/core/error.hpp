@@ -40,10 +40,11 @@ class Error : public std::runtime_error {
   const std::string& parameter() const noexcept { return advice_.parameter; }
   const std::string& suggestion() const noexcept { return advice_.suggestion; }
   const ErrorAdvice& advice() const noexcept { return advice_; }
+  /// what() is the problem and the suggestion.
+
   friend bool operator==(const Error& a, const Error& b) {
     return a.kind_ == b.kind_ && std::string_view(a.what()) == b.what();
   }
-  /// what() is the problem and the suggestion.
 
  private:
   ErrorKind kind_;

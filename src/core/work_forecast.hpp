@@ -4,7 +4,7 @@
 
 namespace skde {
 
-/// What a piece of work would take, as far as that is known before it begins; 0 where it is not.
+/// Time and memory that a step is predicted to take; 0 where nobody knows.
 struct WorkForecast {
   double seconds = 0;
   double host_bytes = 0;    ///< of memory, beside the samples
@@ -14,12 +14,12 @@ struct WorkForecast {
   friend bool operator==(const WorkForecast&, const WorkForecast&) = default;
 };
 
-/// Of two pieces of work, one after the other; the second one writes.
+/// The forecast of two steps, one after the other. The second step writes the result.
 inline WorkForecast in_turn(const WorkForecast& first, const WorkForecast& second) {
   return {first.seconds + second.seconds, std::max(first.host_bytes, second.host_bytes),
           second.result_bytes, first.on_device || second.on_device};
 }
-/// Of one that is done so often and writes so many times as much.
+/// The forecast of a step that is repeated `times` times and writes `results` times its result.
 inline WorkForecast repeated(WorkForecast work, double times, double results) {
   work.seconds *= times;
   work.result_bytes *= results;

@@ -116,6 +116,10 @@ const EngineEntry& engine_entry(std::string_view name) {
               {"engine", did_you_mean(name, names)});
 }
 
+const EngineOffer& offer_of(std::span<const EngineOffer> offers, std::string_view engine) {
+  return *std::ranges::find(offers, &engine_entry(engine), &EngineOffer::entry);
+}
+
 std::string_view integer_engine(Device device) {
   return std::ranges::find_if(kEngines,
                               [device](const EngineEntry& entry) {

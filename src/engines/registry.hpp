@@ -46,5 +46,7 @@ struct EngineOffer {
 /// The offers of all engines, in the order of the table.
 std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,
                                        const EngineOptions& options);
+/// The offer of an engine among those of all. Throws what engine_entry throws.
+const EngineOffer& offer_of(std::span<const EngineOffer> offers, std::string_view engine);
 
 }  // namespace skde

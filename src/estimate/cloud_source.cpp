@@ -89,9 +89,9 @@ AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& se
 std::optional<Bandwidth> CloudSource::bandwidth_by_evidence(const DensityRequest& request,
                                                             Progress& progress) {
   if (!goes_by_evidence(request.bandwidth) || cloud->shapes.has_shapes()) return std::nullopt;
-  const EvidenceSpec spec{request.bandwidth, request.kernel};
-  if (!evidence || evidence_for != spec) {
+  if (!knows_bandwidth(request)) {
     const StopWatch watch;
+    const EvidenceSpec spec{request.bandwidth, request.kernel};
     evidence =
         evidence_bandwidth(cloud->points, cloud->moments, spec, evidence_effort(request), progress);
     evidence_for = spec;

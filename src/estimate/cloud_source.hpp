@@ -60,7 +60,7 @@ struct CloudSource {
   std::optional<Bandwidth> bandwidth_by_evidence(const DensityRequest& request, Progress& progress);
   /// True where that bandwidth was found before.
   bool knows_bandwidth(const DensityRequest& request) const;
-  /// What finding it takes, and what the density at the samples, by which widths adapt.
+  /// Predict time and memory of bandwidth_by_evidence() and of adapt().
   WorkForecast evidence_forecast(const DensityRequest& request) const;
   WorkForecast pilot_forecast(const DensityRequest& request) const;
 

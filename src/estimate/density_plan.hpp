@@ -32,8 +32,8 @@ struct AdaptiveFacts {
   friend bool operator==(const AdaptiveFacts&, const AdaptiveFacts&) = default;
 };
 
-/// What would be done for a request: every decision, and what the work takes. A plain value, for
-/// which headers and moments are read and nothing is summed.
+/// Every decision about a request, and the predicted time and memory of its run. A plain value:
+/// planning reads headers and moments, and sums nothing.
 struct DensityPlan {
   DensityRequest request{};
   VolumeUse use = VolumeUse::streamed;

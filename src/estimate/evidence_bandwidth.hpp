@@ -47,7 +47,7 @@ struct EvidenceBandwidth {
 EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
                              const EvidenceSpec& spec, const EvidenceEffort& effort);
 
-/// What looking for it takes. Throws what evidence_cloud throws.
+/// Predicts time and memory of evidence_bandwidth(). Throws what evidence_cloud throws.
 WorkForecast evidence_forecast(const SamplesView& samples, const Moments& moments,
                                const EvidenceSpec& spec, const EvidenceEffort& effort);
 

@@ -147,6 +147,7 @@ DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
                          const PlanOrders& orders, Progress& progress) {
   require_threads(request.options.threads);
   source.stages.clear();
+  source.started.reset();  // for a plan that was not run
   Planning planning{source, orders, progress};
   DensityPlan& plan = planning.plan;
   plan.request = request;
@@ -168,9 +169,14 @@ DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
   plan.precision = precision_for(plan);
   set_problem(source, plan);
   plan.offers = engine_offers(plan.problem, plan.cloud, request.options);
-  if (orders.runs) read_ahead(planning);
   const WorkForecast before = plan.forecast;
-  choose_engine(planning);
+  try {
+    if (orders.runs) read_ahead(planning);
+    choose_engine(planning);
+  } catch (...) {
+    source.started.reset();  // it asks this progress
+    throw;
+  }
   plan.forecast = in_turn(before, plan.forecast);
   return std::move(planning.plan);
 }

@@ -73,10 +73,9 @@ Candidate automatic_choice(Planning& planning) {
 
 Candidate named_choice(Planning& planning) {
   const DensityPlan& plan = planning.plan;
-  const EngineEntry& entry = engine_entry(plan.request.engine);
   require_served(planning.source.places.engine(plan.request.engine, plan.request.options),
                  plan.problem, plan.cloud);
-  return candidate(planning, *std::ranges::find(plan.offers, &entry, &EngineOffer::entry));
+  return candidate(planning, offer_of(plan.offers, plan.request.engine));
 }
 
 /// What the run takes.

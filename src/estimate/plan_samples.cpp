@@ -94,9 +94,8 @@ const EngineOffer* likely_choice(const Planning& planning) {
                       {plan.request.device, planning.source.options.resident});
     return ranked.empty() ? nullptr : ranked.front();
   }
-  const auto offer =
-      std::ranges::find(plan.offers, &engine_entry(plan.request.engine), &EngineOffer::entry);
-  return offer == plan.offers.end() || !offer->offer.refusal.empty() ? nullptr : &*offer;
+  const EngineOffer& named = offer_of(plan.offers, plan.request.engine);
+  return named.offer.serves() ? &named : nullptr;
 }
 
 }  // namespace

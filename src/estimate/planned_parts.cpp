@@ -70,8 +70,7 @@ PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& en
                         Problem& problem, Progress& progress) {
   PlannedParts made{std::move(source.started), nullptr};
   if (!made.started) made.started = std::make_unique<StartedParts>(plan);
-  const Offer& offer =
-      std::ranges::find(plan.offers, &engine_entry(plan.engine), &EngineOffer::entry)->offer;
+  const Offer& offer = offer_of(plan.offers, plan.engine).offer;
   std::optional<BoundaryImages> images = images_for(plan, offer);
   const bool in_memory = plan.memory.part_samples == 0;
   // Samples that the faces change are loaded once they are changed.

@@ -116,9 +116,8 @@ void choose_engine(CloudSource& source, const DensityRequest& request, std::size
   if (request.is_automatic()) {
     chosen = ranked_offers(plan.offers, request.tolerance, {request.device, false}).front();
   } else {
-    const EngineEntry& entry = engine_entry(request.engine);
     require_served(source.places.engine(request.engine, request.options), plan.problem, plan.cloud);
-    chosen = &*std::ranges::find(plan.offers, &entry, &EngineOffer::entry);
+    chosen = &offer_of(plan.offers, request.engine);
   }
   plan.engine = chosen->entry->traits.name;
   plan.device = chosen->entry->traits.device;

@@ -37,6 +37,7 @@
 #include "service/http_problem.hpp"
 #include "service/kept_sessions.hpp"
 #include "service/process_table.hpp"
+#include "skde/plan_report.hpp"
 
 namespace skde::service {
 namespace {
@@ -206,7 +207,7 @@ class Worker {
     output_.clear();
     try {
       if (plans_)
-        reply["forecast"] = json_of(forecast_of(order));
+        reply["forecast"] = cli::forecast_json(forecast_of(order));
       else
         reply["result"] = result_of(order);
     } catch (const Problem& problem) {
@@ -240,13 +241,6 @@ class Worker {
     reply["device_total"] = device_total_;
     reply["device_used"] = device_total_ - std::min(device_total_, gpu::free_memory());
 #endif
-  }
-
-  static Json json_of(const WorkForecast& forecast) {
-    return {{"seconds", forecast.seconds},
-            {"host_bytes", forecast.host_bytes},
-            {"result_bytes", forecast.result_bytes},
-            {"on_device", forecast.on_device}};
   }
 
   /// Files of the server may change between the request and the end of the run.

@@ -82,9 +82,12 @@ std::string bandwidth_text(const Bandwidth& bandwidth) {
 }
 
 std::string memory_text(const DensityPlan& plan) {
-  std::string text = fmt::format("{}, {} of memory", plan.memory.describe(),
-                                 format_bytes(static_cast<double>(plan.memory.host_bytes)));
-  return plan.memory.part_samples > 0 || plan.memory.slabs > 1 ? plan.memory.describe() : text;
+  const MemoryPlan& memory = plan.memory;
+  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // of which the line has it
+  return memory.describe() +
+         (is_cut ? ""
+                 : fmt::format(", {} of memory",
+                               format_bytes(static_cast<double>(memory.host_bytes))));
 }
 
 }  // namespace
@@ -139,8 +142,14 @@ std::string plan_text(const DensityPlan& plan) {
   return report.text() + '\n' + offers_table(plan);
 }
 
+nlohmann::ordered_json forecast_json(const WorkForecast& forecast) {
+  return {{"seconds", forecast.seconds},
+          {"host_bytes", forecast.host_bytes},
+          {"result_bytes", forecast.result_bytes},
+          {"on_device", forecast.on_device}};
+}
+
 nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const DensityPlan& plan) {
-  const WorkForecast& forecast = plan.forecast;
   nlohmann::ordered_json json = json_document("plan");
   json["inputs"] = inputs;
   json["samples"] = plan.one_pass ? nlohmann::ordered_json(nullptr) : counts_json(plan.counts);
@@ -164,10 +173,7 @@ nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const D
                     {"slab_slices", plan.memory.slab_slices},
                     {"volume_bytes", plan.memory.volume_bytes},
                     {"host_bytes", plan.memory.host_bytes}};
-  json["forecast"] = {{"seconds", forecast.seconds},
-                      {"host_bytes", forecast.host_bytes},
-                      {"result_bytes", forecast.result_bytes},
-                      {"on_device", forecast.on_device}};
+  json["forecast"] = forecast_json(plan.forecast);
   json["obstacle"] = text_or_null(plan.obstacle ? with_flags(plan.obstacle->what()) : "");
   json["offers"] = offer_rows(plan);
   return json;

@@ -70,11 +70,6 @@ class SessionRuns {
   Deadline& deadline_;
 };
 
-const EngineOffer& offer_of(const DensityPlan& plan, const std::string& engine) {
-  const EngineEntry* const entry = &engine_entry(engine);
-  return *std::ranges::find(plan.offers, entry, &EngineOffer::entry);
-}
-
 void keep_repetition(Result& result, const DensityFacts& facts, const BenchmarkInput& input,
                      const Engine& engine) {
   const bool fastest =
@@ -93,7 +88,7 @@ std::optional<Refusal> fill_times(Result& result, SessionRuns& runs, const Bench
   const auto engine = make_engine(result.method, settings.options);  // for its model alone
   runs.open(input.clouds.front().view());
   const DensityPlan plan = runs.automatic_plan();
-  const Offer& offer = offer_of(plan, result.method).offer;
+  const Offer& offer = offer_of(plan.offers, result.method).offer;
   result.automatic = result.method == plan.engine;
   if (!offer.serves()) return Refusal{Status::skipped, offer.refusal};
   if (offer.seconds.run > settings.max_seconds)
