@@ -53,26 +53,9 @@ Samples many_samples() {
   return many;
 }
 
-}  // namespace
-
-TEST_CASE("CUDA: whole numbers have the bits of the CPU's", "[integers]") {
-  if (skipped()) return;
-  int empty = 0;
-  for (const DensityCase& density_case : density_cases()) empty += !check_bits(density_case);
-  CHECK(empty <= 2);  // clouds far beside their grids
-}
-
-TEST_CASE("CUDA: whole numbers have them in random cases", "[integers]") {
-  if (skipped()) return;
-  int empty = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) empty += !check_bits(random_case(900 + seed));
-  CHECK(empty < 10);
-}
-
-TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left", "[integers]") {
-  if (skipped()) return;
-  const KernelFunction function =
-      GENERATE(KernelFunction::uniform, KernelFunction::biweight, KernelFunction::gaussian);
+/// Sums of a slab, shared by two members, of what is left once others have gone, and of others with
+/// another matrix.
+void check_slab_and_rest(KernelFunction function) {
   PartialProblem problem;
   problem.grid = {{-4.1, -3, -2.5}, {0.06, 0.05, 0.08}, {131, 117, 75}};
   problem.kernel = {function, {0.04, 0.013, -0.008, 0.05, 0.004, 0.09}};
@@ -96,4 +79,32 @@ TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left", "[integ
   std::vector<std::int64_t> both = sums_of(CudaIntegerSums(other, {0}, slab), rest);
   std::ranges::transform(both, expected, both.begin(), std::plus<>());
   CHECK(left.take_sums() == both);
+}
+
+}  // namespace
+
+TEST_CASE("CUDA: whole numbers have the bits of the CPU's", "[integers]") {
+  if (skipped()) return;
+  int empty = 0;
+  for (const DensityCase& density_case : density_cases()) empty += !check_bits(density_case);
+  CHECK(empty <= 2);  // clouds far beside their grids
+}
+
+TEST_CASE("CUDA: whole numbers have them in random cases", "[integers]") {
+  if (skipped()) return;
+  int empty = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) empty += !check_bits(random_case(900 + seed));
+  CHECK(empty < 10);
+}
+
+TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left, uniform", "[integers]") {
+  if (!skipped()) check_slab_and_rest(KernelFunction::uniform);
+}
+
+TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left, biweight", "[integers]") {
+  if (!skipped()) check_slab_and_rest(KernelFunction::biweight);
+}
+
+TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left, gaussian", "[integers]") {
+  if (!skipped()) check_slab_and_rest(KernelFunction::gaussian);
 }
