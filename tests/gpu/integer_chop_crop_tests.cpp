@@ -58,7 +58,9 @@ Samples many_samples() {
 void check_slab_and_rest(KernelFunction function) {
   PartialProblem problem;
   problem.grid = {{-4.1, -3, -2.5}, {0.06, 0.05, 0.08}, {131, 117, 75}};
-  problem.kernel = {function, {0.04, 0.013, -0.008, 0.05, 0.004, 0.09}};
+  // Kernels without an end reach far, and would take most of the time.
+  const double share = function->is_bounded() ? 1 : 0.1;
+  problem.kernel = {function, share * Symmetric3{0.04, 0.013, -0.008, 0.05, 0.004, 0.09}};
   problem.binary_digits = binary_digits_uncounted();
   const Samples cloud = many_samples();
   const SamplesView all = cloud.view(), some = all.slice(0, 1'000'000),
