@@ -23,19 +23,6 @@ std::array<Vec3, 3> root_of(const Symmetric3& H) {
   return {Vec3{a, 0, 0}, Vec3{b, d, 0}, Vec3{c, e, std::sqrt(H.zz - c * c - e * e)}};
 }
 
-/// A draw from the kernel whose H is the unit matrix. (1 - |x|^2)^p is what three coordinates of a
-/// place have that is uniform on the sphere in 2p + 5 dimensions.
-Vec3 draw_from_kernel(Draws& draws, KernelFunction kernel) {
-  Vec3 at{draws.normal(), draws.normal(), draws.normal()};
-  if (!kernel->degree) return at;
-  double square = at.x * at.x + at.y * at.y + at.z * at.z;
-  for (int i = 0; i < 2 * *kernel->degree + 2; ++i) {
-    const double other = draws.normal();
-    square += other * other;
-  }
-  return (1 / std::sqrt(square)) * at;
-}
-
 Percentiles percentiles_of(std::vector<double> values) {
   std::ranges::sort(values);
   const auto at = [&](double share) {
@@ -107,7 +94,7 @@ Samples draw_realization(const SamplesView& samples, KernelFunction kernel, cons
     Draws draws = random.at(i);
     const auto from =
         static_cast<std::size_t>(draws.uniform() * static_cast<double>(samples.size()));
-    const Vec3 u = draw_from_kernel(draws, kernel), off = samples.point(from) - mean;
+    const Vec3 u = kernel->draw(draws), off = samples.point(from) - mean;
     for (int a = 0; a < 3; ++a) {
       const Vec3& row = root[static_cast<std::size_t>(a)];
       drawn.xyz[3 * i + static_cast<std::size_t>(a)] =

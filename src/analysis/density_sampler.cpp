@@ -43,23 +43,6 @@ double wrapped(double place, double lower, double upper) {
 
 }  // namespace
 
-Vec3 draw_of_kernel(KernelFunction kernel, Draws& draws) {
-  Vec3 place;
-  for (int axis = 0; axis < 3; ++axis) place[axis] = draws.normal();
-  if (kernel == KernelFunction::gaussian) return place;
-  if (!kernel->degree)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("nothing can be drawn from the kernel {}", kernel->name),
-                {"kernel", "choose another `kernel`"});
-  double squares = place.x * place.x + place.y * place.y + place.z * place.z;
-  const int others = 2 * *kernel->degree + 2;
-  for (int i = 0; i < others; ++i) {
-    const double other = draws.normal();
-    squares += other * other;
-  }
-  return (1 / std::sqrt(squares)) * place;
-}
-
 DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
                                const DensityRequest& request, std::uint64_t seed,
                                Progress& progress)
@@ -134,7 +117,7 @@ Vec3 DensitySampler::place_of(std::uint64_t index) const {
   const std::size_t i = sample_of(draws.uniform());
   const Symmetric3 H = points.shapes.empty() ? setup_.kernel.H : points.shape(i);
   for (int tries = 0; tries < kMostTries; ++tries) {
-    const Vec3 drawn = draw_of_kernel(setup_.kernel.function, draws);
+    const Vec3 drawn = setup_.kernel.function->draw(draws);
     Vec3 place = points.point(i) + points.width(i) * stretched(H, drawn);
     if (is_kept(place)) return place;
   }

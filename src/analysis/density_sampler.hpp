@@ -13,12 +13,6 @@
 
 namespace skde {
 
-/// A draw from a kernel with H = I: of (1 - q)^p the first three coordinates of a point that is
-/// uniform on the sphere of 2p + 5 dimensions, whose squared length has the Beta(3/2, p + 1) law of
-/// q; of the Gaussian three normal deviates. Exact: no cut, no table. Error(unsupported) for
-/// kernels that are neither.
-Vec3 draw_of_kernel(KernelFunction kernel, Draws& draws);
-
 /// Draws from a kernel density estimate, each on its own: a sample by weight, and a place by its
 /// kernel. Draw i depends on the seed and i alone, whatever the number of threads.
 ///

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <numbers>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/counter_random.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 
@@ -25,8 +28,41 @@ double silverman_constant(double roughness, double variance) {
 /// that of their canonical bandwidths.
 double normal_silverman_constant() { return std::pow(4.0 / 5, 1.0 / 7); }
 
+/// What every row has: a kernel without one of these does not compile.
+template <class Profile>
+concept CompleteRow = requires(double q, Draws& draws) {
+  typename Profile::Slope;
+  typename Profile::Convolved;
+  { Profile::kName } -> std::convertible_to<std::string_view>;
+  { Profile::kDegree } -> std::convertible_to<int>;
+  { Profile::kSupport } -> std::convertible_to<double>;
+  { Profile::kConstant } -> std::convertible_to<double>;
+  { Profile::kConvolutionSupport } -> std::convertible_to<double>;
+  { Profile::kSlope } -> std::convertible_to<double>;
+  { Profile::at(q) } -> std::same_as<double>;
+  { Profile::tail(q) } -> std::same_as<double>;
+  { Profile::cut_error(q) } -> std::same_as<double>;
+  { Profile::convolution(q) } -> std::same_as<double>;
+  { Profile::roughness(q) } -> std::same_as<double>;
+  { Profile::variance(q) } -> std::same_as<double>;
+  { Profile::transform(q) } -> std::same_as<double>;
+  { Profile::draw(draws) } -> std::same_as<Vec3>;
+  { Profile(q).value(q) } -> std::same_as<double>;
+};
+
+/// The place of a row in the table.
+template <class Profile, std::size_t Row = 0>
+constexpr std::size_t index_of() {
+  static_assert(Row < std::tuple_size_v<KernelProfiles>, "the row is not in the table");
+  if constexpr (std::is_same_v<Profile, std::tuple_element_t<Row, KernelProfiles>>)
+    return Row;
+  else
+    return index_of<Profile, Row + 1>();
+}
+
 template <class Profile>
 KernelRow make_row() {
+  static_assert(CompleteRow<Profile>);
   constexpr double c = Profile::kConstant;
   KernelRow row;
   row.name = Profile::kName;
@@ -34,6 +70,11 @@ KernelRow make_row() {
   row.tail = Profile::tail;
   row.cut_error = Profile::cut_error;
   row.convolution = Profile::convolution;
+  row.draw = Profile::template draw<Draws>;
+  if constexpr (!std::is_void_v<typename Profile::Slope>) {
+    row.slope = index_of<typename Profile::Slope>();
+    row.slope_factor = Profile::kSlope;
+  }
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
   row.support = Profile::kSupport;
   row.constant = c;

@@ -13,6 +13,8 @@
 
 namespace skde {
 
+class Draws;
+
 /// A row of the table of kernels as values.
 struct KernelRow {
   std::string_view name;
@@ -26,8 +28,14 @@ struct KernelRow {
   /// lie around.
   double (*cut_error)(double radius);
   double (*convolution)(double q);  ///< of the kernel with itself; at 0 the integral of k^2
-  double variance = 0;              ///< integral of x^2 k, along any axis
-  double constant = 0;              ///< makes the integral of constant * profile over space 1
+  /// A place whose density is the kernel's for H = I.
+  Vec3 (*draw)(Draws&);
+  /// The row, by its place in the table, that times slope_factor is the profile's derivative by q;
+  /// none where the profile is flat.
+  std::optional<std::size_t> slope;
+  double slope_factor = 0;
+  double variance = 0;  ///< integral of x^2 k, along any axis
+  double constant = 0;  ///< makes the integral of constant * profile over space 1
   /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
   /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
   /// 2.4912 for Epanechnikov.

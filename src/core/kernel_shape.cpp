@@ -79,13 +79,10 @@ double Kernel::slant() const {
 }
 
 std::optional<KernelSlope> slope_of(const Kernel& kernel) {
-  const std::optional<int> degree = kernel.function->degree;
-  // Rows of no degree are exp(-q / 2), of which an engine's argument is a part.
-  if (!degree) return KernelSlope{kernel.function, -0.5 * kernel.cut() * kernel.cut()};
-  for (const KernelFunction below : kKernelFunctions)
-    if (*degree > 0 && below->degree == *degree - 1)
-      return KernelSlope{below, -static_cast<double>(*degree)};
-  return std::nullopt;
+  const KernelRow& row = kernel.function.row();
+  if (!row.slope) return std::nullopt;
+  const double cut = kernel.cut();
+  return KernelSlope{KernelFunction(*row.slope), row.slope_factor * cut * cut};
 }
 
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {

@@ -160,7 +160,7 @@ TEST_CASE("Draws of every kernel lie as its mass does, in every direction alike"
     double largest = 0;
     for (std::uint64_t i = 0; i < kDraws; ++i) {
       Draws draws = random.at(i);
-      const Vec3 place = draw_of_kernel(kernel, draws);
+      const Vec3 place = kernel->draw(draws);
       radii.push_back(std::sqrt(place.x * place.x + place.y * place.y + place.z * place.z));
       largest = std::max(largest, radii.back());
       heights.push_back(place.z / radii.back());  // uniform in -1..1 on a sphere

@@ -63,26 +63,6 @@ template <PairShape Shape, class Real>
   return u0 * u0 + u1 * u1 + u2 * u2;
 }
 
-/// A power's kernel and its convolution with itself, without the kernel's constant.
-template <int P>
-struct PowerConvolved {
-  explicit PowerConvolved(double cut) : squared(cut * cut) {}
-  double value(double s) const { return PowerProfile<P>().value(squared * s); }
-  double convolution(double s) const { return BallConvolution<P>::at(std::sqrt(squared * s)); }
-  double squared;
-};
-
-/// The convolution is a Gaussian of twice the variance: the root of the kernel's.
-struct GaussianConvolved {
-  explicit GaussianConvolved(double cut) : rate(cut * cut / 4) {}
-  double value(double s) const {
-    const double root = exp_of_negative(-rate * s);
-    return root * root;
-  }
-  double convolution(double s) const { return exp_of_negative(-rate * s); }
-  double rate;
-};
-
 /// Powers of the Laplacian of exp(-q / 2): polynomials of q times it (d = 3), signs as of their
 /// value at 0 for an even power.
 template <int Power>
@@ -206,20 +186,16 @@ AddPairs<Real> best_of(PairShape shape, PairTerm term) {
   return nullptr;
 }
 
-AddPairs<double> convolved_sums(KernelFunction function) {
-  constexpr PairShape kBall = PairShape::ball;
-  constexpr PairTerm kTerm = PairTerm::convolved;
-  if (!function->degree) return best<kBall, kTerm, double, GaussianConvolved>();
-  return with_degree(function,
-                     []<int P>() { return best<kBall, kTerm, double, PowerConvolved<P>>(); });
-}
-
 }  // namespace
 
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term) {
   if constexpr (std::is_same_v<Real, double>) {
-    if (term == PairTerm::convolved) return convolved_sums(function);
+    if (term == PairTerm::convolved)
+      return with_profile(function, 1.0, [](const auto& profile) {
+        using Convolved = typename std::decay_t<decltype(profile)>::Convolved;
+        return best<PairShape::ball, PairTerm::convolved, double, Convolved>();
+      });
     if (term == PairTerm::laplacian_2)
       return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<2>>();
     if (term == PairTerm::laplacian_3)
