@@ -171,7 +171,7 @@ TEST_CASE("one left out and gradients count what faces make of samples", "[point
         BoundaryCase of{
             {}, kernel, 2.0 * kTiltedBandwidth, {{-1, 0, 1}, {4, 4, 4}, {1, 1, 1}}, kind};
         if (kernel == KernelFunction::gaussian) of.H = 0.3 * kTiltedBandwidth;
-        add_uniform(of.cloud, random, {{-1, 0, 1}, {3, 4, 5}}, 12);
+        add_uniform(of.cloud, random, {{-1, 0, 1}, {3, 4, 5}}, 8);
         for (std::size_t i = 0; i < of.cloud.size(); ++i) {
           of.cloud.weights.push_back(random.log_uniform(0.1, 10));
           if (shaped) of.cloud.widths.push_back(random.log_uniform(0.7, 1.4));
