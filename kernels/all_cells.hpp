@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/ellipsoid.hpp"
-#include "core/kernel_shape.hpp"
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "kernels/chop_crop.hpp"
 #include "kernels/launch_policy.hpp"
 #include "kernels/located_samples.hpp"

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/ellipsoid.hpp"
+#include "core/kernel/ellipsoid.hpp"
 #include "core/vec3.hpp"
 
 namespace skde::kernels {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/ellipsoid.hpp"
-#include "core/kernel_shape.hpp"
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "kernels/launch_policy.hpp"
 #include "kernels/located_samples.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "core/grid.hpp"
 #include "kernels/located_samples.hpp"
-#include "kernels/span_plan.hpp"
+#include "kernels/span/span_plan.hpp"
 
 namespace skde::kernels {
 

@@ -2,7 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/moments.hpp"
+#include "core/cloud/moments.hpp"
 #include "kernels/located_samples.hpp"
 
 namespace skde::kernels {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/integer_profile.hpp"
+#include "core/kernel/integer_profile.hpp"
 #include "gpu/check.hpp"
 #include "kernels/integer_chop_crop.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/ellipsoid.hpp"
 #include "core/grid.hpp"
+#include "core/kernel/ellipsoid.hpp"
 
 namespace skde::kernels {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/counter_random.hpp"
-#include "core/error.hpp"
+#include "core/cloud/counter_random.hpp"
+#include "core/report/error.hpp"
 #include "engines/value_buffer.hpp"
 #include "estimate/session.hpp"
 

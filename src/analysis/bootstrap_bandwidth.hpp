@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/bandwidth.hpp"
-#include "core/progress.hpp"
-#include "core/samples.hpp"
-#include "core/warning.hpp"
-#include "core/work_forecast.hpp"
+#include "bandwidth/bandwidth.hpp"
+#include "core/cloud/samples.hpp"
+#include "core/report/progress.hpp"
+#include "core/report/warning.hpp"
+#include "core/report/work_forecast.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/host_memory.hpp"
-#include "core/thinned_samples.hpp"
-#include "estimate/memory_plan.hpp"
+#include "core/cloud/thinned_samples.hpp"
+#include "core/report/error.hpp"
+#include "estimate/plan/memory_plan.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

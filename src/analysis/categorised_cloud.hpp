@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/moments.hpp"
-#include "core/samples.hpp"
-#include "core/shape_summary.hpp"
+#include "core/cloud/moments.hpp"
+#include "core/cloud/samples.hpp"
+#include "core/kernel/shape_summary.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/host_memory.hpp"
-#include "estimate/density_setup.hpp"
-#include "estimate/evidence_bandwidth.hpp"
+#include "bandwidth/evidence_bandwidth.hpp"
+#include "core/report/error.hpp"
+#include "estimate/plan/density_setup.hpp"
 #include "estimate/session.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

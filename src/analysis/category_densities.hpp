@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "analysis/categorised_cloud.hpp"
-#include "core/words.hpp"
+#include "core/report/words.hpp"
 #include "estimate/density.hpp"
 #include "estimate/request.hpp"
-#include "estimate/slice_sink.hpp"
+#include "estimate/stream/slice_sink.hpp"
 
 namespace skde {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/warning.hpp"
 #include "core/volume.hpp"
-#include "core/warning.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {

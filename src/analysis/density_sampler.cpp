@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/first_failure.hpp"
-#include "core/host_memory.hpp"
-#include "estimate/adaptive_widths.hpp"
-#include "estimate/evidence_bandwidth.hpp"
+#include "bandwidth/evidence_bandwidth.hpp"
+#include "core/report/error.hpp"
+#include "core/report/first_failure.hpp"
+#include "estimate/read/adaptive_widths.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

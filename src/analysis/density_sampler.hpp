@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "core/counter_random.hpp"
-#include "core/progress.hpp"
-#include "core/samples.hpp"
-#include "estimate/cloud.hpp"
-#include "estimate/density_setup.hpp"
+#include "core/cloud/counter_random.hpp"
+#include "core/cloud/samples.hpp"
+#include "core/report/progress.hpp"
+#include "estimate/plan/density_setup.hpp"
+#include "estimate/read/cloud.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {

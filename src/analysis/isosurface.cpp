@@ -10,8 +10,8 @@
 
 #include "analysis/mass_levels.hpp"
 #include "analysis/surface_measures.hpp"
-#include "core/error.hpp"
-#include "io/volumes/openvdb_surface.hpp"
+#include "core/report/error.hpp"
+#include "io/volumes/openvdb/openvdb_surface.hpp"
 
 namespace skde {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "core/triangle_mesh.hpp"
 #include "core/volume.hpp"
 

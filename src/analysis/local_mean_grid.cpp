@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "analysis/column_scale.hpp"
-#include "core/error.hpp"
-#include "core/host_memory.hpp"
-#include "estimate/grid_sums.hpp"
+#include "core/report/error.hpp"
+#include "estimate/sum/grid_sums.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {

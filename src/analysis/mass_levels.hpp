@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "core/volume.hpp"
 
 namespace skde {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {

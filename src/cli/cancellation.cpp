@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cli/exit_code.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::cli {
 namespace {

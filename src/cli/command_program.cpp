@@ -9,8 +9,8 @@
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/standard_output.hpp"
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
 
 namespace skde::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/json_document.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_text.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "core/version.hpp"
 
 namespace skde::cli {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.hpp"
-#include "core/warning.hpp"
+#include "core/report/error.hpp"
+#include "core/report/warning.hpp"
 
 namespace skde::cli {
 

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "cli/exit_code.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::cli {
 namespace {

@@ -5,15 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "bandwidth/bandwidth.hpp"
 #include "cli/report.hpp"
-#include "core/bandwidth.hpp"
 #include "core/boundary.hpp"
+#include "core/cloud/moments.hpp"
+#include "core/cloud/partial_sums.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
-#include "core/moments.hpp"
-#include "core/partial_sums.hpp"
+#include "core/report/warning.hpp"
 #include "core/symmetric3.hpp"
-#include "core/warning.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "cli/terminal_text.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/json_object.hpp"
 
 namespace skde::cli {

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/name_list.hpp"
-#include "core/nearest_name.hpp"
+#include "core/report/error.hpp"
+#include "core/report/name_list.hpp"
+#include "core/report/nearest_name.hpp"
 
 namespace skde {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/words.hpp"
+#include "core/report/words.hpp"
 
 namespace skde {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/boundary.hpp"
-#include "core/kernel_function.hpp"
+#include "core/kernel/kernel_function.hpp"
+#include "core/report/words.hpp"
 #include "core/symmetric3.hpp"
-#include "core/words.hpp"
 
 namespace skde {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/number_list.hpp"
+#include "core/report/error.hpp"
+#include "core/report/number_list.hpp"
 
 namespace skde {
 namespace {

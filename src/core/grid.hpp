@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/report/words.hpp"
 #include "core/vec3.hpp"
-#include "core/words.hpp"
 
 namespace skde {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/grid.hpp"
-#include "core/kernel_shape.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "core/tile_share.hpp"
 #include "core/vec3.hpp"
 

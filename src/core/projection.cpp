@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/first_failure.hpp"
+#include "core/report/first_failure.hpp"
 
 namespace skde {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "core/error.hpp"
-#include "core/huge_pages.hpp"
+#include "core/report/error.hpp"
+#include "system/huge_pages.hpp"
 
 namespace skde {
 namespace {

@@ -10,16 +10,16 @@
 #include <span>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/huge_pages.hpp"
+#include "core/report/error.hpp"
 #include "core/slab_balance.hpp"
 #include "core/version.hpp"
 #include "distributed/piece_output.hpp"
 #include "distributed/slab_output.hpp"
-#include "estimate/boundary_sums.hpp"
-#include "estimate/sums_place.hpp"
+#include "estimate/stream/sums_place.hpp"
+#include "estimate/sum/boundary_sums.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
+#include "system/huge_pages.hpp"
 
 namespace skde {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "distributed/rank_group.hpp"
-#include "estimate/partial_density.hpp"
+#include "estimate/stream/partial_density.hpp"
 
 namespace skde {
 

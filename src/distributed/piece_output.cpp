@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "estimate/partial_density.hpp"
-#include "io/volumes/vti_markup.hpp"
+#include "estimate/stream/partial_density.hpp"
+#include "io/volumes/vtk/vti_markup.hpp"
 
 namespace skde {
 namespace {

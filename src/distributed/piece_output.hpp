@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "core/cloud/partial_sums.hpp"
 #include "core/density_metadata.hpp"
-#include "core/partial_sums.hpp"
 #include "distributed/rank_group.hpp"
 #include "distributed/unfinished_file.hpp"
-#include "io/output_file.hpp"
+#include "io/bytes/output_file.hpp"
 
 namespace skde {
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "core/huge_pages.hpp"
+#include "core/report/error.hpp"
+#include "system/huge_pages.hpp"
 
 namespace skde {
 namespace {

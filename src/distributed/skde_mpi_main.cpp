@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
+#include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "core/stop_watch.hpp"
 #include "distributed/distributed_density.hpp"
+#include "system/stop_watch.hpp"
 
 namespace {
 

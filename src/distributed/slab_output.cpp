@@ -6,8 +6,8 @@
 #include <span>
 #include <variant>
 
-#include "core/error.hpp"
-#include "estimate/partial_density.hpp"
+#include "core/report/error.hpp"
+#include "estimate/stream/partial_density.hpp"
 
 namespace skde {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/partial_sums.hpp"
+#include "core/cloud/partial_sums.hpp"
 #include "distributed/rank_group.hpp"
 #include "distributed/unfinished_file.hpp"
-#include "io/output_file.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde {

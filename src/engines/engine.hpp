@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/moments.hpp"
+#include "core/cloud/moments.hpp"
+#include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
-#include "core/progress.hpp"
-#include "core/samples.hpp"
-#include "core/stage_times.hpp"
+#include "core/report/progress.hpp"
+#include "core/report/stage_times.hpp"
 #include "engines/offer.hpp"
 #include "engines/stage_work.hpp"
 #include "engines/value_buffer.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {

@@ -7,14 +7,14 @@
 #include <numeric>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
 #include "engines/cpu/naive_engine.hpp"
 #include "engines/cpu/openmp_engine.hpp"
-#include "engines/cpu/ranges_engine.hpp"
-#include "engines/cpu/span_engine.hpp"
-#include "engines/cpu/spectral_engine.hpp"
-#include "engines/cpu/tile_engine.hpp"
+#include "engines/cpu/ranges/ranges_engine.hpp"
+#include "engines/cpu/span/span_engine.hpp"
+#include "engines/cpu/spectral/spectral_engine.hpp"
+#include "engines/cpu/tile/tile_engine.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/group/device_group.hpp"
 #if SKDE_HAS_CUDA

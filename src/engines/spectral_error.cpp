@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/b_spline.hpp"
+#include "core/kernel/b_spline.hpp"
 
 namespace skde {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernel_function.hpp"
+#include "core/kernel/kernel_function.hpp"
 
 namespace skde {
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/b_spline.hpp"
+#include "core/kernel/b_spline.hpp"
 #include "engines/spectral_error.hpp"
 
 namespace skde {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/kernel_work.hpp"
+#include "core/kernel/kernel_work.hpp"
 #include "core/problem.hpp"
 
 namespace skde {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "core/thread_room.hpp"
-#include "engines/cpu/integer_sums.hpp"
+#include "core/report/error.hpp"
+#include "core/report/thread_room.hpp"
+#include "engines/cpu/integer/integer_sums.hpp"
 #include "engines/registry.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_integer_sums.hpp"

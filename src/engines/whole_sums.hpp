@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/cloud/partial_sums.hpp"
+#include "core/cloud/samples.hpp"
 #include "core/grid.hpp"
-#include "core/partial_sums.hpp"
-#include "core/progress.hpp"
-#include "core/samples.hpp"
+#include "core/report/progress.hpp"
 
 namespace skde {
 

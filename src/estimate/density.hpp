@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "core/cloud/moments.hpp"
 #include "core/density_metadata.hpp"
-#include "core/kernel_work.hpp"
-#include "core/mass_in_box.hpp"
-#include "core/moments.hpp"
-#include "core/stage_times.hpp"
+#include "core/kernel/kernel_work.hpp"
+#include "core/kernel/mass_in_box.hpp"
+#include "core/report/stage_times.hpp"
+#include "core/report/warning.hpp"
 #include "core/volume.hpp"
-#include "core/warning.hpp"
 #include "engines/engine.hpp"
-#include "estimate/buffer_pool.hpp"
-#include "estimate/density_plan.hpp"
-#include "estimate/error_probe.hpp"
+#include "estimate/plan/density_plan.hpp"
+#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/sum/error_probe.hpp"
 
 namespace skde {
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/bandwidth.hpp"
+#include "bandwidth/bandwidth.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
-#include "core/kernel_function.hpp"
+#include "core/kernel/kernel_function.hpp"
 #include "engines/engine.hpp"
 #include "io/points/cloud_stream.hpp"
 

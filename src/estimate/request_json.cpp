@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/json_geometry.hpp"
-#include "io/points/row_condition.hpp"
+#include "io/points/columns/row_condition.hpp"
 
 namespace skde {
 namespace {

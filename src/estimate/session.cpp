@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/stop_watch.hpp"
+#include "core/report/error.hpp"
 #include "engines/cpu/host_values.hpp"
-#include "estimate/input_error.hpp"
-#include "estimate/plan_density.hpp"
-#include "estimate/point_density.hpp"
-#include "estimate/run_density.hpp"
+#include "estimate/plan/plan_density.hpp"
+#include "estimate/read/input_error.hpp"
+#include "estimate/sum/point_density.hpp"
+#include "estimate/sum/run_density.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {

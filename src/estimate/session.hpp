@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "estimate/cloud.hpp"
 #include "estimate/density.hpp"
-#include "estimate/followed_stream.hpp"
+#include "estimate/read/cloud.hpp"
 #include "estimate/request.hpp"
 #include "estimate/session_options.hpp"
-#include "estimate/slice_sink.hpp"
+#include "estimate/stream/followed_stream.hpp"
+#include "estimate/stream/slice_sink.hpp"
 
 namespace skde {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "estimate/memory_plan.hpp"
+#include "estimate/plan/memory_plan.hpp"
 
 namespace skde {
 

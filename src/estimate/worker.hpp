@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "estimate/session.hpp"
 
 namespace skde {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::gpu {
 

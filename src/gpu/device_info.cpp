@@ -5,7 +5,7 @@
 #include <fstream>
 #include <regex>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "gpu/check.hpp"
 
 namespace skde::gpu {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::gpu {
 /// What is used of cuFFT.

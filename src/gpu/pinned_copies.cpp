@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "core/first_failure.hpp"
+#include "core/report/first_failure.hpp"
 
 namespace skde::gpu {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/stage_times.hpp"
+#include "core/report/stage_times.hpp"
 #include "gpu/check.hpp"
 #include "gpu/stream.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/nearest_name.hpp"
+#include "core/report/nearest_name.hpp"
 
 namespace skde::io {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/error.hpp"
-#include "io/output_file.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {

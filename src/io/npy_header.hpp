@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/grid.hpp"
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/scalar_type.hpp"
 
 namespace skde::io {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::io {
 namespace {

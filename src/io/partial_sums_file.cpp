@@ -8,9 +8,9 @@
 #include <cstring>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
-#include "io/output_file.hpp"
 #include "io/partial_cloud_json.hpp"
 
 namespace skde::io {

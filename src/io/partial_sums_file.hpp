@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/partial_sums.hpp"
-#include "io/byte_source.hpp"
+#include "core/cloud/partial_sums.hpp"
+#include "io/bytes/byte_source.hpp"
 
 namespace skde::io {
 

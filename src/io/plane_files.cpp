@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
-#include "io/output_file.hpp"
 
 namespace skde::io {
 namespace {

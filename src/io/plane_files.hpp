@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/grid.hpp"
-#include "core/progress.hpp"
 #include "core/projection.hpp"
+#include "core/report/progress.hpp"
 
 namespace skde::io {
 

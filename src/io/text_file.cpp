@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/error.hpp"
-#include "io/output_file.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
 
 namespace skde::io {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "pictures/heat_image.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"

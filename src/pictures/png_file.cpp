@@ -8,9 +8,9 @@
 #include <cstring>
 #include <memory>
 
-#include "core/error.hpp"
-#include "io/byte_source.hpp"
-#include "io/output_file.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "io/bytes/output_file.hpp"
 
 namespace {
 

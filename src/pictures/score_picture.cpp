@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "io/output_file.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/png_file.hpp"
 

@@ -12,14 +12,14 @@
 
 #include "cli/standard_output.hpp"
 #include "cli/terminal_text.hpp"
-#include "core/error.hpp"
-#include "service/access_tokens.hpp"
-#include "service/database.hpp"
-#include "service/embedded_page.hpp"
-#include "service/http_problem.hpp"
-#include "service/memory_reserve.hpp"
-#include "service/retention.hpp"
-#include "service/router.hpp"
+#include "core/report/error.hpp"
+#include "service/http/access_tokens.hpp"
+#include "service/http/embedded_page.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/http/router.hpp"
+#include "service/store/database.hpp"
+#include "service/store/memory_reserve.hpp"
+#include "service/store/retention.hpp"
 
 namespace skde::service {
 namespace {

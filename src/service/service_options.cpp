@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/byte_size.hpp"
-#include "core/error.hpp"
+#include "cli/options/byte_size.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::service {
 namespace {

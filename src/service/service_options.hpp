@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/option_table.hpp"
-#include "service/listener.hpp"
+#include "cli/options/option_table.hpp"
+#include "service/http/listener.hpp"
 #include "service/service_limits.hpp"
 
 namespace skde::service {

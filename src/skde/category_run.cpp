@@ -5,12 +5,12 @@
 #include "cli/exit_code.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "core/host_memory.hpp"
-#include "core/stop_watch.hpp"
 #include "core/version.hpp"
-#include "estimate/input_error.hpp"
+#include "estimate/read/input_error.hpp"
 #include "io/json_object.hpp"
-#include "skde/category_report.hpp"
+#include "skde/output/category_report.hpp"
+#include "system/host_memory.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::cli {
 namespace {

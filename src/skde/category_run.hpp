@@ -3,9 +3,9 @@
 #include <string>
 
 #include "analysis/category_densities.hpp"
-#include "cli/density_options.hpp"
-#include "cli/option_table.hpp"
-#include "skde/category_sinks.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/option_table.hpp"
+#include "skde/output/category_sinks.hpp"
 
 namespace skde::cli {
 

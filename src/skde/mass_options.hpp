@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
 
 namespace skde::cli {
 

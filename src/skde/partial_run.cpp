@@ -9,11 +9,11 @@
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "core/stop_watch.hpp"
-#include "estimate/input_error.hpp"
+#include "estimate/read/input_error.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "io/partial_sums_file.hpp"
-#include "skde/volume_output.hpp"
+#include "skde/output/volume_output.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::cli {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "cli/density_options.hpp"
-#include "cli/option_table.hpp"
-#include "estimate/partial_density.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/option_table.hpp"
+#include "estimate/stream/partial_density.hpp"
 
 namespace skde::cli {
 

@@ -4,8 +4,8 @@
 #include "cli/command_program.hpp"
 #include "cli/exit_code.hpp"
 #include "skde/commands.hpp"
-#include "skde/server_call.hpp"
-#include "skde/server_run.hpp"
+#include "skde/remote/server_call.hpp"
+#include "skde/remote/server_run.hpp"
 
 namespace skde::cli {
 namespace {

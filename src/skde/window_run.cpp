@@ -16,8 +16,8 @@
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
 #include "core/version.hpp"
-#include "estimate/followed_stream.hpp"
-#include "estimate/input_error.hpp"
+#include "estimate/read/input_error.hpp"
+#include "estimate/stream/followed_stream.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "io/volumes/volume_formats.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/density_options.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/option_table.hpp"
 
 namespace skde::cli {
 

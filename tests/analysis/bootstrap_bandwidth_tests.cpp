@@ -3,11 +3,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/synthetic_cloud.hpp"
-#include "estimate/sample_choice.hpp"
-#include "support/reference.hpp"
+#include "bandwidth/sample_choice.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "support/cases/small_clouds.hpp"
+#include "support/references/reference.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {

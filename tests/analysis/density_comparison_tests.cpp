@@ -8,7 +8,7 @@
 #include "analysis/density_comparison.hpp"
 #include "analysis/density_ratio.hpp"
 #include "analysis/resampled_density.hpp"
-#include "support/comparison_reference.hpp"
+#include "support/references/comparison_reference.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde {

@@ -8,7 +8,7 @@
 
 #include "analysis/density_sampler.hpp"
 #include "estimate/session.hpp"
-#include "support/small_clouds.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde {

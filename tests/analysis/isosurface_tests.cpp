@@ -8,7 +8,7 @@
 #include "analysis/isosurface.hpp"
 #include "analysis/mass_levels.hpp"
 #include "analysis/surface_measures.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "support/mesh_checks.hpp"
 
 #if SKDE_HAS_OPENVDB

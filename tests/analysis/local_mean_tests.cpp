@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "analysis/local_means.hpp"
-#include "support/case_parts.hpp"
-#include "support/direct_sums.hpp"
-#include "support/log_reference.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/direct_sums.hpp"
+#include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 

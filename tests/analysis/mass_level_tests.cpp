@@ -7,7 +7,7 @@
 
 #include "analysis/density_mass.hpp"
 #include "analysis/mass_levels.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "bench/measure/case_widths.hpp"
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 
 using namespace skde;
 using namespace skde::bench;

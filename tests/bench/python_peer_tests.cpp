@@ -2,10 +2,10 @@
 #include <string>
 
 #include "bench/fake_peer.hpp"
-#include "core/stop_watch.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"
+#include "system/stop_watch.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bench/measure/case_check.hpp"
-#include "support/density_cases.hpp"
-#include "support/direct_sums.hpp"
-#include "support/reference.hpp"
+#include "support/cases/density_cases.hpp"
+#include "support/references/direct_sums.hpp"
+#include "support/references/reference.hpp"
 
 using namespace skde;
 using namespace skde::bench;

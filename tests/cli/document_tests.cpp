@@ -4,7 +4,7 @@
 
 #include "cli/command_program.hpp"
 #include "cli/documents/value_choice.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

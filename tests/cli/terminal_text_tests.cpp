@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli/byte_size.hpp"
-#include "core/error.hpp"
+#include "cli/options/byte_size.hpp"
+#include "core/report/error.hpp"
 
 using namespace skde;
 using namespace skde::cli;

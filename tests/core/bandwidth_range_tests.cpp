@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "core/bandwidth.hpp"
+#include "bandwidth/bandwidth.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,4 +1,4 @@
-#include "core/control_group.hpp"
+#include "system/control_group.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>

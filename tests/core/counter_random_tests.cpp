@@ -1,4 +1,4 @@
-#include "core/counter_random.hpp"
+#include "core/cloud/counter_random.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

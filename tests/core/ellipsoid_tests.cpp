@@ -1,11 +1,11 @@
-#include "core/ellipsoid.hpp"
+#include "core/kernel/ellipsoid.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "core/kernel_shape.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "ellipsoid_cases.hpp"
 #include "precision_form.hpp"
 

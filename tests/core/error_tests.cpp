@@ -1,4 +1,4 @@
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 #include <catch2/catch.hpp>
 

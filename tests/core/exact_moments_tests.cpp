@@ -1,4 +1,4 @@
-#include "core/exact_moments.hpp"
+#include "core/cloud/exact_moments.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "core/index_bijection.hpp"
+#include "core/cloud/index_bijection.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/kernel_function.hpp"
+#include "core/kernel/kernel_function.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "core/kernel_mass.hpp"
+#include "core/kernel/kernel_mass.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

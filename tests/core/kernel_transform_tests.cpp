@@ -1,4 +1,4 @@
-#include "core/kernel_transform.hpp"
+#include "core/kernel/kernel_transform.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,8 +6,8 @@
 #include <numbers>
 #include <tuple>
 
-#include "core/b_spline.hpp"
-#include "core/kernel_profiles.hpp"
+#include "core/kernel/b_spline.hpp"
+#include "core/kernel/kernel_profiles.hpp"
 
 using namespace skde;
 

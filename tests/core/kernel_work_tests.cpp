@@ -1,10 +1,10 @@
-#include "core/kernel_work.hpp"
+#include "core/kernel/kernel_work.hpp"
 
 #include <omp.h>
 
 #include <catch2/catch.hpp>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 
 using namespace skde;
 

@@ -1,13 +1,13 @@
-#include "core/mass_in_box.hpp"
+#include "core/kernel/mass_in_box.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "core/cloud/synthetic_cloud.hpp"
 #include "core/ellipsoid_cases.hpp"
 #include "core/precision_form.hpp"
-#include "core/synthetic_cloud.hpp"
 
 using namespace skde;
 using test::kTilted;

@@ -1,4 +1,4 @@
-#include "core/moments.hpp"
+#include "core/cloud/moments.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "core/nearest_name.hpp"
+#include "core/report/nearest_name.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>

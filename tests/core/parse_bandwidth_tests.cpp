@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/bandwidth.hpp"
+#include "bandwidth/bandwidth.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,10 +1,10 @@
-#include "core/plain_sums.hpp"
+#include "core/cloud/plain_sums.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 
 using namespace skde;
 

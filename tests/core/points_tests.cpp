@@ -1,4 +1,4 @@
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 
 #include <catch2/catch.hpp>
 

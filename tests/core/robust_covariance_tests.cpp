@@ -1,14 +1,14 @@
-#include "core/robust_covariance.hpp"
+#include "core/cloud/robust_covariance.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
 
-#include "core/bandwidth.hpp"
-#include "core/error.hpp"
-#include "core/moments.hpp"
-#include "core/thinned_samples.hpp"
+#include "bandwidth/bandwidth.hpp"
+#include "core/cloud/moments.hpp"
+#include "core/cloud/thinned_samples.hpp"
+#include "core/report/error.hpp"
 
 using namespace skde;
 

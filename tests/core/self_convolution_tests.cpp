@@ -1,4 +1,4 @@
-#include "core/self_convolution.hpp"
+#include "core/kernel/self_convolution.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 #include <numbers>
 #include <tuple>
 
-#include "core/kernel_profiles.hpp"
+#include "core/kernel/kernel_profiles.hpp"
 
 using namespace skde;
 

@@ -1,4 +1,4 @@
-#include "core/statistics.hpp"
+#include "core/cloud/statistics.hpp"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>

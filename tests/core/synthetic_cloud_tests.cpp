@@ -1,4 +1,4 @@
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

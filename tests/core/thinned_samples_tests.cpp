@@ -1,10 +1,10 @@
-#include "core/thinned_samples.hpp"
+#include "core/cloud/thinned_samples.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/moments.hpp"
+#include "core/cloud/moments.hpp"
 
 using namespace skde;
 

@@ -1,12 +1,12 @@
-#include "core/widened.hpp"
+#include "core/kernel/widened.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/grid.hpp"
-#include "core/sample_shapes.hpp"
-#include "support/case_parts.hpp"
+#include "core/kernel/sample_shapes.hpp"
+#include "support/cases/case_parts.hpp"
 
 using namespace skde;
 using namespace skde::test;

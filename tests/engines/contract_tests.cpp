@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "core/report/error.hpp"
 #include "support/engine_contract.hpp"
 #include "support/volume_comparison.hpp"
 

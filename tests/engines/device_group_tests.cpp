@@ -5,12 +5,12 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/group/device_group.hpp"
 #include "engines/registry.hpp"
-#include "support/density_cases.hpp"
-#include "support/shaped_cases.hpp"
+#include "support/cases/density_cases.hpp"
+#include "support/cases/shaped_cases.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 

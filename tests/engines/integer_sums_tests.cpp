@@ -1,11 +1,11 @@
-#include "engines/cpu/integer_sums.hpp"
+#include "engines/cpu/integer/integer_sums.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/synthetic_cloud.hpp"
-#include "support/reference.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "support/references/reference.hpp"
 
 using namespace skde;
 using test::Reference;

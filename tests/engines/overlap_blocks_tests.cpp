@@ -1,4 +1,4 @@
-#include "engines/cpu/overlap_blocks.hpp"
+#include "engines/cpu/tile/overlap_blocks.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

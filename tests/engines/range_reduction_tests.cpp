@@ -1,12 +1,12 @@
 // Sums over ranges of samples against sums over all of them in double.
 
-#include "engines/cpu/range_reduction.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "support/case_parts.hpp"
-#include "support/direct_sums.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 

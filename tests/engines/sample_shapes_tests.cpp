@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "engines/registry.hpp"
+#include "support/cases/shaped_cases.hpp"
 #include "support/engine_contract.hpp"
-#include "support/shaped_cases.hpp"
 #include "support/shaped_contract.hpp"
 
 using namespace skde;

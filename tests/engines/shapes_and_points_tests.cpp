@@ -4,9 +4,9 @@
 #include <numbers>
 
 #include "engines/registry.hpp"
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/shaped_cases.hpp"
 #include "support/engine_contract.hpp"
-#include "support/shaped_cases.hpp"
 #include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -1,4 +1,4 @@
-#include "engines/cpu/slice_differences.hpp"
+#include "engines/cpu/span/slice_differences.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <vector>
 
-#include "core/kernel_shape.hpp"
-#include "engines/cpu/slice_rows.hpp"
-#include "support/case_parts.hpp"
-#include "support/density_cases.hpp"
-#include "support/reference.hpp"
+#include "core/kernel/kernel_shape.hpp"
+#include "engines/cpu/span/slice_rows.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/density_cases.hpp"
+#include "support/references/reference.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;

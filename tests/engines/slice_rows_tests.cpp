@@ -1,14 +1,14 @@
-#include "engines/cpu/slice_rows.hpp"
+#include "engines/cpu/span/slice_rows.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
-#include "core/kernel_shape.hpp"
-#include "support/case_parts.hpp"
-#include "support/density_cases.hpp"
-#include "support/reference.hpp"
+#include "core/kernel/kernel_shape.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/density_cases.hpp"
+#include "support/references/reference.hpp"
 
 using namespace skde;
 using namespace skde::test;

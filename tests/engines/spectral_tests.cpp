@@ -8,9 +8,9 @@
 #include "engines/registry.hpp"
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"
+#include "support/cases/spectral_cases.hpp"
 #include "support/engine_contract.hpp"
-#include "support/reference.hpp"
-#include "support/spectral_cases.hpp"
+#include "support/references/reference.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;

@@ -6,11 +6,11 @@
 
 #include "engines/registry.hpp"
 #include "engines/spectral_plan.hpp"
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/spectral_cases.hpp"
+#include "support/cases/wrapped_cases.hpp"
 #include "support/engine_contract.hpp"
-#include "support/spectral_cases.hpp"
 #include "support/volume_comparison.hpp"
-#include "support/wrapped_cases.hpp"
 
 using namespace skde;
 using namespace skde::test;

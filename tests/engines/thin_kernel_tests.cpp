@@ -1,6 +1,6 @@
 // Needles and plates between the axes of the grid, against values from their axes.
 
-#include "support/thin_kernels.hpp"
+#include "support/cases/thin_kernels.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The sums of one tile.
 
-#include "engines/cpu/tile_sums.hpp"
+#include "engines/cpu/tile/tile_sums.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

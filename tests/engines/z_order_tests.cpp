@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/kernel_shape.hpp"
-#include "support/case_parts.hpp"
-#include "support/density_cases.hpp"
+#include "core/kernel/kernel_shape.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/density_cases.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;

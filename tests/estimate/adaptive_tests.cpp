@@ -4,12 +4,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "engines/cpu/point_sums.hpp"
+#include "engines/cpu/ranges/point_sums.hpp"
 #include "estimate/session.hpp"
-#include "support/adaptive_reference.hpp"
-#include "support/boundary_reference.hpp"
-#include "support/case_parts.hpp"
-#include "support/direct_kernel.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/adaptive_reference.hpp"
+#include "support/references/boundary_reference.hpp"
+#include "support/references/direct_kernel.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "core/synthetic_cloud.hpp"
-#include "estimate/part_filler.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "estimate/read/part_filler.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

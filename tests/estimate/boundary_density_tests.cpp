@@ -9,8 +9,8 @@
 
 #include "engines/registry.hpp"
 #include "estimate/session.hpp"
-#include "support/boundary_reference.hpp"
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/boundary_reference.hpp"
 #include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

@@ -1,12 +1,12 @@
 // Sums in whole numbers over samples and what the faces of the box make of them.
-#include "estimate/boundary_sums.hpp"
+#include "estimate/sum/boundary_sums.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "support/boundary_reference.hpp"
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/boundary_reference.hpp"
 
 namespace {
 

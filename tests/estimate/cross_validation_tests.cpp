@@ -1,21 +1,21 @@
 // Scores of bandwidths and the bandwidths that they choose, against sums over all pairs.
 
-#include "estimate/cross_validation.hpp"
+#include "bandwidth/cross_validation.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/synthetic_cloud.hpp"
-#include "estimate/bandwidth_search.hpp"
-#include "estimate/evidence_bandwidth.hpp"
-#include "estimate/evidence_warnings.hpp"
-#include "estimate/plug_in_bandwidth.hpp"
-#include "estimate/tail_pairs.hpp"
-#include "support/case_parts.hpp"
-#include "support/evidence_reference.hpp"
-#include "support/log_reference.hpp"
+#include "bandwidth/bandwidth_search.hpp"
+#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/evidence_warnings.hpp"
+#include "bandwidth/plug_in_bandwidth.hpp"
+#include "bandwidth/tail_pairs.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/small_clouds.hpp"
+#include "support/references/evidence_reference.hpp"
+#include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {

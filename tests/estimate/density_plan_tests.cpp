@@ -1,10 +1,10 @@
-#include "estimate/density_plan.hpp"
+#include "estimate/plan/density_plan.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "estimate/session.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

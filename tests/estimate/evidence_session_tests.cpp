@@ -2,11 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/synthetic_cloud.hpp"
-#include "estimate/evidence_bandwidth.hpp"
+#include "bandwidth/evidence_bandwidth.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/session.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

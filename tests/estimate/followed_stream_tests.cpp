@@ -1,4 +1,4 @@
-#include "estimate/followed_stream.hpp"
+#include "estimate/stream/followed_stream.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "estimate/session.hpp"
-#include "support/case_parts.hpp"
-#include "support/direct_sums.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/small_clouds.hpp"
+#include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

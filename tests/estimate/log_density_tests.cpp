@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "estimate/session.hpp"
-#include "support/case_parts.hpp"
-#include "support/log_reference.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 

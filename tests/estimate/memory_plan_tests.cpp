@@ -1,11 +1,11 @@
-#include "estimate/memory_plan.hpp"
+#include "estimate/plan/memory_plan.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "estimate/density_setup.hpp"
+#include "core/report/error.hpp"
+#include "estimate/plan/density_setup.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

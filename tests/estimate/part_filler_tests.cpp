@@ -1,4 +1,4 @@
-#include "estimate/part_filler.hpp"
+#include "estimate/read/part_filler.hpp"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "io/points/point_writer.hpp"
 #include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"

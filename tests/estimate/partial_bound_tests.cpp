@@ -4,11 +4,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "estimate/partial_density.hpp"
-#include "support/case_parts.hpp"
-#include "support/direct_sums.hpp"
+#include "estimate/stream/partial_density.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/small_clouds.hpp"
+#include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

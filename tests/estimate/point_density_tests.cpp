@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "estimate/session.hpp"
-#include "support/boundary_reference.hpp"
-#include "support/case_parts.hpp"
-#include "support/direct_sums.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/boundary_reference.hpp"
+#include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 

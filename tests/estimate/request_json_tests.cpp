@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "support/random_request.hpp"
+#include "support/cases/random_request.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

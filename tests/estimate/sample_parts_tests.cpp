@@ -1,4 +1,4 @@
-#include "estimate/sample_parts.hpp"
+#include "estimate/read/sample_parts.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "estimate/sample_places.hpp"
+#include "estimate/read/sample_places.hpp"
 
 #include <catch2/catch.hpp>
 

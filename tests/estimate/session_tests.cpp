@@ -1,4 +1,4 @@
-#include "estimate/density_setup.hpp"
+#include "estimate/plan/density_setup.hpp"
 #include "estimate/session.hpp"
 
 #include <catch2/catch.hpp>
@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "io/volumes/volume_formats.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

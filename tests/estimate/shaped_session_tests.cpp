@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "estimate/session.hpp"
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
 #include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/volume_comparison.hpp"

@@ -1,4 +1,4 @@
-#include "estimate/sums_place.hpp"
+#include "estimate/stream/sums_place.hpp"
 
 #include <catch2/catch.hpp>
 

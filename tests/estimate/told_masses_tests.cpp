@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "estimate/density_window.hpp"
+#include "core/report/error.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/density_window.hpp"
 #include "io/partial_sums_file.hpp"
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace skde::test {

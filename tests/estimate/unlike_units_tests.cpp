@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "engines/registry.hpp"
-#include "estimate/memory_plan.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
-#include "support/small_clouds.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

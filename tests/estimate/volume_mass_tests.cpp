@@ -1,9 +1,9 @@
-#include "estimate/volume_mass.hpp"
+#include "estimate/sum/volume_mass.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -8,8 +8,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "estimate/partial_density.hpp"
-#include "support/small_clouds.hpp"
+#include "estimate/stream/partial_density.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "engines/registry.hpp"
 #include "estimate/session.hpp"
-#include "support/boundary_reference.hpp"
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/references/boundary_reference.hpp"
 #include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

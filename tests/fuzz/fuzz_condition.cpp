@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
-#include "io/points/row_condition.hpp"
+#include "core/report/error.hpp"
+#include "io/points/columns/row_condition.hpp"
 
 /// Aborts where a condition does not keep the same rows one by one as all together, or where a row
 /// of which all values are missing is neither kept nor left out; any Error(usage) of one line is

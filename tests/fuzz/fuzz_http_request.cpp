@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/error.hpp"
-#include "service/execution_request.hpp"
-#include "service/file_response.hpp"
-#include "service/http_problem.hpp"
-#include "service/preferences.hpp"
+#include "core/report/error.hpp"
+#include "service/http/file_response.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/jobs/execution_request.hpp"
+#include "service/jobs/preferences.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/partial_sums_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "pictures/png_file.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/volumes/volume_message.hpp"
 
 /// What a process that read a broken volume says, whatever became of it.

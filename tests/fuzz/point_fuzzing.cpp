@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/points/point_reader.hpp"
 #include "support/pipe_source.hpp"
 

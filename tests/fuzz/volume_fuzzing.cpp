@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/volumes/apart_reading.hpp"
 
 namespace skde::fuzz {

@@ -3,11 +3,11 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/kernel_shape.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/device_fixture.hpp"
 #include "gpu/stream.hpp"
-#include "support/density_cases.hpp"
+#include "support/cases/density_cases.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "gpu/device_fixture.hpp"
-#include "support/density_cases.hpp"
-#include "support/direct_kernel.hpp"
-#include "support/reference.hpp"
+#include "support/cases/density_cases.hpp"
+#include "support/references/direct_kernel.hpp"
+#include "support/references/reference.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;

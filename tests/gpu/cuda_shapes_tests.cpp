@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "gpu/device_fixture.hpp"
-#include "support/shaped_cases.hpp"
+#include "support/cases/shaped_cases.hpp"
 #include "support/shaped_contract.hpp"
 #include "support/volume_comparison.hpp"
 

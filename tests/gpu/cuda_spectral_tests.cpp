@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "gpu/device_fixture.hpp"
-#include "support/spectral_cases.hpp"
+#include "support/cases/spectral_cases.hpp"
+#include "support/cases/wrapped_cases.hpp"
 #include "support/volume_comparison.hpp"
-#include "support/wrapped_cases.hpp"
 
 using namespace skde;
 using namespace skde::test;

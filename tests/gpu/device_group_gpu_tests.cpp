@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/error.hpp"
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "core/report/error.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

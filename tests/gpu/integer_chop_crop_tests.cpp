@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/synthetic_cloud.hpp"
-#include "engines/cpu/integer_sums.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "engines/cpu/integer/integer_sums.hpp"
 #include "engines/cuda/cuda_integer_sums.hpp"
 #include "gpu/device_fixture.hpp"
-#include "support/density_cases.hpp"
+#include "support/cases/density_cases.hpp"
 
 using namespace skde;
 using namespace skde::test;

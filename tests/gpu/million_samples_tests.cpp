@@ -4,11 +4,11 @@
 #include <random>
 #include <vector>
 
-#include "core/moments.hpp"
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/moments.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "engines/registry.hpp"
 #include "gpu/device_fixture.hpp"
-#include "support/reference.hpp"
+#include "support/references/reference.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/synthetic_cloud.hpp"
-#include "estimate/memory_plan.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
 #include "gpu/device_fixture.hpp"
 #include "io/points/point_writer.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/session.hpp"
 #include "gpu/device_info.hpp"
 #include "support/skipped_test.hpp"

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <random>
 
-#include "core/stop_watch.hpp"
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
 #include "io/volumes/volume_message.hpp"
+#include "system/stop_watch.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
 

@@ -1,12 +1,12 @@
-#include "io/child_process.hpp"
+#include "io/bytes/child_process.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "core/stop_watch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "system/stop_watch.hpp"
 
 using namespace skde;
 using namespace skde::io;

@@ -1,5 +1,5 @@
 // Packed clouds: the bytes were written by gzip, bzip2, xz and zstd.
-#include "io/decompression.hpp"
+#include "io/bytes/decompression.hpp"
 
 #include <zlib.h>
 

@@ -1,10 +1,10 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
-#include "io/byte_source.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/failing_calls.hpp"
-#include "io/output_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "core/host_memory.hpp"
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
+#include "system/host_memory.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -1,6 +1,6 @@
 // Places on Earth and in the sky as lengths, against the textbook's formulas in long double.
 
-#include "io/points/geographic.hpp"
+#include "io/points/columns/geographic.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <random>
 #include <thread>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/reader_support.hpp"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/host_memory.hpp"
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
+#include "system/host_memory.hpp"
 
 using namespace skde;
 using namespace skde::test;

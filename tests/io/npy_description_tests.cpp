@@ -2,10 +2,10 @@
 
 #include <sys/stat.h>
 
-#include "core/host_memory.hpp"
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
 #include "support/thrown_error.hpp"
+#include "system/host_memory.hpp"
 
 using namespace skde;
 using namespace skde::test;

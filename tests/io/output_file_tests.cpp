@@ -1,8 +1,8 @@
-#include "io/output_file.hpp"
+#include "io/bytes/output_file.hpp"
 
 #include <sys/stat.h>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/volume_support.hpp"
 
 using namespace skde;

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "core/report/error.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "support/temporary_folder.hpp"

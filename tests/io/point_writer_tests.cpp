@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/reader_support.hpp"
 #include "io/volume_support.hpp"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_reader.hpp"
 #include "support/pipe_source.hpp"

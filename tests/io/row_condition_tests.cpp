@@ -1,6 +1,6 @@
 // Rows that are kept by a condition, against trees of comparisons that are worked out one by one.
 
-#include "io/points/row_condition.hpp"
+#include "io/points/columns/row_condition.hpp"
 
 #include <algorithm>
 #include <cmath>

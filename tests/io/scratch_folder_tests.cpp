@@ -1,4 +1,4 @@
-#include "io/scratch_folder.hpp"
+#include "io/bytes/scratch_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/volume_support.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

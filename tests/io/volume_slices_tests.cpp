@@ -4,7 +4,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/volume_support.hpp"
 #include "support/thrown_error.hpp"

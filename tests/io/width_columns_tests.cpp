@@ -1,6 +1,6 @@
 // Widths and shapes a sample from files, against values worked out by hand.
 
-#include "io/points/width_columns.hpp"
+#include "io/points/columns/width_columns.hpp"
 
 #include <fmt/core.h>
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"

@@ -14,7 +14,7 @@
 #include <iostream>
 #include <optional>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/volume_support.hpp"
 #include "io/volumes/volume_writer.hpp"

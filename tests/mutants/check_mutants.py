@@ -36,7 +36,7 @@ def names_a_test(mutant, names):
 def applied(root):
     """(mutants whose patches apply, problems)"""
     mutants, problems, names = [], [], {}
-    for patch in sorted((root / "tests/mutants").glob("*.patch")):
+    for patch in sorted((root / "tests/mutants").glob("*/*.patch")):
         try:
             mutant = read_mutant(patch)
             patched(root / mutant.file, mutant)

@@ -26,17 +26,17 @@ Killed by test_core: two is two
 """
 TREE = {
     "src/core/numbers.cpp": SOURCE,
-    "src/core/words.hpp": "inline int words() { return 1; }\n",
-    "src/core/words.cpp": '#include "core/words.hpp"\nint all() { return words(); }\n',
+    "src/core/report/words.hpp": "inline int words() { return 1; }\n",
+    "src/core/words.cpp": '#include "core/report/words.hpp"\nint all() { return words(); }\n',
     "tests/core/numbers_tests.cpp": 'TEST_CASE("two is " "two", "[numbers]") {}\nTEST_CASE("three, too") {}\n',
-    "tests/mutants/two.patch": PATCH,
+    "tests/mutants/core/two.patch": PATCH,
     "build/Unity/unity_0.cpp": "",
 }
 HEADER_PATCH = """Words are two.
 Killed by test_core: three*
 
---- a/src/core/words.hpp
-+++ b/src/core/words.hpp
+--- a/src/core/report/words.hpp
++++ b/src/core/report/words.hpp
 @@ -1 +1 @@
 -inline int words() { return 1; }
 +inline int words() { return 2; }
@@ -47,7 +47,7 @@ class CheckMutants(unittest.TestCase):
     def found(self, compiles=False, **changes):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
-            tree = {**TREE, **{f"tests/mutants/{name}.patch": text for name, text in changes.items()}}
+            tree = {**TREE, **{f"tests/mutants/core/{name}.patch": text for name, text in changes.items()}}
             tree["build/Unity/unity_0.cpp"] = f'#include "{root}/src/core/numbers.cpp"\n'
             command = f"c++ -I{root}/src -o CMakeFiles/core.dir/x.o -c {{}}"
             files = [f"{root}/build/Unity/unity_0.cpp", f"{root}/src/core/words.cpp"]

@@ -37,7 +37,7 @@ def read_mutant(patch):
 
 
 def read_mutants(root):
-    return [read_mutant(patch) for patch in sorted((root / "tests/mutants").glob("*.patch"))]
+    return [read_mutant(patch) for patch in sorted((root / "tests/mutants").glob("*/*.patch"))]
 
 
 def patched(file, mutant):

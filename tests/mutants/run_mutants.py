@@ -95,7 +95,7 @@ def end_group(run):
 def chosen(mutants, names):
     unknown = set(names) - {mutant.name for mutant in mutants}
     if unknown:
-        raise Failure(f"there is no tests/mutants/{min(unknown)}.patch")
+        raise Failure(f"there is no patch {min(unknown)} in tests/mutants")
     return [mutant for mutant in mutants if not names or mutant.name in names]
 
 

@@ -4,10 +4,10 @@
 #include <memory>
 #include <mutex>
 
-#include "core/bandwidth.hpp"
+#include "bandwidth/bandwidth.hpp"
+#include "core/cloud/moments.hpp"
 #include "core/grid.hpp"
-#include "core/moments.hpp"
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
 
 using namespace skde;
 

@@ -10,8 +10,8 @@
 #include "io/points/input_pieces.hpp"
 #include "one_way/counted_calls.hpp"
 #include "skde/commands.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

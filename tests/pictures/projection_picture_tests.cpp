@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "pictures/color_map.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"

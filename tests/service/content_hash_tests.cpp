@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "service/content_hash.hpp"
-#include "service/http_problem.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/store/content_hash.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

@@ -2,15 +2,15 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/scratch_folder.hpp"
-#include "service/access_tokens.hpp"
-#include "service/cloud_shelf.hpp"
-#include "service/content_hash.hpp"
-#include "service/execution_request.hpp"
-#include "service/file_response.hpp"
-#include "service/http_problem.hpp"
-#include "service/openapi.hpp"
-#include "service/run_plan.hpp"
+#include "io/bytes/scratch_folder.hpp"
+#include "service/http/access_tokens.hpp"
+#include "service/http/file_response.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/http/openapi.hpp"
+#include "service/jobs/execution_request.hpp"
+#include "service/jobs/run_plan.hpp"
+#include "service/store/cloud_shelf.hpp"
+#include "service/store/content_hash.hpp"
 
 namespace skde::service {
 namespace {

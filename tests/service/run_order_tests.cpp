@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "service/run_order.hpp"
+#include "service/jobs/run_order.hpp"
 
 namespace skde::service {
 namespace {

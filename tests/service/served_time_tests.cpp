@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/served_time.hpp"
+#include "service/jobs/served_time.hpp"
 
 namespace skde::service {
 namespace {

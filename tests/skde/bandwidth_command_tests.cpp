@@ -7,10 +7,10 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "skde/program_run.hpp"
-#include "support/case_parts.hpp"
-#include "support/small_clouds.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/small_clouds.hpp"
 
 namespace {
 

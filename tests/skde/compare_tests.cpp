@@ -4,7 +4,7 @@
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
-#include "support/comparison_reference.hpp"
+#include "support/references/comparison_reference.hpp"
 
 using namespace skde;
 using namespace skde::test;

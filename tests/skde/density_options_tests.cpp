@@ -1,9 +1,9 @@
-#include "cli/density_options.hpp"
+#include "cli/options/density_options.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "cli/covariance_file.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/options/covariance_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

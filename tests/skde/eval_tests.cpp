@@ -4,11 +4,11 @@
 
 #include "io/points/point_table.hpp"
 #include "program_run.hpp"
-#include "support/case_parts.hpp"
-#include "support/direct_kernel.hpp"
-#include "support/log_reference.hpp"
+#include "support/cases/case_parts.hpp"
+#include "support/cases/small_clouds.hpp"
+#include "support/references/direct_kernel.hpp"
+#include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
-#include "support/small_clouds.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "engines/registry.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/points/cloud_stream.hpp"

@@ -6,7 +6,7 @@
 #include "io/points/point_table.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "program_run.hpp"
-#include "support/direct_kernel.hpp"
+#include "support/references/direct_kernel.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;

@@ -9,8 +9,8 @@
 #include "io/points/point_table.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/cases/splat_scene.hpp"
 #include "support/silent.hpp"
-#include "support/splat_scene.hpp"
 
 using namespace skde;
 using namespace skde::test;

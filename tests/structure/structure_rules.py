@@ -4,17 +4,20 @@ check(root) returns one line for each violation, starting with the path it is ab
 """
 
 import re
+from collections import Counter
 from pathlib import Path
 
 # A layer's folder and the layers that its files may include, besides their own.
 LAYERS = {
-    "src/core": set(),
-    "src/io": {"src/core"},
-    "src/gpu": {"src/core"},
+    "src/system": set(),
+    "src/core": {"src/system"},
+    "src/io": {"src/system", "src/core"},
+    "src/gpu": {"src/system", "src/core"},
     "kernels": {"src/core", "src/gpu"},
-    "src/engines": {"src/core", "src/gpu", "kernels"},
-    "src/pictures": {"src/core", "src/io"},
+    "src/engines": {"src/system", "src/core", "src/gpu", "kernels"},
+    "src/pictures": {"src/system", "src/core", "src/io"},
 }
+LAYERS["src/bandwidth"] = set(LAYERS) - {"src/pictures"}
 LAYERS["src/estimate"] = set(LAYERS) - {"src/pictures"}
 LAYERS["src/analysis"] = set(LAYERS)
 LAYERS["src/cli"] = set(LAYERS)
@@ -30,6 +33,7 @@ SHADERS = {".comp", ".vert", ".frag", ".glsl"}
 TEXTS = SOURCES | SHADERS | {".py", ".cmake", ".in", ".md", ".txt", ".sh", ""}
 SEEDS = "tests/fuzz/corpus"  # made by fuzzers, read by no one
 LINE_LIMIT = 400
+FOLDER_LIMIT = 40  # files that one can survey
 README_LIMIT = 180  # of the first one, that a newcomer reads in five minutes
 # How many of the project's headers a header may pull in, by folder: what was reached, and a few more. A folder without a
 # line of its own has that of the folder above it.
@@ -41,7 +45,7 @@ REACH_LIMITS = {
     "viewer/ui": 70, "viewer/window": 110,
 }
 # Layers that know of no command line: what they say names parameters, not flags.
-BELOW_FLAGS = ("src/core", "src/io", "src/gpu", "src/engines", "src/estimate", "src/analysis", "src/pictures", "kernels")
+BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
 # An engine is chosen by its traits and its offer. Only the registry looks names up.
 REGISTRY = Path("src/engines/registry.cpp")
@@ -174,6 +178,13 @@ def check_length(root, files):
             yield f"{path}: {lines} lines, more than {limit}"
 
 
+def check_folders(files):
+    counts = Counter(path.parent for path in files if not is_seed(path))
+    for folder, count in counts.items():
+        if count > FOLDER_LIMIT:
+            yield f"{folder}/: {count} files, more than {FOLDER_LIMIT}"
+
+
 def check_flags(root, files):
     for path in files:
         if path.suffix not in SOURCES or layer_of(path) not in BELOW_FLAGS:
@@ -246,6 +257,7 @@ def check(root):
         *check_cycles(graph),
         *check_reach(graph),
         *check_length(root, files),
+        *check_folders(files),
         *check_flags(root, files),
         *check_engine_names(root, files),
         *check_names(files),

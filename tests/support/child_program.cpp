@@ -11,7 +11,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "core/stop_watch.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "engines/engine.hpp"
 #include "engines/registry.hpp"
-#include "support/density_cases.hpp"
-#include "support/reference.hpp"
+#include "support/cases/density_cases.hpp"
+#include "support/references/reference.hpp"
 
 namespace skde::test {
 

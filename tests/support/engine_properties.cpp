@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
 #include "support/engine_contract.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kernel_function.hpp"
-#include "support/density_cases.hpp"
+#include "core/kernel/kernel_function.hpp"
+#include "support/cases/density_cases.hpp"
 #include "support/engine_contract.hpp"
-#include "support/reference.hpp"
+#include "support/references/reference.hpp"
 
 namespace skde::test {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
 
 namespace skde::test {
 

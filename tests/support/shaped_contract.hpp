@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
-#include "core/samples.hpp"
 
 namespace skde::test {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 
 namespace skde::test {
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
 
 namespace {
 

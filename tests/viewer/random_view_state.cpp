@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "support/random_request.hpp"
+#include "support/cases/random_request.hpp"
 
 namespace skde::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/kernel_shape.hpp"
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume/point_layer.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "support/case_parts.hpp"
+#include "support/cases/case_parts.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/view_scene.hpp"

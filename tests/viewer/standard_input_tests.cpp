@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "support/small_clouds.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/session/view_session.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cli/density_options.hpp"
+#include "cli/options/density_options.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/panel_stage.hpp"

@@ -1,8 +1,8 @@
 #include "viewer/scene/view_frame.hpp"
 
-#include "core/stop_watch.hpp"
-#include "support/small_clouds.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
+#include "system/stop_watch.hpp"
 #include "viewer/gl_fixture.hpp"
 
 using namespace skde;

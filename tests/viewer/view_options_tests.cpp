@@ -5,7 +5,7 @@
 
 #include "cli/exit_code.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "support/splat_scene.hpp"
+#include "support/cases/splat_scene.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/random_view_state.hpp"

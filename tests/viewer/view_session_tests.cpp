@@ -10,8 +10,8 @@
 
 #include "io/volumes/volume_formats.hpp"
 #include "pictures/axis_ticks.hpp"
-#include "support/small_clouds.hpp"
-#include "support/splat_scene.hpp"
+#include "support/cases/small_clouds.hpp"
+#include "support/cases/splat_scene.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/scene_facts.hpp"

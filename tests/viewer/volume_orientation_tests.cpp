@@ -1,5 +1,5 @@
-#include "core/ellipsoid.hpp"
-#include "core/kernel_shape.hpp"
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"

@@ -1,6 +1,6 @@
 #include "viewer/gl/objects.hpp"
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::view::gl {
 

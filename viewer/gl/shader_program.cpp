@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "viewer/gl/embedded_files.hpp"
 
 namespace skde::view::gl {

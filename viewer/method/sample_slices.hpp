@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "core/ellipsoid.hpp"
 #include "core/grid.hpp"
-#include "core/kernel_shape.hpp"
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_shape.hpp"
 
 namespace skde::view {
 

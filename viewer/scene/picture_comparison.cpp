@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "pictures/png_file.hpp"
 
 namespace skde::view {

@@ -1,5 +1,5 @@
 #include "viewer/scene/scene_facts.hpp"
-#include "estimate/density_setup.hpp"
+#include "estimate/plan/density_setup.hpp"
 
 #include <fmt/core.h>
 
@@ -9,9 +9,9 @@
 
 #include "cli/number_format.hpp"
 #include "cli/report_parts.hpp"
-#include "core/host_memory.hpp"
 #include "engines/registry.hpp"
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "system/host_memory.hpp"
 #include "viewer/session/control_names.hpp"
 
 namespace skde::view {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/panel_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 
 namespace skde::view {
 

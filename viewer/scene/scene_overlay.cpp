@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::view {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "viewer/scene/scene_facts.hpp"
-#include "viewer/ui/panels.hpp"
+#include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"

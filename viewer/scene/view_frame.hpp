@@ -6,10 +6,10 @@
 #include "viewer/gl/frame_timer.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/panel_actions.hpp"
-#include "viewer/ui/panel_facts.hpp"
-#include "viewer/ui/panel_layer.hpp"
-#include "viewer/ui/panel_layout.hpp"
+#include "viewer/ui/panels/panel_actions.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
+#include "viewer/ui/panels/panel_layer.hpp"
+#include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/window/view_controls.hpp"
 
 namespace skde::view {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/sample_shapes.hpp"
+#include "core/kernel/sample_shapes.hpp"
 
 namespace skde::view {
 namespace {

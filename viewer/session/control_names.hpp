@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/error.hpp"
-#include "core/warning.hpp"
+#include "core/report/error.hpp"
+#include "core/report/warning.hpp"
 
 namespace skde::view {
 

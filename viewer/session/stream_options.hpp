@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/option_table.hpp"
-#include "estimate/followed_stream.hpp"
+#include "cli/options/option_table.hpp"
+#include "estimate/stream/followed_stream.hpp"
 #include "viewer/session/view_options.hpp"
 
 namespace skde::view {

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <vector>
 
-#include "cli/axis_flips.hpp"
-#include "cli/density_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/options/axis_flips.hpp"
+#include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
-#include "core/error.hpp"
-#include "core/number_list.hpp"
+#include "core/report/error.hpp"
+#include "core/report/number_list.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/session/stream_options.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "estimate/followed_stream.hpp"
+#include "estimate/stream/followed_stream.hpp"
 #include "viewer/session/view_state.hpp"
 
 namespace skde::view {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/width_options.hpp"
+#include "cli/options/width_options.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/volume/texture_limits.hpp"

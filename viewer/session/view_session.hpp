@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/stop_watch.hpp"
 #include "estimate/worker.hpp"
+#include "system/stop_watch.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
 

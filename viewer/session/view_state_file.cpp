@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "estimate/request_json.hpp"
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "viewer/ui/panel_actions.hpp"
+#include "viewer/ui/panels/panel_actions.hpp"
 
 namespace skde::view::ui {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "viewer/ui/panel_layout.hpp"
+#include "viewer/ui/panels/panel_layout.hpp"
 
 namespace skde::view::ui {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "viewer/ui/panel_actions.hpp"
-#include "viewer/ui/panel_facts.hpp"
-#include "viewer/ui/panel_layout.hpp"
+#include "viewer/ui/panels/panel_actions.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
+#include "viewer/ui/panels/panel_layout.hpp"
 
 namespace skde::view::ui {
 

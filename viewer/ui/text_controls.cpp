@@ -7,11 +7,11 @@
 
 #include <array>
 
-#include "cli/byte_size.hpp"
-#include "cli/covariance_file.hpp"
-#include "cli/density_options.hpp"
-#include "cli/width_options.hpp"
-#include "core/error.hpp"
+#include "cli/options/byte_size.hpp"
+#include "cli/options/covariance_file.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
+#include "core/report/error.hpp"
 #include "engines/registry.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/ui/property_rows.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "viewer/session/view_state.hpp"
-#include "viewer/ui/panel_actions.hpp"
+#include "viewer/ui/panels/panel_actions.hpp"
 
 namespace skde::view::ui {
 

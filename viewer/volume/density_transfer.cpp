@@ -1,6 +1,6 @@
 #include "viewer/volume/density_transfer.hpp"
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #if SKDE_HAS_CUDA
 #include "gpu/device_info.hpp"
 #include "viewer/volume/cuda_texture_copy.hpp"

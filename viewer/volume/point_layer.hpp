@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/scene/camera.hpp"

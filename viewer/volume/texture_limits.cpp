@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::view {
 namespace {

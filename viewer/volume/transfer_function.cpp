@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
 
 namespace skde::view {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::view {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
 #include "core/symmetric3.hpp"
 #include "core/volume.hpp"
 #include "viewer/gl/objects.hpp"

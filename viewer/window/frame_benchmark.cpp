@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/cancellation.hpp"
-#include "core/error.hpp"
-#include "core/statistics.hpp"
-#include "core/stop_watch.hpp"
+#include "core/cloud/statistics.hpp"
+#include "core/report/error.hpp"
+#include "system/stop_watch.hpp"
 #include "viewer/window/headless_context.hpp"
 
 namespace skde::view {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::view {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/stop_watch.hpp"
+#include "core/report/error.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::view {
 namespace {

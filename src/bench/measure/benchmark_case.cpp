@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 #include "engines/registry.hpp"
 
 namespace skde::bench {

@@ -8,8 +8,8 @@
 #include "bench/measure/benchmark_clouds.hpp"
 #include "bench/measure/case_widths.hpp"
 #include "bench/results/results.hpp"
-#include "core/kernel_function.hpp"
-#include "core/kernel_work.hpp"
+#include "core/kernel/kernel_function.hpp"
+#include "core/kernel/kernel_work.hpp"
 #include "core/problem.hpp"
 #include "estimate/request.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/counter_random.hpp"
-#include "core/synthetic_cloud.hpp"
+#include "core/cloud/counter_random.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
 
 namespace skde::bench {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/host_memory.hpp"
+#include "core/report/error.hpp"
 #include "engines/registry.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde::bench {
 namespace {

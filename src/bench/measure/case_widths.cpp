@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/counter_random.hpp"
+#include "core/cloud/counter_random.hpp"
 #include "core/vec3.hpp"
 
 namespace skde::bench {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
 #include "core/symmetric3.hpp"
 
 namespace skde::bench {

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "bench/measure/stage_records.hpp"
-#include "core/error.hpp"
-#include "core/stop_watch.hpp"
+#include "core/report/error.hpp"
 #include "engines/registry.hpp"
 #include "estimate/session.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include "bench/measure/benchmark_case.hpp"
 #include "bench/measure/case_check.hpp"
 #include "bench/results/results.hpp"
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 
 namespace skde::bench {
 

@@ -5,9 +5,9 @@
 #include "bench/bench_commands.hpp"
 #include "bench/measure/case_runner.hpp"
 #include "bench/measure/machine.hpp"
-#include "cli/density_options.hpp"
-#include "cli/device_flag.hpp"
-#include "core/error.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/device_flag.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::bench {
 namespace {

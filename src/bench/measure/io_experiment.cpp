@@ -9,14 +9,14 @@
 #include "bench/measure/benchmark_case.hpp"
 #include "bench/measure/recorder.hpp"
 #include "bench/measure/reference_cells.hpp"
-#include "core/error.hpp"
-#include "core/stop_watch.hpp"
+#include "core/report/error.hpp"
 #include "estimate/session.hpp"
+#include "io/bytes/scratch_folder.hpp"
 #include "io/points/point_reader.hpp"
 #include "io/points/point_writer.hpp"
-#include "io/scratch_folder.hpp"
 #include "io/text_file.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::bench {
 namespace {

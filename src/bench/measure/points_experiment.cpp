@@ -9,10 +9,10 @@
 #include "bench/measure/recorder.hpp"
 #include "bench/measure/reference_cells.hpp"
 #include "bench/measure/stage_records.hpp"
-#include "cli/device_flag.hpp"
-#include "core/error.hpp"
-#include "core/stop_watch.hpp"
+#include "cli/options/device_flag.hpp"
+#include "core/report/error.hpp"
 #include "engines/registry.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bench/results/results.hpp"
 #include "cli/command.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
 #include "cli/terminal_progress.hpp"
 
 namespace skde::bench {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/counter_random.hpp"
-#include "core/error.hpp"
+#include "core/cloud/counter_random.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::bench {
 namespace {

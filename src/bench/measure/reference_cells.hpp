@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
-#include "core/progress.hpp"
-#include "core/samples.hpp"
+#include "core/report/progress.hpp"
 #include "core/volume.hpp"
 
 namespace skde::bench {

@@ -5,7 +5,7 @@
 
 #include "bench/measure/benchmark_case.hpp"
 #include "bench/results/results.hpp"
-#include "core/stage_times.hpp"
+#include "core/report/stage_times.hpp"
 #include "engines/engine.hpp"
 
 namespace skde::bench {

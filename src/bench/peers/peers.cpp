@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bench/peers/python_script.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
 #include "io/volumes/volume_files.hpp"

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/progress.hpp"
-#include "io/child_process.hpp"
-#include "io/scratch_folder.hpp"
+#include "core/report/progress.hpp"
+#include "io/bytes/child_process.hpp"
+#include "io/bytes/scratch_folder.hpp"
 
 namespace skde::bench {
 

@@ -6,7 +6,7 @@
 #include "bench/bench_commands.hpp"
 #include "bench/peers/python_script.hpp"
 #include "bench/results/results.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"

@@ -10,10 +10,10 @@
 #include "bench/results/result_rows.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/standard_output.hpp"
-#include "core/statistics.hpp"
+#include "core/cloud/statistics.hpp"
 
 namespace skde::bench {
 namespace {

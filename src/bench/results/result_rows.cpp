@@ -7,7 +7,7 @@
 
 #include "bench/measure/stage_records.hpp"
 #include "cli/number_format.hpp"
-#include "core/statistics.hpp"
+#include "core/cloud/statistics.hpp"
 
 namespace skde::bench {
 namespace {

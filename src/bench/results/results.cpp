@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/statistics.hpp"
+#include "core/cloud/statistics.hpp"
 #include "io/json_object.hpp"
 #include "io/json_records.hpp"
 #include "io/text_file.hpp"

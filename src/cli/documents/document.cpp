@@ -9,7 +9,7 @@
 #include "cli/documents/bash_completion.hpp"
 #include "cli/documents/man_page.hpp"
 #include "cli/documents/zsh_completion.hpp"
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/thread_room.hpp"
+#include "core/report/thread_room.hpp"
 #include "engines/served.hpp"
 
 namespace skde {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/kernel/sample_shapes.hpp"
 #include "core/problem.hpp"
-#include "core/sample_shapes.hpp"
 #include "engines/cpu/placed_sample.hpp"
 
 namespace skde {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <memory>
 
-#include "core/stop_watch.hpp"
 #include "engines/cpu/vector_instructions.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {

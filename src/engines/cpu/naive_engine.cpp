@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "core/stop_watch.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/grid_sites.hpp"
-#include "engines/cpu/point_sites.hpp"
+#include "engines/cpu/ranges/point_sites.hpp"
 #include "engines/cpu/shared_progress.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {

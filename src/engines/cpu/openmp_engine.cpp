@@ -5,11 +5,11 @@
 #include <atomic>
 #include <optional>
 
-#include "core/stop_watch.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/placed_sample.hpp"
 #include "engines/cpu/shared_progress.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/ellipsoid.hpp"
 #include "core/grid.hpp"
+#include "core/kernel/ellipsoid.hpp"
 #include "core/vec3.hpp"
 
 namespace skde {

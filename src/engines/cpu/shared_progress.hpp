@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 
 namespace skde {
 

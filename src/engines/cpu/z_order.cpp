@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/first_failure.hpp"
+#include "core/report/first_failure.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/thread_shares.hpp"
 

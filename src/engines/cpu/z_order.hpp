@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/progress.hpp"
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
+#include "core/report/progress.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/placed_sample.hpp"
 

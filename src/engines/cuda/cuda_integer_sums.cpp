@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/huge_pages.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cuda/cuda_device.hpp"
 #include "engines/cuda/cuda_samples.hpp"
@@ -13,6 +12,7 @@
 #include "engines/group/member_threads.hpp"
 #include "gpu/device_buffer.hpp"
 #include "kernels/integer_chop_crop.hpp"
+#include "system/huge_pages.hpp"
 
 namespace skde {
 namespace {

@@ -13,7 +13,7 @@
 #include "gpu/stage_timer.hpp"
 #include "kernels/coarse_sort.hpp"
 #include "kernels/device_moments.hpp"
-#include "kernels/point_ranges.hpp"
+#include "kernels/ranges/point_ranges.hpp"
 
 namespace skde {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/ellipsoid.hpp"
+#include "core/kernel/ellipsoid.hpp"
 #include "engines/cuda/cuda_device.hpp"
 #include "engines/cuda/cuda_samples.hpp"
 #include "engines/cuda/cuda_values.hpp"

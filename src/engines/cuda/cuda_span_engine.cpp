@@ -9,7 +9,7 @@
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
 #include "kernels/coarse_sort.hpp"
-#include "kernels/row_spans.hpp"
+#include "kernels/span/row_spans.hpp"
 
 namespace skde {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
 #include "engines/cuda/cuda_run.hpp"
@@ -18,8 +18,8 @@
 #include "gpu/fft_library.hpp"
 #include "gpu/stage_timer.hpp"
 #include "kernels/coarse_sort.hpp"
-#include "kernels/node_field.hpp"
-#include "kernels/node_spread.hpp"
+#include "kernels/spectral/node_field.hpp"
+#include "kernels/spectral/node_spread.hpp"
 
 namespace skde {
 namespace {

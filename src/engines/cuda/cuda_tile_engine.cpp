@@ -6,7 +6,7 @@
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
-#include "kernels/warp_tile_sums.hpp"
+#include "kernels/tile/warp_tile_sums.hpp"
 
 namespace skde {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/huge_pages.hpp"
+#include "system/huge_pages.hpp"
 
 namespace skde {
 

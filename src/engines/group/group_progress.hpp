@@ -4,8 +4,8 @@
 #include <mutex>
 #include <vector>
 
-#include "core/first_failure.hpp"
-#include "core/progress.hpp"
+#include "core/report/first_failure.hpp"
+#include "core/report/progress.hpp"
 
 namespace skde {
 

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "core/slab_balance.hpp"
-#include "core/stop_watch.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/group/group_progress.hpp"
 #include "engines/group/member_threads.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/first_failure.hpp"
+#include "core/report/first_failure.hpp"
 
 namespace skde {
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include "io/bytes/output_file.hpp"
 #include "io/meshes/mesh_formats.hpp"
-#include "io/output_file.hpp"
 
 namespace skde::io {
 

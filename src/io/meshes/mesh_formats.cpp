@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/meshes/mesh_files.hpp"
 #include "io/text_fields.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "core/triangle_mesh.hpp"
 
 namespace skde::io {

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/meshes/mesh_files.hpp"
 
 namespace skde::io {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/meshes/mesh_files.hpp"
 
 namespace skde::io {

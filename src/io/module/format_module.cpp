@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "io/module/installed_file.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "io/output_file.hpp"
+#include "io/bytes/output_file.hpp"
+#include "io/points/columns/proj_transform.hpp"
 #include "io/points/point_format_readers.hpp"
-#include "io/points/proj_transform.hpp"
-#include "io/volumes/openvdb_surface.hpp"
+#include "io/volumes/openvdb/openvdb_surface.hpp"
 #include "io/volumes/volume_files.hpp"
 
 // The code that needs NetCDF, HDF5, cfitsio, OpenVDB or PROJ is a module, skde-formats.so. It is

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <span>
 
-#include "core/progress.hpp"
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
+#include "core/report/progress.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::io {

@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/huge_pages.hpp"
-#include "io/input_stamps.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/input_stamps.hpp"
+#include "system/huge_pages.hpp"
 
 namespace skde::io {
 namespace {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.hpp"
-#include "core/samples.hpp"
-#include "io/input_stamps.hpp"
+#include "core/cloud/samples.hpp"
+#include "core/report/progress.hpp"
+#include "io/bytes/input_stamps.hpp"
+#include "io/points/columns/usable_rows.hpp"
 #include "io/points/input_pieces.hpp"
 #include "io/points/ordered_pieces.hpp"
 #include "io/points/point_reader.hpp"
-#include "io/points/usable_rows.hpp"
 
 namespace skde::io {
 

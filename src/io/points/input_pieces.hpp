@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/samples.hpp"
-#include "io/points/usable_rows.hpp"
+#include "core/cloud/samples.hpp"
+#include "io/points/columns/usable_rows.hpp"
 
 namespace skde::io {
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
 #include "io/points/input_pieces.hpp"
 
 namespace skde::io {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {

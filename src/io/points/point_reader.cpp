@@ -8,13 +8,13 @@
 #include <system_error>
 #include <utility>
 
-#include "core/error.hpp"
-#include "io/decompression.hpp"
-#include "io/points/filtered_reader.hpp"
-#include "io/points/geographic_reader.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/decompression.hpp"
+#include "io/points/columns/filtered_reader.hpp"
+#include "io/points/columns/geographic_reader.hpp"
+#include "io/points/columns/row_condition.hpp"
 #include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
-#include "io/points/row_condition.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/samples.hpp"
-#include "io/byte_source.hpp"
-#include "io/points/category_names.hpp"
-#include "io/points/geographic.hpp"
+#include "core/cloud/samples.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "io/points/columns/category_names.hpp"
+#include "io/points/columns/geographic.hpp"
+#include "io/points/columns/width_columns.hpp"
 #include "io/points/read_columns.hpp"
-#include "io/points/width_columns.hpp"
 
 namespace skde::io {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/input_stamps.hpp"
+#include "io/bytes/input_stamps.hpp"
 
 namespace skde::io {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/npy_header.hpp"
-#include "io/output_file.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {

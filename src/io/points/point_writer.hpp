@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/samples.hpp"
+#include "core/cloud/samples.hpp"
 
 namespace skde::io {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "core/error.hpp"
-#include "io/points/promised_size.hpp"
+#include "core/report/error.hpp"
+#include "io/points/arrays/promised_size.hpp"
 
 namespace skde::io {
 namespace {

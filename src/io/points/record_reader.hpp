@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/point_reader.hpp"
 #include "io/scalar_type.hpp"
 

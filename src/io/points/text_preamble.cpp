@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/points/text_rows.hpp"
 
 namespace skde::io {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
-#include "io/points/column_selection.hpp"
+#include "core/report/error.hpp"
+#include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/text_preamble.hpp"
 #include "io/points/text_rows.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 
 namespace skde::io {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/points/column_selection.hpp"
+#include "io/points/columns/column_selection.hpp"
 #include "io/points/record_reader.hpp"
 #include "io/text_fields.hpp"
 

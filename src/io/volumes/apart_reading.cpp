@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/host_memory.hpp"
 #include "io/module/installed_file.hpp"
 #include "io/volumes/reader_program.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_message.hpp"
+#include "system/host_memory.hpp"
 
 // Whose own bookkeeping takes more than any limit.
 #if defined(__SANITIZE_ADDRESS__)

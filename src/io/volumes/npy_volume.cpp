@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
-#include "io/output_file.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"

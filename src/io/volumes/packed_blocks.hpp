@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
 
 namespace skde::io {
 

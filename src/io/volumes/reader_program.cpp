@@ -13,8 +13,8 @@
 #include <csignal>
 #include <cstring>
 
-#include "core/error.hpp"
-#include "core/stop_watch.hpp"
+#include "core/report/error.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::io {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "io/output_file.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/volumes/slice_writer.hpp"
 
 namespace skde::io {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/volume.hpp"
-#include "io/byte_source.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/scalar_type.hpp"
 
 namespace skde::io {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {

@@ -4,11 +4,11 @@
 #include <array>
 #include <filesystem>
 
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
-#include "io/byte_source.hpp"
-#include "io/decompression.hpp"
-#include "io/output_file.hpp"
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "io/bytes/decompression.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/apart_reading.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/density_metadata.hpp"
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "core/volume.hpp"
 #include "io/volumes/fields_writer.hpp"
 #include "io/volumes/volume_writer.hpp"

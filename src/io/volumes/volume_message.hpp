@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-#include "core/error.hpp"
+#include "core/report/error.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::io {

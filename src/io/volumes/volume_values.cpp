@@ -7,10 +7,10 @@
 #include <cmath>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/host_memory.hpp"
-#include "io/points/promised_size.hpp"
+#include "core/report/error.hpp"
+#include "io/points/arrays/promised_size.hpp"
 #include "io/volumes/refused_volume.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde::io {
 namespace {

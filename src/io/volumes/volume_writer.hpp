@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/density_metadata.hpp"
-#include "core/progress.hpp"
+#include "core/report/progress.hpp"
 #include "core/volume.hpp"
 
 namespace skde::io {

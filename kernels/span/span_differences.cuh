@@ -1,0 +1,101 @@
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/span/span_frame.cuh"
+#include "kernels/span/span_polynomial.cuh"
+
+/// The difference arrays of a tile and how a sample's spans are added to them.
+namespace skde::kernels {
+
+/// The difference arrays of a tile, laid [coefficient][cell][row] so that the lanes of a warp,
+/// which own the rows, never meet in a bank.
+template <int Degree, class Word, int Width>
+struct Differences {
+  Word value[Degree + 1][Width + 1][kTileRows];  // the last cell takes what ends behind the tile
+};
+
+template <class Word>
+__device__ void add_shared(Word* to, Word value) {
+  using Unsigned = std::make_unsigned_t<Word>;
+  atomicAdd(reinterpret_cast<Unsigned*>(to), static_cast<Unsigned>(value));
+}
+
+/// 1.5 * 2^23: added to a float below 2^22 it leaves the float, rounded as the addition rounds, as
+/// an integer in the low bits of the sum.
+inline constexpr float kRounding = 12582912.0f;
+inline constexpr int kRoundingBits = 0x4b400000;
+
+__device__ inline float fast_root(float x) {
+  float result;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+/// add_span for 32-bit words, the engine's innermost loop, free of branches. Ends before the tile
+/// count at its first cell, ends behind it at a cell of no use (Width), where rows that miss the
+/// kernel end up too: their root is NaN, whose bits lie beyond every index. `ends` points to the
+/// row's first cell.
+template <int P, int Width>
+__device__ __forceinline__ void add_short_span(const SpanFrame<float>& s,
+                                               const SpanFrame<float>& row, float sx_squared,
+                                               float one, int* ends) {
+  constexpr int D = kDegree<P>, kStride = (Width + 1) * kTileRows;
+  const float v1 = row.v1 - s.v1, v2 = row.v2 - s.v2;
+  const float half_squared = fmaf(-v2, v2, fmaf(-v1, v1, sx_squared));
+  const float half = fast_root(half_squared), centre = row.x + s.x;
+  const int first = __float_as_int(__fadd_ru(centre - half, kRounding));
+  const int last = __float_as_int(__fadd_rd(centre + half, kRounding));
+  int a[D + 1];
+  a[D] = D == 0 ? SpanWord<float>::round(one) : -SpanWord<float>::round(one);
+  if constexpr (D == 2) {
+    const float shifted = centre + kRounding;
+    const int cell = __float_as_int(shifted) - kRoundingBits;
+    const float mu = centre - (shifted - kRounding);
+    a[0] = SpanWord<float>::round(one * fmaf(-mu, mu, half_squared));
+    a[1] = SpanWord<float>::round((one + one) * mu);
+    shift_origin<D, int>(a, cell);
+  }
+  constexpr int kBegin = kRoundingBits - Width / 2, kEnd = kRoundingBits + Width / 2;
+  int* const left = ends + (min(max(first, kBegin), kEnd) - kBegin) * kTileRows;
+  int* const right = ends + (min(max(last, kBegin - 1), kEnd - 1) + 1 - kBegin) * kTileRows;
+#pragma unroll
+  for (int n = 0; n <= D; ++n) atomicAdd(left + n * kStride, a[n]);
+#pragma unroll
+  for (int n = 0; n <= D; ++n) atomicAdd(right + n * kStride, -a[n]);
+}
+
+/// Adds a sample to the lane's row: at the two ends where they lie in the tile, to `base` where the
+/// span began before it.
+template <int P, int Width>
+__device__ __forceinline__ void add_span(const SpanFrame<double>& s, const SpanFrame<double>& row,
+                                         double sx_squared, int lane,
+                                         Differences<kDegree<P>, long long, Width>& diff,
+                                         long long (&base)[kDegree<P> + 1]) {
+  constexpr int D = kDegree<P>;
+  const double v1 = row.v1 - s.v1, v2 = row.v2 - s.v2;
+  const double half_squared = sx_squared - v1 * v1 - v2 * v2;
+  if (!(half_squared > 0)) return;
+  const double half = sqrt(half_squared), centre = row.x + s.x;
+  // Ends beyond the tile by any distance, as integers.
+  const int left = static_cast<int>(fmin(ceil(centre - half), double(Width))) + Width / 2;
+  const int right = static_cast<int>(fmin(floor(centre + half), double(Width))) + 1 + Width / 2;
+  if (left >= right || left >= Width || right <= 0) return;
+  const double whole = rint(centre), mu = centre - whole;
+  long long a[D + 1];
+  round_coefficients<P, double, long long>(s.scale, half_squared, mu, a);
+  shift_origin<D, long long>(a, static_cast<long long>(whole));
+  if (left > 0) {
+#pragma unroll
+    for (int n = 0; n <= D; ++n) add_shared(&diff.value[n][left][lane], a[n]);
+  } else {
+#pragma unroll
+    for (int n = 0; n <= D; ++n) base[n] += a[n];
+  }
+  if (right < Width) {
+#pragma unroll
+    for (int n = 0; n <= D; ++n) add_shared(&diff.value[n][right][lane], -a[n]);
+  }
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernel/ellipsoid.hpp"
+#include "kernels/coarse_sort.hpp"
+#include "kernels/span/row_spans.hpp"
+#include "kernels/span/span_polynomial.cuh"
+#include "kernels/span/span_tiles.cuh"
+
+/// Samples as a tile sees them: culled against it, and in the frame in which spans are found.
+namespace skde::kernels {
+
+/// A sample in cells: x from the middle of the tile, where float is finest, y and z from its first
+/// row.
+template <class Real>
+struct TileSample {
+  Real x, y, z, scale;
+};
+
+/// What a kernel launch adds of each sample: all of it where weights are 1 or words are wide, else
+/// one plane of its weight after the other (TileScale).
+enum class SpanPlane { all, first, second };
+
+/// The fixed-point value of 1 for a sample of this weight, an integer.
+template <SpanPlane Plane>
+__device__ inline float units_of(float weight, const TileScale& scale) {
+  const auto one = static_cast<float>(scale.one);
+  if constexpr (Plane == SpanPlane::all) return one;
+  const float units = one * weight, whole = floorf(units);
+  if constexpr (Plane == SpanPlane::first) return whole;
+  return rintf((units - whole) * static_cast<float>(scale.finer));
+}
+
+template <SpanPlane Plane>
+__device__ inline double units_of(double weight, const TileScale& scale) {
+  return rint(scale.one * weight);
+}
+
+/// `unit` is the length of a fixed-point position's last bit.
+template <SpanPlane Plane>
+__device__ inline TileSample<float> to_tile(const FixedSample& s, const SpanPlan& plan,
+                                            const Tile& tile, float unit, const TileScale& scale) {
+  const auto relative = [&](std::int32_t fixed, std::int32_t cell) {
+    return static_cast<float>(static_cast<std::int32_t>(
+               static_cast<std::uint32_t>(fixed) -
+               (static_cast<std::uint32_t>(cell) << plan.fraction_bits))) *
+           unit;
+  };
+  return {relative(s.x, tile.x + plan.width / 2), relative(s.y, tile.y), relative(s.z, tile.z),
+          units_of<Plane>(s.weight, scale)};
+}
+
+template <SpanPlane Plane>
+__device__ inline TileSample<double> to_tile(const PreciseSample& s, const SpanPlan& plan,
+                                             const Tile& tile, double /*unit*/,
+                                             const TileScale& scale) {
+  return {s.x - (tile.x + plan.width / 2), s.y - tile.y, s.z - tile.z,
+          units_of<Plane>(s.weight, scale)};
+}
+
+/// A place in the frame in which spans are found by differences alone: with (dx, dy, dz) from a
+/// sample to a row's reference cell, the span is centred at the difference of `x`, and its squared
+/// half width is sx^2 less the squares of the differences of `v1` and `v2`.
+template <class Real>
+struct alignas(16) SpanFrame {
+  Real v1, v2, x;
+  Real scale;  ///< a sample's fixed-point 1, an integer; 0 for a row
+};
+
+/// The frame of a place (y, z); `x` of a sample counts against its regression on y and z.
+template <class Real>
+__device__ inline SpanFrame<Real> frame_of_row(const Ellipsoid<Real>& e, Real y, Real z) {
+  return {e.sx * e.inv_sy * (y - e.bzy * z), e.sx * e.inv_sz * z, e.bxy * y + e.bxz * z, Real(0)};
+}
+
+template <class Real>
+__device__ inline SpanFrame<Real> frame_of_sample(const Ellipsoid<Real>& e,
+                                                  const TileSample<Real>& s) {
+  SpanFrame<Real> frame = frame_of_row(e, s.y, s.z);
+  frame.x = s.x - frame.x;
+  frame.scale = s.scale;
+  return frame;
+}
+
+/// Distance from 0 to the interval [low, high].
+template <class Real>
+__device__ inline Real gap(Real low, Real high) {
+  return fmax(fmax(low, -high), Real(0));
+}
+
+/// False where no cell of the tile is inside the kernel, by a bound on q from below: each of its
+/// three terms is at its least over the tile.
+template <class Real>
+__device__ inline bool may_reach(const TileSample<Real>& s, const Ellipsoid<Real>& e, int width) {
+  const Real z0 = -s.z, z1 = Real(kTileRowsZ - 1) - s.z;
+  const Real y0 = -s.y, y1 = Real(kTileRowsY - 1) - s.y;
+  const Real x0 = Real(-(width / 2)) - s.x, x1 = Real(width / 2 - 1) - s.x;
+  const Real u2 = gap(z0, z1) * e.inv_sz;
+  const Real yz0 = e.bzy * z0, yz1 = e.bzy * z1;
+  const Real u1 = gap(y0 - fmax(yz0, yz1), y1 - fmin(yz0, yz1)) * e.inv_sy;
+  const Real xy0 = e.bxy * y0, xy1 = e.bxy * y1, xz0 = e.bxz * z0, xz1 = e.bxz * z1;
+  const Real u0 =
+      gap(x0 - fmax(xy0, xy1) - fmax(xz0, xz1), x1 - fmin(xy0, xy1) - fmin(xz0, xz1)) * e.inv_sx;
+  return u0 * u0 + u1 * u1 + u2 * u2 < Real(1);
+}
+
+}  // namespace skde::kernels

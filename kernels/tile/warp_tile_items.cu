@@ -1,0 +1,70 @@
+#include "gpu/check.hpp"
+#include "kernels/tile/warp_tile_ranges.cuh"
+
+namespace skde::kernels {
+namespace {
+
+constexpr int kBlock = 128;
+
+/// A warp a tile.
+__global__ void __launch_bounds__(kBlock)
+    count_kernel(WarpTilePlan plan, WarpTileArrays arrays, TileWindow window) {
+  const int lane = threadIdx.x % 32;
+  const std::int64_t index =
+      static_cast<std::int64_t>(blockIdx.x) * (kBlock / 32) + threadIdx.x / 32;
+  if (index >= window.tiles) return;
+  const TilePlace tile = plan.tile_at(window.first + index);
+  std::uint32_t candidates = 0;
+  for (int k = 0; k < plan.classes; ++k) {
+    const CandidateRows rows = candidate_rows(plan, k, arrays.reach, tile);
+    for (int row = lane; row < rows.count(); row += 32)
+      candidates += range_at(plan.reach_class[k], rows, arrays.starts, row).length;
+  }
+  candidates = warp_sum(candidates);
+  if (lane > 0) return;
+  const bool own = arrays.share.has(tile.x / kWarpTileX, tile.y / kWarpTileY, tile.z / kWarpTileZ);
+  arrays.candidates[index] = own ? candidates : 0;
+  arrays.done[index] = 0;
+  // Of all tiles, as they tell how crowded ones are divided.
+  if (candidates > 0)
+    atomicAdd(&arrays.counters->candidates, static_cast<unsigned long long>(candidates));
+}
+
+/// A thread a tile. The order of the items differs from run to run, what they sum does not.
+__global__ void __launch_bounds__(kBlock) list_kernel(WarpTileArrays arrays, TileWindow window) {
+  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (index >= window.tiles) return;
+  const std::uint32_t candidates = arrays.candidates[index];
+  if (candidates == 0) return;
+  const std::uint32_t item = candidates_of_item(arrays.counters->candidates);
+  const std::uint32_t items = (candidates - 1) / item + 1;
+  const std::uint32_t slot = items > 1 ? atomicAdd(&arrays.counters->slots, items) : 0;
+  const std::uint32_t first = atomicAdd(&arrays.counters->items, items);
+  for (std::uint32_t k = 0; k < items; ++k)
+    arrays.items[first + k] = {static_cast<std::uint32_t>(index), k, items, slot};
+}
+
+}  // namespace
+
+void list_tile_items(const WarpTilePlan& plan, const WarpTileArrays& arrays, TileWindow window,
+                     cudaStream_t stream) {
+  gpu::check(cudaMemsetAsync(arrays.counters, 0, sizeof(TileCounters), stream),
+             "clear the counters");
+  constexpr std::int64_t kWarps = kBlock / 32;
+  count_kernel<<<static_cast<unsigned>((window.tiles + kWarps - 1) / kWarps), kBlock, 0, stream>>>(
+      plan, arrays, window);
+  gpu::check_launch("count the candidates of tiles");
+  list_kernel<<<static_cast<unsigned>((window.tiles + kBlock - 1) / kBlock), kBlock, 0, stream>>>(
+      arrays, window);
+  gpu::check_launch("list the items of tiles");
+}
+
+void sum_tiles(const WarpTilePlan& plan, const Kernel& kernel, const WarpTileArrays& arrays,
+               TileWindow window, int multiprocessors, cudaStream_t stream) {
+  if (plan.wide)
+    launch_tile_sums<double>(plan, kernel, arrays, window, multiprocessors, stream);
+  else
+    launch_tile_sums<float>(plan, kernel, arrays, window, multiprocessors, stream);
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,136 @@
+#include "gpu/check.hpp"
+#include "kernels/cell_frame.cuh"
+#include "kernels/tile/warp_tile_order.hpp"
+
+namespace skde::kernels {
+namespace {
+
+constexpr int kBlock = 256;
+
+unsigned blocks_for(std::int64_t items) {
+  return static_cast<unsigned>((items + kBlock - 1) / kBlock);
+}
+
+__device__ Symmetric3 shape_at(const DevicePoints& points, std::int64_t i) {
+  const double* const m = points.shapes + 6 * i;
+  return {m[0], m[1], m[2], m[3], m[4], m[5]};
+}
+
+__device__ Vec3 reach_of(const DevicePoints& points, const SampleShapes& shapes, std::int64_t i) {
+  if (points.shapes) return shapes.reach_of_matrix(shape_at(points, i));
+  if (points.widths) return shapes.reach_of_width(points.widths[i]);
+  const Ellipsoid<double>& e = shapes.common().ellipsoid;
+  return {e.rx, e.ry, e.sz};
+}
+
+__device__ SampleShape shape_of(const DevicePoints& points, const SampleShapes& shapes,
+                                std::int64_t i) {
+  if (points.shapes) return shapes.of_matrix(shape_at(points, i));
+  return points.widths ? shapes.of_width(points.widths[i]) : shapes.common();
+}
+
+/// What reaches further than the grid is long is of the last class.
+__device__ int class_of(const WarpTilePlan& plan, const Vec3& reach) {
+  const double longest = fmax(fmax(reach.x, reach.y), reach.z);
+  int place = 0;
+  for (double most = kLowestReach; place + 1 < plan.classes && longest > most; most *= 2) ++place;
+  return place;
+}
+
+/// The key of a sample, and its class; plan.keys() where its kernel misses the grid. What lies
+/// beyond the margin is counted to its last cells.
+__device__ std::int64_t key_of(const DevicePoints& points, const CellFrame& frame,
+                               const WarpTilePlan& plan, const Vec3& reach, std::int64_t i,
+                               int& place) {
+  if (points.weights && !(points.weights[i] > 0)) return plan.keys();
+  place = class_of(plan, reach);
+  const ReachClass& of = plan.reach_class[place];
+  std::int64_t key = 0;
+  for (int axis = 2; axis >= 0; --axis) {
+    const double at = cell_position(points, frame, i, axis);
+    if (!(at + reach[axis] > 0 && at - reach[axis] < plan.dims[axis] - 1)) return plan.keys();
+    const double low = -of.margin[axis], high = static_cast<double>(plan.dims[axis]) - 1 - low;
+    const auto cell = static_cast<std::int64_t>(fmin(fmax(rint(at), low), high));
+    key = key * of.coarse.dims[axis] + ((cell - of.coarse.origin[axis]) >> of.coarse.shift[axis]);
+  }
+  return of.first + key;
+}
+
+__global__ void key_kernel(DevicePoints points, CellFrame frame, SampleShapes shapes,
+                           WarpTilePlan plan, std::uint32_t* keys, std::uint32_t* indices,
+                           std::int32_t* reach_of_class) {
+  __shared__ std::int32_t farthest[3 * kMostReachClasses];
+  for (int k = threadIdx.x; k < 3 * plan.classes; k += kBlock) farthest[k] = 0;
+  __syncthreads();
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (i < points.count) {
+    const Vec3 reach = reach_of(points, shapes, i);
+    int place = 0;
+    const std::int64_t key = key_of(points, frame, plan, reach, i, place);
+    keys[i] = static_cast<std::uint32_t>(key);
+    indices[i] = static_cast<std::uint32_t>(i);
+    if (key < plan.keys())
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto cells = static_cast<std::int32_t>(fmin(ceil(reach[axis]), 1e9)) + 1;
+        if (farthest[3 * place + axis] < cells) atomicMax(&farthest[3 * place + axis], cells);
+      }
+  }
+  __syncthreads();
+  for (int k = threadIdx.x; k < 3 * plan.classes; k += kBlock)
+    if (farthest[k] > 0 && reach_of_class[k] < farthest[k])
+      atomicMax(reach_of_class + k, farthest[k]);
+}
+
+__device__ std::int32_t fixed_position(const DevicePoints& points, const CellFrame& frame,
+                                       const WarpTilePlan& plan, std::int64_t i, int axis) {
+  const double unit = static_cast<double>(1 << plan.fraction[axis]);
+  return static_cast<std::int32_t>(
+      static_cast<std::uint32_t>(__double2ll_rn(cell_position(points, frame, i, axis) * unit)));
+}
+
+template <class Real>
+__device__ void write_factors(const Ellipsoid<double>& e, EllipsoidFactors<Real>& to) {
+  to = {Real(e.inv_sx), Real(e.inv_sy), Real(e.inv_sz), Real(e.bxy), Real(e.bxz), Real(e.bzy)};
+}
+
+__global__ void gather_kernel(DevicePoints points, CellFrame frame, SampleShapes shapes,
+                              WarpTilePlan plan, double scale, const std::uint32_t* indices,
+                              WarpTileSamples sorted) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  if (k >= points.count) return;
+  const std::int64_t i = indices[k];
+  const SampleShape shape = shape_of(points, shapes, i);
+  const double height = shape.amplitude * scale * (points.weights ? points.weights[i] : 1.0);
+  if (sorted.fixed) {
+    sorted.fixed[k] = {fixed_position(points, frame, plan, i, 0),
+                       fixed_position(points, frame, plan, i, 1),
+                       fixed_position(points, frame, plan, i, 2), static_cast<float>(height)};
+    return;
+  }
+  sorted.precise[k] = {cell_position(points, frame, i, 0), cell_position(points, frame, i, 1),
+                       cell_position(points, frame, i, 2), height};
+  if (sorted.factors) write_factors(shape.ellipsoid, sorted.factors[k]);
+  if (sorted.wide_factors) write_factors(shape.ellipsoid, sorted.wide_factors[k]);
+}
+
+}  // namespace
+
+void key_samples(const DevicePoints& points, const Grid& grid, const SampleShapes& shapes,
+                 const WarpTilePlan& plan, std::uint32_t* keys, std::uint32_t* indices,
+                 std::int32_t* reach, cudaStream_t stream) {
+  gpu::check(cudaMemsetAsync(reach, 0, 3 * sizeof(std::int32_t) * plan.classes, stream),
+             "clear the reach of classes");
+  key_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(points, frame_of(grid), shapes, plan,
+                                                              keys, indices, reach);
+  gpu::check_launch("key the samples");
+}
+
+void gather_sorted(const DevicePoints& points, const Grid& grid, const SampleShapes& shapes,
+                   const WarpTilePlan& plan, double scale, const std::uint32_t* indices,
+                   const WarpTileSamples& sorted, cudaStream_t stream) {
+  gather_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(points, frame_of(grid), shapes,
+                                                                 plan, scale, indices, sorted);
+  gpu::check_launch("gather the samples");
+}
+
+}  // namespace skde::kernels

@@ -1,0 +1,124 @@
+#include "kernels/tile/warp_tile_plan.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace skde::kernels {
+namespace {
+
+constexpr std::int64_t kMostKeys = std::int64_t{1} << 22;
+constexpr double kTile[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
+
+/// The greatest power of two, as its exponent, that is not above `value`.
+int floor_log2(std::int64_t value) {
+  return value < 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
+}
+
+/// Coarse cells of about a fifth of the reach: finer ones leave fewer candidates to be culled in
+/// vain, coarser ones fewer runs of them to be looked up.
+CoarseCells choose_coarse(const WarpTilePlan& plan, const std::int32_t (&margin)[3],
+                          std::int64_t most_cells) {
+  constexpr int kPart = 5, kSmallest[3] = {3, 2, 2};
+  CoarseCells coarse{};
+  for (int axis = 0; axis < 3; ++axis)
+    coarse.shift[axis] = std::max(kSmallest[axis], floor_log2(margin[axis] / kPart));
+  const auto resize = [&] {
+    for (int axis = 0; axis < 3; ++axis) {
+      coarse.origin[axis] = -margin[axis];
+      const std::int64_t length = std::int64_t{plan.dims[axis]} + 2 * std::int64_t{margin[axis]};
+      coarse.dims[axis] = static_cast<std::int32_t>(length >> coarse.shift[axis]) + 1;
+    }
+  };
+  for (resize(); coarse.count() > most_cells; resize())
+    ++coarse.shift[std::max_element(coarse.dims, coarse.dims + 3) - coarse.dims];
+  return coarse;
+}
+
+/// One class for samples of one shape, else as many as reach over the grid.
+void choose_classes(WarpTilePlan& plan) {
+  const std::int32_t longest = *std::max_element(plan.dims, plan.dims + 3);
+  plan.classes = 1;
+  if (plan.shaped)
+    while (plan.classes < kMostReachClasses && std::ldexp(kLowestReach, plan.classes - 1) < longest)
+      ++plan.classes;
+  const double extents[3] = {plan.ellipsoid.rx, plan.ellipsoid.ry, plan.ellipsoid.sz};
+  std::uint32_t first = 0;
+  for (int k = 0; k < plan.classes; ++k) {
+    ReachClass& of = plan.reach_class[k];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double reach = plan.shaped ? std::ldexp(kLowestReach, k) : extents[axis];
+      of.margin[axis] = static_cast<std::int32_t>(
+          std::min(std::ceil(reach) + 1, static_cast<double>(plan.dims[axis])));
+    }
+    of.coarse = choose_coarse(plan, of.margin, kMostKeys / plan.classes);
+    of.first = first;
+    first += static_cast<std::uint32_t>(of.coarse.count());
+  }
+}
+
+/// The samples that a tile looks at lie within a reach and the coarse cells at its ends.
+void choose_fraction(WarpTilePlan& plan) {
+  const double extents[3] = {plan.ellipsoid.rx, plan.ellipsoid.ry, plan.ellipsoid.sz};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto farthest =
+        static_cast<std::int64_t>(kTile[axis] + std::min(extents[axis], kFarthestFixedReach)) +
+        (std::int64_t{2} << plan.reach_class[0].coarse.shift[axis]);
+    plan.fraction[axis] = std::clamp(29 - floor_log2(farthest), 1, 26);
+  }
+}
+
+}  // namespace
+
+WarpTileWork warp_tile_work(const Ellipsoid<double>& ellipsoid, const Grid& grid) {
+  const double extents[3] = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
+  WarpTileWork work{kWarpTileCells, 1};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double reach = extents[axis], tile = kTile[axis];
+    const double tiles = static_cast<double>(grid.dims[axis]) / tile + 1;
+    constexpr double kOfBall = 0.806;  // the cube root of a ball's share of its box
+    work.cells *= std::min(2 * kOfBall * reach / tile + 1, tiles);
+    work.visits *= std::min((2 * reach + std::max(reach / 5, 8.0)) / tile + 1, tiles);
+  }
+  return work;
+}
+
+bool needs_wide_tiles(const Kernel& kernel, const Grid& grid, bool shaped, double min_width) {
+  constexpr double kThinnest = 1.5, kSteepest = 4;
+  const Ellipsoid<double> e = kernel.ellipsoid(grid);
+  if (std::max({e.rx, e.ry, e.sz}) > kFarthestFixedReach) return true;
+  if (shaped) return min_width * kernel.cut() / std::sqrt(kernel.function->variance) < kThinnest;
+  const double slant = std::max(e.rx / e.sx, e.ry / e.sy);
+  return std::min({e.sx, e.sy, e.sz}) < kThinnest || slant > kSteepest;
+}
+
+WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid, bool shaped,
+                                 bool wide) {
+  WarpTilePlan plan{};
+  plan.ellipsoid = ellipsoid;
+  plan.shaped = shaped;
+  plan.wide = wide;
+  constexpr std::int64_t kCells[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
+  for (int axis = 0; axis < 3; ++axis) {
+    plan.dims[axis] = static_cast<std::int32_t>(grid.dims[static_cast<std::size_t>(axis)]);
+    plan.tiles[axis] =
+        static_cast<std::int32_t>((plan.dims[axis] + kCells[axis] - 1) / kCells[axis]);
+  }
+  choose_classes(plan);
+  choose_fraction(plan);
+  return plan;
+}
+
+std::string WarpTilePlan::describe() const {
+  const CoarseCells& c = reach_class[0].coarse;
+  return fmt::format(
+      "tiles of {} x {} x {} cells, {} of reach, coarse cells of "
+      " {} x {} x {}{}",
+      kWarpTileX, kWarpTileY, kWarpTileZ,
+      classes == 1 ? "one class" : fmt::format("{} classes", classes), 1 << c.shift[0],
+      1 << c.shift[1], 1 << c.shift[2], wide ? ", sums in double" : "");
+}
+
+}  // namespace skde::kernels

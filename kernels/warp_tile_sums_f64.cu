@@ -1,8 +1,0 @@
-#include "kernels/warp_tile_sums.cuh"
-
-namespace skde::kernels {
-
-template void launch_tile_sums<double>(const WarpTilePlan&, const Kernel&, const WarpTileArrays&,
-                                       TileWindow, int, cudaStream_t);
-
-}  // namespace skde::kernels

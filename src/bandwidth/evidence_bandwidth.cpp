@@ -1,0 +1,274 @@
+#include "bandwidth/evidence_bandwidth.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bandwidth/evidence_warnings.hpp"
+#include "bandwidth/plug_in_bandwidth.hpp"
+#include "bandwidth/sample_choice.hpp"
+#include "core/report/error.hpp"
+#include "core/report/thread_room.hpp"
+#include "engines/cpu/ranges/kernel_points.hpp"
+#include "system/host_memory.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde {
+namespace {
+
+/// Of host memory: a sample in the order of its neighbours, its weight, channel and two sums.
+constexpr double kPairSampleBytes = KernelPoints::kBytes + 4 * sizeof(double);
+
+BandwidthRule rule_of(const EvidenceSpec& spec) {
+  return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
+}
+
+/// The kernel whose score is asked. Likelihoods of kernels that end are bound by the sample that is
+/// furthest from all others, and the uniform kernel's scores jump, so that no search finds their
+/// least: bandwidths of a smoother kernel are then scaled to that of the same smoothness (Marron
+/// and Nolan 1988).
+KernelFunction judge_of(const EvidenceSpec& spec) {
+  if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
+  const bool jumps = rule_of(spec) == BandwidthRule::lscv && spec.kernel->degree == 0;
+  return jumps ? KernelFunction::epanechnikov : spec.kernel;
+}
+
+/// About how long the search takes with so many threads, by runs on AVX-512 cores: up to 1e5
+/// samples judge at first, by all pairs of them.
+double expected_seconds(const EvidenceCloud& cloud, const EvidenceSpec& spec) {
+  const auto n = static_cast<double>(cloud.samples.size());
+  const double alone = [&] {
+    if (rule_of(spec) == BandwidthRule::plug_in) return 0.4 + 3e-6 * n;
+    if (!cloud.kernel->is_bounded()) return std::min(4e-8 * n * n, 8.0) + 1e-6 * n;
+    return std::min(2e-9 * n * n, 16.0) + 2.4e-5 * n;
+  }();
+  return alone / thread_count(cloud.threads);
+}
+
+Bandwidth with_h(const Moments& moments, const EvidenceSpec& spec, double h) {
+  BandwidthSpec given = spec.bandwidth;
+  given.bandwidth = h;
+  Bandwidth bandwidth = select_bandwidth(moments, given, spec.kernel);
+  bandwidth.source = word_of(kBandwidthRules, rule_of(spec));
+  return bandwidth;
+}
+
+/// Where the least-squares score has no least value that means anything.
+[[noreturn]] void throw_falling(const EvidenceCloud& cloud, const EvidenceSpec& spec,
+                                double least) {
+  const double repeated = repeated_samples(cloud).share;
+  const std::string why =
+      repeated > 0 ? fmt::format(": {:.3g} % of the weight lies at the place of another sample",
+                                 100 * repeated)
+                   : "";
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{} finds no bandwidth, as its score falls down to h = {:.3g}{}",
+                  word_of(kBandwidthRules, rule_of(spec)), least, why),
+      {"bandwidth", repeated > 0 ? "give each place once, with its count as a weight, or use "
+                                   "`bandwidth=plug-in` or `bandwidth=silverman`"
+                                 : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
+}
+
+void warn_of_repeated(const EvidenceCloud& cloud, const SearchResult& found,
+                      std::vector<Warning>& warnings) {
+  constexpr std::size_t kSoonLooked = 1000000;
+  if (cloud.samples.size() > kSoonLooked && !found.falls_to_lower_end) return;
+  const RepeatedSamples repeated = repeated_samples(cloud);
+  if (repeated.limit > 0) return;
+  warnings.push_back(
+      {"repeated_samples",
+       fmt::format("{:.3g} % of the weight lies at the place of another sample, so that the "
+                   "least-squares score falls for ever toward h = 0; h = {:.4g} is its least value "
+                   "between higher ones",
+                   100 * repeated.share, found.least->h),
+       {"bandwidth", "compare it with `bandwidth=plug-in`"}});
+}
+
+/// Where the curve is, around an h that the least score is near to.
+struct Around {
+  double h = 0;
+  double below = 3, above = 1.3;  // factors
+  double ratio = 2;               // of neighbours on the curve, at the most
+  double enough_below = 1.6;      // of the least likelihood, as they fall ever faster
+};
+
+SearchSpec search_spec(const Around& around, const EvidenceEffort& effort) {
+  if (effort.lower && effort.upper) return {*effort.lower, *effort.upper, effort.ratio, 1};
+  return {around.h / around.below, around.h * around.above, std::min(around.ratio, effort.ratio)};
+}
+
+/// Where the least score is: of many samples some are asked first, so that their own curve can be
+/// short.
+Around around_of(const EvidenceCloud& cloud, const Moments& moments, const EvidenceSpec& spec,
+                 const EvidenceEffort& effort, Progress& progress) {
+  constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
+  if (cloud.samples.size() < 4 * kLeast || effort.lower) return {cloud.reference};
+  const Samples some = choose_samples(
+      cloud.samples, std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost),
+      kSeed);
+  const Moments their = compute_moments(some.view());
+  try {
+    const double h = evidence_bandwidth(some.view(), their, spec, effort, progress).bandwidth.h;
+    return {h * std::pow(their.effective_samples() / moments.effective_samples(), 1.0 / 7), 1.2,
+            1.15, 1.06};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return {cloud.reference};
+  }
+}
+
+EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const EvidenceSpec& spec,
+                           const EvidenceEffort& effort, Progress& progress) {
+  const bool least_squares = rule_of(spec) == BandwidthRule::lscv;
+  const Around around = around_of(cloud, moments, spec, effort, progress);
+  SearchSpec range = search_spec(around, effort);
+  const double factor = spec.kernel->scott / cloud.kernel->scott;
+  cloud.finest = range.lower / factor;
+  cloud.widest = range.upper / factor;
+  if (!least_squares && !effort.lower) range.enough_below = around.enough_below;
+  const auto score = least_squares ? least_squares_score(cloud) : likelihood_score(cloud);
+  const SearchResult found =
+      search_bandwidth([&](double h) { return score->at(h / factor, progress); }, range);
+  if (!found.least) {
+    const ScoredBandwidth& low = found.curve.front();
+    const ScoredBandwidth& high = found.curve.back();
+    if (effort.lower)
+      throw Error(
+          ErrorKind::input,
+          fmt::format("the score has no least value between h = {:.4g} and {:.4g}", low.h, high.h),
+          {"range", "give a wider `range`, or leave it out"});
+    throw_falling(cloud, spec, low.h);
+  }
+  EvidenceBandwidth result;
+  result.best = *found.least;
+  result.curve = found.curve;
+  if (least_squares) warn_of_repeated(cloud, found, result.warnings);
+  result.lonely = score->lonely_samples(result.best.h / factor, progress);
+  result.bandwidth = with_h(moments, spec, result.best.h);
+  return result;
+}
+
+EvidenceBandwidth by_plug_in(const EvidenceCloud& cloud, const Moments& moments,
+                             const EvidenceSpec& spec, const EvidenceEffort& effort,
+                             Progress& progress) {
+  BandwidthSpec samples_own = spec.bandwidth;  // a matrix that is given need not be the cloud's
+  samples_own.covariance.reset();
+  const PlugIn plug_in =
+      plug_in_bandwidth(cloud, moments, spread_of(moments, samples_own), progress);
+  const double n = moments.effective_samples();
+  const SearchSpec range = search_spec({cloud.reference}, effort);
+  const double lower = std::min(range.lower, plug_in.h / effort.ratio),
+               upper = std::max(range.upper, plug_in.h * effort.ratio);
+  EvidenceBandwidth result;
+  result.best = {plug_in.h, asymptotic_error(plug_in, cloud, n, plug_in.h)};
+  result.curve.push_back(result.best);
+  const int steps = static_cast<int>(std::ceil(std::log(upper / lower) / std::log(effort.ratio)));
+  for (int i = 0; i <= steps; ++i) {
+    const double h = lower * std::pow(upper / lower, static_cast<double>(i) / steps);
+    result.curve.push_back({h, asymptotic_error(plug_in, cloud, n, h)});
+  }
+  std::ranges::sort(result.curve, {}, &ScoredBandwidth::h);
+  result.bandwidth = with_h(moments, spec, plug_in.h);
+  return result;
+}
+
+/// Ends work that takes longer.
+class TimedProgress final : public Progress {
+ public:
+  TimedProgress(const Progress& shown, double seconds) : shown_(shown), seconds_(seconds) {}
+  void begin(std::string_view, std::uint64_t, std::string_view) override {}
+  void update(std::uint64_t) override {}
+  bool cancelled() const override { return watch_.seconds() > seconds_ || shown_.cancelled(); }
+
+ private:
+  const Progress& shown_;
+  double seconds_;
+  StopWatch watch_;
+};
+
+}  // namespace
+
+bool goes_by_evidence(const BandwidthSpec& spec) {
+  const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
+  return rule && is_by_evidence(*rule);
+}
+
+EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
+                             const EvidenceSpec& spec, const EvidenceEffort& effort) {
+  if (samples.shaped())
+    throw Error(ErrorKind::usage,
+                "samples have widths of their own, of which no rule judges one bandwidth for all",
+                {"bandwidth", "use another `bandwidth`, or leave out the `widths`"});
+  EvidenceCloud cloud{samples, {}, judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads};
+  BandwidthSpec known = spec.bandwidth;
+  known.bandwidth = BandwidthRule::silverman;
+  cloud.reference = select_bandwidth(moments, known, spec.kernel).h;
+  known.bandwidth = 1.0;
+  cloud.S = select_bandwidth(moments, known, spec.kernel).H;
+  const double needed = kPairSampleBytes * static_cast<double>(samples.size());
+  if (needed > effort.most_bytes)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("the samples in the order of their neighbours take {}", format_bytes(needed)),
+        {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use "
+                                     "`bandwidth=silverman`",
+                                     format_bytes(needed))});
+  return cloud;
+}
+
+WorkForecast evidence_forecast(const SamplesView& samples, const Moments& moments,
+                               const EvidenceSpec& spec, const EvidenceEffort& effort) {
+  return {.seconds = expected_seconds(evidence_cloud(samples, moments, spec, effort), spec),
+          .host_bytes = kPairSampleBytes * static_cast<double>(samples.size())};
+}
+
+EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& moments,
+                                     const EvidenceSpec& spec, const EvidenceEffort& effort,
+                                     Progress& progress) {
+  const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);
+  EvidenceBandwidth result = rule_of(spec) == BandwidthRule::plug_in
+                                 ? by_plug_in(cloud, moments, spec, effort, progress)
+                                 : by_score(cloud, moments, spec, effort, progress);
+  result.reference = cloud.reference;
+  if (cloud.kernel != spec.kernel) result.bandwidth.judge = cloud.kernel->name;
+  const JudgedBandwidth judged{word_of(kBandwidthRules, rule_of(spec)), result.best.h,
+                               cloud.reference, spec.kernel, result.lonely};
+  for (Warning& warning : evidence_warnings(cloud, judged))
+    result.warnings.push_back(std::move(warning));
+  return result;
+}
+
+std::optional<Bandwidth> evidence_for_request(const SamplesView& samples, const Moments& moments,
+                                              const DensityRequest& request, double most_bytes,
+                                              Progress& progress) {
+  if (!goes_by_evidence(request.bandwidth) || samples.shaped()) return std::nullopt;
+  EvidenceEffort effort;
+  effort.threads = request.options.threads;
+  effort.most_bytes = most_bytes;
+  return evidence_bandwidth(samples, moments, {request.bandwidth, request.kernel}, effort, progress)
+      .bandwidth;
+}
+
+std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
+                                     const Moments& moments, const DensityRequest& request,
+                                     double most_bytes, const Progress& shown) {
+  if (samples.shaped()) return std::nullopt;
+  EvidenceSpec spec{request.bandwidth, request.kernel};
+  spec.bandwidth.bandwidth = BandwidthRule::plug_in;
+  EvidenceEffort effort;
+  effort.threads = request.options.threads;
+  effort.most_bytes = most_bytes;
+  TimedProgress progress(shown, seconds);
+  try {
+    const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);
+    if (expected_seconds(cloud, spec) > seconds) return std::nullopt;
+    return by_plug_in(cloud, moments, spec, effort, progress).bandwidth.h;
+  } catch (const Error&) {
+    shown.throw_if_cancelled();
+    return std::nullopt;
+  }
+}
+
+}  // namespace skde

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "bandwidth/cross_validation.hpp"
+#include "core/report/warning.hpp"
+
+namespace skde {
+
+/// A bandwidth by evidence as it is looked at.
+struct JudgedBandwidth {
+  std::string_view rule;
+  double h = 0, silverman = 0;  ///< of the kernel in use
+  KernelFunction kernel{};
+  LonelySamples lonely{};
+};
+
+/// What speaks against it: it is so far below Silverman's that it is that of single samples, or of
+/// coordinates that were rounded or repeated; it is below the step that coordinates along an axis
+/// are rounded to; or a few samples far from all others decide it. Each says what mends it.
+std::vector<Warning> evidence_warnings(const EvidenceCloud& cloud, const JudgedBandwidth& judged);
+
+}  // namespace skde

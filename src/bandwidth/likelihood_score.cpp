@@ -1,0 +1,146 @@
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bandwidth/cross_validation.hpp"
+#include "core/report/thread_room.hpp"
+#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/ranges/log_sums.hpp"
+#include "engines/cpu/ranges/round_space.hpp"
+
+#if SKDE_HAS_FFTW
+#include "engines/cpu/spectral/spectral_points.hpp"
+#endif
+
+namespace skde {
+namespace {
+
+/// The samples that have weight, neighbours together.
+Samples in_order(const EvidenceCloud& cloud) {
+  const SamplesView& from = cloud.samples;
+  const KernelSpace space({KernelFunction::uniform, cloud.S}, false, from.point(0));
+  const KernelPoints order(space, from.xyz, KernelPoints::Order::octants);
+  Samples to;
+  to.xyz.reserve(3 * from.size());
+  if (from.weighted()) to.weights.reserve(from.size());
+  for (std::size_t at = 0; at < from.size(); ++at) {
+    const std::size_t i = order.index(at);
+    if (!(from.weight(i) > 0)) continue;
+    to.xyz.insert(to.xyz.end(), &from.xyz[3 * i], &from.xyz[3 * i] + 3);
+    if (from.weighted()) to.weights.push_back(from.weight(i));
+  }
+  return to;
+}
+
+class LikelihoodScore final : public BandwidthScore {
+ public:
+  explicit LikelihoodScore(const EvidenceCloud& cloud)
+      : cloud_(cloud),
+        samples_(in_order(cloud)),
+        volume_(RoundSpace(cloud.S, {}).volume()),
+        threads_(thread_count(cloud.threads)) {
+    cloud_.samples = samples_.view();
+    for (std::size_t i = 0; i < samples_.size(); ++i) total_ += cloud_.samples.weight(i);
+  }
+
+  double at(double h, Progress& progress) override {
+    const std::vector<double> logs = log_sums(h, progress);
+    const double height = log_height(h);
+    double score = 0;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      const double w = cloud_.samples.weight(i);
+      score -= w * (logs[i] + height - std::log(total_ - w));
+    }
+    return score / total_;
+  }
+
+  LonelySamples lonely_samples(double h, Progress& progress) override {
+    const double narrower = h / LonelySamples::kNarrower;
+    const std::vector<double> logs = log_sums(h, progress);
+    const double mean = std::log(total_ / static_cast<double>(logs.size()));
+    // exp(-q / 2) of a sample is about that of its nearest.
+    const double lonely = mean - 0.5 * LonelySamples::kDeviations * LonelySamples::kDeviations;
+    LonelySamples found;
+    found.count = static_cast<std::uint64_t>(
+        std::ranges::count_if(logs, [&](double log) { return log < lonely; }));
+    if (found.count == 0) return found;
+    const std::vector<double> nearer = log_sums(narrower, progress);
+    double gain = 0;  // of the others' likelihood
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      if (logs[i] >= lonely)
+        gain +=
+            cloud_.samples.weight(i) * (nearer[i] + log_height(narrower) - logs[i] - log_height(h));
+    found.decide = gain > 0;
+    return found;
+  }
+
+ private:
+  Kernel kernel_of(double h) const { return {KernelFunction::gaussian, (h * h) * cloud_.S}; }
+  double log_height(double h) const {
+    return std::log(KernelFunction::gaussian->constant / (h * h * h * volume_));
+  }
+
+  /// log sum_j w_j exp(-q_ij / 2) of every sample i over all others.
+  std::vector<double> log_sums(double h, Progress& progress) const {
+    std::vector<double> sums = spectral_sums(h, progress);
+    std::vector<std::size_t> unsure;
+    // Of transforms, which are off by shares of the heaviest kernel.
+    double heaviest = 1;
+    if (cloud_.samples.weighted()) heaviest = *std::ranges::max_element(samples_.weights);
+    const double sure = 4 * heaviest;
+    for (std::size_t i = 0; i < samples_.size(); ++i)
+      if (sums.empty() || !(sums[i] > sure)) unsure.push_back(i);
+    sums.resize(samples_.size());
+    for (double& sum : sums) sum = std::log(sum);
+    sum_others(h, unsure, sums, progress);
+    return sums;
+  }
+
+  /// Logarithms of the sums at some samples, over all others, however far.
+  void sum_others(double h, std::span<const std::size_t> some, std::vector<double>& logs,
+                  Progress& progress) const {
+    if (some.empty()) return;
+    std::vector<std::size_t> numbers(samples_.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    std::vector<double> places;
+    for (const std::size_t i : some)
+      places.insert(places.end(), &samples_.xyz[3 * i], &samples_.xyz[3 * i] + 3);
+    const LogSums found = GaussianLogs(kernel_of(h), cloud_.samples, threads_)
+                              .at(places, {numbers, some}, {}, 0, progress, "leave one out");
+    const double height = log_height(h);
+    for (std::size_t n = 0; n < some.size(); ++n) logs[some[n]] = found.logs[n] - height;
+  }
+
+  /// Of many samples by transforms, without each one's own; nothing where pairs are sooner summed,
+  /// or memory does not suffice.
+  std::vector<double> spectral_sums(double h, Progress& progress) const;
+
+  EvidenceCloud cloud_;
+  Samples samples_;
+  double volume_;
+  int threads_;
+  double total_ = 0;
+};
+
+#if SKDE_HAS_FFTW
+std::vector<double> LikelihoodScore::spectral_sums(double h, Progress& progress) const {
+  constexpr std::size_t kFew = 4000;  // whose pairs are soon summed
+  const SamplesView& samples = cloud_.samples;
+  if (samples.size() <= kFew) return {};
+  auto found = gaussian_sums(samples, cloud_.S, h, cloud_.most_bytes, threads_, progress);
+  if (!found) return {};
+  for (std::size_t i = 0; i < found->size(); ++i) (*found)[i] -= samples.weight(i);
+  return std::move(*found);
+}
+#else
+std::vector<double> LikelihoodScore::spectral_sums(double, Progress&) const { return {}; }
+#endif
+
+}  // namespace
+
+std::unique_ptr<BandwidthScore> likelihood_score(const EvidenceCloud& cloud) {
+  return std::make_unique<LikelihoodScore>(cloud);
+}
+
+}  // namespace skde

@@ -1,0 +1,152 @@
+#include "bandwidth/pair_source.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/kernel/kernel_profiles.hpp"
+#include "core/report/error.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
+#include "engines/cpu/ranges/round_space.hpp"
+#include "system/host_memory.hpp"
+
+namespace skde {
+namespace {
+
+/// Of all pairs of some samples up to so many h apart.
+std::vector<double> self_sums(const EvidenceCloud& cloud, const SamplesView& samples, PairTerm term,
+                              double h, double reach, Progress& progress) {
+  if (samples.size() == 0) return {};
+  std::vector<double> weights(samples.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = samples.weight(i);
+  const double radius = reach * h;
+  return RangeReduction({KernelFunction::uniform, (radius * radius) * cloud.S}, samples,
+                        cloud.threads)
+      .self_sums(term, cloud.kernel, reach, weights, progress);
+}
+
+/// Where the spectrum does not fit, pairs of many samples would take hours.
+void require_pairs_in_time(const EvidenceCloud& cloud, double deviation) {
+  constexpr std::size_t kMany = 5000000;
+  if (cloud.samples.size() < kMany) return;
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("a transform of the samples for h = {:.3g} does not fit into {}, and their "
+                  "pairs are too many",
+                  deviation, format_bytes(cloud.most_bytes)),
+      {"memory_limit", "raise `memory_limit`, or judge by some of the samples (`subsample`)"});
+}
+
+}  // namespace
+
+PairSource::PairSource(const EvidenceCloud& cloud) : cloud_(cloud) {
+  const SamplesView& samples = cloud_.samples;
+  volume_ = RoundSpace(cloud_.S, {}).volume();
+  for (std::size_t i = 0; i < samples.size(); ++i) weight_ += samples.weight(i);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double w = samples.weight(i);
+    squares_left_out_ += w * w / (weight_ - w);
+  }
+}
+
+#if SKDE_HAS_FFTW
+bool PairSource::has_spectrum(double deviation, Progress& progress) {
+  constexpr std::size_t kFew = 4000;  // whose pairs are soon summed
+  if (cloud_.samples.size() <= kFew) return false;
+  if (power_ && deviation >= finest_ && deviation <= widest_) return true;
+  if (deviation <= too_fine_) return false;
+  // With some room for what is asked for next.
+  constexpr double kRoom = 1.25;
+  double roomy = deviation / kRoom;
+  if (!power_ && cloud_.finest > 0) roomy = std::min(deviation, cloud_.finest);
+  widest_ = std::max({widest_, cloud_.widest, deviation * kRoom});
+  power_.reset();
+  tails_.reset();
+  // Beyond which 1e-9 is left of a Gaussian's convolution, and less of what laplacian() sums.
+  constexpr double kReach = 9.5, kLaplacianReach = 12;
+  tails_ = TailPairs::of(cloud_, (cloud_.finest > 0 ? kReach : kLaplacianReach) * widest_);
+  const std::optional<Box> box = tails_ ? std::optional(tails_->box()) : std::nullopt;
+  for (const double finest : {roomy, deviation}) {
+    finest_ = finest;
+    power_ = SpectralPower::of(cloud_.samples, cloud_.S, {finest_, widest_, cloud_.most_bytes, box},
+                               cloud_.threads, progress);
+    if (power_) return true;
+  }
+  require_pairs_in_time(cloud_, deviation);
+  too_fine_ = std::max(too_fine_, deviation);
+  finest_ = widest_ = 0;
+  return false;
+}
+#else
+bool PairSource::has_spectrum(double, Progress&) { return false; }
+#endif
+
+PairSource::Sums PairSource::sums_of(const SamplesView& samples, double h,
+                                     Progress& progress) const {
+  const bool bounded = cloud_.kernel->is_bounded();
+  const double reach = bounded ? 2 : 12;  // of Gaussians the wider one is 2.3e-16 there
+  const std::vector<double> found =
+      self_sums(cloud_, samples, PairTerm::convolved, h, reach, progress);
+  const double height = bounded ? 1 : GaussianProfile::convolution(0);
+  Sums sums;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double w = samples.weight(i);
+    sums.kernel += w / (weight_ - w) * cloud_.kernel->constant * found[2 * i];
+    sums.convolved += w * height * found[2 * i + 1];
+  }
+  return sums;
+}
+
+PairTerms PairSource::terms(double h, Progress& progress) {
+  const double cube = h * h * h;
+  Sums sums;
+#if SKDE_HAS_FFTW
+  if (cloud_.kernel == KernelFunction::gaussian && has_spectrum(h, progress)) {
+    if (tails_)
+      sums = tails_->sum([&](const SamplesView& some) { return sums_of(some, h, progress); });
+    sums.convolved += cube * power_->pairs([h](double k2) { return std::exp(-h * h * k2); });
+    sums.kernel +=
+        cube * power_->left_out_pairs([h](double k2) { return std::exp(-h * h * k2 / 2); });
+  } else {
+    sums = sums_of(cloud_.samples, h, progress);
+  }
+#else
+  sums = sums_of(cloud_.samples, h, progress);
+#endif
+  const double left_out = sums.kernel - cloud_.kernel->constant * squares_left_out_;
+  return {sums.convolved / (cube * volume_ * weight_ * weight_),
+          left_out / (cube * volume_ * weight_)};
+}
+
+double PairSource::laplacian_of(const SamplesView& samples, int s, double g,
+                                Progress& progress) const {
+  constexpr double kReach = 10;
+  const PairTerm term = s == 2 ? PairTerm::laplacian_2 : PairTerm::laplacian_3;
+  const std::vector<double> found = self_sums(cloud_, samples, term, g, kReach, progress);
+  double sum = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) sum += samples.weight(i) * found[i];
+  return GaussianProfile::kConstant * sum / std::pow(g, 3 + 2 * s);
+}
+
+double PairSource::laplacian(int s, double g, Progress& progress) {
+  double sum = 0;
+#if SKDE_HAS_FFTW
+  constexpr double kSteeper = 1.5;  // powers of the frequency raise what nodes are too coarse for
+  if (has_spectrum(g / kSteeper, progress)) {
+    if (tails_)
+      sum =
+          tails_->sum([&](const SamplesView& some) { return laplacian_of(some, s, g, progress); });
+    sum +=
+        power_->pairs([s, g](double k2) { return std::pow(k2, s) * std::exp(-0.5 * g * g * k2); });
+  } else {
+    sum = laplacian_of(cloud_.samples, s, g, progress);
+  }
+#else
+  sum = laplacian_of(cloud_.samples, s, g, progress);
+#endif
+  return sum / (weight_ * weight_);
+}
+
+}  // namespace skde

@@ -1,0 +1,24 @@
+#include "bandwidth/sample_choice.hpp"
+
+#include <algorithm>
+
+#include "core/cloud/index_bijection.hpp"
+
+namespace skde {
+
+Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uint64_t seed) {
+  const IndexBijection order(samples.size(), seed);
+  const std::uint64_t taken = std::min<std::uint64_t>(count, samples.size());
+  Samples chosen;
+  chosen.xyz.reserve(3 * taken);
+  if (samples.weighted()) chosen.weights.reserve(taken);
+  for (std::uint64_t place = 0; place < taken; ++place) {
+    const auto i = static_cast<std::size_t>(order(place));
+    const Vec3 at = samples.point(i);
+    chosen.xyz.insert(chosen.xyz.end(), {at.x, at.y, at.z});
+    if (samples.weighted()) chosen.weights.push_back(samples.weight(i));
+  }
+  return chosen;
+}
+
+}  // namespace skde

@@ -1,0 +1,35 @@
+#include "cli/options/axis_flips.hpp"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "core/report/error.hpp"
+#include "core/vec3.hpp"
+
+namespace skde::cli {
+
+void add_flip_flag(OptionTable& table, std::array<bool, 3>& flipped) {
+  table.value({.name = "flip",
+               .value = "x|y|z[,...]",
+               .help = "axes that grow the other way on pictures, as a depth does downwards"},
+              flipped, parse_flips);
+}
+
+std::array<bool, 3> parse_flips(const std::string& given) {
+  constexpr std::string_view kNames(kAxisNames.data(), kAxisNames.size());
+  std::array<bool, 3> flipped{};
+  std::string_view rest = given;
+  while (true) {
+    const std::size_t axis = rest.empty() ? kNames.npos : kNames.find(rest[0]);
+    const bool last = rest.size() == 1;
+    if (axis == kNames.npos || flipped[axis] || (!last && rest[1] != ','))
+      throw Error(ErrorKind::usage,
+                  fmt::format("'{}' does not name axes, as 'z' or 'x,z' do", given));
+    flipped[axis] = true;
+    if (last) return flipped;
+    rest.remove_prefix(2);
+  }
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,43 @@
+#include "cli/options/byte_size.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "core/report/error.hpp"
+
+namespace skde::cli {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// What a unit multiplies by; 0 for words that are none.
+double factor_of(std::string_view unit) {
+  constexpr std::string_view kPrefixes = "kmgt";
+  std::string word;
+  for (const char c : unit) word += lower(c);
+  if (word.empty() || word == "b") return 1;
+  const std::size_t which = kPrefixes.find(word[0]);
+  const std::string_view rest = std::string_view(word).substr(1);
+  if (which == kPrefixes.npos || (!rest.empty() && rest != "b" && rest != "ib")) return 0;
+  return std::exp2(10 * static_cast<double>(which + 1));
+}
+
+}  // namespace
+
+std::int64_t parse_bytes(const std::string& given) {
+  double number = 0;
+  const char* const end = given.data() + given.size();
+  const auto [next, problem] = std::from_chars(given.data(), end, number);
+  std::string_view unit(next, static_cast<std::size_t>(end - next));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  const double bytes = problem == std::errc{} ? number * factor_of(unit) : 0;
+  if (!(bytes >= 1 && bytes <= 0x1p62))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' is no size of memory; give bytes, or 500M, 2G, 2GiB", given));
+  return static_cast<std::int64_t>(bytes);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,276 @@
+#include "cli/options/option_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cxxopts.hpp>
+#include <optional>
+
+namespace skde::cli {
+namespace {
+
+/// The name that a cxxopts message carries between its quotes.
+std::string quoted_name(std::string_view message) {
+  const std::string_view open = cxxopts::LQUOTE, close = cxxopts::RQUOTE;
+  const auto begin = message.find(open);
+  const auto end = begin == message.npos ? begin : message.find(close, begin + open.size());
+  if (end == message.npos) return std::string(message);
+  return std::string(message.substr(begin + open.size(), end - begin - open.size()));
+}
+
+std::string dashed(std::string_view name) {
+  return fmt::format("{}{}", name.size() == 1 ? "-" : "--", name);
+}
+
+/// Appends `text`, broken between words, with `indent` blanks before every line but the first.
+void append_wrapped(std::string& page, std::string_view text, std::size_t indent,
+                    std::size_t width) {
+  std::size_t column = indent;
+  bool first = true;
+  while (!text.empty()) {
+    const auto blank = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, blank);
+    text.remove_prefix(std::min(blank + 1, text.size()));
+    if (!first && column + 1 + word.size() > width) {
+      page += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (!first) {
+      page += ' ';
+      ++column;
+    }
+    page += word;
+    column += word.size();
+    first = false;
+  }
+  page += '\n';
+}
+
+/// "  -o, --output FILE".
+std::string usage_of(const FlagText& text) {
+  return fmt::format("  {}--{}{}{}", text.letter ? fmt::format("-{}, ", text.letter) : "    ",
+                     text.name, text.value.empty() ? "" : " ", value_form(text));
+}
+
+cxxopts::ParseResult split(const cxxopts::Options& declared,
+                           std::span<const std::string> arguments) {
+  std::vector<const char*> pointers{"skde"};
+  for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+  cxxopts::Options options = declared;
+  return options.parse(static_cast<int>(pointers.size()), pointers.data());
+}
+
+}  // namespace
+
+void usage_error(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+void ParsedFlags::require_no_positionals(std::string_view command) const {
+  if (!positionals.empty())
+    usage_error(fmt::format("unexpected argument '{}'; see '{} --help'", positionals[0], command));
+}
+
+OptionTable::OptionTable(std::string command, std::string arguments, std::string summary)
+    : command_(std::move(command)),
+      arguments_(std::move(arguments)),
+      summary_(std::move(summary)) {}
+
+void OptionTable::argument_words(std::vector<std::string> words) {
+  argument_words_ = std::move(words);
+}
+
+void OptionTable::group(std::string title) { groups_.push_back(std::move(title)); }
+
+void OptionTable::flag(FlagText text, bool& field) {
+  add_row(
+      std::move(text), [&field](const std::string&) { field = true; }, true);
+}
+
+void OptionTable::apply(FlagText text, std::function<void(const std::string&)> assign) {
+  add_row(std::move(text), std::move(assign), false);
+}
+
+void OptionTable::most_used(std::vector<std::string_view> names) { most_used_ = std::move(names); }
+
+bool OptionTable::is_most_used(const Row& row) const {
+  return most_used_.empty() || std::ranges::find(most_used_, row.text.name) != most_used_.end();
+}
+
+void OptionTable::example(std::string line, std::string meaning) {
+  examples_.push_back({std::move(line), std::move(meaning)});
+}
+
+void OptionTable::add_row(FlagText text, std::function<void(const std::string&)> assign,
+                          bool is_switch) {
+  if (groups_.empty()) group("options");
+  rows_.push_back({std::move(text), groups_.size() - 1, is_switch, std::move(assign)});
+}
+
+std::vector<std::string_view> OptionTable::names() const {
+  std::vector<std::string_view> all{"help"};
+  for (const Row& row : rows_) all.push_back(row.text.name);
+  return all;
+}
+
+void OptionTable::throw_unknown(std::string_view typed) const {
+  const std::string_view nearest = nearest_name(typed, names());
+  usage_error(fmt::format("unknown flag '{}'{} (see '{} --help')", dashed(typed),
+                          nearest.empty() ? "" : fmt::format("; did you mean '--{}'?", nearest),
+                          command_));
+}
+
+void OptionTable::assign(const Row& row, const std::string& given) const {
+  const std::string name = "--" + row.text.name;
+  const auto is_flag = [&](std::string_view other) { return given == dashed(other); };
+  if (given.empty() || std::ranges::any_of(names(), is_flag))
+    usage_error(fmt::format("{} needs a value: {} {}", name, name, row.text.value));
+  try {
+    row.assign(given);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage || !error.parameter().empty() ||
+        error.problem().starts_with("--"))
+      throw;
+    throw Error(error.kind(), error.problem(), {row.text.name, error.suggestion()});
+  }
+}
+
+/// A flag that may stand without a value and one of its words behind it, as "--flag=word".
+std::vector<std::string> OptionTable::with_joined_values(
+    std::span<const std::string> arguments) const {
+  std::vector<std::string> joined;
+  const Row* bare = nullptr;  // of the argument before
+  for (const std::string& argument : arguments) {
+    const std::string first = argument.substr(0, argument.find_first_of(",:"));
+    if (bare && std::ranges::find(bare->text.words, first) != bare->text.words.end()) {
+      joined.back().append("=").append(argument);
+      bare = nullptr;
+      continue;
+    }
+    const auto row = std::ranges::find_if(rows_, [&](const Row& one) {
+      return !one.text.bare.empty() && argument == "--" + one.text.name;
+    });
+    bare = row == rows_.end() ? nullptr : &*row;
+    joined.push_back(argument);
+  }
+  return joined;
+}
+
+TableDescription OptionTable::describe() const {
+  TableDescription description{command_, arguments_, summary_, argument_words_, {}, examples_};
+  for (const std::string& title : groups_) description.groups.push_back({title, {}});
+  for (const Row& row : rows_) description.groups[row.group].flags.push_back(row.text);
+  return description;
+}
+
+ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
+  if (!arguments.empty() && arguments.front() == kDescribeFlag)
+    throw DescriptionWanted{describe(), {arguments.begin() + 1, arguments.end()}};
+  cxxopts::Options declared(command_);
+  declared.add_options()("h,help", "");
+  for (const Row& row : rows_) {
+    const std::string letter = row.text.letter ? fmt::format("{},", row.text.letter) : "";
+    if (row.is_switch)
+      declared.add_options()(letter + row.text.name, "");
+    else if (row.text.bare.empty())
+      declared.add_options()(letter + row.text.name, "", cxxopts::value<std::string>());
+    else
+      declared.add_options()(letter + row.text.name, "",
+                             cxxopts::value<std::string>()->implicit_value(row.text.bare));
+  }
+  ParsedFlags parsed;
+  try {
+    const cxxopts::ParseResult result = split(declared, with_joined_values(arguments));
+    parsed.help_wanted = result.count("help") > 0;
+    parsed.all_wanted = parsed.help_wanted && std::ranges::count(result.unmatched(), "all") > 0;
+    if (parsed.help_wanted) return parsed;
+    for (const Row& row : rows_) {
+      const std::size_t count = result.count(row.text.name);
+      if (count == 0) continue;
+      if (count > 1)
+        usage_error(fmt::format("--{} is given {} times; once is enough", row.text.name, count));
+      parsed.given.insert(row.text.name);
+      if (!row.is_switch)
+        assign(row, result[row.text.name].as<std::string>());
+      else if (result[row.text.name].as<bool>())
+        row.assign("");
+    }
+    parsed.positionals = result.unmatched();
+  } catch (const cxxopts::exceptions::no_such_option& error) {
+    throw_unknown(quoted_name(error.what()));
+  } catch (const cxxopts::exceptions::missing_argument& error) {
+    usage_error(fmt::format("{} needs a value; see '{} --help'", dashed(quoted_name(error.what())),
+                            command_));
+  } catch (const cxxopts::exceptions::exception& error) {
+    usage_error(
+        fmt::format("'{}' is no flag; see '{} --help'", quoted_name(error.what()), command_));
+  }
+  return parsed;
+}
+
+std::string OptionTable::help(const ParsedFlags& flags, std::size_t width) const {
+  std::vector<const Row*> shown;
+  for (const Row& row : rows_)
+    if (flags.all_wanted || is_most_used(row)) shown.push_back(&row);
+  std::string page;
+  append_wrapped(page, summary_, 0, width);
+  page += fmt::format("\nUsage: {} {}\n", command_, arguments_);
+  std::size_t column = 0;
+  for (const Row* row : shown) column = std::max(column, usage_of(row->text).size() + 2);
+  column = std::min<std::size_t>(column, 34);
+  std::optional<std::size_t> group;
+  for (const Row* row : shown) {
+    if (group != row->group) page += fmt::format("\n{}\n", groups_[row->group]);
+    group = row->group;
+    const std::string usage = usage_of(row->text);
+    page += usage + (usage.size() + 2 > column ? "\n" + std::string(column, ' ')
+                                               : std::string(column - usage.size(), ' '));
+    const std::string& standard = row->text.by_default;
+    append_wrapped(page, row->text.help + (standard.empty() ? "" : " [" + standard + "]"), column,
+                   width);
+  }
+  if (const std::size_t more = rows_.size() - shown.size(); more > 0)
+    page += fmt::format("\n{} more flags: {} --help all\n", more, command_);
+  if (!examples_.empty()) page += "\nExamples\n";
+  for (const auto& [line, meaning] : examples_)
+    page += fmt::format("  {}\n      {}\n", line, meaning);
+  return page;
+}
+
+std::uint64_t WholeNumber::operator()(const std::string& given) const {
+  const char* const end = given.data() + given.size();
+  std::uint64_t value = 0;
+  auto [next, problem] = std::from_chars(given.data(), end, value);
+  bool whole = problem == std::errc{} && next == end;
+  bool is_large = problem == std::errc::result_out_of_range || (whole && value > most_);
+  if (!whole) {  // 1e6 and 2.5e3 are whole as well
+    double real = 0;
+    const auto parsed = std::from_chars(given.data(), end, real);
+    is_large = is_large || (parsed.ptr == end && real >= 0x1p53);
+    whole = parsed.ec == std::errc{} && parsed.ptr == end && real >= 0 && real < 0x1p53 &&
+            real == std::floor(real);
+    if (whole) value = static_cast<std::uint64_t>(real);
+  }
+  if (!whole || value < least_ || value > most_)
+    usage_error(
+        !is_large && most_ == static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+            ? fmt::format("'{}' is not a whole number of at least {}", given, least_)
+            : fmt::format("'{}' is not a whole number from {} to {}", given, least_, most_));
+  return value;
+}
+
+double RealNumber::operator()(const std::string& given) const {
+  double value = 0;
+  const char* const end = given.data() + given.size();
+  const auto [next, problem] = std::from_chars(given.data(), end, value);
+  if (problem != std::errc{} || next != end || !std::isfinite(value) || value < least_)
+    usage_error(fmt::format("'{}' is not a finite number of at least {:g}", given, least_));
+  return value;
+}
+
+void add_summary_flags(OptionTable& table, bool& json, bool& quiet) {
+  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"}, json);
+  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
+             quiet);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/documents/command_description.hpp"
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
+
+namespace skde::cli {
+
+/// Throws Error(usage).
+[[noreturn]] void usage_error(const std::string& message);
+
+/// What a command line held besides the values, which are in their fields by now.
+struct ParsedFlags {
+  std::set<std::string, std::less<>> given;  ///< names of the flags that stand there
+  std::vector<std::string> positionals;      ///< arguments that are not flags, in order
+  bool help_wanted = false;                  ///< --help was given; no field is filled then
+  bool all_wanted = false;                   ///< and "all" behind it
+
+  bool has(std::string_view name) const { return given.contains(name); }
+  /// Throws Error(usage) where an argument that is no flag stands there.
+  void require_no_positionals(std::string_view command) const;
+};
+
+/// A table from flag names to typed fields of the caller's options, and the help page that follows
+/// from it. cxxopts splits the command line; the rows turn its strings into values.
+///
+/// Usage: group(), flag(), value() fill the table with references to fields; parse() fills the
+/// fields. The fields must outlive the table's use.
+class OptionTable {
+ public:
+  /// `command` is what the user types ("skde density"), `arguments` what follows ("IN... -o OUT").
+  OptionTable(std::string command, std::string arguments, std::string summary);
+
+  /// What the arguments that are no flags may be, where they are words and not files.
+  void argument_words(std::vector<std::string> words);
+  /// Flags added from here on stand under this title.
+  void group(std::string title);
+  /// A switch: `field` becomes true where it is given.
+  void flag(FlagText text, bool& field);
+  /// A flag with a value: field = parser(value).
+  template <class Field, class Parser>
+  void value(FlagText text, Field& field, Parser parser) {
+    std::function<void(const std::string&)> assign = [&field, parser](const std::string& given) {
+      field = parser(given);
+    };
+    apply(std::move(text), std::move(assign));
+  }
+  void value(FlagText text, std::string& field) {
+    value(std::move(text), field, [](const std::string& given) { return given; });
+  }
+  /// A flag whose value sets more than one field.
+  void apply(FlagText text, std::function<void(const std::string&)> assign);
+  /// Those that --help shows; `--help all` shows the rest as well. Without them it shows all.
+  void most_used(std::vector<std::string_view> names);
+  /// A command line for the end of the help page, and what it does.
+  void example(std::string line, std::string meaning);
+
+  /// Fills the fields. Throws Error(usage) where a flag is unknown (naming the nearest one), given
+  /// twice, without its value or with one that its row refuses; and DescriptionWanted where
+  /// kDescribeFlag comes first.
+  ParsedFlags parse(std::span<const std::string> arguments) const;
+  /// The help page that was asked for, at most `width` columns wide.
+  std::string help(const ParsedFlags& flags, std::size_t width = 96) const;
+  TableDescription describe() const;
+  const std::string& command() const { return command_; }
+  /// Of all flags, without dashes, with "help".
+  std::vector<std::string_view> names() const;
+
+ private:
+  struct Row {
+    FlagText text;
+    std::size_t group = 0;
+    bool is_switch = false;
+    std::function<void(const std::string&)> assign;
+  };
+
+  void add_row(FlagText text, std::function<void(const std::string&)> assign, bool is_switch);
+  bool is_most_used(const Row& row) const;
+  [[noreturn]] void throw_unknown(std::string_view typed) const;
+  void assign(const Row& row, const std::string& given) const;
+  std::vector<std::string> with_joined_values(std::span<const std::string> arguments) const;
+
+  std::string command_, arguments_, summary_;
+  std::vector<std::string> groups_;
+  std::vector<Row> rows_;
+  std::vector<std::string> argument_words_;
+  std::vector<std::string_view> most_used_;
+  std::vector<Example> examples_;
+};
+
+/// Throws Error(usage) where the value is not one of a few words.
+template <class Value>
+class OneOf {
+ public:
+  OneOf(std::initializer_list<std::pair<std::string_view, Value>> words) : words_(words) {}
+  explicit OneOf(std::span<const std::pair<std::string_view, Value>> words)
+      : words_(words.begin(), words.end()) {}
+
+  Value operator()(const std::string& given) const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : words_) {
+      if (name == given) return value;
+      names.push_back(name);
+    }
+    throw Error(ErrorKind::usage, "unknown value '" + given + "'",
+                {{}, did_you_mean(given, names)});
+  }
+
+ private:
+  std::vector<std::pair<std::string_view, Value>> words_;
+};
+
+/// The parser of one of these names, whose kind ("engine") the error tells.
+inline auto name_among(std::vector<std::string> known, std::string kind) {
+  return [known = std::move(known), kind = std::move(kind)](const std::string& given) {
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    if (std::find(known.begin(), known.end(), given) != known.end()) return given;
+    throw Error(ErrorKind::usage, "unknown " + kind + " '" + given + "'",
+                {{}, did_you_mean(given, names)});
+  };
+}
+
+/// The parser of "a,b,c", each entry by `parse`.
+template <class Parse>
+auto list_of(Parse parse) {
+  return [parse](const std::string& given) {
+    std::vector<decltype(parse(given))> values;
+    for (std::size_t begin = 0, end = 0; end != given.npos; begin = end + 1) {
+      end = given.find(',', begin);
+      values.push_back(parse(given.substr(begin, end - begin)));
+    }
+    return values;
+  };
+}
+
+/// A whole number, also as 1e6, between `least` and `most`; Error(usage) where it is not.
+class WholeNumber {
+ public:
+  explicit WholeNumber(std::uint64_t least,
+                       std::uint64_t most = std::numeric_limits<std::int64_t>::max())
+      : least_(least), most_(most) {}
+  std::uint64_t operator()(const std::string& given) const;
+
+ private:
+  std::uint64_t least_, most_;
+};
+
+/// The parser of such a number as another type.
+template <class Whole>
+auto whole_number(std::uint64_t least, std::uint64_t most) {
+  return
+      [=](const std::string& given) { return static_cast<Whole>(WholeNumber(least, most)(given)); };
+}
+
+/// A finite number of at least `least`; Error(usage) where it is not.
+class RealNumber {
+ public:
+  explicit RealNumber(double least) : least_(least) {}
+  double operator()(const std::string& given) const;
+
+ private:
+  double least_;
+};
+
+/// Adds --json and --quiet, of commands that end with a summary.
+void add_summary_flags(OptionTable& table, bool& json, bool& quiet);
+
+}  // namespace skde::cli

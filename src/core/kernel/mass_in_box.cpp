@@ -1,0 +1,275 @@
+#include "core/kernel/mass_in_box.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace skde {
+namespace {
+
+constexpr std::uint64_t kMostIntegrals = 8192;
+
+/// The ellipsoid of a kernel with this H in world units. Thin axes of samples' own shapes are lost
+/// in rounding, and are kept a little wider.
+Ellipsoid<double> ellipsoid_in_world(const Symmetric3& H, double cut) {
+  constexpr double kLeast = 1e-7;
+  Ellipsoid<double> e =
+      ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz).cast<double>().scaled(cut);
+  e.sx = std::fmax(e.sx, kLeast * e.rx);
+  e.sy = std::fmax(e.sy, kLeast * e.ry);
+  if (!std::isfinite(e.bxy)) e.bxy = 0;
+  e.inv_sx = 1 / e.sx;
+  e.inv_sy = 1 / e.sy;
+  return e;
+}
+
+/// How many axes have a face of the box within the kernel; -1 where they do not meet.
+int crossed_axes(const Ellipsoid<double>& e, const Box& box) {
+  const Vec3 half{e.rx, e.ry, e.sz};
+  int axes = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (box.lower[axis] >= half[axis] || box.upper[axis] <= -half[axis]) return -1;
+    axes += box.lower[axis] > -half[axis] || box.upper[axis] < half[axis] ? 1 : 0;
+  }
+  return axes;
+}
+
+/// The box as a kernel of width 1 about the origin sees it.
+Box seen_from(const Box& box, Vec3 sample, double width) {
+  return {(1 / width) * (box.lower - sample), (1 / width) * (box.upper - sample)};
+}
+
+std::size_t block_count(std::size_t samples) {
+  return (samples + BoxMass::kBlock - 1) / BoxMass::kBlock;
+}
+
+/// The samples of block `b`.
+SamplesView block_of(const SamplesView& points, std::size_t b) {
+  const std::size_t begin = b * BoxMass::kBlock;
+  return points.slice(begin, std::min(BoxMass::kBlock, points.size() - begin));
+}
+
+/// Weight of the samples at edges that were integrated, and how much more their kernels hold than
+/// the products.
+struct Edges {
+  double weight = 0, more = 0;
+  Edges& operator+=(const Edges& other) {
+    weight += other.weight;
+    more += other.more;
+    return *this;
+  }
+};
+
+/// True for about one index in `one_in`, spread without a period.
+bool is_chosen(std::uint64_t i, std::uint64_t one_in) {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15u;  // of 2^64
+  return (i * kGoldenRatio >> 32) % one_in == 0;
+}
+
+/// Where a sample lies.
+struct Place {
+  bool outside = false;  ///< of the box
+  bool beyond = false;   ///< a face at which the box ends
+};
+
+Place place_of(Vec3 p, const Box& box, const Boundaries& boundaries) {
+  Place place;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::periodic) continue;
+    if (is_between(p[axis], box.lower[axis], box.upper[axis])) continue;
+    place.outside = true;
+    place.beyond = place.beyond || ends_at_faces(boundary);
+  }
+  return place;
+}
+
+}  // namespace
+
+MassInBox& MassInBox::operator+=(const MassInBox& other) {
+  weight += other.weight;
+  outside += other.outside;
+  beyond += other.beyond;
+  return *this;
+}
+
+BoxMass::Sums& BoxMass::Sums::operator+=(const Sums& other) {
+  known += other.known;
+  edge_weight += other.edge_weight;
+  edge_product += other.edge_product;
+  edges += other.edges;
+  return *this;
+}
+
+BoxMass::Faces::Faces(const Box& given, const Boundaries& boundaries) : box(given) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  divided = {{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
+  const bool cuts = std::ranges::find(boundaries, Boundary::none) != boundaries.end();
+  for (int axis = 0; axis < 3; ++axis) {
+    const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
+    if (boundary == Boundary::none) continue;
+    if (boundary == Boundary::renormalize && cuts) {
+      divides = true;
+      divided.lower[axis] = given.lower[axis];
+      divided.upper[axis] = given.upper[axis];
+    } else {
+      box.lower[axis] = -kFar;
+      box.upper[axis] = kFar;
+    }
+  }
+}
+
+BoxMass::BoxMass(const Kernel& kernel, const Box& box, const Boundaries& boundaries)
+    : mass_(kernel),
+      box_(box),
+      boundaries_(boundaries),
+      faces_(box, boundaries),
+      cut_(kernel.cut()),
+      common_(ellipsoid_in_world(kernel.H, cut_)),
+      deep_(faces_.box) {
+  constexpr double kRounding = 1e-12;
+  const Vec3 half{common_.rx, common_.ry, common_.sz};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double slack = kRounding * (std::abs(box.lower[axis]) + std::abs(box.upper[axis]));
+    deep_.lower[axis] += half[axis] + slack;
+    deep_.upper[axis] -= half[axis] + slack;
+    if (boundaries[static_cast<std::size_t>(axis)] == Boundary::periodic) continue;
+    deep_.lower[axis] = std::max(deep_.lower[axis], box.lower[axis]);
+    deep_.upper[axis] = std::min(deep_.upper[axis], box.upper[axis]);
+  }
+}
+
+bool BoxMass::is_deep(Vec3 centre) const {
+  bool deep = true;
+  for (int axis = 0; axis < 3; ++axis)
+    deep = deep && centre[axis] >= deep_.lower[axis] && centre[axis] <= deep_.upper[axis];
+  return deep;
+}
+
+BoxMass::BoxMass(const Kernel& kernel, const Grid& grid, const Boundaries& boundaries,
+                 double min_width)
+    : BoxMass(kernel, grid.bounds(), boundaries) {
+  if (min_width > 0) widened_.emplace(kernel, grid, min_width);
+}
+
+BoxMass::Seen BoxMass::kernel_at(const SamplesView& points, std::size_t i) const {
+  if (!points.shaped()) return {common_};
+  if (widened_) return {ellipsoid_in_world(widened_->matrix_of(points, i), cut_)};
+  if (points.shapes.empty()) return {common_, points.width(i)};
+  return {ellipsoid_in_world(points.shape(i), cut_)};
+}
+
+double BoxMass::share(Vec3 sample, const Seen& kernel) const {
+  const double inside = mass_.in_box(kernel.ellipsoid, seen_from(faces_.box, sample, kernel.width));
+  if (!faces_.divides) return inside;
+  return inside / mass_.in_box(kernel.ellipsoid, seen_from(faces_.divided, sample, kernel.width));
+}
+
+double BoxMass::product(Vec3 sample, const Seen& kernel) const {
+  const Box seen = seen_from(faces_.box, sample, kernel.width);
+  double product = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    Box between{{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
+    between.lower[axis] = seen.lower[axis];
+    between.upper[axis] = seen.upper[axis];
+    product *= mass_.in_box(kernel.ellipsoid, between);
+  }
+  return product;
+}
+
+int BoxMass::crossed(Vec3 sample, const Seen& kernel) const {
+  return crossed_axes(kernel.ellipsoid, seen_from(faces_.box, sample, kernel.width));
+}
+
+double BoxMass::inside(const SamplesView& points, std::size_t i) const {
+  const Vec3 place = points.point(i);
+  if (!points.shaped() && is_deep(place)) return 1;
+  if (place_of(place, box_, boundaries_).beyond) return 0;
+  const Seen kernel = kernel_at(points, i);
+  const int axes = crossed(place, kernel);
+  return axes <= 0 ? axes + 1 : std::clamp(share(place, kernel), 0.0, 1.0);
+}
+
+BoxMass::Sums BoxMass::sums(const SamplesView& block) const {
+  Sums sum;
+  const bool alike = !block.shaped();
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const double weight = block.weight(i);
+    if (!(weight > 0)) continue;
+    if (alike && is_deep(block.point(i))) {
+      sum.known.weight += weight;
+      continue;
+    }
+    const Place place = place_of(block.point(i), box_, boundaries_);
+    sum.known.outside += place.outside ? 1 : 0;
+    sum.known.beyond += place.beyond ? 1 : 0;
+    if (place.beyond) continue;
+    const Seen kernel = kernel_at(block, i);
+    const int axes = crossed(block.point(i), kernel);
+    if (axes == 0) sum.known.weight += weight;
+    if (axes == 1) sum.known.weight += weight * share(block.point(i), kernel);
+    if (axes < 2) continue;
+    sum.edge_weight += weight;
+    sum.edge_product += weight * product(block.point(i), kernel);
+    ++sum.edges;
+  }
+  return sum;
+}
+
+BoxMass::Sums BoxMass::sums(const SamplesView& block, const Moments& moments) const {
+  if (block.shaped() || moments.count() == 0 || !is_deep(moments.bounds().lower) ||
+      !is_deep(moments.bounds().upper))
+    return sums(block);
+  Sums all;
+  all.known.weight = moments.total_weight();
+  return all;
+}
+
+MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks,
+                         int threads) const {
+  Sums all;
+  for (const Sums& block : blocks) all += block;
+  if (all.edges == 0) return all.known;
+  const std::uint64_t one_in = (all.edges + kMostIntegrals - 1) / kMostIntegrals;
+  const bool alike = !points.shaped();
+  std::vector<Edges> partial(blocks.size());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (blocks[b].edges == 0) continue;
+    for (std::size_t i = b * kBlock; i < std::min(points.size(), (b + 1) * kBlock); ++i) {
+      if (alike && is_deep(points.point(i))) continue;
+      if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) continue;
+      if (place_of(points.point(i), box_, boundaries_).beyond) continue;
+      const Seen kernel = kernel_at(points, i);
+      if (crossed(points.point(i), kernel) < 2) continue;
+      partial[b].weight += points.weight(i);
+      partial[b].more +=
+          points.weight(i) * (share(points.point(i), kernel) - product(points.point(i), kernel));
+    }
+  }
+  Edges edges;
+  for (const Edges& sum : partial) edges += sum;
+  all.known.weight += all.edge_product;
+  if (edges.weight > 0) all.known.weight += all.edge_weight * edges.more / edges.weight;
+  all.known.weight = std::max(all.known.weight, 0.0);
+  return all.known;
+}
+
+MassInBox mass_in_box(const BoxMass& mass, const SamplesView& points, int threads) {
+  std::vector<BoxMass::Sums> blocks(block_count(points.size()));
+  const int workers = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
+  for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] = mass.sums(block_of(points, b));
+  return mass.total(points, blocks, workers);
+}
+
+MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
+                      const Boundaries& boundaries, int threads) {
+  return mass_in_box(BoxMass(kernel, box, boundaries), points, threads);
+}
+
+}  // namespace skde

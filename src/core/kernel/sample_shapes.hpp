@@ -1,0 +1,104 @@
+#pragma once
+
+#include "core/cloud/samples.hpp"
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_shape.hpp"
+#include "core/kernel/widened.hpp"
+
+namespace skde {
+
+/// The kernel of one sample on a grid: where it is not 0, in cells, and its height of a weight
+/// of 1.
+struct SampleShape {
+  Ellipsoid<double> ellipsoid;
+  double amplitude = 0;
+  bool widened = false;  ///< as it was thinner than the floor
+};
+
+/// The kernels of samples on a grid, whatever decides them: the common H, widths or shapes.
+///
+/// Kernels thinner than cells lose mass, or gain it, where they are evaluated at the cells'
+/// centres. Those of samples with widths or shapes of their own are widened: every axis along which
+/// the kernel's deviation is below `min_width` cells is widened to it. Of a Gaussian of a deviation
+/// s the sum over cells is then 1 within 6 exp(-2 pi^2 s^2), the first terms of Poisson's formula:
+/// 1.6e-8 at a floor of 1. Kernels with an end keep more of their ripple: at 1, a sample's sum is
+/// within 3 % of its weight for Epanechnikov's, 1 % for the biweight.
+class SampleShapes {
+ public:
+  /// Throws as make_ellipsoid.
+  SampleShapes(const Kernel& kernel, const Grid& grid, double min_width);
+
+  /// That of samples without widths and shapes.
+  SKDE_HOST_DEVICE const SampleShape& common() const { return common_; }
+  bool is_widened(const SamplesView& points, std::size_t i) const;
+  SampleShape of(const SamplesView& points, std::size_t i) const;
+  /// That of H = `world`, a sample's own matrix in squared world units.
+  SKDE_HOST_DEVICE SampleShape of_matrix(const Symmetric3& world) const {
+    return own(in_cells(world));
+  }
+  /// That of H = width^2 times the common one.
+  SKDE_HOST_DEVICE SampleShape of_width(double width) const {
+    if (is_thin(width)) return own((width * width) * common_H_);
+    SampleShape shape = common_;
+    shape.ellipsoid = common_.ellipsoid.scaled(width);
+    shape.amplitude = common_.amplitude / (width * width * width);
+    return shape;
+  }
+  /// That of the common H, widened as samples' own shapes are: what offers go by.
+  SampleShape typical(bool shaped) const { return shaped ? own(common_H_) : common_; }
+  /// The sample's own matrix in squared world units, as the kernel that is summed has it.
+  Symmetric3 matrix_of(const SamplesView& points, std::size_t i) const;
+  /// Half extents in cells that hold the sample's kernel, found faster than its shape: at most by
+  /// the floor larger than the kernel's own.
+  Vec3 reach_of(const SamplesView& points, std::size_t i) const;
+  SKDE_HOST_DEVICE Vec3 reach_of_matrix(const Symmetric3& world) const {
+    return reach(in_cells(world));
+  }
+  SKDE_HOST_DEVICE Vec3 reach_of_width(double width) const {
+    return reach((width * width) * common_H_);
+  }
+
+ private:
+  /// Axes of samples' own matrices count as no thinner than this share of the longest, beyond which
+  /// double has no digits left for the factors.
+  static constexpr double kMostSlender = 1e-7;
+
+  SKDE_HOST_DEVICE Symmetric3 in_cells(const Symmetric3& m) const {
+    return {m.xx * per_cell_.xx, m.xy * per_cell_.xy, m.xz * per_cell_.xz,
+            m.yy * per_cell_.yy, m.yz * per_cell_.yz, m.zz * per_cell_.zz};
+  }
+  Symmetric3 in_world(const Symmetric3& m) const {
+    return {m.xx / per_cell_.xx, m.xy / per_cell_.xy, m.xz / per_cell_.xz,
+            m.yy / per_cell_.yy, m.yz / per_cell_.yz, m.zz / per_cell_.zz};
+  }
+  SKDE_HOST_DEVICE bool is_thin(double width) const { return width * width * least_ < floor_; }
+  /// The least eigenvalue that samples' own matrices are left with.
+  SKDE_HOST_DEVICE double floor_of(const Symmetric3& h) const {
+    return std::fmax(floor_, kMostSlender * kMostSlender * h.trace());
+  }
+  /// Of H = h squared cells.
+  SKDE_HOST_DEVICE SampleShape own(const Symmetric3& h) const {
+    SampleShape shape;
+    const double floor = floor_of(h);
+    shape.widened = !is_above(h, floor);
+    const Symmetric3 m = (cut_ * cut_) * (shape.widened ? skde::widened(h, floor) : h);
+    shape.ellipsoid = ellipsoid_of(m.xx, m.xy, m.xz, m.yy, m.yz, m.zz);
+    shape.amplitude = height_ / (shape.ellipsoid.sx * shape.ellipsoid.sy * shape.ellipsoid.sz);
+    return shape;
+  }
+  SKDE_HOST_DEVICE Vec3 reach(const Symmetric3& h) const {
+    const double floor = floor_of(h);
+    return {cut_ * std::sqrt(h.xx + floor), cut_ * std::sqrt(h.yy + floor),
+            cut_ * std::sqrt(h.zz + floor)};
+  }
+
+  Symmetric3 common_H_;  ///< in squared cells
+  double floor_ = 0;     ///< least eigenvalue of H, in squared cells
+  double least_ = 0;     ///< of the common H
+  double cut_ = 1;
+  double height_ = 0;    ///< amplitude times sx sy sz
+  Symmetric3 per_cell_;  ///< turns squared world units into squared cells
+  SampleShape common_;
+};
+
+}  // namespace skde

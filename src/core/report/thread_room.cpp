@@ -1,0 +1,59 @@
+#include "core/report/thread_room.hpp"
+
+#include <fmt/core.h>
+#include <omp.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/report/error.hpp"
+
+namespace skde {
+namespace {
+
+/// Starts so many threads, which wait for each other, and returns how many there were.
+int startable(int threads) {
+  std::mutex mutex;
+  std::condition_variable told;
+  bool done = false;
+  std::vector<std::thread> started;
+  started.reserve(static_cast<std::size_t>(threads));
+  try {
+    while (static_cast<int>(started.size()) < threads)
+      started.emplace_back([&] {
+        std::unique_lock lock(mutex);
+        told.wait(lock, [&] { return done; });
+      });
+  } catch (const std::system_error&) {  // the answer is how many there are
+  }
+  {
+    const std::lock_guard lock(mutex);
+    done = true;
+  }
+  told.notify_all();
+  for (std::thread& thread : started) thread.join();
+  return static_cast<int>(started.size());
+}
+
+}  // namespace
+
+int thread_count(int threads) { return threads > 0 ? threads : omp_get_num_procs(); }
+
+void require_threads(int threads) {
+  static std::atomic<int> known{0};
+  threads = thread_count(threads);
+  if (threads <= known) return;
+  if (const int possible = startable(threads); possible < threads)
+    throw Error(ErrorKind::resources,
+                fmt::format("the system starts {} threads here, not {}", possible, threads),
+                {"threads",
+                 "use fewer `threads`, or raise the limits of processes and of address "
+                 "space (ulimit -u, ulimit -v)"});
+  known = threads;
+}
+
+}  // namespace skde

@@ -1,0 +1,348 @@
+#include "engines/cpu/ranges/log_sums.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+
+#include "core/kernel/exponential.hpp"
+#include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
+#include "engines/cpu/shared_progress.hpp"
+#include "engines/cpu/vector_instructions.hpp"
+
+namespace skde {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+constexpr std::size_t kBlockPoints = 64, kTogetherPoints = 256;
+constexpr double kLongestSide = 2;  ///< of a block's box, in deviations of the common kernel
+/// What is left away, as minus the logarithm of its share, 1e-11.
+constexpr double kShare = 25.4;
+/// The term that a sum is relative to is no further below the largest, as a logarithm.
+constexpr double kNearLargest = 4;
+
+constexpr double kLeast = -80;  ///< of exponents
+/// Whose ellipsoids are those of one deviation, and heights a Gaussian's but for its constant.
+Kernel of_one_deviation(const Kernel& kernel) { return {KernelFunction::uniform, kernel.H}; }
+
+struct Gaussians {
+  const double *x, *y, *z, *heights;
+  const Ellipsoid<double>* ellipsoids;  ///< null where all are balls
+};
+
+/// Logarithms of the Gaussians of a range at a point.
+[[gnu::always_inline]] inline void find_logs(const Gaussians& from, const SampleRange& range,
+                                             Vec3 at, double* logs) {
+  const double *const x = from.x + range.first, *const y = from.y + range.first,
+                      *const z = from.z + range.first, *const height = from.heights + range.first;
+  const std::size_t count = range.size();
+  if (from.ellipsoids == nullptr) {
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) {
+      const double dx = at.x - x[i], dy = at.y - y[i], dz = at.z - z[i];
+      logs[i] = height[i] - 0.5 * (dx * dx + dy * dy + dz * dz);
+    }
+    return;
+  }
+  const Ellipsoid<double>* const own = from.ellipsoids + range.first;
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i)
+    logs[i] = height[i] - 0.5 * own[i].q(at.x - x[i], at.y - y[i], at.z - z[i]);
+}
+
+/// A Gaussian that others are told relative to, with its logarithm at the point.
+struct Largest {
+  std::size_t at = 0;
+  double log = kMinusInfinity;
+};
+
+/// Logarithms of balls less that of the Gaussian `to`: the difference of two squares is taken as a
+/// product, which keeps its digits however far the point is.
+[[gnu::always_inline]] inline void find_differences(const Gaussians& from, const SampleRange& range,
+                                                    Vec3 at, std::size_t to, double* logs) {
+  const double *const x = from.x + range.first, *const y = from.y + range.first,
+                      *const z = from.z + range.first, *const height = from.heights + range.first;
+  const std::size_t count = range.size();
+  const double tx = from.x[to], ty = from.y[to], tz = from.z[to], top = from.heights[to];
+  const double ax = 2 * at.x - tx, ay = 2 * at.y - ty, az = 2 * at.z - tz;
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i)
+    logs[i] =
+        height[i] - top -
+        0.5 * ((tx - x[i]) * (ax - x[i]) + (ty - y[i]) * (ay - y[i]) + (tz - z[i]) * (az - z[i]));
+}
+
+/// exp_of_negative of each less `top`, in place. With `least` a constant compilers make a branch of
+/// the bound, and no vectors of the loop.
+[[gnu::always_inline]] inline void find_exponentials(double* logs, std::size_t count, double top,
+                                                     double least) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    double x = logs[i] - top;
+    x = x > least ? x : least;
+    constexpr double kRound = 0x1.8p52;
+    const double shifted = x * std::numbers::log2e + kRound;
+    const double r = x - (shifted - kRound) * std::numbers::ln2;
+    const auto power = std::bit_cast<std::uint64_t>(shifted) << 52;
+    logs[i] =
+        std::bit_cast<double>(std::bit_cast<std::uint64_t>(exponential_series<1, 12>(r)) + power);
+  }
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
+#define SKDE_LOG_LOOPS(SUFFIX, TARGET)                                                            \
+  TARGET void find_logs_##SUFFIX(const Gaussians& from, const SampleRange& range, Vec3 at,        \
+                                 double* logs) {                                                  \
+    find_logs(from, range, at, logs);                                                             \
+  }                                                                                               \
+  TARGET void find_differences_##SUFFIX(const Gaussians& from, const SampleRange& range, Vec3 at, \
+                                        std::size_t to, double* logs) {                           \
+    find_differences(from, range, at, to, logs);                                                  \
+  }                                                                                               \
+  TARGET void find_exponentials_##SUFFIX(double* logs, std::size_t count, double top,             \
+                                         double least) {                                          \
+    find_exponentials(logs, count, top, least);                                                   \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+#if defined(__x86_64__)
+SKDE_LOG_LOOPS(avx512, SKDE_AVX512)
+SKDE_LOG_LOOPS(avx2, SKDE_AVX2)
+#endif
+SKDE_LOG_LOOPS(any, )
+#undef SKDE_LOG_LOOPS
+
+/// The best that this machine has.
+struct LogLoops {
+  decltype(&find_logs_any) logs = find_logs_any;
+  decltype(&find_differences_any) differences = find_differences_any;
+  decltype(&find_exponentials_any) exponentials = find_exponentials_any;
+
+  LogLoops() {
+#if defined(__x86_64__)
+    if (vector_instructions() == VectorInstructions::avx512) {
+      logs = find_logs_avx512;
+      differences = find_differences_avx512;
+      exponentials = find_exponentials_avx512;
+    } else if (vector_instructions() == VectorInstructions::avx2) {
+      logs = find_logs_avx2;
+      differences = find_differences_avx2;
+      exponentials = find_exponentials_avx2;
+    }
+#endif
+  }
+};
+
+/// Where the samples are now that points leave out, by their number.
+class OwnPlaces {
+ public:
+  OwnPlaces(const KernelPoints& samples, std::span<const std::size_t> of_sample) {
+    if (of_sample.empty()) return;
+    begin_.assign(*std::ranges::max_element(of_sample) + 2, 0);
+    for (const std::size_t number : of_sample) ++begin_[number + 1];
+    for (std::size_t n = 1; n < begin_.size(); ++n) begin_[n] += begin_[n - 1];
+    places_.resize(of_sample.size());
+    std::vector<std::size_t> next = begin_;
+    for (std::size_t at = 0; at < samples.size(); ++at)
+      places_[next[of_sample[samples.index(at)]]++] = at;
+  }
+  std::span<const std::size_t> of(std::size_t number) const {
+    if (number + 1 >= begin_.size()) return {};
+    return std::span(places_).subspan(begin_[number], begin_[number + 1] - begin_[number]);
+  }
+
+ private:
+  std::vector<std::size_t> begin_, places_;
+};
+
+double log_of_sum(double a, double b) {
+  const double most = std::max(a, b), least = std::min(a, b);
+  return least == kMinusInfinity ? most : most + std::log1p(std::exp(least - most));
+}
+
+/// What is summed.
+struct LogWork {
+  const KernelPoints& samples;
+  const std::vector<double>& heights;
+  const NearestBoxes& boxes;
+  const KernelPoints& targets;
+  OwnPlaces own;
+  std::span<const std::size_t> at_point;
+  std::vector<std::vector<double>> channels;  ///< in the order of the samples now
+};
+
+/// A block of points, of one thread.
+class LogBlock {
+ public:
+  explicit LogBlock(const LogWork& work)
+      : work_(work),
+        from_{work.samples.x(), work.samples.y(), work.samples.z(), work.heights.data(),
+              work.samples.ellipsoids().empty() ? nullptr : work.samples.ellipsoids().data()} {
+    for (auto& sums : channels_) sums.resize(work.channels.size());
+  }
+
+  void sum(const SampleRange& range, LogSums& to) {
+    targets_ = range;
+    const Box box = work_.targets.box_of(range);
+    find_largest(box);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t t = 0; t < range.size(); ++t)
+      if (has_sum(t)) least = std::min(least, largest_[t].log);
+    const double each = kShare + std::log(static_cast<double>(work_.samples.size()));
+    work_.boxes.above(box, least - each, near_);
+    sums_.fill(0);
+    for (auto& sums : channels_) std::ranges::fill(sums, 0.0);
+    for (const SampleRange& all : near_)
+      for (std::size_t first = all.first; first < all.last; first += kTogetherPoints)
+        add({first, std::min(first + kTogetherPoints, all.last)});
+    for (std::size_t t = 0; t < range.size(); ++t) {
+      if (!has_sum(t)) continue;
+      const std::size_t i = work_.targets.index(range.first + t), count = work_.channels.size();
+      to.logs[i] = largest_[t].log + std::log(sums_[t]);
+      for (std::size_t c = 0; c < count; ++c) to.means[i * count + c] = channels_[t][c] / sums_[t];
+    }
+  }
+
+ private:
+  /// Not where all samples are left out.
+  bool has_sum(std::size_t t) const { return largest_[t].log > kMinusInfinity; }
+
+  void find_largest(const Box& box) {
+    largest_.fill({});
+    work_.boxes.search(box, [&](const SampleRange& block) {
+      double least = -kMinusInfinity;
+      for (std::size_t t = 0; t < targets_.size(); ++t) {
+        loops_.logs(from_, block, work_.targets.place(targets_.first + t), terms_.data());
+        leave_out(t, block, kMinusInfinity);
+        const auto end = terms_.begin() + static_cast<std::ptrdiff_t>(block.size());
+        const auto most = std::max_element(terms_.begin(), end);
+        if (*most > largest_[t].log)
+          largest_[t] = {block.first + static_cast<std::size_t>(most - terms_.begin()), *most};
+        least = std::min(least, largest_[t].log);
+      }
+      return least + kNearLargest;
+    });
+  }
+
+  void leave_out(std::size_t t, const SampleRange& range, double value) {
+    if (work_.at_point.empty()) return;
+    const std::size_t number = work_.at_point[work_.targets.index(targets_.first + t)];
+    for (const std::size_t at : work_.own.of(number))
+      if (at >= range.first && at < range.last) terms_[at - range.first] = value;
+  }
+
+  void add(const SampleRange& range) {
+    const std::size_t count = range.size();
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      if (!has_sum(t)) continue;
+      const Vec3 at = work_.targets.place(targets_.first + t);
+      if (from_.ellipsoids == nullptr) {
+        loops_.differences(from_, range, at, largest_[t].at, terms_.data());
+        loops_.exponentials(terms_.data(), count, 0, kLeast);
+      } else {
+        loops_.logs(from_, range, at, terms_.data());
+        loops_.exponentials(terms_.data(), count, largest_[t].log, kLeast);
+      }
+      leave_out(t, range, 0);
+      double sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (std::size_t i = 0; i < count; ++i) sum += terms_[i];
+      sums_[t] += sum;
+      for (std::size_t c = 0; c < work_.channels.size(); ++c) {
+        const double* const b = work_.channels[c].data() + range.first;
+        double of_channel = 0;
+#pragma omp simd reduction(+ : of_channel)
+        for (std::size_t i = 0; i < count; ++i) of_channel += terms_[i] * b[i];
+        channels_[t][c] += of_channel;
+      }
+    }
+  }
+
+  const LogWork& work_;
+  Gaussians from_;
+  LogLoops loops_;
+  SampleRange targets_;
+  std::array<Largest, kBlockPoints> largest_;
+  std::array<double, kBlockPoints> sums_{};
+  std::array<std::vector<double>, kBlockPoints> channels_;
+  std::array<double, kTogetherPoints> terms_{};
+  std::vector<SampleRange> near_;
+};
+
+}  // namespace
+
+void LogSums::add(const LogSums& more) {
+  const std::size_t channels = logs.empty() ? 0 : means.size() / logs.size();
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const double sum = log_of_sum(logs[i], more.logs[i]);
+    if (sum == kMinusInfinity) continue;
+    const double share = std::exp(logs[i] - sum), other = std::exp(more.logs[i] - sum);
+    for (std::size_t c = i * channels; c < (i + 1) * channels; ++c)
+      means[c] = (share > 0 ? share * means[c] : 0) + (other > 0 ? other * more.means[c] : 0);
+    logs[i] = sum;
+  }
+}
+
+GaussianLogs::GaussianLogs(const Kernel& kernel, const SamplesView& samples, int threads)
+    : space_(of_one_deviation(kernel), samples.shaped(),
+             samples.size() > 0 ? samples.point(0) : Vec3{}),
+      samples_(space_, samples, KernelPoints::Order::octants),
+      heights_([&] {
+        const double constant =
+            KernelFunction::gaussian->constant / KernelFunction::uniform->constant;
+        const double common = of_one_deviation(kernel).amplitude();
+        std::vector<double> logs(samples.size());
+        for (std::size_t at = 0; at < logs.size(); ++at)
+          logs[at] = std::log(samples.weight(samples_.index(at))) +
+                     std::log(constant * (samples.shaped() ? samples_.amplitude(at) : common));
+        return logs;
+      }()),
+      boxes_(samples_, heights_),
+      threads_(thread_count(threads)) {}
+
+double GaussianLogs::log_of_heights() const {
+  double sum = kMinusInfinity;
+  for (const double height : heights_) sum = log_of_sum(sum, height);
+  return sum;
+}
+
+LogSums GaussianLogs::at(std::span<const double> points, const LeftOut& left_out,
+                         std::span<const double> b, std::size_t channels, Progress& progress,
+                         std::string_view stage) const {
+  const KernelPoints targets(space_, points, KernelPoints::Order::octants);
+  LogWork work{
+      samples_,          heights_, boxes_, targets, OwnPlaces(samples_, left_out.of_sample),
+      left_out.at_point, {}};
+  work.channels.assign(channels, std::vector<double>(samples_.size()));
+  for (std::size_t c = 0; c < channels; ++c)
+    for (std::size_t at = 0; at < samples_.size(); ++at)
+      work.channels[c][at] = b[samples_.index(at) * channels + c];
+  LogSums sums{
+      std::vector<double>(targets.size(), kMinusInfinity),
+      std::vector<double>(targets.size() * channels, std::numeric_limits<double>::quiet_NaN())};
+  const std::vector<SampleRange> blocks = targets.blocks(kBlockPoints, kLongestSide);
+  SharedProgress shared(progress, stage, targets.size(), "points");
+  std::atomic<bool> stopped = false;
+  FirstFailure failure;
+#pragma omp parallel num_threads(threads_)
+  {
+    std::optional<LogBlock> block;
+    failure.keep([&] { block.emplace(work); });
+    if (!block) stopped = true;
+#pragma omp for schedule(dynamic, 1)
+    for (const SampleRange& range : blocks) {
+      if (stopped) continue;
+      failure.keep([&] { block->sum(range, sums); });
+      if (failure.any() || !shared.advance(range.size())) stopped = true;
+    }
+  }
+  failure.rethrow();
+  shared.finish();
+  return sums;
+}
+
+}  // namespace skde

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/cloud/samples.hpp"
+#include "core/kernel/kernel_shape.hpp"
+#include "core/report/progress.hpp"
+#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/ranges/nearest_boxes.hpp"
+
+namespace skde {
+
+/// Sums of Gaussians at points as logarithms, and means of numbers that samples carry.
+struct LogSums {
+  std::vector<double> logs;   ///< log sum_j w_j k_j(x) a point; -inf where no sample is left
+  std::vector<double> means;  ///< sum_j w_j k_j(x) b_j / sum_j w_j k_j(x), its channels a point
+
+  /// Adds the sums of other samples at the same points.
+  void add(const LogSums& more);
+};
+
+/// Which sample is left out of the sum at which point: those of `of_sample` that are the point's
+/// number in `at_point`. Nothing is left out where both are empty.
+struct LeftOut {
+  std::span<const std::size_t> of_sample, at_point;
+};
+
+/// Gaussians of samples that nothing cuts, at points however far from all of them.
+///
+/// The largest term at a point is found by a search through boxes of samples; each sum is then
+/// taken relative to it (log-sum-exp), over all samples but those in boxes that add less than 1e-11
+/// of it together. Points are sorted by octants into blocks of up to 64 that share a search, and
+/// samples are summed in vectors. Logarithms are off by 2e-11 and by rounding of q. The same bits
+/// for any number of threads.
+class GaussianLogs {
+ public:
+  /// The kernel's function and cut do not count. `threads`: 0: one a core. Throws Error(input)
+  /// where H is not positive definite.
+  GaussianLogs(const Kernel& kernel, const SamplesView& samples, int threads);
+
+  /// At points (3 doubles each), with the means of `channels` numbers a sample in `b`. The progress
+  /// counts points in a stage of this name. Throws Error(cancelled).
+  LogSums at(std::span<const double> points, const LeftOut& left_out, std::span<const double> b,
+             std::size_t channels, Progress& progress, std::string_view stage) const;
+  /// The logarithm of the sum of what all samples are worth at their own places.
+  double log_of_heights() const;
+
+ private:
+  KernelSpace space_;
+  KernelPoints samples_;
+  std::vector<double> heights_;  ///< logarithms, in the order of the samples now
+  NearestBoxes boxes_;
+  int threads_;
+};
+
+}  // namespace skde

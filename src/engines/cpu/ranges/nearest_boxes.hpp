@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/vec3.hpp"
+#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/sample_range.hpp"
+
+namespace skde {
+
+/// Boxes about blocks of samples, about eight of these, and so on, each with the most that the
+/// logarithm of one of its Gaussians may be at a distance. Finds the samples that count at a block
+/// of points from the largest on, however far all of them are.
+class NearestBoxes {
+ public:
+  /// `logs`: of the samples' heights, in the order of `samples`, whose ellipsoids are those of one
+  /// deviation. Both must outlive this.
+  NearestBoxes(const KernelPoints& samples, std::span<const double> logs);
+
+  /// Calls see(range) for blocks of samples, the likely largest first; it returns a bound, and
+  /// blocks whose Gaussians are below it all over the box are passed over.
+  template <class See>
+  void search(const Box& box, const See& see) const {
+    double least = -kFar;
+    search_level(box, levels_.size() - 1, 0, least, see);
+  }
+  /// The ranges of samples that may be above `least` somewhere in the box, in their order; those
+  /// that meet are one.
+  void above(const Box& box, double least, std::vector<SampleRange>& to) const;
+
+ private:
+  static constexpr std::size_t kChildren = 8;
+  static constexpr double kFar = std::numeric_limits<double>::infinity();
+
+  struct Node {
+    Box box;
+    double height = -kFar;  ///< logarithm of the highest
+    double rate = 0;        ///< half of 1 / the largest variance
+    /// Of a Gaussian of the node, anywhere in the box.
+    double most(const Box& at) const;
+  };
+  struct Child {
+    double most;
+    std::size_t node;
+  };
+  /// Through the nodes of a level from `first` on: all of the last one, or a node's children.
+  template <class See>
+  void search_level(const Box& box, std::size_t level, std::size_t first, double& least,
+                    const See& see) const {
+    std::array<Child, kChildren> few;
+    const std::span<const Child> children = children_of(box, level, first, least, few);
+    for (const Child& child : children) {
+      if (!(child.most > least)) return;
+      if (level > 0)
+        search_level(box, level - 1, child.node * kChildren, least, see);
+      else
+        least = see(blocks_[child.node]);
+    }
+  }
+  /// Those above `least`, the largest first.
+  std::span<const Child> children_of(const Box& box, std::size_t level, std::size_t first,
+                                     double least, std::array<Child, kChildren>& room) const;
+  void descend(const Box& box, double least, std::size_t level, std::size_t first,
+               std::vector<SampleRange>& to) const;
+
+  std::vector<SampleRange> blocks_;
+  std::vector<std::vector<Node>> levels_;  ///< those of the blocks first
+};
+
+}  // namespace skde

@@ -1,0 +1,212 @@
+#include "engines/cpu/ranges/pair_sums.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+#include "engines/cpu/vector_instructions.hpp"
+
+namespace skde {
+namespace {
+
+template <class Real>
+struct PairTarget {
+  Real x, y, z;
+  Ellipsoid<Real> own;
+};
+
+template <PairShape Shape, class Real>
+[[gnu::always_inline]] inline PairTarget<Real> target_at(const PairTargets<Real>& targets,
+                                                         std::size_t t) {
+  PairTarget<Real> target{targets.x[t], targets.y[t], targets.z[t], {}};
+  if constexpr (Shape == PairShape::targets) {
+    const auto& e = targets.ellipsoids;
+    target.own.inv_sx = e.inv_sx[t];
+    target.own.inv_sy = e.inv_sy[t];
+    target.own.inv_sz = e.inv_sz[t];
+    target.own.bxy = e.bxy[t];
+    target.own.bxz = e.bxz[t];
+    target.own.bzy = e.bzy[t];
+  }
+  return target;
+}
+
+/// q of a pair, and half of its gradient where that is asked for.
+template <PairShape Shape, class Real>
+[[gnu::always_inline]] inline Real q_of(const PairSources<Real>& sources,
+                                        const PairTarget<Real>& target, std::size_t i,
+                                        Real* gradient = nullptr) {
+  const Real dx = target.x - sources.x[i], dy = target.y - sources.y[i],
+             dz = target.z - sources.z[i];
+  if constexpr (Shape == PairShape::ball) {
+    if (gradient) {
+      gradient[0] = dx;
+      gradient[1] = dy;
+      gradient[2] = dz;
+    }
+    return dx * dx + dy * dy + dz * dz;
+  }
+  constexpr bool kSources = Shape == PairShape::sources;
+  const auto& e = sources.ellipsoids;
+  const Real bxy = kSources ? e.bxy[i] : target.own.bxy, bxz = kSources ? e.bxz[i] : target.own.bxz,
+             bzy = kSources ? e.bzy[i] : target.own.bzy;
+  const Real inv_sx = kSources ? e.inv_sx[i] : target.own.inv_sx,
+             inv_sy = kSources ? e.inv_sy[i] : target.own.inv_sy,
+             inv_sz = kSources ? e.inv_sz[i] : target.own.inv_sz;
+  const Real u0 = (dx - bxy * dy - bxz * dz) * inv_sx, u1 = (dy - bzy * dz) * inv_sy,
+             u2 = dz * inv_sz;
+  if (gradient) {
+    const Real y = u1 * inv_sy;
+    gradient[0] = u0 * inv_sx;
+    gradient[1] = y - bxy * gradient[0];
+    gradient[2] = u2 * inv_sz - bzy * y - bxz * gradient[0];
+  }
+  return u0 * u0 + u1 * u1 + u2 * u2;
+}
+
+/// Powers of the Laplacian of exp(-q / 2): polynomials of q times it (d = 3), signs as of their
+/// value at 0 for an even power.
+template <int Power>
+struct GaussianLaplacian {
+  static_assert(Power == 2 || Power == 3);
+  explicit GaussianLaplacian(double cut) : squared(cut * cut) {}
+  double value(double s) const {
+    const double q = squared * s, e = exp_of_negative(-0.5 * q);
+    if constexpr (Power == 2) return ((q - 10) * q + 15) * e;
+    return -(((q - 21) * q + 105) * q - 105) * e;
+  }
+  double squared;
+};
+
+template <PairShape Shape, PairTerm Term, class Real, class Profile>
+[[gnu::always_inline]] inline void add_pairs(const PairSources<Real>& sources,
+                                             const PairTargets<Real>& targets, double cut,
+                                             double* sums) {
+  const Profile profile(cut);
+  const std::size_t end = sources.vectors * PairSources<Real>::kVector;
+  const auto at = [&](std::size_t t) { return target_at<Shape>(targets, t); };
+  constexpr std::size_t kTogether = PairTargets<Real>::kTogether;
+  const auto& channels = sources.channels;
+  Real s0, s1, s2, s3;
+  if constexpr (Term == PairTerm::one) {
+    for (std::size_t t = 0; t < targets.count; t += kTogether) {
+      const auto a = at(t), b = at(t + 1), c = at(t + 2), d = at(t + 3);
+      s0 = s1 = s2 = s3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+      for (std::size_t i = 0; i < end; ++i) {
+        const Real w = channels[0][i];
+        s0 += w * profile.value(q_of<Shape>(sources, a, i));
+        s1 += w * profile.value(q_of<Shape>(sources, b, i));
+        s2 += w * profile.value(q_of<Shape>(sources, c, i));
+        s3 += w * profile.value(q_of<Shape>(sources, d, i));
+      }
+      sums[t] += static_cast<double>(s0);
+      sums[t + 1] += static_cast<double>(s1);
+      sums[t + 2] += static_cast<double>(s2);
+      sums[t + 3] += static_cast<double>(s3);
+    }
+  } else {
+    constexpr std::size_t kSums = sums_of(Term);
+    for (std::size_t t = 0; t < targets.count; ++t) {
+      const auto target = at(t);
+      s0 = s1 = s2 = s3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+      for (std::size_t i = 0; i < end; ++i) {
+        if constexpr (Term == PairTerm::convolved) {
+          const Real q = q_of<Shape>(sources, target, i), w = channels[0][i];
+          s0 += w * profile.value(q);
+          s1 += w * profile.convolution(q);
+        } else if constexpr (Term == PairTerm::four) {
+          const Real k = profile.value(q_of<Shape>(sources, target, i));
+          s0 += k * channels[0][i];
+          s1 += k * channels[1][i];
+          s2 += k * channels[2][i];
+          s3 += k * channels[3][i];
+        } else {
+          Real gradient[3];
+          const Real q = q_of<Shape>(sources, target, i, gradient);
+          const Real k = channels[0][i] * profile.value(q);
+          s0 += k * gradient[0];
+          s1 += k * gradient[1];
+          s2 += k * gradient[2];
+        }
+      }
+      sums[kSums * t] += static_cast<double>(s0);
+      sums[kSums * t + 1] += static_cast<double>(s1);
+      if constexpr (kSums > 2) sums[kSums * t + 2] += static_cast<double>(s2);
+      if constexpr (Term == PairTerm::four) sums[kSums * t + 3] += static_cast<double>(s3);
+    }
+  }
+}
+
+#if defined(__x86_64__)
+template <PairShape Shape, PairTerm Term, class Real, class Profile>
+SKDE_AVX512 void add_avx512(const PairSources<Real>& sources, const PairTargets<Real>& targets,
+                            double cut, double* sums) {
+  add_pairs<Shape, Term, Real, Profile>(sources, targets, cut, sums);
+}
+template <PairShape Shape, PairTerm Term, class Real, class Profile>
+SKDE_AVX2 void add_avx2(const PairSources<Real>& sources, const PairTargets<Real>& targets,
+                        double cut, double* sums) {
+  add_pairs<Shape, Term, Real, Profile>(sources, targets, cut, sums);
+}
+#endif
+template <PairShape Shape, PairTerm Term, class Real, class Profile>
+void add_any(const PairSources<Real>& sources, const PairTargets<Real>& targets, double cut,
+             double* sums) {
+  add_pairs<Shape, Term, Real, Profile>(sources, targets, cut, sums);
+}
+
+template <PairShape Shape, PairTerm Term, class Real, class Profile>
+AddPairs<Real> best() {
+#if defined(__x86_64__)
+  if (vector_instructions() == VectorInstructions::avx512)
+    return add_avx512<Shape, Term, Real, Profile>;
+  if (vector_instructions() == VectorInstructions::avx2)
+    return add_avx2<Shape, Term, Real, Profile>;
+#endif
+  return add_any<Shape, Term, Real, Profile>;
+}
+
+template <class Real, class Profile>
+AddPairs<Real> best_of(PairShape shape, PairTerm term) {
+  using enum PairShape;
+  using enum PairTerm;
+  if (term == one && shape == ball) return best<ball, one, Real, Profile>();
+  if constexpr (std::is_same_v<Real, double>) {
+    if (term == one && shape == sources) return best<sources, one, Real, Profile>();
+    if (term == one) return best<targets, one, Real, Profile>();
+    if (term == four) {
+      if (shape == ball) return best<ball, four, Real, Profile>();
+      if (shape == sources) return best<sources, four, Real, Profile>();
+      return best<targets, four, Real, Profile>();
+    }
+    if (shape == ball) return best<ball, gradient, Real, Profile>();
+    if (shape == sources) return best<sources, gradient, Real, Profile>();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+template <class Real>
+AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (term == PairTerm::convolved)
+      return with_profile(function, 1.0, [](const auto& profile) {
+        using Convolved = typename std::decay_t<decltype(profile)>::Convolved;
+        return best<PairShape::ball, PairTerm::convolved, double, Convolved>();
+      });
+    if (term == PairTerm::laplacian_2)
+      return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<2>>();
+    if (term == PairTerm::laplacian_3)
+      return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<3>>();
+  }
+  return with_profile(function, 1.0, [&](const auto& profile) {
+    return best_of<Real, std::decay_t<decltype(profile)>>(shape, term);
+  });
+}
+
+template AddPairs<float> pair_sums<float>(KernelFunction, PairShape, PairTerm);
+template AddPairs<double> pair_sums<double>(KernelFunction, PairShape, PairTerm);
+
+}  // namespace skde

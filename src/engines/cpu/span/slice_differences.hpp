@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_function.hpp"
+#include "engines/cpu/span/slice_spans.hpp"
+#include "engines/cpu/z_order.hpp"
+
+namespace skde {
+
+/// One z-slice of the grid as differences along its rows, in 64-bit fixed point. Along a row a
+/// kernel is a polynomial on an interval, whose differences of one order more than its degree are 0
+/// but at the two ends: a row costs the same work however long it is, and sums along x make values
+/// of the differences. The sums are exact, so what begins at one end ends at the other to the last
+/// bit, and cells that no kernel covers are 0.
+class SliceDifferences {
+ public:
+  /// Samples that one call of add() takes: what fixed point has digits for.
+  static constexpr std::size_t kMostSamples = 1 << 16;
+
+  /// True for the uniform and the Epanechnikov kernel, on rows of up to a million cells: sums of
+  /// higher powers, and of rounding errors along longer rows, would leave too few digits.
+  static bool serves(KernelFunction function, std::int64_t nx);
+
+  SliceDifferences(std::int32_t nx, std::int32_t ny);
+  static double bytes(std::int32_t nx, std::int32_t ny);
+
+  /// Adds the part of the samples' kernels that lies in slice z to the nx * ny sums at `slice`,
+  /// floats or doubles.
+  template <class Sum>
+  void add(std::span<const SliceSample<float>> samples, std::int32_t z, KernelFunction function,
+           const Ellipsoid<float>& ellipsoid, Sum* slice);
+
+  std::int32_t nx() const { return nx_; }
+  std::int32_t ny() const { return ny_; }
+  std::uint64_t* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
+
+  /// What the rows of one sample begin with and end with: the value and the first difference.
+  struct Ends {
+    SliceSpans<float> spans;
+    std::vector<std::uint64_t> first_value, first_slope, end_value, end_slope;
+
+    explicit Ends(std::int32_t ny);
+  };
+  Ends& ends() { return ends_; }
+  std::vector<std::int64_t>& sums() { return sums_; }
+
+ private:
+  std::int32_t nx_, ny_;
+  std::int64_t stride_;
+  std::vector<std::uint64_t> cells_;  // unsigned, as differences wrap; the sums of them do not
+  std::vector<std::int64_t> sums_;    // of one row
+  Ends ends_;
+};
+
+}  // namespace skde

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_function.hpp"
+#include "engines/cpu/span/slice_spans.hpp"
+#include "engines/cpu/z_order.hpp"
+
+namespace skde {
+
+/// One z-slice of the grid while a thread sums into it. Rows are padded, so that whole vectors may
+/// be written past their ends.
+template <class Real>
+class SliceRows {
+ public:
+  static constexpr int kLanes = 64 / sizeof(Real);  ///< of a vector
+
+  SliceRows(std::int32_t nx, std::int32_t ny);
+  static double bytes(std::int32_t nx, std::int32_t ny) {
+    return ny * (sizeof(Real) * (static_cast<double>(nx) + kLanes) + SliceSpans<Real>::kRowBytes);
+  }
+
+  /// Adds to the nx * ny sums at `slice`, and is 0 afterwards.
+  template <class Sum>
+  void move_to(Sum* slice);
+
+  std::int32_t nx() const { return nx_; }
+  std::int32_t ny() const { return ny_; }
+  Real* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
+
+  /// Of one sample; filled and used by add_samples.
+  SliceSpans<Real>& spans() { return spans_; }
+
+ private:
+  std::int32_t nx_, ny_;
+  std::int64_t stride_;
+  std::vector<Real> cells_;
+  SliceSpans<Real> spans_;
+};
+
+/// Adds the part of the samples' kernels that lies in slice z. Compiled for AVX-512, AVX2 and any
+/// CPU; the best that this machine has is taken.
+template <class Real>
+void add_samples(SliceRows<Real>& rows, std::span<const SliceSample<Real>> samples, std::int32_t z,
+                 KernelFunction function, const Ellipsoid<Real>& ellipsoid);
+
+}  // namespace skde

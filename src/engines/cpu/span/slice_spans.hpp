@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "core/kernel/ellipsoid.hpp"
+#include "engines/cpu/z_order.hpp"
+
+namespace skde {
+
+/// The rows of one sample in one slice: their columns [first, end), the centre relative to the
+/// sample's cell, and what u0^2 must stay below.
+template <class Real>
+struct SliceSpans {
+  std::vector<Real> centre, radius_squared;
+  std::vector<std::int32_t> first, end;
+
+  static constexpr double kRowBytes = 2 * sizeof(Real) + 2 * sizeof(std::int32_t);
+
+  explicit SliceSpans(std::int32_t ny)
+      : centre(static_cast<std::size_t>(ny)),
+        radius_squared(centre.size()),
+        first(centre.size()),
+        end(centre.size()) {}
+};
+
+/// The rows that the sample's kernel may meet in the slice `dz` above it; empty where it ends
+/// below.
+template <class Real>
+[[gnu::always_inline]] inline IndexRange rows_of(const SliceSample<Real>& s,
+                                                 const Ellipsoid<Real>& e, Real dz,
+                                                 std::int32_t ny) {
+  const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
+  if (!(rest > Real(0))) return {};
+  return cells_within(s.offset[1] + e.bzy * dz, std::sqrt(rest) * e.sy, ny, s.cell[1]);
+}
+
+/// Ends of the sample's rows in the slice: a loop without branches, which the compiler turns into
+/// vectors. Inlined, so that it is compiled for the instructions of its caller. Columns are counted
+/// in `Count`.
+template <class Count, class Real>
+[[gnu::always_inline]] inline void find_spans_by(const SliceSample<Real>& s,
+                                                 const Ellipsoid<Real>& e, Real dz, IndexRange y,
+                                                 std::int32_t nx, SliceSpans<Real>& spans) {
+  const std::int32_t count = y.size();
+  const auto cell = static_cast<Count>(s.cell[0]), columns = static_cast<Count>(nx);
+  const Real u2 = dz * e.inv_sz, rest = Real(1) - u2 * u2;
+  const Real first_dy = cells_from(s.cell[1], s.offset[1], y.begin);
+  Real* const centre = spans.centre.data();
+  Real* const radius_squared = spans.radius_squared.data();
+  std::int32_t* const first = spans.first.data();
+  std::int32_t* const end = spans.end.data();
+  for (std::int32_t k = 0; k < count; ++k) {
+    const Real dy = first_dy + static_cast<Real>(k);
+    const Real u1 = (dy - e.bzy * dz) * e.inv_sy;
+    const Real r2 = std::max(rest - u1 * u1, Real(0));
+    const Real half = e.sx * std::sqrt(r2);
+    const Real middle = s.offset[0] + (e.bxy * dy + e.bxz * dz);
+    centre[k] = middle;
+    radius_squared[k] = r2;
+    const Count left = cell + static_cast<Count>(std::ceil(middle - half));
+    const Count right = cell + static_cast<Count>(std::floor(middle + half)) + Count(1);
+    first[k] = static_cast<std::int32_t>(std::min(std::max(left, Count(0)), columns));
+    end[k] = static_cast<std::int32_t>(std::min(std::max(right, Count(0)), columns));
+  }
+}
+
+/// The same; kernels far wider than the grid have their samples more cells away than float counts.
+template <class Real>
+[[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
+                                              Real dz, IndexRange y, std::int32_t nx,
+                                              SliceSpans<Real>& spans) {
+  constexpr Real kCounted = 0x1p22F;  // the sum of two of these is exact in float
+  const bool near = std::abs(static_cast<Real>(s.cell[0])) + static_cast<Real>(nx) < kCounted &&
+                    2 * e.rx < kCounted;
+  if (near)
+    find_spans_by<Real>(s, e, dz, y, nx, spans);
+  else
+    find_spans_by<double>(s, e, dz, y, nx, spans);
+}
+
+}  // namespace skde

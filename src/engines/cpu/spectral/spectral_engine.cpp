@@ -1,0 +1,154 @@
+#include "engines/cpu/spectral/spectral_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engines/cpu/cpu_engine.hpp"
+#include "engines/cpu/spectral/spectral_spread.hpp"
+#include "engines/cpu/spectral/spectral_transform.hpp"
+#include "engines/spectral_plan.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde {
+namespace {
+
+constexpr SpectralCosts kHostCosts{
+    .nodes_a_sample_tap = 0.025, .above_8 = 1.7, .most_order = 12, .wraps = true};
+
+/// The sums of a run, in memory that serves the next one.
+class NodeSums {
+ public:
+  /// All 0, on all threads.
+  std::int64_t* cleared(const SpectralPlan& plan, int threads) {
+    const auto size =
+        static_cast<std::size_t>(plan.row() * plan.axes[1].nodes * plan.axes[2].nodes);
+    if (size > size_) {
+      sums_.reset();  // before the new ones are allocated: both at once may not fit
+      sums_ = std::make_unique_for_overwrite<std::int64_t[]>(size);
+      size_ = size;
+    }
+    constexpr std::int64_t kPiece = 1 << 18;
+    const auto count = static_cast<std::int64_t>(size);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::int64_t at = 0; at < count; at += kPiece)
+      std::fill_n(sums_.get() + at, std::min(kPiece, count - at), 0);
+    return sums_.get();
+  }
+
+ private:
+  std::unique_ptr<std::int64_t[]> sums_;
+  std::size_t size_ = 0;
+};
+
+class SpectralRun final : public CpuRun {
+ public:
+  /// `sums` must outlive the run.
+  SpectralRun(const Problem& problem, const SpectralPlan& plan, int threads, NodeSums& sums,
+              std::unique_ptr<HostValues> values)
+      : CpuRun(std::move(values)),
+        problem_(problem),
+        plan_(plan),
+        threads_(threads),
+        spread_(plan, problem.total_weight, threads),
+        nodes_(sums.cleared(plan, threads)) {}
+
+  std::string launch_policy() const override {
+    return std::to_string(threads_) + " threads, " + plan_.describe();
+  }
+
+  StageTimes finish(Progress& progress) override {
+    const StopWatch watch;
+    if (problem_.precision == Precision::f64)
+      transform<double>(values<double>(), progress);
+    else if (plan_.in_double)
+      transform<double>(values<float>(), progress);
+    else
+      transform<float>(values<float>(), progress);
+    return {{"transform", watch.seconds()}};
+  }
+
+ private:
+  StageTimes add_points(const SamplesView& points, Progress& progress) override {
+    const StopWatch sorting;
+    spread_.sort(points, progress);
+    const double sorted = sorting.seconds();
+    const StopWatch adding;
+    spread_.add(nodes_, progress);
+    return {{"sort", sorted}, {std::string(kAccumulateStage), adding.seconds()}};
+  }
+
+  template <class Real, class Value>
+  void transform(std::span<Value> values, Progress& progress) {
+    SpectralTransform<Real>(plan_, problem_.kernel, problem_.grid(), threads_)
+        .run(nodes_, values.data(), problem_.keep_negatives, progress);
+  }
+
+  Problem problem_;
+  SpectralPlan plan_;
+  int threads_;
+  SpectralSpread spread_;
+  std::int64_t* nodes_;
+};
+
+class SpectralEngine final : public CpuEngine {
+ public:
+  explicit SpectralEngine(const EngineOptions& options) : CpuEngine(options) {}
+
+  const EngineTraits& traits() const override { return kSpectralTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
+    SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
+    if (!choice.plan) return Offer::refused(std::move(choice.refusal));
+    const SpectralPlan& plan = *choice.plan;
+    Offer offer;
+    offer.seconds.run = predicted_seconds(plan, problem.grid(), cloud.samples);
+    offer.error = plan.error;
+    offer.repeats = true;
+    offer.wraps = true;
+    offer.host.fixed =
+        plan.grid_bytes() + SpectralSpread::fixed_bytes(plan, threads()) +
+        (plan.in_double ? SpectralTransform<double>::bytes(plan, problem.grid(), threads())
+                        : SpectralTransform<float>::bytes(plan, problem.grid(), threads()));
+    offer.host.sample = SpectralSpread::kSampleBytes;
+    return offer;
+  }
+
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    if (stage != kAccumulateStage) return std::nullopt;
+    const SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
+    if (!choice.plan) return std::nullopt;
+    return StageWork{work.sample_bytes() + 2 * choice.plan->grid_bytes(),
+                     work.samples * std::pow(choice.plan->order, 3), kFmaCeiling};
+  }
+
+ private:
+  /// Samples, their nodes, the transform and cells, with costs fitted on two AVX2 cores of an EPYC.
+  double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
+    constexpr double kSample = 6e-8, kTap = 1.9e-10, kNode = 1e-8, kCell = 2.4e-9;
+    const double cells = static_cast<double>(grid.cells());
+    const double taps = std::pow(plan.order, 3) * (plan.order > 8 ? kHostCosts.above_8 : 1);
+    return static_cast<double>(samples) * (kSample + kTap * taps) / threads() +
+           (plan.in_double ? 2 : 1) * (kNode * static_cast<double>(plan.nodes()) + kCell * cells) /
+               std::min(threads(), 16);
+  }
+
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
+    const SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
+    return std::make_unique<SpectralRun>(problem, choice.plan.value(), threads(), sums_,
+                                         std::move(values));
+  }
+
+  NodeSums sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_spectral(const EngineOptions& options) {
+  return std::make_unique<SpectralEngine>(options);
+}
+
+}  // namespace skde

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/cloud/samples.hpp"
+#include "core/report/progress.hpp"
+#include "engines/cpu/ranges/round_space.hpp"
+#include "engines/cpu/spectral/spectral_lines.hpp"
+#include "engines/spectral_plan.hpp"
+
+namespace skde {
+
+/// The sums of samples over the nodes of a periodic box and, in their place, the transform of
+/// these: of rows and slices at once, of lines along z as they are read.
+class SpectralField {
+ public:
+  static constexpr int kLines = 16;  // side by side, for caches and vectors
+
+  SpectralField(const SpectralPlan& plan, int threads);
+
+  /// Spreads samples of a round space, whose weights are those given (one each, or none: all 1) and
+  /// sum up to `total`; a part of the cloud at a time, so that copies stay small. Of those in a box
+  /// of that space alone, where it is given.
+  void spread(const SamplesView& samples, const RoundSpace& space, double total, Progress& progress,
+              const std::optional<Box>& box = {});
+  /// The transforms along x and y; Error(cancelled).
+  void transform_slices(Progress& progress);
+  /// kLines values from column i of row j on, at all frequencies along z: lines[kLines f + lane].
+  void transform_lines(std::int32_t i, std::int32_t j, std::complex<double>* lines) const;
+
+  /// What the transform at frequency f of an axis is multiplied by.
+  using AxisFactor = std::function<double(std::size_t axis, std::int32_t f)>;
+  /// Multiplies the transform by the product of three factors and transforms it back, so that nodes
+  /// hold the sums over frequencies. Error(cancelled).
+  void multiply(const AxisFactor& factor, Progress& progress);
+  /// The values of the nodes at samples of the round space, between them by the splines.
+  std::vector<double> values_at(const SamplesView& samples, const RoundSpace& space,
+                                Progress& progress) const;
+
+  std::int32_t columns() const { return plan_.axes[0].nodes / 2 + 1; }
+  static double bytes(const SpectralPlan& plan) { return plan.grid_bytes(); }
+
+ private:
+  std::int64_t slice() const { return plan_.row() * plan_.axes[1].nodes; }
+  const std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k) const;
+  std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k);
+  void multiply_row(std::int32_t j, const std::array<std::vector<double>, 3>& factors,
+                    const LineTransform<double>& back, std::complex<double>* lines);
+  void transform_slice_back(std::int32_t k, const LineTransform<double>& row,
+                            const LineTransform<double>& column, std::complex<double>* lines);
+  std::int32_t lanes_from(std::int32_t i) const;
+
+  SpectralPlan plan_;
+  int threads_;
+  mutable AlignedArray<double, std::int64_t> nodes_;
+  LineTransform<double> along_z_;
+};
+
+}  // namespace skde

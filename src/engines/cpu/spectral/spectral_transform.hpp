@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/kernel/kernel_shape.hpp"
+#include "core/report/progress.hpp"
+#include "engines/spectral_plan.hpp"
+
+namespace skde {
+
+/// Turns the sums of samples over a working grid into the density at the cells: transforms along x,
+/// y and z, the multiplication and the way back, in place, by FFTW. Every line is transformed by
+/// one thread in the same way, so the bits do not depend on their number.
+template <class Real>
+class SpectralTransform {
+ public:
+  SpectralTransform(const SpectralPlan& plan, const Kernel& kernel, const Grid& grid, int threads);
+  ~SpectralTransform();
+  SpectralTransform(const SpectralTransform&) = delete;
+  SpectralTransform& operator=(const SpectralTransform&) = delete;
+
+  /// Overwrites `nodes`, rows of plan.row(), and writes every cell of the grid; values below 0,
+  /// which rounding leaves, become 0 where they are not kept. Throws Error(cancelled).
+  template <class Value>
+  void run(std::int64_t* nodes, Value* cells, bool keep_negatives, Progress& progress);
+
+  /// Bytes besides the nodes.
+  static double bytes(const SpectralPlan& plan, const Grid& grid, int threads);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace skde

@@ -1,0 +1,228 @@
+#include "engines/cpu/tile/tile_engine.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <numbers>
+#include <optional>
+
+#include "core/report/first_failure.hpp"
+#include "engines/cpu/cell_problem.hpp"
+#include "engines/cpu/cpu_engine.hpp"
+#include "engines/cpu/shared_progress.hpp"
+#include "engines/cpu/span/row_method.hpp"
+#include "engines/cpu/tile/tile_order.hpp"
+#include "engines/cpu/tile/tile_sums.hpp"
+#include "engines/cpu/vector_instructions.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde {
+namespace {
+
+/// Samples that a thread adds to a tile before it asks whether to stop.
+constexpr std::size_t kTileSamplesBetweenChecks = 1024;
+
+/// A tile and how many samples may reach it.
+struct TileWork {
+  CellBox box;
+  std::size_t samples = 0;
+};
+
+/// Pieces of an axis of so many cells, of equal length up to a cell, none longer than `most`.
+std::vector<IndexRange> pieces_of(std::int32_t cells, std::int32_t most) {
+  const std::int64_t count = (std::int64_t{cells} + most - 1) / most;
+  std::vector<IndexRange> pieces;
+  pieces.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i)
+    pieces.push_back({static_cast<std::int32_t>(cells * i / count),
+                      static_cast<std::int32_t>(cells * (i + 1) / count)});
+  return pieces;
+}
+
+std::size_t tile_count(const CellProblem& problem) {
+  using Sums = TileSums<float>;
+  const auto count = [](std::int64_t cells, std::int64_t most) {
+    return (cells + most - 1) / most;
+  };
+  return static_cast<std::size_t>(count(problem.nx(), Sums::kColumns) *
+                                  count(problem.ny(), Sums::kRows) *
+                                  count(problem.nz(), Sums::kSlices));
+}
+
+/// Every tile is summed by one thread, in an order that is the samples', so the result is the same
+/// bits for any number of threads.
+template <class Real>
+class TileRun final : public CpuRun {
+ public:
+  /// `order`: memory for the sorted samples, which must outlive the run.
+  TileRun(const CellProblem& problem, TileOrder<Real>& order, std::unique_ptr<HostValues> values)
+      : CpuRun(std::move(values)),
+        problem_(problem),
+        ellipsoid_(problem.ellipsoid.cast<Real>()),
+        order_(order) {}
+
+  std::string launch_policy() const override {
+    using Sums = TileSums<Real>;
+    return fmt::format("{} threads over tiles of up to {} x {} x {} cells, {} rows",
+                       problem_.threads, Sums::kColumns, Sums::kRows, Sums::kSlices,
+                       vector_instructions_name());
+  }
+
+ private:
+  StageTimes add_points(const SamplesView& points, Progress& progress) override {
+    const StopWatch sorting;
+    order_.build(problem_, points, progress);
+    const double sorted = sorting.seconds();
+    const StopWatch adding;
+    add_tiles(this->template values<Real>().data(), progress);
+    return {{"sort", sorted}, {"accumulate", adding.seconds()}};
+  }
+
+  /// Those with most samples first, so that threads end together.
+  std::vector<TileWork> tiles() const {
+    using Sums = TileSums<Real>;
+    std::vector<TileWork> all;
+    all.reserve(tile_count(problem_));
+    for (const IndexRange z : pieces_of(problem_.nz(), Sums::kSlices))
+      for (const IndexRange y : pieces_of(problem_.ny(), Sums::kRows))
+        for (const IndexRange x : pieces_of(problem_.nx(), Sums::kColumns)) {
+          TileWork work{{{x, y, z}}, 0};
+          for (const SampleRange& range : order_.ranges_near(work.box))
+            work.samples += range.size();
+          if (work.samples > 0) all.push_back(work);
+        }
+    std::ranges::stable_sort(all, std::greater<>(), &TileWork::samples);
+    return all;
+  }
+
+  void add_tiles(Real* values, Progress& progress) {
+    const std::vector<TileWork> work = tiles();
+    std::uint64_t visits = 0;  // of samples by tiles
+    for (const TileWork& tile : work) visits += tile.samples;
+    SharedProgress shared(progress, kAccumulateStage, visits, "samples of tiles");
+    std::atomic<bool> stopped = false;
+    FirstFailure failure;
+#pragma omp parallel num_threads(problem_.threads)
+    {
+      std::optional<TileSums<Real>> sums;
+      failure.keep([&] { sums.emplace(); });
+      if (!sums) stopped = true;
+#pragma omp for schedule(dynamic, 1)
+      for (std::int64_t i = 0; i < std::ssize(work); ++i) {
+        if (stopped) continue;
+        const TileWork& tile = work[static_cast<std::size_t>(i)];
+        sums->begin(tile.box);
+        if (!add_samples(*sums, tile, shared)) stopped = true;
+        if (!stopped) sums->move_to(values, problem_.nx(), problem_.ny());
+      }
+    }
+    failure.rethrow();
+    shared.finish();
+  }
+
+  /// False where the run was cancelled.
+  bool add_samples(TileSums<Real>& sums, const TileWork& work, SharedProgress& shared) const {
+    for (const SampleRange& range : order_.ranges_near(work.box))
+      for (std::size_t first = range.first; first < range.last;
+           first += kTileSamplesBetweenChecks) {
+        const std::size_t count = std::min(kTileSamplesBetweenChecks, range.last - first);
+        const Ellipsoid<Real>* const own = order_.ellipsoids();
+        sums.add({order_.samples() + first, count}, own ? own + first : nullptr, ellipsoid_,
+                 problem_.kernel);
+        if (!shared.advance(count)) return false;
+      }
+    return true;
+  }
+
+  CellProblem problem_;
+  Ellipsoid<Real> ellipsoid_;
+  TileOrder<Real>& order_;
+};
+
+class TileEngine final : public CpuEngine {
+ public:
+  explicit TileEngine(const EngineOptions& options) : CpuEngine(options) {}
+
+  const EngineTraits& traits() const override { return kTileTraits; }
+
+  Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
+    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    const CellProblem in_cells(problem, threads());
+    const bool single = problem.precision == Precision::f32;
+    Offer offer;
+    offer.seconds.run = predicted_seconds(in_cells, problem.precision, cloud);
+    offer.error = offered_error(kTileTraits, problem, cloud);
+    offer.host =
+        single ? memory<float>(in_cells, cloud.shaped) : memory<double>(in_cells, cloud.shaped);
+    offer.repeats = true;
+    return offer;
+  }
+
+  std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
+                                      const RunWork& work) const override {
+    const double sample = problem.precision == Precision::f32 ? sizeof(SliceSample<float>)
+                                                              : sizeof(SliceSample<double>);
+    if (stage == "sort") return StageWork{work.sample_bytes() + 2 * work.samples * sample};
+    if (stage != kAccumulateStage) return std::nullopt;
+    return StageWork{work.samples * sample + bytes_of_adding(problem),
+                     kFmaOfCell * work.kernels.updates, kFmaCeiling};
+  }
+
+ private:
+  /// Samples, slices, rows and vectors of cells with costs fitted on AVX-512 cores. What a tile of
+  /// 128 x 16 cells cuts is visited twice; kernels beyond the box cost only what is inside.
+  static double predicted_seconds(const CellProblem& problem, Precision precision,
+                                  const CloudFacts& cloud) {
+    constexpr double kSample = 8e-8, kShape = 1.4e-7, kSlice = 3.1e-8, kRow = 2.3e-9, kCell = 8e-10,
+                     kVector = 8.6e-10, kExpVector = 2.9e-9, kExpVectorOfDouble = 9.7e-9;
+    using Sums = TileSums<float>;
+    const bool single = precision == Precision::f32;
+    const Ellipsoid<double> e = problem.shapes.typical(cloud.shaped).ellipsoid;
+    const auto cut = [](double extent, double cells, double tile) {
+      return cells > tile ? 1 + std::min(extent, cells) / tile : 1;
+    };
+    const double nx = problem.nx(), ny = problem.ny(), threads = problem.threads;
+    const double across = cut(2 * e.rx, nx, Sums::kColumns), down = cut(2 * e.ry, ny, Sums::kRows);
+    const double slices = std::min(2 * e.sz, static_cast<double>(problem.nz()));
+    const double rows = slices * std::min(std::numbers::pi / 2 * e.sy, ny);
+    const double vectors =
+        rows * (mean_row_cells(e, problem.grid) / (single ? 16 : 8) + across / 2);
+    const double vector = problem.kernel.function->degree ? kVector
+                          : single                        ? kExpVector
+                                                          : kExpVectorOfDouble;
+    const double sample = kSample + (cloud.shaped ? kShape : 0) + kSlice * slices * across * down +
+                          kRow * rows * across + vector * vectors;
+    return static_cast<double>(cloud.samples) * sample / threads +
+           kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
+  }
+
+  template <class Real>
+  static MemoryNeed memory(const CellProblem& problem, bool shaped) {
+    MemoryNeed need;
+    need.fixed = problem.threads * TileSums<Real>::bytes() +
+                 static_cast<double>(tile_count(problem) * sizeof(TileWork)) +
+                 TileOrder<Real>::fixed_bytes(problem, shaped);
+    need.sample = TileOrder<Real>::sample_bytes(shaped);
+    return need;
+  }
+
+  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
+    const CellProblem in_cells(problem, threads());
+    if (problem.precision == Precision::f64)
+      return std::make_unique<TileRun<double>>(in_cells, double_order_, std::move(values));
+    return std::make_unique<TileRun<float>>(in_cells, float_order_, std::move(values));
+  }
+
+  TileOrder<float> float_order_;
+  TileOrder<double> double_order_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_tile(const EngineOptions& options) {
+  return std::make_unique<TileEngine>(options);
+}
+
+}  // namespace skde

@@ -1,0 +1,220 @@
+#include "engines/cpu/tile/tile_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/report/first_failure.hpp"
+#include "engines/cpu/shared_progress.hpp"
+#include "engines/cpu/thread_shares.hpp"
+
+namespace skde {
+namespace {
+
+constexpr std::int32_t kNoBin = -1;
+/// Cells that the kernels of the lowest class reach at most, and the shortest edge of a bin.
+constexpr double kLowestReach = 4;
+constexpr std::int64_t kShortestEdge = 16;
+constexpr std::int64_t kMostBins = std::int64_t{1} << 15;  ///< of a class
+
+/// A reach in whole cells, with room for rounding, that 32 bits hold.
+std::int64_t whole_cells(double reach) {
+  return static_cast<std::int64_t>(std::min(std::ceil(reach), 1e9)) + 1;
+}
+
+}  // namespace
+
+/// Where a sample is sorted to.
+template <class Real>
+struct TileOrder<Real>::Placed {
+  Vec3 reach;
+  std::size_t width_class = 0;
+  std::int32_t bin = kNoBin;  ///< of all classes
+};
+
+template <class Real>
+double TileOrder<Real>::sample_bytes(bool shaped) {
+  return sizeof(SliceSample<Real>) + sizeof(std::int32_t) + (shaped ? sizeof(Ellipsoid<Real>) : 0);
+}
+
+template <class Real>
+double TileOrder<Real>::fixed_bytes(const CellProblem& problem, bool shaped) {
+  TileOrder sized;
+  sized.size_for(problem, shaped);
+  return static_cast<double>(sized.bins_) * sizeof(std::size_t) * (problem.threads + 1);
+}
+
+/// One class for samples of one shape, else as many as reach over the grid.
+template <class Real>
+void TileOrder<Real>::size_for(const CellProblem& problem, bool shaped) {
+  shaped_ = shaped;
+  dims_ = problem.grid.dims;
+  const double longest = static_cast<double>(*std::ranges::max_element(dims_));
+  classes_.clear();
+  bins_ = 0;
+  Vec3 reach{problem.ellipsoid.rx, problem.ellipsoid.ry, problem.ellipsoid.sz};
+  for (double most = kLowestReach;; most *= 2) {
+    if (shaped) reach = {most, most, most};
+    WidthClass& added = classes_.emplace_back();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      added.margin[axis] = std::min(whole_cells(reach[static_cast<int>(axis)]), dims_[axis]);
+    added.edge = kShortestEdge;
+    for (std::int64_t total = kMostBins + 1; total > kMostBins; added.edge *= 2) {
+      total = 1;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        added.bins[axis] = (dims_[axis] + 2 * added.margin[axis]) / added.edge + 1;
+        total *= added.bins[axis];
+      }
+      if (total <= kMostBins) break;
+    }
+    added.first_bin = bins_;
+    bins_ += static_cast<std::size_t>(added.bins[0] * added.bins[1] * added.bins[2]);
+    if (!shaped || most >= longest) break;
+  }
+}
+
+/// What reaches further than the grid is long is of the last class.
+template <class Real>
+std::size_t TileOrder<Real>::class_of(Vec3 reach) const {
+  if (!shaped_) return 0;
+  const double longest = std::max({reach.x, reach.y, reach.z});
+  if (!(longest > kLowestReach)) return 0;
+  const auto doublings = static_cast<std::size_t>(std::ilogb(longest / kLowestReach)) + 1;
+  return std::min(doublings, classes_.size() - 1);
+}
+
+template <class Real>
+std::int64_t TileOrder<Real>::bin_along(const WidthClass& of, std::size_t axis,
+                                        std::int64_t cell) const {
+  const std::int64_t margin = of.margin[axis];
+  return (std::clamp(cell, -margin, dims_[axis] + margin) + margin) / of.edge;
+}
+
+template <class Real>
+typename TileOrder<Real>::Placed TileOrder<Real>::place(const CellProblem& problem,
+                                                        const SamplesView& points,
+                                                        std::size_t i) const {
+  Placed placed;
+  placed.reach = problem.shapes.reach_of(points, i);
+  const auto at = place_sample<Real>(problem.grid, placed.reach, points.point(i));
+  if (!at.reaches || !(points.weight(i) > 0)) return placed;
+  placed.width_class = class_of(placed.reach);
+  const WidthClass& of = classes_[placed.width_class];
+  std::int64_t bin = 0;
+  for (std::size_t axis = 3; axis-- > 0;)
+    bin = bin * of.bins[axis] + bin_along(of, axis, at.cell[axis]);
+  placed.bin = static_cast<std::int32_t>(static_cast<std::int64_t>(of.first_bin) + bin);
+  return placed;
+}
+
+/// The bin of each sample, and how many each thread found in each.
+template <class Real>
+std::vector<std::int32_t> TileOrder<Real>::count(const CellProblem& problem,
+                                                 const SamplesView& points,
+                                                 std::vector<std::vector<std::size_t>>& counts,
+                                                 SharedProgress& shared) {
+  const int threads = problem.threads;
+  std::vector<std::int32_t> bins(points.size());
+  std::vector<std::vector<WidthClass>> found(static_cast<std::size_t>(threads));
+  FirstFailure failure;
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int t = 0; t < threads; ++t) {
+    auto& mine = counts[static_cast<std::size_t>(t)];
+    auto& classes = found[static_cast<std::size_t>(t)];
+    failure.keep([&] {
+      mine.assign(bins_, 0);
+      classes = classes_;
+    });
+    if (failure.any()) continue;
+    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
+      const Placed placed = place(problem, points, i);
+      bins[i] = placed.bin;
+      if (placed.bin == kNoBin) return;
+      ++mine[static_cast<std::size_t>(placed.bin)];
+      Vec3& most = classes[placed.width_class].reach;
+      for (int axis = 0; axis < 3; ++axis) most[axis] = std::max(most[axis], placed.reach[axis]);
+    });
+  }
+  failure.rethrow();
+  for (const auto& classes : found)
+    for (std::size_t k = 0; k < classes_.size(); ++k)
+      for (int axis = 0; axis < 3; ++axis)
+        classes_[k].reach[axis] = std::max(classes_[k].reach[axis], classes[k].reach[axis]);
+  return bins;
+}
+
+template <class Real>
+void TileOrder<Real>::reserve(std::size_t samples) {
+  if (samples > capacity_) {
+    samples_.reset();
+    samples_ = std::make_unique_for_overwrite<SliceSample<Real>[]>(samples);
+    capacity_ = samples;
+  }
+  if (shaped_ && samples > ellipsoid_capacity_) {
+    ellipsoids_.reset();
+    ellipsoids_ = std::make_unique_for_overwrite<Ellipsoid<Real>[]>(samples);
+    ellipsoid_capacity_ = samples;
+  }
+}
+
+template <class Real>
+void TileOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
+                            Progress& progress) {
+  size_for(problem, points.shaped());
+  const int threads = problem.threads;
+  SharedProgress shared(progress, "sort", 2 * points.size(), "samples");
+  std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads));
+  const std::vector<std::int32_t> bins = count(problem, points, counts, shared);
+  shared.finish();
+  // Starts by bin and, within a bin, by thread: the order is that of the input.
+  starts_.assign(bins_ + 1, 0);
+  std::size_t total = 0;
+  for (std::size_t b = 0; b < bins_; ++b) {
+    starts_[b] = total;
+    for (auto& mine : counts) total += std::exchange(mine[b], total);
+  }
+  starts_[bins_] = total;
+  reserve(total);
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int t = 0; t < threads; ++t) {
+    auto& next = counts[static_cast<std::size_t>(t)];
+    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
+      if (bins[i] == kNoBin) return;
+      const SampleShape shape = problem.shapes.of(points, i);
+      const auto at = place_sample<Real>(problem.grid, shape.ellipsoid, points.point(i));
+      const std::size_t to = next[static_cast<std::size_t>(bins[i])]++;
+      samples_[to] = {{at.cell[0], at.cell[1], at.cell[2]},
+                      {at.offset[0], at.offset[1], at.offset[2]},
+                      static_cast<Real>(shape.amplitude / problem.total_weight * points.weight(i))};
+      if (shaped_) ellipsoids_[to] = shape.ellipsoid.template cast<Real>();
+    });
+  }
+  shared.finish();
+}
+
+template <class Real>
+std::vector<SampleRange> TileOrder<Real>::ranges_near(const CellBox& box) const {
+  std::vector<SampleRange> ranges;
+  for (const WidthClass& of : classes_) {
+    std::array<std::int64_t, 3> low{}, high{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::int64_t reach = whole_cells(of.reach[static_cast<int>(axis)]);
+      low[axis] = bin_along(of, axis, box.axes[axis].begin - reach);
+      high[axis] = bin_along(of, axis, box.axes[axis].end + reach);
+    }
+    for (std::int64_t z = low[2]; z <= high[2]; ++z)
+      for (std::int64_t y = low[1]; y <= high[1]; ++y) {
+        const std::size_t row =
+            of.first_bin + static_cast<std::size_t>((z * of.bins[1] + y) * of.bins[0]);
+        const SampleRange range{starts_[row + static_cast<std::size_t>(low[0])],
+                                starts_[row + static_cast<std::size_t>(high[0]) + 1]};
+        if (range.size() > 0) ranges.push_back(range);
+      }
+  }
+  return ranges;
+}
+
+template class TileOrder<float>;
+template class TileOrder<double>;
+
+}  // namespace skde

@@ -1,0 +1,215 @@
+#include "engines/cpu/tile/tile_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engines/cpu/vector_instructions.hpp"
+
+namespace skde {
+namespace {
+
+/// Rows of one kernel in a tile: the columns [first, end) that it covers, its
+/// middle relative to the sample's cell, and u1^2 + u2^2.
+template <class Real>
+struct KernelRows {
+  static constexpr std::int32_t kMost = TileSums<Real>::kRows;
+  alignas(64) std::array<Real, kMost> middle, outer;
+  alignas(64) std::array<std::int32_t, kMost> first, end;
+};
+
+/// A sample as a tile sees it: its cell is relative to the tile's first.
+template <class Real>
+struct TileSample {
+  std::array<std::int32_t, 3> cell;
+  std::array<Real, 3> offset;
+  Real weight;
+
+  TileSample(const SliceSample<Real>& s, const CellBox& tile) : weight(s.weight) {
+    constexpr std::int64_t kFarthest = 2147483646;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      cell[axis] = static_cast<std::int32_t>(
+          std::max(std::int64_t{s.cell[axis]} - tile.axes[axis].begin, -kFarthest));
+      offset[axis] = s.offset[axis];
+    }
+  }
+  /// From the sample to the centre of a cell of the tile.
+  Real distance(std::int32_t at, std::size_t axis) const {
+    return static_cast<Real>(std::int64_t{at} - cell[axis]) - offset[axis];
+  }
+};
+
+/// A loop without branches, of as many rows as a vector of float has lanes: 2^shift of the slice
+/// `z`, and as many of each of the slices above it. What is behind a slice's last row costs nothing
+/// and is not looked at. Columns are counted in `Count`.
+template <class Count, class Real>
+[[gnu::always_inline]] inline void find_rows_by(KernelRows<Real>& rows, const TileSample<Real>& s,
+                                                const Ellipsoid<Real>& e, std::int32_t first_row,
+                                                std::int32_t z, int shift, std::int32_t columns) {
+  const auto cell = static_cast<Count>(s.cell[0]), most = static_cast<Count>(columns);
+  const std::int32_t last_of_slice = (1 << shift) - 1;
+  const Real first_dz = s.distance(z, 2), first_dy = s.distance(first_row, 1);
+  for (std::int32_t k = 0; k < rows.kMost; ++k) {
+    const Real dz = first_dz + static_cast<Real>(k >> shift);
+    const Real dy = first_dy + static_cast<Real>(k & last_of_slice);
+    const Real u2 = dz * e.inv_sz;
+    const Real u1 = (dy - e.bzy * dz) * e.inv_sy;
+    const Real outer = u1 * u1 + u2 * u2;
+    const Real half = e.sx * std::sqrt(std::max(Real(1) - outer, Real(0)));
+    const Real middle = s.offset[0] + (e.bxy * dy + e.bxz * dz);
+    const auto row = static_cast<std::size_t>(k);
+    rows.middle[row] = middle;
+    rows.outer[row] = outer;
+    const Count left = cell + static_cast<Count>(std::ceil(middle - half));
+    const Count right = cell + static_cast<Count>(std::floor(middle + half)) + Count(1);
+    rows.first[row] = static_cast<std::int32_t>(std::min(std::max(left, Count(0)), most));
+    rows.end[row] = static_cast<std::int32_t>(std::min(std::max(right, Count(0)), most));
+  }
+}
+
+/// The same; kernels far wider than the tile have their samples more cells away than float counts.
+template <class Real>
+[[gnu::always_inline]] inline void find_rows(KernelRows<Real>& rows, const TileSample<Real>& s,
+                                             const Ellipsoid<Real>& e, std::int32_t first_row,
+                                             std::int32_t z, int shift, std::int32_t columns) {
+  constexpr Real kCounted = 0x1p22F;  // the sum of two of these is exact in float
+  if (std::abs(static_cast<Real>(s.cell[0])) < kCounted && 2 * e.rx < kCounted)
+    find_rows_by<Real>(rows, s, e, first_row, z, shift, columns);
+  else
+    find_rows_by<double>(rows, s, e, first_row, z, shift, columns);
+}
+
+template <class Real, class Profile>
+[[gnu::always_inline]] inline void add_row(Real* row, const Profile& profile,
+                                           const KernelRows<Real>& rows, std::size_t k,
+                                           const TileSample<Real>& s, Real inv_sx) {
+  constexpr int kLanes = TileSums<Real>::kLanes;
+  const Real middle = rows.middle[k], outer = rows.outer[k], weight = s.weight;
+  const std::int32_t end = rows.end[k];
+  for (std::int32_t x = rows.first[k]; x < end; x += kLanes) {
+    const Real start = static_cast<Real>(std::int64_t{x} - s.cell[0]) - middle;
+    Real* const cells = row + x;
+#pragma GCC ivdep
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const Real u0 = (start + static_cast<Real>(lane)) * inv_sx;
+      cells[lane] += weight * profile.value(outer + u0 * u0);
+    }
+  }
+}
+
+template <class Real, class Profile>
+[[gnu::always_inline]] inline void add_sample(TileSums<Real>& tile, const Profile& profile,
+                                              KernelRows<Real>& rows, const TileSample<Real>& s,
+                                              const Ellipsoid<Real>& e) {
+  const IndexRange x = cells_within(s.offset[0], e.rx, tile.columns(), s.cell[0]);
+  const IndexRange y = cells_within(s.offset[1], e.ry, tile.rows(), s.cell[1]);
+  const IndexRange slices = chop(e, s.offset[2], tile.slices(), s.cell[2]);
+  if (x.empty() || y.empty()) return;
+  // Low kernels have rows of several slices found at once.
+  const int shift = y.size() > 8 ? 4 : y.size() > 4 ? 3 : 2;
+  const std::int32_t at_once = KernelRows<Real>::kMost >> shift;
+  for (std::int32_t first = slices.begin; first < slices.end; first += at_once) {
+    find_rows(rows, s, e, y.begin, first, shift, tile.columns());
+    for (std::int32_t z = first; z < std::min(first + at_once, slices.end); ++z)
+      for (std::int32_t k = 0; k < y.size(); ++k) {
+        const std::size_t row =
+            (static_cast<std::size_t>(z - first) << shift) + static_cast<std::size_t>(k);
+        if (rows.first[row] >= rows.end[row]) continue;
+        add_row(tile.row(y.begin + k, z), profile, rows, row, s, e.inv_sx);
+        tile.count(y.begin + k, z);
+      }
+  }
+}
+
+template <class Real, class Profile>
+[[gnu::always_inline]] inline void add_samples(TileSums<Real>& tile, const Profile& given,
+                                               std::span<const SliceSample<Real>> samples,
+                                               const Ellipsoid<Real>* ellipsoids,
+                                               const Ellipsoid<Real>& common) {
+  const Profile profile = given;  // its own, which no cell can be
+  KernelRows<Real> rows;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    add_sample(tile, profile, rows, TileSample<Real>(samples[i], tile.box()),
+               ellipsoids ? ellipsoids[i] : common);
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
+#define SKDE_ADD_TO_TILE(NAME, TARGET)                                                          \
+  template <class Real, class Profile>                                                          \
+  TARGET [[gnu::flatten]] void NAME(                                                            \
+      TileSums<Real>& tile, const Profile& profile, std::span<const SliceSample<Real>> samples, \
+      const Ellipsoid<Real>* ellipsoids, const Ellipsoid<Real>& common) {                       \
+    add_samples(tile, profile, samples, ellipsoids, common);                                    \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+#if defined(__x86_64__)
+SKDE_ADD_TO_TILE(add_to_tile_avx512, SKDE_AVX512)
+SKDE_ADD_TO_TILE(add_to_tile_avx2, SKDE_AVX2)
+#endif
+SKDE_ADD_TO_TILE(add_to_tile_any, )
+#undef SKDE_ADD_TO_TILE
+
+}  // namespace
+
+template <class Real>
+TileSums<Real>::TileSums()
+    : cells_(std::size_t{kRows} * kSlices * kStride),
+      sums_(std::size_t{kRows} * kSlices * kStride) {}
+
+template <class Real>
+double TileSums<Real>::bytes() {
+  return static_cast<double>(kRows * kSlices * kStride * (sizeof(Real) + sizeof(double)) +
+                             sizeof(TileSums));
+}
+
+template <class Real>
+void TileSums<Real>::begin(const CellBox& box) {
+  box_ = box;
+  kernels_.fill(0);
+  std::ranges::fill(cells_, Real(0));
+  std::ranges::fill(sums_, 0.0);
+}
+
+template <class Real>
+void TileSums<Real>::add(std::span<const SliceSample<Real>> samples,
+                         const Ellipsoid<Real>* ellipsoids, const Ellipsoid<Real>& common,
+                         const Kernel& kernel) {
+  with_profile(kernel, [&](const auto& profile) {
+#if defined(__x86_64__)
+    const VectorInstructions best = vector_instructions();
+    if (best == VectorInstructions::avx512)
+      return add_to_tile_avx512(*this, profile, samples, ellipsoids, common);
+    if (best == VectorInstructions::avx2)
+      return add_to_tile_avx2(*this, profile, samples, ellipsoids, common);
+#endif
+    add_to_tile_any(*this, profile, samples, ellipsoids, common);
+  });
+}
+
+template <class Real>
+void TileSums<Real>::flush(std::size_t row) {
+  Real* const from = cells_.data() + row * kStride;
+  double* const to = sums_.data() + row * kStride;
+  for (std::size_t x = 0; x < kStride; ++x) {
+    to[x] += static_cast<double>(from[x]);
+    from[x] = 0;
+  }
+  kernels_[row] = 0;
+}
+
+template <class Real>
+void TileSums<Real>::move_to(Real* values, std::int64_t nx, std::int64_t ny) {
+  for (std::int32_t z = 0; z < slices(); ++z)
+    for (std::int32_t y = 0; y < rows(); ++y) {
+      flush(at(y, z));
+      const double* const from = sums_.data() + at(y, z) * kStride;
+      Real* const to = values +
+                       ((std::int64_t{box_.axes[2].begin} + z) * ny + box_.axes[1].begin + y) * nx +
+                       box_.axes[0].begin;
+      for (std::int32_t x = 0; x < columns(); ++x) to[x] += static_cast<Real>(from[x]);
+    }
+}
+
+template class TileSums<float>;
+template class TileSums<double>;
+
+}  // namespace skde

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/kernel/ellipsoid.hpp"
+#include "core/kernel/kernel_shape.hpp"
+#include "engines/cpu/tile/tile_order.hpp"
+
+namespace skde {
+
+/// The sums of a tile, a box of cells, while a thread works on it. A row of cells is summed in Real
+/// over so few kernels that rounding stays below what a kernel is worth, and then added in double.
+template <class Real>
+class TileSums {
+ public:
+  static constexpr int kLanes = 64 / sizeof(Real);                        ///< of a vector
+  static constexpr std::int32_t kColumns = 128, kRows = 16, kSlices = 8;  ///< of a tile, at most
+  static constexpr std::int32_t kMostKernels = 32;  ///< that a row sums in Real
+
+  TileSums();
+  static double bytes();
+
+  /// Begins a tile of the grid; all sums are 0.
+  void begin(const CellBox& box);
+  /// Adds the parts of the kernels that lie in the tile; `ellipsoids` holds one a sample, or is
+  /// null where all have the common one. Compiled for AVX-512, AVX2 and any CPU; the best that this
+  /// machine has is taken.
+  void add(std::span<const SliceSample<Real>> samples, const Ellipsoid<Real>* ellipsoids,
+           const Ellipsoid<Real>& common, const Kernel& kernel);
+  /// Adds the sums to the values of a grid of nx * ny cells a slice, and is 0 afterwards.
+  void move_to(Real* values, std::int64_t nx, std::int64_t ny);
+
+  const CellBox& box() const { return box_; }
+  std::int32_t columns() const { return box_.axes[0].size(); }
+  std::int32_t rows() const { return box_.axes[1].size(); }
+  std::int32_t slices() const { return box_.axes[2].size(); }
+
+  // Of the row (y, z) of the tile.
+  Real* row(std::int32_t y, std::int32_t z) { return cells_.data() + at(y, z) * kStride; }
+  /// Another kernel was added.
+  void count(std::int32_t y, std::int32_t z) {
+    if (++kernels_[at(y, z)] >= kMostKernels) flush(at(y, z));
+  }
+
+ private:
+  /// Rows are padded, so that whole vectors may be written past their ends.
+  static constexpr std::size_t kStride = kColumns + kLanes;
+
+  static std::size_t at(std::int32_t y, std::int32_t z) {
+    return static_cast<std::size_t>(z) * kRows + static_cast<std::size_t>(y);
+  }
+  void flush(std::size_t row);
+
+  CellBox box_;
+  std::vector<Real> cells_;
+  std::vector<double> sums_;
+  std::array<std::int32_t, std::size_t{kRows} * kSlices> kernels_{};  ///< in cells_, by row
+};
+
+}  // namespace skde

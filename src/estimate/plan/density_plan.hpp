@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bandwidth/bandwidth.hpp"
+#include "core/density_metadata.hpp"
+#include "core/problem.hpp"
+#include "core/report/error.hpp"
+#include "core/report/work_forecast.hpp"
+#include "engines/registry.hpp"
+#include "estimate/plan/memory_plan.hpp"
+#include "estimate/request.hpp"
+
+namespace skde {
+
+/// An engine that would have been faster than the chosen one.
+struct RejectedEngine {
+  std::string engine;
+  std::string why;
+
+  friend bool operator==(const RejectedEngine&, const RejectedEngine&) = default;
+};
+
+/// Per-sample bandwidths that adapt to the density.
+struct AdaptiveFacts {
+  double alpha = 0;
+  double least = 1, largest = 1;  ///< factors on the common bandwidth
+
+  friend bool operator==(const AdaptiveFacts&, const AdaptiveFacts&) = default;
+};
+
+/// Every decision about a request, and the predicted time and memory of its run. A plain value:
+/// planning reads headers and moments, and sums nothing.
+struct DensityPlan {
+  DensityRequest request{};
+  VolumeUse use = VolumeUse::streamed;
+
+  io::CloudCounts counts{};
+  io::ReadColumns columns{};  ///< without names where the samples came from memory
+  Moments moments{};          ///< empty where `one_pass`
+  CloudFacts cloud{};         ///< the samples as the engines see them
+  bool one_pass = false;      ///< N and W are known after the last sample only
+
+  Bandwidth bandwidth{};
+  Kernel kernel{};
+  std::optional<AdaptiveFacts> adaptive{};
+  /// The bandwidth or the widths of samples follow from sums that the run makes first. Those of a
+  /// rule stand in for them, and grid, offers and forecast follow from these.
+  bool is_provisional = false;
+  double min_width = 0;  ///< in cells, of samples' own kernels: see SampleShapes
+  Vec3 reach{};          ///< half extents of the widest kernel
+  Grid grid{};
+  double reach_ratio = 0;  ///< DensitySetup's
+  Precision precision = Precision::f32;
+  Normalization normalization = Normalization::density;
+  Boundaries boundaries{};
+  Problem problem{};
+
+  std::vector<EngineOffer> offers{};       ///< in the order of the table of engines
+  std::string engine{};                    ///< the chosen one; empty where none serves the request
+  Device device = Device::cpu;             ///< of the engine
+  double error_bound = 0;                  ///< of a value, as a share of the peak
+  std::vector<RejectedEngine> rejected{};  ///< as they do not fit into memory, the fastest first
+  MemoryPlan memory{};
+  WorkForecast forecast{};
+  /// Why it cannot be run: no engine serves the request, or memory is short. Grid and offers stand.
+  std::optional<Error> obstacle{};
+
+  /// Throws the obstacle where there is one.
+  void require_runnable() const {
+    if (obstacle) throw Error(*obstacle);
+  }
+  friend bool operator==(const DensityPlan&, const DensityPlan&) = default;
+};
+
+}  // namespace skde

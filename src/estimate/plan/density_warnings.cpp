@@ -1,0 +1,161 @@
+#include "estimate/plan/density_warnings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "estimate/plan/density_setup.hpp"
+
+namespace skde {
+namespace {
+
+/// The bound is a share of the density's peak, wherever that lies: in a box on its flank, which
+/// little of the mass is in, an error within it may be most of the values.
+void warn_of_error(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  constexpr double kLittle = 0.5;
+  if (!facts.measured || facts.measured->error <= facts.error_bound) return;
+  const std::string off = fmt::format(
+      "values are off by {:.2g} of the volume's peak, at {} random "
+      "cells: ",
+      facts.measured->error, facts.measured->cells);
+  if (facts.mass_in_box < kLittle)
+    warnings.push_back(
+        {"inaccurate",
+         off + fmt::format("what is within {:.1g} of the density's peak may be much of the values "
+                           "in a box that holds {:.3g} % of the mass",
+                           facts.error_bound, 100 * facts.mass_in_box),
+         {"tolerance", "use a smaller `tolerance`, or a kernel that ends without one"}});
+  else
+    warnings.push_back({"inaccurate",
+                        off + fmt::format("more than {:.1g}, which {} was expected to be within",
+                                          facts.error_bound, facts.engine),
+                        {"engine", "use `engine=tile`, which approximates nothing"}});
+}
+
+void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
+                      std::vector<Warning>& warnings) {
+  const bool chosen = !request.grid.bounds && !request.like;
+  if (!chosen || facts.in_box.outside == facts.in_box.beyond) return;
+  const bool by_request = request.grid.dims && request.grid.spacing;
+  warnings.push_back({"outliers",
+                      fmt::format("{} of {} samples lie outside the box{}{}", facts.in_box.outside,
+                                  facts.moments.count(), by_request ? "" : ", far from all others",
+                                  has_fixed_kernel(request)
+                                      ? ""
+                                      : "; the bandwidth is that of all samples, theirs included"),
+                      {"bounds", by_request ? "use more `dims` or give `bounds`"
+                                            : "keep them with `bounds=all`, or give `bounds`"}});
+}
+
+void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
+                     std::vector<Warning>& warnings) {
+  constexpr double kRounding = 1e-9;
+  if (!request.grid.bounds || !request.grid.spacing || request.like) return;
+  const Vec3 asked = *request.grid.spacing, used = facts.grid.spacing;
+  bool differs = false;
+  for (int axis = 0; axis < 3; ++axis)
+    differs = differs || std::abs(asked[axis] - used[axis]) > kRounding * asked[axis];
+  if (!differs) return;
+  warnings.push_back({"spacing",
+                      fmt::format("cells are {:.6g} x {:.6g} x {:.6g}, as those asked for do not "
+                                  "fill the box",
+                                  used.x, used.y, used.z),
+                      {"spacing", "give `bounds` whose sides are multiples of `spacing`"}});
+}
+
+/// Cells, up to a few thousand a side, on which all but one sample in a hundred keep their kernels.
+std::string dims_that_do(const DensityFacts& facts) {
+  constexpr std::int64_t kMost = 4096;
+  constexpr std::uint64_t kShare = 100;
+  std::int64_t dims = *std::ranges::max_element(facts.grid.dims);
+  for (const std::uint64_t thin : facts.thin.on_cells) {
+    if (dims > kMost) break;
+    if (thin <= facts.moments.count() / kShare)
+      return dims == *std::ranges::max_element(facts.grid.dims)
+                 ? "use more `dims`, or "
+                 : fmt::format("with `dims={}` {} stay as they are, or ", dims,
+                               thin == 0 ? "all" : fmt::format("all but {}", thin));
+    dims *= 2;
+  }
+  return fmt::format("they are too thin for {} cells a side; narrow the box with `bounds`, or ",
+                     kMost);
+}
+
+void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
+                     std::vector<Warning>& warnings) {
+  if (facts.thin.now() == 0) return;
+  warnings.push_back({"min_width",
+                      fmt::format("{} of {} samples have kernels thinner than {:g} cells (their "
+                                  "deviation), and are widened to that",
+                                  facts.thin.now(), facts.moments.count(), request.min_width),
+                      {"min_width", dims_that_do(facts) + "keep them thin with `min_width=0`"}});
+}
+
+}  // namespace
+
+void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  constexpr double kMostOff = 0.01;
+  const double off = std::abs(facts.sum_in_box - facts.mass_in_box);
+  if (!(off > kMostOff * facts.mass_in_box)) return;
+  const Vec3 half = facts.kernel.half_extents(), cell = facts.grid.spacing;
+  int axis = 0;
+  for (int a = 1; a < 3; ++a)
+    if (half[a] / cell[a] < half[axis] / cell[axis]) axis = a;
+  warnings.push_back(
+      {"coarse_grid",
+       fmt::format("the volume sums to {:.3g} % of the mass, of which {:.3g} % lie in the box: "
+                   "kernels reach over {:.2g} cells along {}",
+                   100 * facts.sum_in_box, 100 * facts.mass_in_box, half[axis] / cell[axis],
+                   kAxisNames[static_cast<std::size_t>(axis)]),
+       {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
+}
+
+void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
+                       std::vector<Warning>& warnings) {
+  if (facts.precision == request.precision) return;
+  warnings.push_back({"precision",
+                      "the values are beyond the range of float, and are doubles instead",
+                      {"precision", "give coordinates in other units, or `precision=f64`"}});
+}
+
+void warn_of_tolerance(double tolerance, double error_bound, Precision precision,
+                       std::vector<Warning>& warnings) {
+  constexpr double kMuch = 2;  // what rounding adds to most tolerances is less
+  if (!(tolerance > 0) || error_bound <= kMuch * tolerance) return;
+  const bool is_float = precision == Precision::f32;
+  warnings.push_back({"tolerance",
+                      fmt::format("values are known to be within {:.2g} of the peak, and not "
+                                  "within the tolerance of {:g}{}",
+                                  error_bound, tolerance,
+                                  is_float ? ", for which floats have too few digits" : ""),
+                      {"tolerance", is_float ? "use `precision=f64`, or a larger `tolerance`"
+                                             : "use a larger `tolerance`"}});
+}
+
+void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
+                            const Boundaries& boundaries, std::vector<Warning>& warnings) {
+  if (beyond == 0) return;
+  warnings.push_back(
+      {"beyond_faces",
+       fmt::format("{} of {} samples lie beyond a face at which the box ends (boundary {}), and "
+                   "are left out",
+                   beyond, samples, boundaries_text(boundaries)),
+       {"bounds", "give `bounds` that hold them, or `boundary=none` along that axis"}});
+}
+
+std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts) {
+  std::vector<Warning> warnings;
+  warn_of_mass(facts, warnings);
+  warn_of_error(facts, warnings);
+  warn_of_outliers(request, facts, warnings);
+  warn_of_samples_beyond(facts.in_box.beyond, facts.moments.count(), facts.boundaries, warnings);
+  warn_of_spacing(request, facts, warnings);
+  warn_of_precision(request, facts, warnings);
+  warn_of_tolerance(request.tolerance, facts.error_bound, facts.precision, warnings);
+  warn_of_widened(request, facts, warnings);
+  return warnings;
+}
+
+}  // namespace skde

@@ -1,0 +1,184 @@
+#include "estimate/plan/plan_density.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "core/report/thread_room.hpp"
+#include "estimate/plan/planning.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde {
+namespace {
+
+/// A cloud that is read in parts is a large one, if nobody has counted it yet.
+constexpr std::int64_t kUnknownRows = 100000000;
+
+[[noreturn]] void throw_without_samples() {
+  throw Error(ErrorKind::resources,
+              "a bandwidth by evidence needs all samples in memory, and they do not fit",
+              {"memory_limit", "raise `memory_limit`, or use `bandwidth=silverman`"});
+}
+
+/// Where neither the kernel nor the grid depends on the samples.
+DensitySetup set_up_one_pass(Planning& planning) {
+  DensityPlan& plan = planning.plan;
+  const io::CloudStream& stream = *planning.source.beginning->rest;
+  if (stream.inputs_left() == 0) planning.rows = static_cast<std::int64_t>(stream.checked_rows());
+  plan.cloud = {planning.rows > 0 ? planning.rows : kUnknownRows,
+                planning.source.files.columns.weighted(), false};
+  return set_up_independent(plan.request, *planning.ahead.grid);
+}
+
+/// Where a first pass finds the moments, and another one sums.
+DensitySetup set_up_two_passes(Planning& planning) {
+  CloudSource& source = planning.source;
+  DensityPlan& plan = planning.plan;
+  const io::ColumnSelection& columns = source.files.columns;
+  if (goes_by_evidence(plan.request.bandwidth) && !columns.shaped()) throw_without_samples();
+  require_read_again(source.files.paths, source.memory_limit());
+  const CloudMoments found = timed_stage(source.stages, "first pass", [&] {
+    return read_moments(source.files, *std::exchange(source.beginning, {}), planning.progress);
+  });
+  plan.moments = found.moments;
+  plan.counts = found.counts;
+  plan.columns = found.columns;
+  plan.cloud = {static_cast<std::int64_t>(found.moments.count()), columns.weighted(),
+                columns.shaped()};
+  return set_up_density(plan.request, plan.moments, found.inner_bounds, planning.ahead,
+                        found.shapes);
+}
+
+DensitySetup set_up(Planning& planning) {
+  DensityPlan& plan = planning.plan;
+  CloudSource& source = planning.source;
+  const io::ColumnSelection& columns = source.files.columns;
+  if (plan.request.adaptive) require_adaptable(source, columns);
+  plan.one_pass =
+      !source.cloud && planning.ahead.grid && has_fixed_kernel(plan.request) && !columns.shaped();
+  if (plan.one_pass) return set_up_one_pass(planning);
+  if (!source.cloud) return set_up_two_passes(planning);
+  return choose_kernel(source, plan.request, planning.ahead, planning.orders.runs, plan,
+                       planning.progress);
+}
+
+/// How much weight there may be, of all samples with their images and of one of them. What one pass
+/// does not know is taken to be up to so much more than what is known.
+void bound_shares(const CloudSource& source, DensityPlan& plan) {
+  constexpr double kMoreInAll = 64, kMoreOfOne = 4096;
+  Boundaries faces = plan.boundaries;
+  std::ranges::replace(faces, Boundary::periodic, Boundary::none);
+  Problem& problem = plan.problem;
+  const double growth = has_boundary(faces) && !plan.cloud.shaped
+                            ? BoundaryImages(faces, problem, plan.reach).growth()
+                            : 1;
+  problem.whole_share = growth * (plan.one_pass ? kMoreInAll : 1);
+  const bool weighted =
+      source.cloud ? source.cloud->points.weighted() : source.files.columns.weighted();
+  double largest = 1 / problem.total_weight;
+  if (weighted && plan.one_pass)
+    largest *= kMoreOfOne;
+  else if (weighted)  // no weight is above the root of the sum of their squares
+    largest = 1 / std::sqrt(plan.moments.effective_samples());
+  problem.largest_share = std::isfinite(largest) ? std::min(1.0, largest) * growth : growth;
+}
+
+Precision precision_for(const DensityPlan& plan) {
+  const double samples =
+      plan.one_pass ? static_cast<double>(kUnknownRows) : plan.moments.effective_samples();
+  const double weight = plan.one_pass ? 1 : plan.moments.total_weight();
+  return precision_in_range(plan.request.precision, plan.kernel, samples, weight,
+                            plan.normalization);
+}
+
+void set_problem(const CloudSource& source, DensityPlan& plan) {
+  const auto samples = static_cast<double>(plan.cloud.samples);
+  const double total = plan.one_pass ? std::exp2(std::ceil(std::log2(std::max(samples, 1.0))))
+                                     : plan.moments.total_weight();
+  Problem& problem = plan.problem;
+  problem = {plan.kernel, plan.grid, total, plan.request.tolerance, plan.precision};
+  if (plan.cloud.shaped) problem.min_width = plan.min_width = plan.request.min_width;
+  problem.keep_negatives = plan.request.keep_negatives;
+  problem.samples = samples;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (const int axis = static_cast<int>(a); plan.boundaries[a] == Boundary::periodic)
+      problem.periods[axis] = static_cast<double>(plan.grid.dims[a]) * plan.grid.spacing[axis];
+  plan.cloud.weighted = plan.cloud.weighted || divides(plan.boundaries);
+  bound_shares(source, plan);
+}
+
+}  // namespace
+
+DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
+                           const GridAhead& ahead, bool runs, DensityPlan& plan,
+                           Progress& progress) {
+  const SampleCloud& cloud = *source.cloud;
+  plan.moments = cloud.moments;
+  plan.counts = cloud.counts;
+  plan.columns = cloud.columns;
+  plan.cloud = cloud.facts();
+  DensityRequest asked = request;
+  std::optional<Bandwidth> chosen;
+  if (goes_by_evidence(request.bandwidth) && !cloud.shapes.has_shapes()) {
+    if (runs || source.knows_bandwidth(request)) {
+      chosen = source.bandwidth_by_evidence(request, progress);
+    } else {
+      plan.is_provisional = true;
+      plan.forecast = in_turn(plan.forecast, source.evidence_forecast(request));
+      asked.bandwidth.bandwidth = BandwidthRule::silverman;
+    }
+  }
+  DensitySetup setup =
+      set_up_density(asked, plan.moments, cloud.inner_bounds, ahead, cloud.shapes, chosen);
+  if (request.adaptive) {
+    plan.cloud.shaped = true;
+    if (runs && !plan.is_provisional) {
+      plan.adaptive = source.adapt(request, setup, progress);
+    } else {
+      plan.is_provisional = true;
+      plan.forecast = in_turn(plan.forecast, source.pilot_forecast(request));
+    }
+  }
+  return setup;
+}
+
+DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
+                         const PlanOrders& orders, Progress& progress) {
+  require_threads(request.options.threads);
+  source.stages.clear();
+  source.started.reset();  // for a plan that was not run
+  Planning planning{source, orders, progress};
+  DensityPlan& plan = planning.plan;
+  plan.request = request;
+  plan.use = orders.use;
+  plan.normalization = request.normalization;
+  plan.boundaries = request.boundaries;
+  planning.ahead = grid_ahead(request);
+  // A name that is wrong is reported before anything is read.
+  if (!request.is_automatic()) source.places.engine(request.engine, request.options);
+  require_room(planning.ahead, request.precision, orders.use, source.memory_limit());
+  if (!source.cloud) read_samples(planning);
+  const DensitySetup setup = set_up(planning);
+  plan.bandwidth = setup.bandwidth;
+  plan.kernel = setup.kernel;
+  plan.grid = setup.grid;
+  plan.reach_ratio = setup.reach_ratio;
+  plan.reach = setup.reach;
+  require_countable(plan.grid);
+  plan.precision = precision_for(plan);
+  set_problem(source, plan);
+  plan.offers = engine_offers(plan.problem, plan.cloud, request.options);
+  const WorkForecast before = plan.forecast;
+  try {
+    if (orders.runs) read_ahead(planning);
+    choose_engine(planning);
+  } catch (...) {
+    source.started.reset();  // it asks this progress
+    throw;
+  }
+  plan.forecast = in_turn(before, plan.forecast);
+  return std::move(planning.plan);
+}
+
+}  // namespace skde

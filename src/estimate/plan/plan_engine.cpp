@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "engines/offer_choice.hpp"
+#include "engines/served.hpp"
+#include "estimate/plan/image_parts.hpp"
+#include "estimate/plan/planning.hpp"
+#include "estimate/stream/slice_sink.hpp"
+
+// How a density comes to its engine, and is cut to what that needs memory for.
+namespace skde {
+namespace {
+
+/// An engine's offer with what it needs memory for.
+struct Candidate {
+  const EngineOffer* offer = nullptr;
+  MemoryQuestion question;
+  std::string shortage;  ///< why it cannot be held; empty where it can
+};
+
+/// Files that are read again for what is in memory now.
+bool may_be_read_in_parts(const Planning& planning) {
+  const CloudSource& source = planning.source;
+  return source.in_parts && !planning.plan.request.adaptive &&
+         io::first_read_once(source.files.paths).empty();
+}
+
+/// What the device has free is no more than was asked for. Waits until it has started.
+void ask_device(Planning& planning, MemoryQuestion& question, const EngineOffer& offer) {
+  if (!question.on_device) return;
+  EnginePlaces& places = planning.source.places;
+  const Engine& engine =
+      places.engine(std::string(offer.entry->traits.name), planning.plan.request.options);
+  question.device_limit =
+      std::min(question.device_limit, engine.free_memory() + places.held_bytes(engine));
+}
+
+/// Samples that were read and leave no room beside them go, and are read again in parts.
+Candidate candidate(Planning& planning, const EngineOffer& offer) {
+  const bool in_memory = planning.source.cloud != nullptr;
+  const std::optional<BoundaryImages> images = images_for(planning.plan, offer.offer);
+  Candidate found{
+      &offer, memory_question(planning, offer, images ? &*images : nullptr, in_memory), {}};
+  ask_device(planning, found.question, offer);
+  if (in_memory && !fits_in_memory(found.question) && may_be_read_in_parts(planning))
+    found.question.in_memory = false;
+  found.shortage = memory_shortage(found.question);
+  return found;
+}
+
+/// The best offer that can be held, or the best of all where none can.
+Candidate automatic_choice(Planning& planning) {
+  DensityPlan& plan = planning.plan;
+  const std::vector<const EngineOffer*> ranked = ranked_offers(
+      plan.offers, plan.request.tolerance, {plan.request.device, planning.source.options.resident});
+  std::optional<Candidate> first;
+  for (const EngineOffer* const offer : ranked) {
+    try {
+      Candidate next = candidate(planning, *offer);
+      if (next.shortage.empty()) return next;
+      plan.rejected.push_back({std::string(offer->entry->traits.name), next.shortage});
+      if (!first) first = std::move(next);
+    } catch (const Error& error) {  // of a device that cannot be asked, or of too many images
+      if (error.kind() == ErrorKind::cancelled || ranked.size() == 1) throw;
+      plan.rejected.push_back({std::string(offer->entry->traits.name), error.problem()});
+    }
+  }
+  plan.rejected.clear();
+  return first ? *first : candidate(planning, *ranked.front());
+}
+
+Candidate named_choice(Planning& planning) {
+  const DensityPlan& plan = planning.plan;
+  require_served(planning.source.places.engine(plan.request.engine, plan.request.options),
+                 plan.problem, plan.cloud);
+  return candidate(planning, offer_of(plan.offers, plan.request.engine));
+}
+
+/// What the run takes.
+WorkForecast forecast_of(const DensityPlan& plan, const Offer& offer) {
+  const CloudFacts& cloud = plan.cloud;
+  const double held =
+      plan.memory.part_samples > 0
+          ? 0
+          : host_sample_bytes(cloud.weighted, cloud.shaped) * static_cast<double>(cloud.samples);
+  return {.seconds = offer.seconds.total(),
+          .host_bytes = static_cast<double>(plan.memory.host_bytes) - held,
+          .result_bytes = static_cast<double>(plan.memory.volume_bytes),
+          .on_device = plan.device != Device::cpu};
+}
+
+}  // namespace
+
+std::optional<BoundaryImages> images_for(const DensityPlan& plan, const Offer& offer) {
+  Boundaries boundaries = plan.boundaries;
+  if (offer.wraps) std::ranges::replace(boundaries, Boundary::periodic, Boundary::none);
+  if (!has_boundary(boundaries)) return std::nullopt;
+  return BoundaryImages(boundaries, plan.problem, plan.reach);
+}
+
+std::size_t images_a_part(const DensityPlan& plan) {
+  constexpr std::int64_t kFewest = std::int64_t{1} << 18, kMost = std::int64_t{1} << 21;
+  return static_cast<std::size_t>(std::clamp(plan.cloud.samples / 8, kFewest, kMost));
+}
+
+MemoryQuestion memory_question(const Planning& planning, const EngineOffer& offer,
+                               const BoundaryImages* images, bool in_memory) {
+  const DensityPlan& plan = planning.plan;
+  const CloudFacts& cloud = plan.cloud;
+  const CloudSource& source = planning.source;
+  MemoryQuestion question{plan.grid, plan.precision, offer.offer.host, offer.offer.device};
+  question.samples = plan.one_pass ? planning.rows : cloud.samples;
+  question.weighted = cloud.weighted;
+  question.shaped = cloud.shaped;
+  if (images) question.made_samples = ImageParts::held(images_a_part(plan));
+  if (images && images->passes() > 1)
+    question.host.value += 2 * static_cast<double>(value_bytes(plan.precision));
+  question.in_memory = in_memory;
+  question.use = plan.use;
+  if (const SliceSink* const sink = planning.orders.sink)
+    question.sink_bytes = sink->held_bytes(plan.grid, plan.precision);
+  question.on_device = offer.entry->traits.device != Device::cpu;
+  const std::int64_t given = plan.request.options.device_memory;
+  question.device_limit = given > 0 ? given : std::numeric_limits<std::int64_t>::max();
+  question.host_limit = planning.host_limit.value_or(source.memory_limit());
+  if (source.cloud && source.options.memory_limit == 0)
+    question.host_limit += static_cast<std::int64_t>(  // what is available is so beside the cloud
+        host_sample_bytes(cloud.weighted, cloud.shaped) * static_cast<double>(cloud.samples));
+  return question;
+}
+
+void choose_engine(Planning& planning) {
+  DensityPlan& plan = planning.plan;
+  try {
+    const Candidate chosen =
+        plan.request.is_automatic() ? automatic_choice(planning) : named_choice(planning);
+    const EngineTraits& traits = chosen.offer->entry->traits;
+    plan.engine = traits.name;
+    plan.device = traits.device;
+    plan.error_bound = chosen.offer->offer.error;
+    plan.memory = plan_memory(chosen.question);
+    plan.forecast = forecast_of(plan, chosen.offer->offer);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled) throw;
+    plan.obstacle = error;
+  }
+}
+
+}  // namespace skde

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <filesystem>
+#include <future>
+#include <system_error>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "engines/offer_choice.hpp"
+#include "estimate/plan/planned_parts.hpp"
+#include "estimate/plan/planning.hpp"
+#include "system/stop_watch.hpp"
+
+// How samples are read for a plan, and ahead of its run.
+namespace skde {
+namespace {
+
+/// Bytes of files from which it pays to read them in parts: memory for a cloud of that size takes
+/// longer to be had, filled and given back than all the rest, on a GPU and with the span engine on
+/// two cores alike, and parts of it are read and summed at once.
+constexpr std::uintmax_t kLargeBytes = std::uintmax_t{1} << 30;
+
+/// Bytes of all inputs together; of pipes, or of parts of files, nobody knows.
+std::uintmax_t bytes_of(const std::vector<std::string>& inputs) {
+  std::uintmax_t bytes = 0;
+  for (const std::string& input : inputs) {
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(input, unknown))
+      bytes += std::filesystem::file_size(input, unknown);
+  }
+  return bytes;
+}
+
+/// The first engine that the request may come to, and which runs on a device; null where there is
+/// none.
+const EngineEntry* device_engine(const DensityRequest& request) {
+  for (const EngineEntry& entry : engine_table()) {
+    const Device device = entry.traits.device;
+    if (device == Device::cpu || (request.device && device != *request.device)) continue;
+    if (!request.is_automatic() && entry.traits.name != request.engine) continue;
+    if (entry.unavailable().empty()) return &entry;
+  }
+  return nullptr;
+}
+
+/// True where all samples need not be in memory, and a density comes sooner if they never are:
+/// large files, of which records may be read twice where the kernel depends on them; texts take too
+/// long for that.
+bool prefers_parts(const Planning& planning) {
+  const CloudSource& source = planning.source;
+  const DensityRequest& request = planning.plan.request;
+  const io::ColumnSelection& columns = source.files.columns;
+  const bool needs_all =
+      request.adaptive || columns.shaped() || goes_by_evidence(request.bandwidth);
+  const std::vector<std::string>& inputs = source.files.paths;
+  if (source.options.keeps_samples || !source.in_parts || needs_all ||
+      bytes_of(inputs) < kLargeBytes || !io::first_read_once(inputs).empty())
+    return false;
+  const io::CloudStream& stream = *source.beginning->rest;
+  const bool once = planning.ahead.grid && has_fixed_kernel(request);
+  return once || (stream.reads_ahead() && stream.checked_rows() > 0);
+}
+
+/// A GPU takes a while to start, during which files can be read. What goes wrong is reported by
+/// whoever needs it.
+void start_device(Planning& planning) {
+  const DensityRequest& request = planning.plan.request;
+  const EngineEntry* const entry = device_engine(request);
+  if (entry == nullptr) return;
+  EnginePlaces& places = planning.source.places;
+  const Engine& engine = places.engine(std::string(entry->traits.name), request.options);
+  planning.source.starting = std::async(std::launch::async, [&engine] {
+    try {
+      engine.free_memory();
+    } catch (const Error&) {
+      return;
+    }
+  });
+}
+
+/// Of the volume, where its cells are known before the kernels are.
+double volume_bytes_ahead(const Planning& planning) {
+  if (!planning.ahead.dims) return 0;
+  double bytes = static_cast<double>(value_bytes(planning.plan.request.precision));
+  for (const std::int64_t cells : *planning.ahead.dims) bytes *= static_cast<double>(cells);
+  return bytes;
+}
+
+/// The offer that is chosen unless its memory falls short; null where none is.
+const EngineOffer* likely_choice(const Planning& planning) {
+  const DensityPlan& plan = planning.plan;
+  if (plan.request.is_automatic()) {
+    const std::vector<const EngineOffer*> ranked =
+        ranked_offers(plan.offers, plan.request.tolerance,
+                      {plan.request.device, planning.source.options.resident});
+    return ranked.empty() ? nullptr : ranked.front();
+  }
+  const EngineOffer& named = offer_of(plan.offers, plan.request.engine);
+  return named.offer.serves() ? &named : nullptr;
+}
+
+}  // namespace
+
+/// Slabs leave the samples most of the room, as samples that are not kept are read anew for each.
+void read_samples(Planning& planning) {
+  constexpr double kSlabShare = 0.25;
+  CloudSource& source = planning.source;
+  const double free = static_cast<double>(source.memory_limit() - kProgramBytes);
+  double volume = volume_bytes_ahead(planning);
+  if (!source.beginning) {
+    source.stamps = io::InputStamps(source.files.paths);  // before anything is read
+    source.beginning = begin_cloud(source.files);
+  }
+  if (source.beginning->first.size() > 0) return;  // a plan before found them too large
+  if (volume <= kSlabShare * free && prefers_parts(planning)) {
+    if (planning.orders.runs) start_device(planning);
+    return;
+  }
+  if (planning.plan.use == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
+  const double room = std::max(free - volume, 0.0);
+  const StopWatch reading;
+  CloudBeginning beginning = *std::exchange(source.beginning, {});
+  CloudReading read = read_cloud(source.files, std::move(beginning.rest), room, planning.progress);
+  source.cloud = std::move(read.cloud);
+  source.beginning = std::move(read.beginning);
+  if (source.cloud) source.stages.push_back({"reading", reading.seconds()});
+}
+
+/// How much is read at a time depends on the engine and on the memory of its device, which takes a
+/// while to start. Files are read from their begin if the guess proves wrong.
+void read_ahead(Planning& planning) {
+  CloudSource& source = planning.source;
+  const DensityPlan& plan = planning.plan;
+  const bool is_untouched = source.beginning && source.beginning->first.size() == 0;
+  if (!is_untouched || !io::first_read_once(source.files.paths).empty()) return;
+  const EngineOffer* const likely = likely_choice(planning);
+  if (likely == nullptr || has_boundary(plan.boundaries)) return;
+  const MemoryQuestion question = memory_question(planning, *likely, nullptr, false);
+  if (!memory_shortage(question).empty()) return;
+  planning.host_limit = question.host_limit;
+  const std::string name(likely->entry->traits.name);
+  Engine& engine = source.places.engine(name, plan.request.options);
+  source.started = std::make_unique<StartedParts>(plan);
+  source.started->parts =
+      open_parts(source, plan, source.started->look, plan_memory(question).part_samples, &engine,
+                 planning.progress);
+  source.started->parts->read_ahead();
+}
+
+}  // namespace skde

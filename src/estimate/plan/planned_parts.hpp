@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+
+#include "estimate/plan/density_plan.hpp"
+#include "estimate/read/cloud_source.hpp"
+#include "estimate/read/part_look.hpp"
+#include "estimate/read/sample_parts.hpp"
+
+namespace skde {
+
+/// Parts of files that are read before the engine is chosen.
+struct StartedParts {
+  explicit StartedParts(const DensityPlan& plan);
+
+  PartLook look;
+  std::unique_ptr<FileParts> parts{};
+};
+
+/// True where no kernel reaches out of the box, as with default bounds.
+bool all_inside(const DensityPlan& plan);
+
+/// The files of the source, part by part, on from where planning has read them to. `look` must
+/// outlive the parts.
+std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& plan,
+                                      const PartLook& look, std::int64_t samples_a_part,
+                                      Engine* engine, Progress& progress);
+
+/// The samples of a plan on their way to its engine.
+struct PlannedParts {
+  std::unique_ptr<StartedParts> started;  ///< with the look at the samples
+  std::unique_ptr<SampleParts> parts;
+  const FileParts* files = nullptr;  ///< that they come from; null where memory does
+};
+/// `problem` is the plan's, which images at the faces and the weights of a single pass change.
+/// Throws what loading samples and BoundaryImages throw.
+PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& engine,
+                        Problem& problem, Progress& progress);
+
+}  // namespace skde

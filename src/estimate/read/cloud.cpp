@@ -1,0 +1,160 @@
+#include "estimate/read/cloud.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/cloud/thinned_samples.hpp"
+#include "core/kernel/widened.hpp"
+#include "core/report/error.hpp"
+#include "estimate/plan/memory_plan.hpp"
+
+namespace skde {
+
+namespace {
+
+/// The first value that is not as it must be; the number of values where there is none.
+template <class IsGood>
+std::size_t first_bad(std::span<const double> values, const IsGood& is_good) {
+  const auto found = std::ranges::find_if_not(values, is_good);
+  return static_cast<std::size_t>(found - values.begin());
+}
+
+/// One value a sample, or none at all.
+template <class IsGood>
+void require_values(std::span<const double> values, std::size_t samples, const char* parameter,
+                    const char* demand, const IsGood& is_good) {
+  if (values.empty()) return;
+  if (values.size() != samples)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} values are not one for each of {} samples", values.size(), samples),
+                {parameter, {}});
+  if (const std::size_t bad = first_bad(values, is_good); bad < values.size())
+    throw Error(ErrorKind::input, fmt::format("sample {} (from 0) has {} {:g}, which is not {}",
+                                              bad, parameter, values[bad], demand));
+}
+
+void require_shapes(const SamplesView& points) {
+  if (points.shapes.empty()) return;
+  if (!points.widths.empty())
+    throw Error(ErrorKind::usage, "samples have widths and shapes, which decide the same",
+                {"shapes", "leave out one of them"});
+  if (points.shapes.size() != 6 * points.size())
+    throw Error(ErrorKind::usage,
+                fmt::format("{} values are not 6 (xx, xy, xz, yy, yz, zz) for each of {} samples",
+                            points.shapes.size(), points.size()),
+                {"shapes", {}});
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!is_covariance(points.shape(i)))
+      throw Error(ErrorKind::input,
+                  fmt::format("sample {} (from 0) has shapes that are no covariance matrix", i),
+                  {"shapes", "give xx,xy,xz,yy,yz,zz of a positive definite matrix"});
+}
+
+/// What readers see to where samples come from files.
+void require_samples(const SamplesView& points) {
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (points.xyz.size() % 3 != 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} numbers are not x, y and z of each sample", points.xyz.size()),
+                {"xyz", {}});
+  if (const std::size_t bad = first_bad(points.xyz, is_finite); bad < points.xyz.size())
+    throw Error(ErrorKind::input, fmt::format("sample {} (from 0) has {} = {:g}", bad / 3,
+                                              kAxisNames[bad % 3], points.xyz[bad]));
+  require_values(points.weights, points.size(), "weights", "finite and at least 0",
+                 [](double weight) { return weight >= 0 && std::isfinite(weight); });
+  require_values(points.widths, points.size(), "widths", "finite and above 0",
+                 [](double width) { return width > 0 && std::isfinite(width); });
+  require_shapes(points);
+}
+
+std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
+                                       std::shared_ptr<const void> owner) {
+  auto cloud = std::make_shared<SampleCloud>();
+  cloud->points = points;
+  cloud->owner = std::move(owner);
+  cloud->counts.rows = points.size();
+  cloud->moments = compute_moments(points);
+  cloud->shapes.add(points);
+  ThinnedSamples thinned;
+  thinned.add(points);
+  cloud->inner_bounds = thinned.without_outliers(cloud->moments.bounds());
+  cloud->moments.keep_robust_covariance(thinned.robust_covariance());
+  return cloud;
+}
+
+}  // namespace
+
+std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
+                                              std::shared_ptr<const void> owner) {
+  require_samples(points);
+  return new_cloud(points, std::move(owner));
+}
+
+std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded) {
+  const auto owner = std::make_shared<const Samples>(std::move(loaded.points));
+  const std::shared_ptr<SampleCloud> cloud = new_cloud(owner->view(), owner);
+  cloud->files = std::move(files);
+  cloud->counts = loaded.counts;
+  cloud->columns = std::move(loaded.columns);
+  return cloud;
+}
+
+CloudBeginning begin_cloud(const CloudFiles& files) {
+  return {{}, std::make_unique<io::CloudStream>(files.paths, files.columns, files.non_finite)};
+}
+
+CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress) {
+  return read_cloud(files, begin_cloud(files).rest, most_bytes, progress);
+}
+
+CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream> stream,
+                        double most_bytes, Progress& progress) {
+  const double sample = host_sample_bytes(stream->weighted(), stream->shaped());
+  const double promised = sample * static_cast<double>(stream->checked_rows());
+  CloudReading reading;
+  if (promised > most_bytes) {
+    reading.beginning = CloudBeginning{{}, std::move(stream)};
+    return reading;
+  }
+  // A vector of unknown length is copied as it grows, and takes twice its size then.
+  const double taken = promised > 0 && stream->inputs_left() == 0 ? sample : 2 * sample;
+  const double most = std::max(most_bytes / taken, 0.0);
+  io::LoadedCloud loaded =
+      io::load_cloud(*stream, static_cast<std::uint64_t>(std::min(most, 0x1p62)), progress);
+  if (loaded.complete)
+    reading.cloud = make_cloud(files, std::move(loaded));
+  else
+    reading.beginning = CloudBeginning{std::move(loaded.points), std::move(stream)};
+  return reading;
+}
+
+CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Progress& progress) {
+  // Moments need no more at a time; threads that are behind hold none of the others up.
+  constexpr std::size_t kSamplesAPart = std::size_t{1} << 19;
+  constexpr int kPartsHeld = 4;
+  const io::CloudStream& stream = *beginning.rest;
+  const std::uint64_t rows = stream.inputs_left() == 0 ? stream.checked_rows() : 0;
+  FileParts parts(files, kSamplesAPart, nullptr, progress, kPartsHeld);
+  parts.begin_with(std::move(beginning));
+  parts.rewind();
+  progress.begin("moments", rows, "samples");
+  CloudMoments result;
+  ThinnedSamples thinned;
+  while (const std::optional<SamplePart> part = parts.next()) {
+    progress.throw_if_cancelled();
+    thinned.add(part->points);
+    result.shapes.add(part->points);
+    progress.update(parts.moments().count());
+  }
+  result.moments = parts.moments();
+  result.inner_bounds = thinned.without_outliers(result.moments.bounds());
+  result.moments.keep_robust_covariance(thinned.robust_covariance());
+  result.counts = parts.counts();
+  result.columns = parts.columns();
+  return result;
+}
+
+}  // namespace skde

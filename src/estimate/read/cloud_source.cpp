@@ -1,0 +1,127 @@
+#include "estimate/read/cloud_source.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "core/report/thread_room.hpp"
+#include "engines/cpu/ranges/point_sums.hpp"
+#include "estimate/plan/density_setup.hpp"
+#include "estimate/plan/memory_plan.hpp"
+#include "estimate/plan/planned_parts.hpp"
+#include "system/host_memory.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde {
+namespace {
+
+/// Seconds of a pair of samples on one AVX-512 core, where a tenth of them or so are neighbours.
+constexpr double kPilotPair = 3e-11;
+
+}  // namespace
+
+void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns) {
+  const bool shaped = source.cloud ? source.cloud->points.shaped() : columns.shaped();
+  if (shaped)
+    throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
+                {"adaptive", "leave out `adaptive`, or the `widths`"});
+  if (!source.cloud)
+    throw Error(ErrorKind::resources,
+                "widths that adapt need all samples in memory, and they do not fit",
+                {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
+}
+
+CloudSource::CloudSource() = default;
+CloudSource::CloudSource(const SessionOptions& given) : options(given) {}
+CloudSource::CloudSource(CloudSource&&) noexcept = default;
+CloudSource& CloudSource::operator=(CloudSource&&) noexcept = default;
+CloudSource::~CloudSource() = default;
+
+void CloudSource::forget() {
+  places.forget_samples();
+  cloud.reset();
+  adapted.reset();
+  evidence.reset();
+  started.reset();
+  beginning.reset();
+}
+
+std::int64_t CloudSource::memory_limit() const {
+  return options.memory_limit > 0 ? options.memory_limit : available_memory();
+}
+
+double CloudSource::pilot_bytes() const {
+  const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes;
+  return sample * static_cast<double>(cloud->points.size());
+}
+
+void CloudSource::require_pilot_room() const {
+  const double needed = pilot_bytes();
+  if (needed <= static_cast<double>(memory_limit())) return;
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("the density at the samples, by which widths adapt, takes {}",
+                  format_bytes(needed)),
+      {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `adaptive`",
+                                   format_bytes(needed))});
+}
+
+AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& setup,
+                                 Progress& progress) {
+  const StopWatch watch;
+  AdaptiveSpec spec{setup.kernel, *request.adaptive, request.boundaries, setup.grid};
+  if (!has_boundary(spec.boundaries)) spec.grid = {};
+  if (!adapted || adapted_to != spec) {
+    adapted.reset();
+    places.forget_samples();  // memory of widths may be used again
+    require_pilot_room();
+    adapted = adapted_cloud(cloud, spec, request.options.threads, progress);
+    adapted_to = spec;
+    stages.push_back({"pilot", watch.seconds()});
+  }
+  setup.reach = adapted->shapes.largest().x * setup.reach;
+  return {spec.alpha, adapted->shapes.least(), adapted->shapes.largest().x};
+}
+
+std::optional<Bandwidth> CloudSource::bandwidth_by_evidence(const DensityRequest& request,
+                                                            Progress& progress) {
+  if (!goes_by_evidence(request.bandwidth) || cloud->shapes.has_shapes()) return std::nullopt;
+  if (!knows_bandwidth(request)) {
+    const StopWatch watch;
+    const EvidenceSpec spec{request.bandwidth, request.kernel};
+    evidence =
+        evidence_bandwidth(cloud->points, cloud->moments, spec, evidence_effort(request), progress);
+    evidence_for = spec;
+    stages.push_back({"bandwidth", watch.seconds()});
+  }
+  return evidence->bandwidth;
+}
+
+bool CloudSource::knows_bandwidth(const DensityRequest& request) const {
+  return evidence && evidence_for == EvidenceSpec{request.bandwidth, request.kernel};
+}
+
+EvidenceEffort CloudSource::evidence_effort(const DensityRequest& request) const {
+  EvidenceEffort effort;
+  effort.threads = request.options.threads;
+  effort.most_bytes = std::max(0.0, static_cast<double>(memory_limit()) -
+                                        host_sample_bytes(cloud->points.weighted(), false) *
+                                            static_cast<double>(cloud->points.size()));
+  return effort;
+}
+
+WorkForecast CloudSource::evidence_forecast(const DensityRequest& request) const {
+  return skde::evidence_forecast(cloud->points, cloud->moments, {request.bandwidth, request.kernel},
+                                 evidence_effort(request));
+}
+
+WorkForecast CloudSource::pilot_forecast(const DensityRequest& request) const {
+  return {.seconds = kPilotPair * std::pow(static_cast<double>(cloud->points.size()), 2) /
+                     thread_count(request.options.threads),
+          .host_bytes = pilot_bytes()};
+}
+
+}  // namespace skde

@@ -1,0 +1,72 @@
+#include "estimate/read/part_look.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+#include "core/kernel/sample_shapes.hpp"
+
+namespace skde {
+namespace {
+
+/// Enough for the samples at edges; other threads read meanwhile.
+int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8); }
+
+}  // namespace
+
+PartLook::PartLook(const Problem& problem, const Boundaries& boundaries, bool mass)
+    : problem_(problem),
+      wants_mass_(mass),
+      mass_(problem.kernel, problem.grid(), boundaries, problem.min_width) {}
+
+/// Counts the work of samples from some of them, which takes a core some milliseconds.
+KernelWork PartLook::count_some(const SamplesView& points, int threads) const {
+  constexpr double kRows = 5e4, kFewest = 32;
+  const AxisSwap axes = longer_rows(problem_.grid());  // rows of one cell each would take seconds
+  const Grid grid = axes.of(problem_.grid());
+  Kernel kernel = problem_.kernel;
+  kernel.H = axes.of(kernel.H);
+  const Ellipsoid<double> e = kernel.ellipsoid(grid);
+  const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
+                      std::min(2 * e.ry + 1, static_cast<double>(grid.dims[1]));
+  return count_work(e, grid, points, static_cast<std::size_t>(std::max(kFewest, kRows / rows)),
+                    axes, threads);
+}
+
+ThinCounts PartLook::count_thin(const SamplesView& points) const {
+  ThinCounts thin;
+  if (!points.shaped() || !(problem_.min_width > 0)) return thin;
+  std::vector<SampleShapes> shapes;  // on finer cells a kernel has as many times the deviation
+  for (std::size_t k = 0; k < thin.on_cells.size(); ++k)
+    shapes.emplace_back(problem_.kernel, problem_.grid(),
+                        std::ldexp(problem_.min_width, -static_cast<int>(k)));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t k = 0; k < shapes.size() && shapes[k].is_widened(points, i); ++k)
+      ++thin.on_cells[k];
+  return thin;
+}
+
+void PartLook::look_at(const SamplesView& points, Block& block) const {
+  if (wants_mass_) block.mass = mass_.sums(points, block.moments);
+  block.thin = count_thin(points);
+}
+
+PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> blocks) const {
+  PartFindings found;
+  found.work = count_some(points, 1);
+  for (const Block& block : blocks) found.thin += block.thin;
+  if (!wants_mass_) return found;
+  std::vector<BoxMass::Sums> sums(blocks.size());
+  std::ranges::transform(blocks, sums.begin(), &Block::mass);
+  found.in_box = mass_.total(points, sums, threads());
+  return found;
+}
+
+PartFindings PartLook::look_at(const SamplesView& points) const {
+  PartFindings found{count_some(points, 0), count_thin(points), {}};
+  if (wants_mass_) found.in_box = mass_in_box(mass_, points);
+  return found;
+}
+
+}  // namespace skde

@@ -1,0 +1,163 @@
+#include "estimate/read/sample_parts.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "estimate/plan/memory_plan.hpp"
+#include "io/bytes/byte_source.hpp"
+
+namespace skde {
+PassTotals PassTotals::of(const Moments& moments) {
+  if (moments.count() == 0) return {};
+  return {moments.count(), moments.total_weight(), moments.bounds()};
+}
+
+bool PassTotals::agrees_with(const PassTotals& other) const {
+  constexpr double kRounding = 1e-9;
+  return samples == other.samples && bounds == other.bounds &&
+         std::abs(weight - other.weight) <= kRounding * std::abs(weight);
+}
+
+void require_read_again(const std::vector<std::string>& inputs, std::int64_t memory) {
+  const std::string once = io::first_read_once(inputs);
+  if (once.empty()) return;
+  const std::string limit = format_bytes(static_cast<double>(memory)),
+                    own = format_bytes(static_cast<double>(kProgramBytes));
+  if (memory > 0 && memory <= kProgramBytes)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{} of memory leave no room for samples, as skde itself takes {}", limit, own),
+        {"memory_limit", fmt::format("raise `memory_limit` to {} or more",
+                                     format_bytes(1.25 * static_cast<double>(kProgramBytes)))});
+  throw Error(
+      ErrorKind::resources,
+      fmt::format(
+          "{}: holds more than fits into memory{}, and can be read only once",
+          io::source_name(once),
+          memory > 0 ? fmt::format(" ({}, of which skde itself takes {})", limit, own) : ""),
+      {"memory_limit",
+       "raise `memory_limit`, save the samples to a file, or give `bounds` and "
+       "`bandwidth=HX,HY,HZ`, which take one pass"});
+}
+
+std::optional<SamplePart> MemoryParts::next() {
+  if (std::exchange(given_, true)) return std::nullopt;
+  return part_;
+}
+
+FileParts::FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine,
+                     const Progress& progress, int parts_held)
+    : files_(std::move(files)),
+      most_(samples_a_part),
+      engine_(engine),
+      progress_(progress),
+      stamps_(files_.paths) {
+  const bool on_device = engine != nullptr && engine->traits().device != Device::cpu;
+  if (parts_held <= 0) parts_held = held(on_device);
+  for (int i = 0; i < parts_held; ++i)
+    rooms_.push_back(std::make_unique<SampleRoom>(most_, files_.columns));
+}
+
+FileParts::~FileParts() { end_pass(); }
+
+void FileParts::end_pass() {
+  if (filler_) filler_->stop();
+  if (ahead_.valid()) ahead_.wait();
+  ahead_ = {};
+  filler_.reset();
+}
+
+void FileParts::expect(io::InputStamps stamps, std::optional<PassTotals> totals) {
+  stamps_ = std::move(stamps);
+  expected_ = totals;
+}
+
+double FileParts::first_mean_weight() {
+  rewind();
+  is_rewound_ = true;
+  ahead_.wait();
+  if (!part_) return 0;
+  Moments first;
+  for (const PartLook::Block& block : part_->blocks) first.merge(block.moments);
+  return first.count() > 0 ? first.total_weight() / static_cast<double>(first.count()) : 0;
+}
+
+void FileParts::read_ahead() {
+  begin_pass();
+  is_begun_ = true;
+}
+
+void FileParts::rewind() {
+  if (std::exchange(is_rewound_, false)) return;
+  if (!std::exchange(is_begun_, false)) begin_pass();
+  load_ahead();
+}
+
+void FileParts::begin_pass() {
+  end_pass();
+  CloudBeginning beginning;
+  if (beginning_) {
+    beginning = *std::exchange(beginning_, std::nullopt);
+  } else {
+    if (was_read_) {
+      require_read_again(files_.paths);
+      stamps_.require_unchanged();
+    }
+    beginning.rest =
+        std::make_unique<io::CloudStream>(files_.paths, files_.columns, files_.non_finite);
+  }
+  columns_ = beginning.rest->columns();
+  std::vector<SampleRoom*> rooms;
+  for (const auto& room : rooms_) rooms.push_back(room.get());
+  moments_ = {};
+  holds_part_ = false;
+  filler_ = std::make_unique<PartFiller>(rooms, most_, std::move(beginning.first),
+                                         std::move(beginning.rest), std::exchange(look_, nullptr),
+                                         !expected_.has_value(), progress_);
+  was_read_ = true;
+}
+
+/// By a thread of its own, or where there is nothing to load by whoever waits for it.
+void FileParts::load_ahead() {
+  const auto when = engine_ != nullptr ? std::launch::async : std::launch::deferred;
+  ahead_ = std::async(when, [this, &loaded = loaded_[loading_]] {
+    part_ = filler_->next();
+    if (part_ && engine_) loaded = engine_->load(part_->points, std::move(loaded));
+  });
+}
+
+void FileParts::require_same_samples() {
+  stamps_.require_unchanged();
+  const PassTotals totals = PassTotals::of(moments_);
+  if (expected_ && !expected_->agrees_with(totals))
+    throw Error(ErrorKind::input,
+                fmt::format("the samples were changed while they were read: {} at first, then {}, "
+                            "or others",
+                            expected_->samples, totals.samples),
+                {{}, "wait until the files are complete, or read copies of them"});
+  expected_ = totals;
+}
+
+std::optional<SamplePart> FileParts::next() {
+  if (!ahead_.valid()) return std::nullopt;  // the end was reached
+  if (std::exchange(holds_part_, false)) filler_->release();
+  ahead_.get();
+  if (!part_) {
+    counts_ = filler_->counts();
+    require_same_samples();
+    return std::nullopt;
+  }
+  for (const PartLook::Block& block : part_->blocks) moments_.merge(block.moments);
+  SamplePart part{part_->points, loaded_[loading_].get()};
+  part.blocks = part_->blocks;
+  part.found = part_->found;
+  holds_part_ = true;
+  loading_ = 1 - loading_;
+  load_ahead();
+  return part;
+}
+
+}  // namespace skde

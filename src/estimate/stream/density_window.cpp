@@ -1,0 +1,86 @@
+#include "estimate/stream/density_window.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace skde {
+namespace {
+
+void erase_front(Samples& samples, std::size_t count) {
+  const auto erase = [count](std::vector<double>& values, std::size_t each) {
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(each * count));
+  };
+  erase(samples.xyz, 3);
+  if (!samples.weights.empty()) erase(samples.weights, 1);
+}
+
+}  // namespace
+
+DensityWindow::DensityWindow(const PartialHead& head, std::size_t window,
+                             const WholeSumsPlace& place)
+    : head_(head), window_(window), sums_(head.problem, place) {}
+
+void DensityWindow::describe(const PartialCloud& cloud) {
+  head_.cloud.units = cloud.units;
+  head_.cloud.axis_names = cloud.axis_names;
+  head_.cloud.frame = cloud.frame;
+  head_.cloud.where = cloud.where;
+  head_.cloud.version = cloud.version;
+}
+
+void DensityWindow::change(const PartialHead& head, const WholeSumsPlace& place,
+                           Progress& progress) {
+  BoundarySums sums(head.problem, place);
+  sums.add(view(), progress);
+  sums_ = std::move(sums);
+  const PartialCloud cloud = std::move(head_.cloud);
+  head_ = head;
+  describe(cloud);
+}
+
+void DensityWindow::weigh(const SamplesView& points, double sign) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double w = points.weight(i);
+    weight_.add(sign * w);
+    weight_squared_.add_product(sign * w, w);
+  }
+}
+
+void DensityWindow::leave(std::size_t count, Progress& progress) {
+  const SamplesView gone = view().slice(0, count);
+  sums_.subtract(gone, progress);
+  weigh(gone, -1);
+  left_ += count;
+  if (2 * left_ < held_.size()) return;
+  erase_front(held_, left_);
+  left_ = 0;
+}
+
+void DensityWindow::push(const SamplesView& points, Progress& progress) {
+  seen_ += points.size();
+  // Of more samples than the window holds, the first ones have left when the last one comes.
+  const std::size_t passed = points.size() - std::min(points.size(), window_);
+  const SamplesView come = points.slice(passed, points.size() - passed);
+  const std::size_t room = window_ - come.size();
+  if (held() > room) leave(held() - room, progress);
+  sums_.add(come, progress);
+  weigh(come, 1);
+  ever_.merge(compute_moments(come));
+  append_samples(held_, come);
+}
+
+MergedDensity DensityWindow::density(Normalization normalization) const {
+  ExactMoments::Sums sums;
+  sums.count = held();
+  sums.weight = weight_;
+  sums.weight_squared = weight_squared_;
+  sums.bounds = ever_.bounds();
+  PartialHead head = head_;
+  head.cloud.rows.beyond = sums_.beyond();
+  head.outside = sums_.outside();
+  head.cloud.moments = ExactMoments(sums);
+  return density_of(head, sums_.sums(), normalization, EmptySums::zero);
+}
+
+}  // namespace skde

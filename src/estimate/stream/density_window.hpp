@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/cloud/partial_sums.hpp"
+#include "core/report/progress.hpp"
+#include "estimate/stream/partial_density.hpp"
+#include "estimate/sum/boundary_sums.hpp"
+
+namespace skde {
+
+/// The density of the last samples of a stream. Samples are added as they come and subtracted as
+/// they leave, in whole numbers: the density has the bits of partial sums over the samples that are
+/// there, however many came and went before, and costs what changes.
+class DensityWindow {
+ public:
+  /// `head` is of set_up_parts(); throws what BoundarySums throws.
+  DensityWindow(const PartialHead& head, std::size_t window, const WholeSumsPlace& place);
+
+  /// What densities say of the cloud beside its samples: units, names, version.
+  void describe(const PartialCloud& cloud);
+  /// Another problem for the samples that are there and for those to come. Throws what BoundarySums
+  /// throws, and leaves all as it was then.
+  void change(const PartialHead& head, const WholeSumsPlace& place, Progress& progress);
+  /// Takes the next samples of the stream, in their order.
+  void push(const SamplesView& points, Progress& progress);
+  /// Of the stream, and of those the ones that are in the window.
+  std::uint64_t seen() const { return seen_; }
+  std::size_t held() const { return held_.size() - left_; }
+  /// Throws what density_of throws.
+  MergedDensity density(Normalization normalization) const;
+
+ private:
+  SamplesView view() const { return held_.view().slice(left_, held()); }
+  void leave(std::size_t count, Progress& progress);
+  void weigh(const SamplesView& points, double sign);
+
+  PartialHead head_;
+  std::size_t window_;
+  BoundarySums sums_;
+  Samples held_;
+  std::size_t left_ = 0;  ///< of the samples held, from the first on
+  std::uint64_t seen_ = 0;
+  ExactSum weight_, weight_squared_;
+  Moments ever_;  ///< of all samples that were held, whose bounds hold those that are
+};
+
+}  // namespace skde

@@ -1,0 +1,93 @@
+#include "estimate/sum/boundary_sums.hpp"
+
+#include <algorithm>
+
+#include "core/report/thread_room.hpp"
+
+namespace skde {
+namespace {
+
+/// Images that are made at a time.
+constexpr std::size_t kImagesAtOnce = std::size_t{1} << 20;
+
+}  // namespace
+
+std::optional<BoundaryImages> images_of(const PartialProblem& partial) {
+  if (!has_boundary(partial.boundaries)) return std::nullopt;
+  Problem problem;
+  problem.kernel = partial.kernel;
+  problem.target = partial.grid;
+  return BoundaryImages(partial.boundaries, problem, partial.kernel.half_extents());
+}
+
+std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) count += images.leaves_out(points.point(i));
+  return count;
+}
+
+ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int threads) {
+  ExactSum sum;
+#pragma omp parallel num_threads(thread_count(threads))
+  {
+    ExactSum own;
+#pragma omp for schedule(dynamic, 256)
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double weight = points.weight(i), inside = weight > 0 ? mass.inside(points, i) : 1;
+      if (!(inside < 1)) continue;
+      own.add(weight);
+      own.add_product(-weight, inside);
+    }
+#pragma omp critical(skde_weight_outside)
+    sum.merge(own);
+  }
+  return sum;
+}
+
+BoundarySums::BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place,
+                           SliceRange slices)
+    : sums_(make_whole_sums(problem, place, slices)),
+      images_(images_of(problem)),
+      mass_(problem.kernel, problem.grid.bounds(), problem.boundaries),
+      threads_(place.threads) {}
+
+double BoundarySums::fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices) {
+  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // with those on their way
+  return IntegerSums::fixed_bytes(problem, threads, slices) +
+         (has_boundary(problem.boundaries)
+              ? (kImageBytes + kSampleBytes) * static_cast<double>(kImagesAtOnce)
+              : 0);
+}
+
+template <class Add>
+void BoundarySums::for_images(const SamplesView& points, Progress& progress, const Add& add) {
+  const std::size_t round =
+      std::max<std::size_t>(1, kImagesAtOnce / std::max<std::size_t>(1, images_->most_images()));
+  for (std::size_t pass = 0; pass < images_->passes(); ++pass) {
+    sums_->use_matrix(images_->matrix(pass));
+    for (std::size_t begin = 0; begin < points.size(); begin += round) {
+      progress.throw_if_cancelled();
+      made_.clear();
+      images_->append_all(points.slice(begin, std::min(round, points.size() - begin)), pass,
+                          BoundaryImages::Which::all, scratch_, made_);
+      add(made_.view());
+    }
+  }
+}
+
+void BoundarySums::add(const SamplesView& points, Progress& progress) {
+  outside_.merge(weight_outside(mass_, points, threads_));
+  if (!images_) return sums_->add(points, progress);
+  for_images(points, progress, [&](const SamplesView& images) { sums_->add(images, progress); });
+  beyond_ += count_beyond(*images_, points);
+}
+
+void BoundarySums::subtract(const SamplesView& points, Progress& progress) {
+  for (const double part : weight_outside(mass_, points, threads_).parts()) outside_.add(-part);
+  if (!images_) return sums_->subtract(points, progress);
+  for_images(points, progress,
+             [&](const SamplesView& images) { sums_->subtract(images, progress); });
+  beyond_ -= count_beyond(*images_, points);
+}
+
+}  // namespace skde

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/cloud/samples.hpp"
+#include "core/problem.hpp"
+#include "core/volume.hpp"
+
+namespace skde {
+
+/// How far values were off at some cells.
+struct MeasuredError {
+  double error = 0;  ///< the largest, as a share of the peak
+  std::size_t cells = 0;
+
+  friend bool operator==(const MeasuredError&, const MeasuredError&) = default;
+};
+
+/// Direct sums in double at random cells, the same ones for every run over a grid, with which the
+/// values of an engine that approximates are compared. Kernels without an end are summed as far as
+/// double sees them. 500 cells; of clouds above 4e5 samples fewer, down to 20, so that it
+/// takes seconds of two cores for 1e8 samples. Where the problem has periods, every cell is seen
+/// from all images of the samples within reach.
+class ErrorProbe {
+ public:
+  ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped, int threads);
+
+  /// Adds samples that are summed with the bandwidth matrix H.
+  void add(const SamplesView& points, const Symmetric3& H);
+  /// Compares slices from `z` on, as the engine left them, once all samples are added.
+  void compare(const Volume& slices, std::int64_t z);
+  /// What came of it, for a volume with this largest value.
+  MeasuredError result(double peak) const { return {worst_ / peak, cells_.size()}; }
+
+  /// False where kernels reach over so many periods that sums over all images take too long.
+  static bool affords(const Problem& problem);
+
+ private:
+  void place_images(Vec3 centre, Vec3 reach);
+  void add_from_corner(const SamplesView& points, const Kernel& kernel);
+  void add_shaped(const SamplesView& points, const Kernel& kernel);
+
+  Problem problem_;
+  int threads_;
+  std::vector<std::array<std::int64_t, 3>> cells_;
+  std::vector<double> places_;  ///< their centres from the lower corner on, each with its images
+  std::vector<std::size_t> starts_;  ///< of each cell's in them, and the end
+  std::vector<double> sums_;         ///< at the places
+  double worst_ = 0;
+};
+
+}  // namespace skde

@@ -1,0 +1,163 @@
+#include "estimate/sum/left_out_density.hpp"
+
+#include <algorithm>
+
+#include "core/report/error.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
+
+namespace skde {
+namespace {
+
+std::vector<double> weights_of(const SamplesView& samples) {
+  std::vector<double> weights(samples.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = samples.weight(i);
+  return weights;
+}
+
+/// Sums over the kernels of a sample at its own place, and over its images': of `reduce`, which is
+/// given them as blocks that each see one of them alone, and makes `results` of each.
+template <class Reduce>
+std::vector<double> own_sums(const PointSetup& setup, int threads, std::size_t results,
+                             const Reduce& reduce) {
+  std::vector<double> own(setup.cloud->points.size() * results, 0.0);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
+    BlockRanges pairs(samples.size());
+    std::vector<double> places(3 * samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      pairs[i] = {{i, i + 1}, {{i, i + 1}}};
+      for (std::size_t a = 0; a < 3; ++a) places[3 * i + a] = setup.places[3 * index(i) + a];
+    }
+    const RangeReduction alone(kernel, samples, std::move(pairs), threads);
+    const std::vector<double> sums = reduce(alone, places, weights_of(samples));
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      own[results * index(i / results) + i % results] += sums[i];
+  });
+  return own;
+}
+
+/// What a sample adds to the density at its own place.
+std::vector<double> own_parts(const PointSetup& setup, int threads) {
+  return own_sums(setup, threads, 1,
+                  [](const RangeReduction& alone, const auto& places, const auto& weights) {
+                    NoProgress silent;
+                    return alone.reduce(places, weights, 1, silent);
+                  });
+}
+
+/// The same of its gradient: a kernel is flat at its own place, but its images are not.
+std::vector<double> own_gradients(const PointSetup& setup, int threads) {
+  return own_sums(setup, threads, 3,
+                  [](const RangeReduction& alone, const auto& places, const auto& weights) {
+                    NoProgress silent;
+                    return alone.gradients(places, weights, silent);
+                  });
+}
+
+/// Samples that weigh so much more than others that these are lost in rounding beside them; a
+/// thousand at the most.
+std::vector<std::size_t> heavy_samples(const PointSetup& setup) {
+  constexpr double kMost = 1000;
+  const SamplesView& points = setup.cloud->points;
+  const double mean = setup.facts.moments.total_weight() / static_cast<double>(points.size());
+  const double heavy = mean * std::max(1.0, static_cast<double>(points.size()) / kMost);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points.weight(i) > heavy) found.push_back(i);
+  return found;
+}
+
+/// The sums of the others at these samples, of which their own kernels are left out before.
+std::vector<double> sums_of_others(const PointSetup& setup, std::span<const std::size_t> samples_at,
+                                   int threads, Progress& progress) {
+  std::vector<double> sums(samples_at.size(), 0.0);
+  std::vector<double> places;
+  for (const std::size_t i : samples_at)
+    places.insert(places.end(), &setup.places[3 * i], &setup.places[3 * i] + 3);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
+    BlockRanges pairs(samples_at.size());
+    for (std::size_t n = 0; n < samples_at.size(); ++n) {
+      pairs[n].targets = {n, n + 1};
+      // Images of a sample follow each other.
+      std::size_t begin = 0;
+      while (begin < samples.size() && index(begin) < samples_at[n]) ++begin;
+      std::size_t end = begin;
+      while (end < samples.size() && index(end) == samples_at[n]) ++end;
+      pairs[n].sources = {{0, begin}, {end, samples.size()}};
+    }
+    const std::vector<double> more = RangeReduction(kernel, samples, std::move(pairs), threads)
+                                         .reduce(places, weights_of(samples), 1, progress);
+    for (std::size_t n = 0; n < sums.size(); ++n) sums[n] += more[n];
+  });
+  return sums;
+}
+
+}  // namespace
+
+double weight_of_others(const PointSetup& setup, std::size_t i) {
+  const SamplesView& points = setup.cloud->points;
+  const double whole = setup.facts.moments.total_weight();
+  if (points.weight(i) <= 0.5 * whole) return whole - points.weight(i);
+  double others = 0;
+  for (std::size_t j = 0; j < points.size(); ++j) others += j == i ? 0 : points.weight(j);
+  return others;
+}
+
+std::vector<double> weights_of_others(const PointSetup& setup) {
+  std::vector<double> weights(setup.cloud->points.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = weight_of_others(setup, i);
+  return weights;
+}
+
+void require_own_points(const PointSetup& setup, std::span<const double> points) {
+  const SamplesView& own = setup.cloud->points;
+  if (!std::ranges::equal(own.xyz, points))
+    throw Error(ErrorKind::usage, "the points are not the samples, of which one is left out",
+                {"loo", "leave out `loo`, or give the cloud itself"});
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (!(weight_of_others(setup, i) > 0))
+      throw Error(ErrorKind::input, "one sample has all the weight: nothing is left without it",
+                  {"loo", "leave out `loo`, or use more samples"});
+}
+
+std::vector<double> left_out_values(const PointSetup& setup, int threads, Progress& progress) {
+  const SamplesView& points = setup.cloud->points;
+  std::vector<double> values(points.size(), 0.0);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
+    const std::vector<double> sums = RangeReduction(kernel, samples, threads)
+                                         .reduce(setup.places, weights_of(samples), 1, progress);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += sums[i];
+  });
+  const std::vector<double> own = own_parts(setup, threads);
+  const double whole = setup.facts.moments.total_weight();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // What rounding of the sum leaves of a kernel alone is nothing.
+    const double left = values[i] - own[i];
+    values[i] = left > 1e-15 * own[i] ? left / (whole - points.weight(i)) : 0;
+  }
+  const std::vector<std::size_t> heavy = heavy_samples(setup);
+  if (heavy.empty()) return values;
+  const std::vector<double> others = sums_of_others(setup, heavy, threads, progress);
+  for (std::size_t n = 0; n < heavy.size(); ++n)
+    values[heavy[n]] = others[n] / weight_of_others(setup, heavy[n]);
+  return values;
+}
+
+std::vector<double> point_gradients(const PointSetup& setup, bool leave_one_out, int threads,
+                                    Progress& progress) {
+  std::vector<double> gradients(setup.places.size(), 0.0);
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
+    const std::vector<double> more = RangeReduction(kernel, samples, threads)
+                                         .gradients(setup.places, weights_of(samples), progress);
+    for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] += more[i];
+  });
+  if (leave_one_out && setup.images) {
+    const std::vector<double> own = own_gradients(setup, threads);
+    for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] -= own[i];
+  }
+  const double whole = setup.facts.moments.total_weight();
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    gradients[i] /= leave_one_out ? weight_of_others(setup, i / 3) : whole;
+  return gradients;
+}
+
+}  // namespace skde

@@ -1,0 +1,116 @@
+#include "estimate/sum/slab_sums.hpp"
+
+#include "engines/cpu/host_values.hpp"
+#include "estimate/stream/part_progress.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde {
+
+SlabSums::SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
+                   DensityFacts& facts, PassWishes wishes, Progress& progress)
+    : engine_(engine),
+      parts_(parts),
+      problem_(problem),
+      pool_(pool),
+      facts_(facts),
+      wishes_(wishes),
+      progress_(progress),
+      all_(static_cast<std::uint64_t>(facts.memory.samples * facts.memory.slabs) * parts.passes()) {
+  PartProgress::begin_sum(progress_, all_);
+}
+
+std::unique_ptr<ValueBuffer> SlabSums::sum(std::int64_t z, std::int64_t slices) {
+  std::unique_ptr<ValueBuffer> first = sum_pass(0, z, slices);
+  if (parts_.passes() == 1) {
+    wishes_ = {};
+    return first;
+  }
+  Volume sum = first->take_volume();
+  pool_.give_back(std::move(first));
+  for (std::size_t pass = 1; pass < parts_.passes(); ++pass) {
+    std::unique_ptr<ValueBuffer> values = sum_pass(pass, z, slices);
+    sum.add(values->take_volume());
+    pool_.give_back(std::move(values));
+  }
+  wishes_ = {};
+  return std::make_unique<HostValues>(std::move(sum));
+}
+
+std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z,
+                                                std::int64_t slices) {
+  Problem slab = problem_;
+  const bool whole = slices == problem_.grid().dims[2];
+  if (!whole) slab.target = slab_of(problem_.grid(), z, slices);
+  parts_.choose_pass(pass);
+  slab.kernel.H = parts_.matrix().value_or(slab.kernel.H);
+  matrix_ = slab.kernel.H;
+  parts_.rewind();  // reading begins while the values get their memory
+  const StopWatch beginning;
+  std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
+  if (!idle) ++facts_.buffers_made;
+  const std::unique_ptr<Run> run = engine_.begin(slab, std::move(idle));
+  add_stages(facts_.stages, {{"allocate", beginning.seconds()}});
+  facts_.run_seconds += beginning.seconds();
+  try {
+    add_parts(*run);
+    const StopWatch finishing;
+    const StageTimes stages = run->finish(progress_);
+    keep_engine_stages(stages, finishing.seconds());
+  } catch (...) {
+    pool_.give_back(run->take_values());
+    throw;
+  }
+  wishes_ = {.probe = wishes_.probe};  // every slab sees the same samples
+  facts_.launch_policy = run->launch_policy();
+  return run->take_values();
+}
+
+void SlabSums::add_parts(Run& run) {
+  while (true) {
+    const StopWatch waiting;
+    const std::optional<SamplePart> part = parts_.next();
+    if (!parts_.is_one_part()) add_stages(facts_.stages, {{"wait for samples", waiting.seconds()}});
+    if (!part) return;
+    progress_.throw_if_cancelled();
+    add_part(run, *part);
+  }
+}
+
+void SlabSums::add_part(Run& run, const SamplePart& part) {
+  count(part);
+  PartProgress progress(progress_, done_, part.done, all_);
+  if (part.points.size() > 0) {
+    const StopWatch adding;
+    const StageTimes stages = run.add(*part.loaded, progress);
+    keep_engine_stages(stages, adding.seconds());
+    if (wishes_.probe != nullptr) {
+      const StopWatch probing;
+      wishes_.probe->add(part.points, matrix_);
+      add_stages(facts_.stages, {{"measure the error", probing.seconds()}});
+    }
+  }
+  done_ += part.done;
+  progress_.update(done_);
+}
+
+/// What is wished for of the samples that come with a part.
+void SlabSums::count(const SamplePart& part) {
+  const SamplesView& points = part.counted;
+  if (points.size() == 0) return;
+  if (wishes_.moments)
+    for (const PartLook::Block& block : part.blocks) facts_.moments.merge(block.moments);
+  if (wishes_.look == nullptr) return;
+  const PartFindings found = part.found ? *part.found : wishes_.look->look_at(points);
+  facts_.work += found.work;
+  facts_.thin += found.thin;
+  facts_.in_box += found.in_box;
+}
+
+void SlabSums::keep_engine_stages(const StageTimes& stages, double seconds) {
+  facts_.run_seconds += seconds;
+  for (const StageTime& stage : stages) facts_.engine_seconds += stage.seconds;
+  add_stages(facts_.stages, stages);
+  add_stages(facts_.run_stages, stages);
+}
+
+}  // namespace skde

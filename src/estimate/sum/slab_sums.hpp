@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "engines/engine.hpp"
+#include "estimate/density.hpp"
+#include "estimate/read/sample_parts.hpp"
+#include "estimate/stream/buffer_pool.hpp"
+
+namespace skde {
+
+/// What is found out about samples on their way through the first slab.
+struct PassWishes {
+  const PartLook* look = nullptr;  ///< whose findings are added to the facts; may be null
+  bool moments = false;            ///< merged into the facts
+  ErrorProbe* probe = nullptr;     ///< which adds up all samples; may be null
+};
+
+/// Sums the values of a problem, a slab of the grid at a time, over all parts of a cloud. What it
+/// takes is added to the facts: stages, work, engine seconds.
+class SlabSums {
+ public:
+  /// All references must outlive this. The progress counts samples over all slabs.
+  SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
+           DensityFacts& facts, PassWishes wishes, Progress& progress);
+
+  /// The values of slices [z, z + slices); those of more than one pass are put together in host
+  /// memory. Throws what the engine and the parts throw.
+  std::unique_ptr<ValueBuffer> sum(std::int64_t z, std::int64_t slices);
+
+ private:
+  std::unique_ptr<ValueBuffer> sum_pass(std::size_t pass, std::int64_t z, std::int64_t slices);
+  void count(const SamplePart& part);
+  void add_parts(Run& run);
+  void add_part(Run& run, const SamplePart& part);
+  void keep_engine_stages(const StageTimes& stages, double seconds);
+
+  Engine& engine_;
+  SampleParts& parts_;
+  const Problem& problem_;
+  BufferPool& pool_;
+  DensityFacts& facts_;
+  PassWishes wishes_;
+  Progress& progress_;
+  Symmetric3 matrix_;       ///< that is summed with now
+  std::uint64_t all_;       ///< samples, over all slabs and passes
+  std::uint64_t done_ = 0;  ///< of them
+};
+
+}  // namespace skde

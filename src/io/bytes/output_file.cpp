@@ -1,0 +1,178 @@
+#include "io/bytes/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/grid.hpp"
+
+namespace skde::io {
+namespace {
+
+std::atomic<bool> syncs = true;
+
+Error cannot_write(const std::string& path) {
+  return Error(ErrorKind::output, fmt::format("{}: cannot be written: {}; nothing was left behind",
+                                              path, std::strerror(errno)));
+}
+
+/// The permissions that a file made in the usual way would get.
+mode_t usual_mode() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+/// Gives a new file the permissions of the one that it will replace, as far as that is allowed, or
+/// those of a file made in the usual way.
+void take_permissions(int descriptor, const std::string& path) {
+  struct stat old {};
+  if (stat(path.c_str(), &old) != 0) {
+    fchmod(descriptor, usual_mode());
+    return;
+  }
+  // Another owner's file becomes one's own, unless root writes it; its group is kept where it can.
+  const bool same_group = fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
+  static_cast<void>(fchown(descriptor, old.st_uid, static_cast<gid_t>(-1)) == 0);
+  constexpr mode_t kAll = 07777, kGroup = 0070;
+  fchmod(descriptor, old.st_mode & (same_group ? kAll : kAll & ~kGroup));
+}
+
+/// Where a link leads, as it stays one.
+std::string place_of(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_symlink(path, none)) return path;
+  const std::filesystem::path place = std::filesystem::weakly_canonical(path, none);
+  return none ? path : place.string();
+}
+
+}  // namespace
+
+void sync_before_naming(bool wanted) { syncs = wanted; }
+
+bool syncs_before_naming() { return syncs; }
+
+void require_room(const std::string& path, std::uint64_t bytes, ErrorAdvice advice) {
+  std::error_code unknown;
+  const std::filesystem::path folder = std::filesystem::absolute(path, unknown).parent_path();
+  const std::filesystem::space_info disk = std::filesystem::space(folder, unknown);
+  // Some file systems do not know their size.
+  if (unknown || disk.capacity == 0 || bytes <= disk.available) return;
+  throw Error(ErrorKind::output,
+              fmt::format("{}: needs {}, and there are {} left on its disk", path,
+                          format_bytes(static_cast<double>(bytes)),
+                          format_bytes(static_cast<double>(disk.available))),
+              std::move(advice));
+}
+
+PendingPath::PendingPath(std::string path)
+    : path_(std::move(path)), place_(place_of(path_)), temporary_(place_) {
+  temporary_ += ".part-XXXXXX";
+  const int descriptor = mkstemp(temporary_.data());
+  if (descriptor < 0) throw cannot_write(path_);
+  take_permissions(descriptor, path_);
+  close(descriptor);
+}
+
+PendingPath::~PendingPath() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void PendingPath::try_room(std::uint64_t bytes) const {
+  const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) throw cannot_write(path_);
+  int problem = 0;
+  do {
+    problem = fallocate(descriptor, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+  } while (problem == EINTR);
+  if (ftruncate(descriptor, 0) != 0) problem = errno;
+  close(descriptor);
+  errno = problem;
+  // Some file systems cannot reserve room, and tell when it is needed.
+  if (problem != 0 && problem != EOPNOTSUPP && problem != ENOSYS) throw cannot_write(path_);
+}
+
+void PendingPath::give_up_room() const {
+  // Where this fails, too, nothing is lost that would be kept.
+  if (temporary_.empty() || truncate(temporary_.c_str(), 0) != 0) return;
+}
+
+void PendingPath::sync() const {
+  const int descriptor = open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw cannot_write(path_);
+  const bool kept = fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+  const int problem = errno;
+  close(descriptor);
+  errno = problem;
+  if (!kept) throw cannot_write(path_);
+}
+
+void PendingPath::commit() {
+  // A name must not stand for bytes that a power cut can still take away.
+  if (syncs) sync();
+  if (std::rename(temporary_.c_str(), place_.c_str()) != 0) throw cannot_write(path_);
+  temporary_.clear();
+}
+
+OutputFile::OutputFile(std::string path) : pending_(std::move(path)) {
+  descriptor_ = open(pending_.temporary().c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail();
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void OutputFile::fail() const { throw cannot_write(pending_.path()); }
+
+void OutputFile::write(const void* bytes, std::size_t count) {
+  write_at(size_, static_cast<const char*>(bytes), count);
+  size_ += count;
+  send_ahead();
+}
+
+/// The disk is busy while more is written, so that commit() has less to wait for. What goes wrong
+/// there is told by it.
+void OutputFile::send_ahead() {
+  constexpr std::uint64_t kAtOnce = std::uint64_t{4} << 20;
+  if (!syncs || size_ - sent_ < kAtOnce) return;
+  static_cast<void>(sync_file_range(descriptor_, static_cast<off64_t>(sent_),
+                                    static_cast<off64_t>(size_ - sent_), SYNC_FILE_RANGE_WRITE));
+  sent_ = size_;
+}
+
+void OutputFile::overwrite(std::uint64_t position, const void* bytes, std::size_t count) {
+  write_at(position, static_cast<const char*>(bytes), count);
+}
+
+void OutputFile::write_at(std::uint64_t position, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t done = pwrite(descriptor_, bytes, count, static_cast<off_t>(position));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail();
+    bytes += done;
+    position += static_cast<std::uint64_t>(done);
+    count -= static_cast<std::size_t>(done);
+  }
+}
+
+void OutputFile::close() {
+  // Network file systems tell of a full disk only now.
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail();
+}
+
+void OutputFile::commit() {
+  if (descriptor_ >= 0) close();
+  pending_.commit();
+}
+
+}  // namespace skde::io

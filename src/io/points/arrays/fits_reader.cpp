@@ -1,0 +1,218 @@
+#include <fitsio.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "io/points/columns/column_selection.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+/// A FITS file, from its path or from bytes in memory, which it keeps.
+class FitsFile {
+ public:
+  explicit FitsFile(BufferedSource& source) : name_(source.name()) {
+    int status = 0;
+    if (const std::string path = source.path(); !path.empty()) {
+      fits_open_diskfile(&file_, path.c_str(), READONLY, &status);
+    } else {
+      bytes_ = read_whole(source, problem("FITS of more than 1 GiB is read from files alone",
+                                          "save it to a file, unpacked"));
+      memory_ = bytes_.data();
+      memory_bytes_ = bytes_.size();
+      fits_open_memfile(&file_, "memory", READONLY, &memory_, &memory_bytes_, 0, nullptr, &status);
+    }
+    check(status);
+  }
+  ~FitsFile() {
+    int status = 0;
+    if (file_ != nullptr) fits_close_file(file_, &status);
+  }
+  FitsFile(const FitsFile&) = delete;
+  FitsFile& operator=(const FitsFile&) = delete;
+
+  fitsfile* get() const { return file_; }
+  const std::string& name() const { return name_; }
+
+  void check(int status) const {
+    if (status == 0) return;
+    std::array<char, FLEN_STATUS> text{};
+    fits_get_errstatus(status, text.data());
+    fits_clear_errmsg();
+    refuse(fmt::format("cannot be read as FITS: {}", text.data()), "fetch it again");
+  }
+  [[noreturn]] void refuse(const std::string& why, std::string suggestion) const {
+    throw problem(why, std::move(suggestion));
+  }
+
+ private:
+  Error problem(const std::string& why, std::string suggestion) const {
+    return {ErrorKind::input, fmt::format("{}: {}", name_, why), {{}, std::move(suggestion)}};
+  }
+
+  std::string name_, bytes_;
+  void* memory_ = nullptr;
+  std::size_t memory_bytes_ = 0;
+  fitsfile* file_ = nullptr;
+};
+
+/// Goes to the table that `part` names or numbers (the first unit is 0), or the only one.
+void go_to_table(const FitsFile& file, const std::string& part) {
+  int units = 0, status = 0;
+  fits_get_num_hdus(file.get(), &units, &status);
+  file.check(status);
+  std::vector<int> tables;
+  std::string list;
+  for (int unit = 1; unit <= units; ++unit) {
+    int kind = 0;
+    fits_movabs_hdu(file.get(), unit, &kind, &status);
+    file.check(status);
+    if (kind != BINARY_TBL && kind != ASCII_TBL) continue;
+    std::array<char, FLEN_VALUE> extension{};
+    int no_name = 0;
+    fits_read_key(file.get(), TSTRING, "EXTNAME", extension.data(), nullptr, &no_name);
+    const std::string number = std::to_string(unit - 1), title = extension.data();
+    list.append(list.empty() ? "" : ", ").append(title.empty() ? number : excerpt(title));
+    if (part.empty() || part == number || lower_case(part) == lower_case(title))
+      tables.push_back(unit);
+  }
+  fits_clear_errmsg();
+  if (tables.size() != 1)
+    file.refuse(fmt::format("holds {}", list.empty() ? "no table" : "the tables " + list),
+                "name one as FILE:TABLE");
+  fits_movabs_hdu(file.get(), tables[0], nullptr, &status);
+  file.check(status);
+}
+
+/// The columns of one number a row, and their numbers in the table, from 1.
+struct FitsColumns {
+  FileColumns columns;
+  std::vector<int> numbers;
+};
+
+/// A column of several numbers a row is none of theirs.
+std::string split_vector(const std::string& name, long numbers) {
+  return fmt::format(
+      "column {0} has {1} numbers a row: make columns of one of it, as by astropy's t['x'], "
+      "t['y'], "
+      "t['z'] = t[{0}].T[:3]",
+      excerpt(name), numbers);
+}
+
+FitsColumns columns_of(const FitsFile& file) {
+  FitsColumns found;
+  found.columns.file = file.name();
+  int count = 0, status = 0;
+  fits_get_num_cols(file.get(), &count, &status);
+  file.check(status);
+  for (int column = 1; column <= count; ++column) {
+    int type = 0;
+    long repeat = 0, width = 0;
+    fits_get_coltype(file.get(), column, &type, &repeat, &width, &status);
+    file.check(status);
+    if (type < TBYTE || type == TLOGICAL || type == TSTRING || type >= TCOMPLEX) continue;
+    std::array<char, FLEN_VALUE> name{}, unit{};
+    int missing = 0;
+    fits_read_key(file.get(), TSTRING, fmt::format("TTYPE{}", column).c_str(), name.data(), nullptr,
+                  &missing);
+    if (repeat != 1) {
+      if (found.columns.remedy.empty()) found.columns.remedy = split_vector(name.data(), repeat);
+      fits_clear_errmsg();
+      continue;
+    }
+    missing = 0;
+    fits_read_key(file.get(), TSTRING, fmt::format("TUNIT{}", column).c_str(), unit.data(), nullptr,
+                  &missing);
+    fits_clear_errmsg();
+    found.columns.names.emplace_back(name.data());
+    found.columns.units.emplace_back(unit.data());
+    found.columns.numeric.push_back(true);
+    found.numbers.push_back(column);
+  }
+  return found;
+}
+
+class FitsReader final : public PointReader {
+ public:
+  FitsReader(std::unique_ptr<FitsFile> file, std::vector<int> columns, std::size_t widths)
+      : file_(std::move(file)), columns_(std::move(columns)), widths_(widths) {
+    int status = 0;
+    fits_get_num_rowsll(file_->get(), &rows_, &status);
+    file_->check(status);
+  }
+
+  bool read(Samples& chunk, std::size_t most) override {
+    constexpr std::size_t kRowsAtOnce = std::size_t{1} << 14;
+    first_of_chunk_ = done_;
+    const auto count = static_cast<std::size_t>(
+        std::min<std::uint64_t>({most, kRowsAtOnce, static_cast<std::uint64_t>(rows_) - done_}));
+    chunk.xyz.resize(3 * count);
+    const std::size_t first_width = columns_.size() - widths_;
+    chunk.weights.resize(first_width > 3 ? count : 0);
+    chunk.widths.resize(widths_ * count);
+    values_.resize(count);
+    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
+      const bool is_weight = i == 3 && first_width > 3;
+      double* const to = is_weight ? chunk.weights.data() : values_.data();
+      double missing = std::numeric_limits<double>::quiet_NaN();
+      int any = 0, status = 0;
+      fits_read_col(file_->get(), TDOUBLE, columns_[i], static_cast<LONGLONG>(done_) + 1, 1,
+                    static_cast<LONGLONG>(count), &missing, to, &any, &status);
+      file_->check(status);
+      if (is_weight) continue;
+      double* const first = i < 3 ? &chunk.xyz[i] : &chunk.widths[i - first_width];
+      const std::size_t step = i < 3 ? 3 : widths_;
+      for (std::size_t row = 0; row < count; ++row) first[step * row] = values_[row];
+    }
+    done_ += count;
+    return count > 0;
+  }
+
+  std::string place_of(std::size_t row) const override {
+    return fmt::format("row {}", first_of_chunk_ + row + 1);
+  }
+  std::optional<std::uint64_t> expected_rows() const override {
+    return static_cast<std::uint64_t>(rows_);
+  }
+  std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
+  /// Nobody has compared what the header promises with the size of the file.
+  std::uint64_t bytes_total() const override { return 0; }
+  std::size_t width_columns() const override { return widths_; }
+
+ private:
+  std::unique_ptr<FitsFile> file_;
+  std::vector<int> columns_;  // x, y, z, the weight, where there is one, and widths
+  std::size_t widths_;        // their number
+  LONGLONG rows_ = 0;
+  std::vector<double> values_;
+  std::uint64_t done_ = 0;
+  std::uint64_t first_of_chunk_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelection& wanted) {
+  auto file = std::make_unique<FitsFile>(source);
+  go_to_table(*file, wanted.part);
+  const FitsColumns found = columns_of(*file);
+  const SelectedColumns selected = select_columns(wanted, found.columns);
+  std::vector<int> read;
+  read.reserve(selected.xyz.size() + 1);
+  for (const std::size_t column : selected.xyz) read.push_back(found.numbers[column]);
+  if (selected.weight) read.push_back(found.numbers[*selected.weight]);
+  for (const std::size_t column : selected.widths) read.push_back(found.numbers[column]);
+  auto reader =
+      std::make_unique<FitsReader>(std::move(file), std::move(read), selected.widths.size());
+  reader->set_columns(selected.described);
+  return reader;
+}
+
+}  // namespace skde::io

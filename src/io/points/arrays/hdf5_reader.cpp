@@ -1,0 +1,147 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "io/points/arrays/hdf5_columns.hpp"
+#include "io/points/arrays/hdf5_packing.hpp"
+#include "io/points/columns/column_selection.hpp"
+#include "io/points/point_format_readers.hpp"
+
+namespace skde::io {
+namespace {
+
+/// Few enough rows that a chunk of a packed data set is not unpacked for each of its columns anew.
+constexpr std::size_t kHdf5RowsAtOnce = std::size_t{1} << 16;
+
+/// A column that is read: its data set, and what of it.
+class OpenColumn {
+ public:
+  OpenColumn(const Hdf5Handle& file, const std::string& name, const Hdf5Column& column)
+      : path_(column.dataset),
+        column_(column.column),
+        set_(H5Dopen2(file.id(), column.dataset.c_str(), H5P_DEFAULT), H5Dclose),
+        type_(H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose),
+        packing_(hdf5_packing(set_, name, path_)) {
+    if (column.member.empty()) return;
+    type_ = Hdf5Handle(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
+    H5Tinsert(type_.id(), column.member.c_str(), 0, H5T_NATIVE_DOUBLE);
+  }
+
+  const std::string& path() const { return path_; }
+
+  /// False where the library cannot read these rows.
+  bool read(std::uint64_t first, std::size_t count, double* to) const {
+    const Hdf5Handle space(H5Dget_space(set_.id()), H5Sclose);
+    const std::array<hsize_t, 2> start{first,
+                                       static_cast<hsize_t>(std::max<std::int64_t>(column_, 0))},
+        extent{count, 1};
+    if (!space || H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr,
+                                      extent.data(), nullptr) < 0)
+      return false;
+    const Hdf5Handle memory(H5Screate_simple(1, extent.data(), nullptr), H5Sclose);
+    if (H5Dread(set_.id(), type_.id(), memory.id(), space.id(), H5P_DEFAULT, to) < 0) return false;
+    if (!packing_.is_plain())
+      for (std::size_t i = 0; i < count; ++i) to[i] = packing_.value(to[i]);
+    return true;
+  }
+
+  /// True where values are stored, and not only promised.
+  bool has_values() const { return H5Dget_storage_size(set_.id()) > 0; }
+
+ private:
+  std::string path_;
+  std::int64_t column_;
+  Hdf5Handle set_, type_;
+  ValuePacking packing_;
+};
+
+class Hdf5Reader final : public PointReader {
+ public:
+  Hdf5Reader(std::string name, Hdf5Handle file, std::uint64_t rows,
+             const std::vector<Hdf5Column>& columns, const SelectedColumns& selected)
+      : name_(std::move(name)),
+        file_(std::move(file)),
+        rows_(rows),
+        weighted_(selected.weight),
+        widths_(selected.widths.size()) {
+    columns_.reserve(columns.size());
+    for (const Hdf5Column& column : columns) {
+      columns_.emplace_back(file_, name_, column);
+      if (rows_ > 0 && !columns_.back().has_values())
+        throw Error(ErrorKind::input, fmt::format("{}: {} promises {} rows, but holds no values",
+                                                  name_, columns_.back().path(), rows_));
+    }
+  }
+
+  bool read(Samples& chunk, std::size_t most) override {
+    first_of_chunk_ = done_;
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>({most, kHdf5RowsAtOnce, rows_ - done_}));
+    chunk.xyz.resize(3 * count);
+    chunk.weights.resize(weighted_ ? count : 0);
+    chunk.widths.resize(widths_ * count);
+    values_.resize(count);
+    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
+      const bool weights = i == 3 && weighted_;
+      if (!columns_[i].read(done_, count, weights ? chunk.weights.data() : values_.data()))
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: rows {} to {} of {} cannot be read; the file is cut short or "
+                                "broken, or packed by a filter that is not here",
+                                name_, done_ + 1, done_ + count, columns_[i].path()),
+                    {{}, "fetch it again, or repack it with 'h5repack -f GZIP=1'"});
+      if (weights) continue;
+      const bool place = i < 3;
+      double* const to =
+          place ? chunk.xyz.data() + i : chunk.widths.data() + (i - (weighted_ ? 4 : 3));
+      for (std::size_t row = 0; row < count; ++row) to[(place ? 3 : widths_) * row] = values_[row];
+    }
+    done_ += count;
+    return count > 0;
+  }
+
+  std::string place_of(std::size_t row) const override {
+    return fmt::format("row {}", first_of_chunk_ + row + 1);
+  }
+  std::optional<std::uint64_t> expected_rows() const override { return rows_; }
+  std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
+  /// Packed data say nothing of what they promise.
+  std::uint64_t bytes_total() const override { return 0; }
+  std::size_t width_columns() const override { return widths_; }
+
+ private:
+  std::string name_;
+  Hdf5Handle file_;
+  std::uint64_t rows_;
+  std::vector<OpenColumn> columns_;  // x, y, z, then weight and widths, where they are read
+  bool weighted_;
+  std::size_t widths_;
+  std::vector<double> values_;
+  std::uint64_t done_ = 0;
+  std::uint64_t first_of_chunk_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelection& wanted) {
+  const std::string name = source.name();
+  Hdf5Handle file = open_hdf5_file(source);
+  const Hdf5Columns found = find_hdf5_columns(file, name, wanted);
+  FileColumns columns{name, {}, std::vector<bool>(found.columns.size(), true)};
+  for (const Hdf5Column& column : found.columns) columns.names.push_back(column.name);
+  const SelectedColumns selected = select_columns(wanted, columns);
+  std::vector<Hdf5Column> read;
+  read.reserve(selected.xyz.size() + 1 + selected.widths.size());
+  for (const std::size_t column : selected.xyz) read.push_back(found.columns[column]);
+  if (selected.weight) read.push_back(found.columns[*selected.weight]);
+  for (const std::size_t column : selected.widths) read.push_back(found.columns[column]);
+  auto reader = std::make_unique<Hdf5Reader>(name, std::move(file), found.rows, read, selected);
+  reader->set_columns(selected.described);
+  return reader;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "io/npy_header.hpp"
+#include "io/points/arrays/promised_size.hpp"
+#include "io/points/columns/column_selection.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/points/record_reader.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kBlockValues = std::size_t{1} << 14;
+
+/// Columns one behind the other: windows of them where the source can be gone through at will,
+/// otherwise kept, as far as they were asked for.
+class FortranReader final : public PointReader {
+ public:
+  FortranReader(BufferedSource source, const NpyHeader& header, const SelectedColumns& selected)
+      : source_(std::move(source)),
+        rows_(header.shape[0]),
+        end_(rows_),
+        width_(header.shape[1]),
+        value_bytes_(size_of(header.type)),
+        convert_(column_converter(header.type, header.big_endian)),
+        first_byte_(source_.position()),
+        columns_(selected.xyz.begin(), selected.xyz.end()),
+        widths_(selected.widths.size()) {
+    if (selected.weight) columns_.push_back(*selected.weight);
+    columns_.insert(columns_.end(), selected.widths.begin(), selected.widths.end());
+    if (!source_.seekable()) keep_columns();
+    check_end();
+  }
+
+  bool read(Samples& chunk, std::size_t most) override {
+    first_of_chunk_ = done_;
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_ - done_));
+    chunk.xyz.resize(3 * count);
+    const std::size_t first_width = columns_.size() - widths_;
+    chunk.weights.resize(first_width > 3 ? count : 0);
+    chunk.widths.resize(widths_ * count);
+    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
+      if (i < 3)
+        read_window(i, count, chunk.xyz.data() + i, 3);
+      else if (i < first_width)
+        read_window(i, count, chunk.weights.data(), 1);
+      else
+        read_window(i, count, chunk.widths.data() + (i - first_width), widths_);
+    }
+    done_ += count;
+    return count > 0;
+  }
+
+  std::string place_of(std::size_t row) const override {
+    return fmt::format("row {}", first_of_chunk_ + row + 1);
+  }
+  std::optional<std::uint64_t> expected_rows() const override { return end_ - begin_; }
+  bool choose_part(std::uint64_t part, std::uint64_t parts) override {
+    if (!kept_.empty()) return false;
+    done_ = begin_ = first_of_part(rows_, part, parts);
+    end_ = first_of_part(rows_, part + 1, parts);
+    return true;
+  }
+  std::uint64_t bytes_read() const override { return first_byte_ + done_ * width_ * value_bytes_; }
+  std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
+  std::size_t width_columns() const override { return widths_; }
+
+ private:
+  Error cut_short(std::uint64_t column) const {
+    return Error(ErrorKind::input,
+                 fmt::format("{}: column {} of {} rows is cut short: the file ends at byte {}",
+                             source_.name(), column + 1, rows_, source_.position()),
+                 {{}, "fetch it again"});
+  }
+
+  /// For sources that only go forward: the columns asked for, growing as bytes arrive.
+  void keep_columns() {
+    kept_.resize(columns_.size());
+    for (std::uint64_t column = 0; column < width_; ++column) {
+      const auto first = std::ranges::find(columns_, column);
+      if (first == columns_.end()) {
+        if (source_.skip(rows_ * value_bytes_) < rows_ * value_bytes_) throw cut_short(column);
+        continue;
+      }
+      std::vector<double>& values = kept_[static_cast<std::size_t>(first - columns_.begin())];
+      while (values.size() < rows_) append_values(values, column);
+      for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (columns_[i] == column) kept_[i] = values;
+    }
+  }
+
+  void append_values(std::vector<double>& values, std::uint64_t column) {
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(kBlockValues, rows_ - values.size()));
+    const std::size_t have = values.size();
+    const std::string_view bytes = source_.peek(count * value_bytes_);
+    if (bytes.size() < count * value_bytes_) throw cut_short(column);
+    values.resize(have + count);
+    convert_(bytes.data(), value_bytes_, count, values.data() + have, 1);
+    source_.skip(count * value_bytes_);
+  }
+
+  void check_end() {
+    if (source_.seekable()) {
+      source_.seek(first_byte_ + rows_ * width_ * value_bytes_);
+    }
+    refuse_surplus(source_, rows_);
+  }
+
+  /// Values done_ to done_ + count of the column in place `i`, to to[0], to[step] and so on.
+  void read_window(std::size_t i, std::size_t count, double* to, std::size_t step) {
+    if (!kept_.empty()) {
+      for (std::size_t row = 0; row < count; ++row)
+        to[row * step] = kept_[i][static_cast<std::size_t>(done_) + row];
+      return;
+    }
+    source_.seek(first_byte_ + (columns_[i] * rows_ + done_) * value_bytes_);
+    for (std::size_t row = 0; row < count;) {
+      const std::size_t block = std::min(kBlockValues, count - row);
+      const std::string_view bytes = source_.peek(block * value_bytes_);
+      if (bytes.size() < block * value_bytes_) throw cut_short(columns_[i]);
+      convert_(bytes.data(), value_bytes_, block, to + row * step, step);
+      source_.skip(block * value_bytes_);
+      row += block;
+    }
+  }
+
+  BufferedSource source_;
+  std::uint64_t rows_, begin_ = 0, end_, width_;  // of all, of the part
+  std::size_t value_bytes_;
+  ColumnConverter convert_;
+  std::uint64_t first_byte_;
+  std::vector<std::uint64_t> columns_;  // x, y, z, the weight, where there is one, and widths
+  std::size_t widths_;                  // their number
+  std::vector<std::vector<double>> kept_;
+  std::uint64_t done_ = 0;
+  std::uint64_t first_of_chunk_ = 0;
+};
+
+void check_shape(const NpyHeader& header, const ColumnSelection& wanted, const std::string& file) {
+  constexpr std::uint64_t kMostColumns = 4096;
+  const auto& shape = header.shape;
+  const bool lying = shape.size() == 2 && shape[0] == 3;
+  if (lying && shape[1] > 3 && shape[1] <= kMostColumns) {
+    if (!wanted.coordinates.empty()) return;
+    throw Error(ErrorKind::input,
+                fmt::format("{}: an array of shape (3, {}) may be 3 samples, or x, y and z in rows",
+                            file, shape[1]),
+                {"columns", "save its transpose, or name three columns with `columns=1,2,3`"});
+  }
+  if (shape.size() == 2 && shape[1] >= 3 && shape[1] <= kMostColumns) return;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: an array of shape ({}) is no cloud, which has shape (N, 3) or wider",
+                          file, fmt::join(shape, ", ")),
+              {{}, lying ? "save its transpose" : "reshape it before it is saved"});
+}
+
+RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selected) {
+  const std::size_t bytes = size_of(header.type);
+  RecordLayout layout;
+  layout.stride = static_cast<std::size_t>(header.shape[1]) * bytes;
+  layout.big_endian = header.big_endian;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
+  if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
+  for (const std::size_t column : selected.widths)
+    layout.widths.push_back({column * bytes, header.type});
+  return layout;
+}
+
+/// Records of a structured array, one behind the other.
+std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHeader& header,
+                                             const ColumnSelection& wanted) {
+  std::uint64_t rows = 1;
+  for (const std::uint64_t extent : header.shape)
+    if (__builtin_mul_overflow(rows, extent, &rows))
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: its shape is larger than any file", source.name()));
+  FileColumns columns{source.name(), {}, std::vector<bool>(header.fields.size(), true)};
+  for (const NpyField& field : header.fields) columns.names.push_back(field.name);
+  const SelectedColumns selected = select_columns(wanted, columns);
+  RecordLayout layout;
+  layout.stride = header.record_bytes;
+  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
+  if (selected.weight) read.push_back(*selected.weight);
+  read.insert(read.end(), selected.widths.begin(), selected.widths.end());
+  // A byte has no order.
+  for (const std::size_t column : read)
+    if (size_of(header.fields[column].type) > 1)
+      layout.big_endian = header.fields[column].big_endian;
+  const auto field_at = [&](std::size_t index) {
+    const NpyField& field = header.fields[index];
+    if (field.big_endian != layout.big_endian && size_of(field.type) > 1)
+      throw Error(ErrorKind::input, fmt::format("{}: its fields mix byte orders", source.name()),
+                  {{}, "save them in one"});
+    return RecordField{field.offset, field.type};
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = field_at(selected.xyz[axis]);
+  if (selected.weight) layout.weight = field_at(*selected.weight);
+  for (const std::size_t column : selected.widths) layout.widths.push_back(field_at(column));
+  auto reader = read_records(std::move(source), layout, rows, Surplus::error);
+  reader->set_columns(selected.described);
+  return reader;
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_npy(BufferedSource source, const ColumnSelection& columns) {
+  const NpyHeader header = read_npy_header(source);
+  if (header.is_structured()) return open_structured(std::move(source), header, columns);
+  check_shape(header, columns, source.name());
+  const auto width = static_cast<std::size_t>(header.shape[1]);
+  const SelectedColumns selected = select_columns(
+      columns, {source.name(), std::vector<std::string>(width), std::vector<bool>(width, true)});
+  std::unique_ptr<PointReader> reader;
+  if (header.fortran_order) {
+    check_promise(source, header.shape[0], width * size_of(header.type), "rows");
+    reader = std::make_unique<FortranReader>(std::move(source), header, selected);
+  } else {
+    reader = read_records(std::move(source), record_layout(header, selected), header.shape[0],
+                          Surplus::error);
+  }
+  reader->set_columns(selected.described);
+  return reader;
+}
+
+}  // namespace skde::io

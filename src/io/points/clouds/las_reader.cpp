@@ -1,0 +1,235 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "io/points/clouds/las_units.hpp"
+#include "io/points/columns/column_selection.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/points/record_reader.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kLasHeaderBytes = 227, kLongHeaderBytes = 375;  // before LAS 1.3, of LAS 1.4
+/// Bytes of a point at least, of the formats 0 to 10.
+constexpr std::array<std::size_t, 11> kPointBytes{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
+
+struct LasHeader {
+  unsigned minor = 0, format = 0;
+  std::size_t header_bytes = 0, record_bytes = 0;
+  std::uint64_t records = 0;  ///< of variable length, behind the header
+  std::uint64_t first_point = 0, points = 0;
+  std::array<double, 3> scale{}, shift{};
+};
+
+[[noreturn]] void refuse_las(const BufferedSource& source, const std::string& why) {
+  throw Error(ErrorKind::input,
+              fmt::format("{}: {}; the file is broken or no LAS file", source.name(), why));
+}
+
+double number_at(std::string_view head, std::size_t offset, ScalarType type) {
+  double value = 0;
+  column_converter(type, false)(head.data() + offset, 0, 1, &value, 1);
+  return value;
+}
+
+std::uint64_t whole_at(std::string_view head, std::size_t offset, std::size_t bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(head[offset + i]);
+  return value;
+}
+
+void check_header(const BufferedSource& source, const LasHeader& header, unsigned packed) {
+  if (packed != 0)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is a LAZ file, which is not read", source.name()),
+                {{},
+                 "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz "
+                 "OUT.las'"});
+  if (header.format >= kPointBytes.size())
+    refuse_las(source, fmt::format("point format {} is not known", header.format));
+  if (header.record_bytes < kPointBytes[header.format])
+    refuse_las(source, fmt::format("points of format {} take {} bytes or more, not {}",
+                                   header.format, kPointBytes[header.format], header.record_bytes));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (!std::isfinite(header.scale[axis]) || header.scale[axis] == 0 ||
+        !std::isfinite(header.shift[axis]))
+      refuse_las(source, fmt::format("{} is scaled by {} and shifted by {}", kAxisNames[axis],
+                                     header.scale[axis], header.shift[axis]));
+}
+
+LasHeader read_las_header(BufferedSource& source) {
+  const std::string_view head = source.peek(kLongHeaderBytes);
+  if (head.size() < kLasHeaderBytes) refuse_las(source, "it ends inside its header");
+  LasHeader header;
+  header.minor = static_cast<unsigned>(whole_at(head, 25, 1));
+  if (whole_at(head, 24, 1) != 1 || header.minor > 4)
+    refuse_las(source,
+               fmt::format("version {}.{} is not known", whole_at(head, 24, 1), header.minor));
+  header.header_bytes = static_cast<std::size_t>(whole_at(head, 94, 2));
+  header.first_point = whole_at(head, 96, 4);
+  header.records = whole_at(head, 100, 4);
+  const auto format = static_cast<unsigned>(whole_at(head, 104, 1));
+  header.format = format & 0x3f;
+  header.record_bytes = static_cast<std::size_t>(whole_at(head, 105, 2));
+  header.points = whole_at(head, 107, 4);
+  if (header.minor == 4) {
+    if (head.size() < kLongHeaderBytes) refuse_las(source, "it ends inside its header");
+    if (const std::uint64_t points = whole_at(head, 247, 8); points > 0) header.points = points;
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    header.scale[axis] = number_at(head, 131 + 8 * axis, ScalarType::f64);
+    header.shift[axis] = number_at(head, 155 + 8 * axis, ScalarType::f64);
+  }
+  if (header.first_point < kLasHeaderBytes)
+    refuse_las(source, "its points begin inside its header");
+  check_header(source, header, format >> 6);
+  return header;
+}
+
+/// The dimensions of a point by their names in the specification, as laspy writes them.
+struct LasColumns {
+  std::vector<std::string> names{"x", "y", "z", "intensity"};
+  std::vector<RecordField> fields;
+
+  void add(std::string name, std::size_t offset, ScalarType type, double scale = 1) {
+    names.push_back(std::move(name));
+    fields.push_back({offset, type, scale});
+  }
+  /// One behind the other from bit `first` of a byte on.
+  void add_bits(std::size_t byte, unsigned first,
+                std::initializer_list<std::pair<const char*, unsigned>> flags) {
+    for (const auto& [name, bits] : flags) {
+      add(name, byte, ScalarType::u8);
+      fields.back().first_bit = first;
+      fields.back().bits = bits;
+      first += bits;
+    }
+  }
+  void add_colors(std::size_t offset) {
+    add("red", offset, ScalarType::u16);
+    add("green", offset + 2, ScalarType::u16);
+    add("blue", offset + 4, ScalarType::u16);
+  }
+  void add_wave_packet(std::size_t offset) {
+    add("wavepacket_index", offset, ScalarType::u8);
+    add("wavepacket_offset", offset + 1, ScalarType::u64);
+    add("wavepacket_size", offset + 9, ScalarType::u32);
+    add("return_point_wave_location", offset + 13, ScalarType::f32);
+    add("x_t", offset + 17, ScalarType::f32);
+    add("y_t", offset + 21, ScalarType::f32);
+    add("z_t", offset + 25, ScalarType::f32);
+  }
+};
+
+/// Of the formats 0 to 5.
+void add_short_dimensions(unsigned format, LasColumns& columns) {
+  columns.add_bits(14, 0,
+                   {{"return_number", 3},
+                    {"number_of_returns", 3},
+                    {"scan_direction_flag", 1},
+                    {"edge_of_flight_line", 1}});
+  columns.add_bits(15, 0,
+                   {{"classification", 5}, {"synthetic", 1}, {"key_point", 1}, {"withheld", 1}});
+  columns.add("scan_angle_rank", 16, ScalarType::i8);
+  columns.add("user_data", 17, ScalarType::u8);
+  columns.add("point_source_id", 18, ScalarType::u16);
+  std::size_t end = 20;
+  if (format == 1 || format >= 3) {
+    columns.add("gps_time", end, ScalarType::f64);
+    end += 8;
+  }
+  if (format == 2 || format == 3 || format == 5) {
+    columns.add_colors(end);
+    end += 6;
+  }
+  if (format >= 4) columns.add_wave_packet(end);
+}
+
+/// Of the formats 6 to 10.
+void add_long_dimensions(unsigned format, LasColumns& columns) {
+  constexpr double kDegrees = 0.006;  // a step of the scan angle
+  columns.add_bits(14, 0, {{"return_number", 4}, {"number_of_returns", 4}});
+  columns.add_bits(15, 0,
+                   {{"synthetic", 1},
+                    {"key_point", 1},
+                    {"withheld", 1},
+                    {"overlap", 1},
+                    {"scanner_channel", 2},
+                    {"scan_direction_flag", 1},
+                    {"edge_of_flight_line", 1}});
+  columns.add("classification", 16, ScalarType::u8);
+  columns.add("user_data", 17, ScalarType::u8);
+  columns.add("scan_angle", 18, ScalarType::i16, kDegrees);
+  columns.add("point_source_id", 20, ScalarType::u16);
+  columns.add("gps_time", 22, ScalarType::f64);
+  std::size_t end = 30;
+  if (format == 7 || format == 8 || format == 10) {
+    columns.add_colors(end);
+    end += 6;
+  }
+  if (format == 8 || format == 10) {
+    columns.add("nir", end, ScalarType::u16);
+    end += 2;
+  }
+  if (format >= 9) columns.add_wave_packet(end);
+}
+
+LasColumns columns_of(const LasHeader& header) {
+  LasColumns columns;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    columns.fields.push_back({4 * axis, ScalarType::i32, header.scale[axis], header.shift[axis]});
+  columns.fields.push_back({12, ScalarType::u16});
+  if (header.format < 6)
+    add_short_dimensions(header.format, columns);
+  else
+    add_long_dimensions(header.format, columns);
+  return columns;
+}
+
+/// Those of x, y and z.
+std::array<std::string, 3> units_of(BufferedSource& source, const LasHeader& header) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;  // pictures and waveforms may stand there
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(header.first_point, kMost));
+  const std::string_view head = source.peek(wanted).substr(0, wanted);
+  if (header.header_bytes > head.size()) return {};
+  return las_units(head.substr(header.header_bytes), header.records);
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelection& wanted) {
+  const LasHeader header = read_las_header(source);
+  const LasColumns columns = columns_of(header);
+  FileColumns described{source.name(), columns.names,
+                        std::vector<bool>(columns.names.size(), true)};
+  std::ranges::copy(units_of(source, header), std::back_inserter(described.units));
+  const SelectedColumns selected = select_columns(wanted, described);
+  if (source.skip(header.first_point) < header.first_point)
+    refuse_las(source, "it ends before its points");
+  RecordLayout layout;
+  layout.stride = header.record_bytes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layout.xyz[axis] = columns.fields[selected.xyz[axis]];
+  if (selected.weight) layout.weight = columns.fields[*selected.weight];
+  if (!wanted.shaped())  // which no LAS file has
+    for (const std::size_t column : selected.widths)
+      layout.widths.push_back(columns.fields[column]);
+  else if (selected.category)
+    layout.widths.push_back(columns.fields[*selected.category]);
+  auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
+  reader->set_columns(selected.described);
+  return reader;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,130 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "io/points/columns/column_selection.hpp"
+#include "io/points/columns/kept_records.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/points/record_reader.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr int kMostLinesBeforePoints = 200;  // before the points: fields of data stand there
+
+struct LegacyHeader {
+  bool binary = false;
+  ScalarType type = ScalarType::f32;
+  std::uint64_t points = 0;
+};
+
+[[noreturn]] void refuse_legacy_vtk(const BufferedSource& source, std::string_view why,
+                                    std::string suggestion = {}) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", source.name(), why),
+              {{}, std::move(suggestion)});
+}
+
+std::optional<ScalarType> type_named(std::string_view name) {
+  using Row = std::pair<std::string_view, ScalarType>;
+  static constexpr std::array<Row, 8> kTypes{{{"float", ScalarType::f32},
+                                              {"double", ScalarType::f64},
+                                              {"char", ScalarType::i8},
+                                              {"unsigned_char", ScalarType::u8},
+                                              {"short", ScalarType::i16},
+                                              {"unsigned_short", ScalarType::u16},
+                                              {"int", ScalarType::i32},
+                                              {"unsigned_int", ScalarType::u32}}};
+  const auto* const row = std::ranges::find(kTypes, name, &Row::first);
+  return row == kTypes.end() ? std::nullopt : std::optional(row->second);
+}
+
+void check_dataset(const BufferedSource& source, std::string_view kind) {
+  if (kind == "POLYDATA" || kind == "UNSTRUCTURED_GRID" || kind == "STRUCTURED_GRID") return;
+  if (kind == "STRUCTURED_POINTS" || kind == "RECTILINEAR_GRID")
+    refuse_legacy_vtk(source, "is a VTK volume, no cloud",
+                      "a density is made from samples; 'skde info' describes a volume");
+  refuse_legacy_vtk(source, fmt::format("a VTK dataset {} is no cloud", excerpt(kind)));
+}
+
+/// Reads up to and with the line "POINTS 10 float".
+LegacyHeader read_legacy_header(BufferedSource& source) {
+  LegacyHeader header;
+  source.line();  // # vtk DataFile Version
+  source.line();  // a title
+  const auto mode = source.line();
+  header.binary = mode && trimmed(*mode) == "BINARY";
+  if (!header.binary && (!mode || trimmed(*mode) != "ASCII"))
+    refuse_legacy_vtk(source,
+                      "line 3 is neither ASCII nor BINARY; the file is broken or no VTK file");
+  for (int number = 0; number < kMostLinesBeforePoints; ++number) {
+    const auto line = source.line();
+    if (!line) break;
+    const auto words = split_words(*line);
+    if (words.size() == 2 && words[0] == "DATASET") check_dataset(source, words[1]);
+    if (words.size() != 3 || words[0] != "POINTS") continue;
+    const auto type = type_named(words[2]);
+    if (!type) refuse_legacy_vtk(source, fmt::format("has points of type {}", excerpt(words[2])));
+    header.type = *type;
+    const char* const end = words[1].data() + words[1].size();
+    const auto [stop, error] = std::from_chars(words[1].data(), end, header.points);
+    if (error != std::errc{} || stop != end)
+      refuse_legacy_vtk(
+          source, fmt::format("the count {} of points is not a whole number", excerpt(words[1])));
+    return header;
+  }
+  refuse_legacy_vtk(source, "has no points; the file is broken or holds none");
+}
+
+/// Numbers of a text, as many to a line as it likes.
+std::string read_numbers(BufferedSource& source, std::uint64_t points) {
+  std::string xyz;
+  std::uint64_t left = 0;
+  if (__builtin_mul_overflow(points, std::uint64_t{3}, &left))
+    refuse_legacy_vtk(source, "promises too much");
+  while (left > 0) {
+    const auto line = source.line();
+    if (!line) refuse_legacy_vtk(source, fmt::format("ends before its {} points do", points));
+    for (const std::string_view word : split_words(*line)) {
+      double value = 0;
+      if (left == 0 || !parse_number(word, value))
+        refuse_legacy_vtk(
+            source, fmt::format("{} among its points is not one of their numbers", excerpt(word)));
+      xyz.append(reinterpret_cast<const char*>(&value), sizeof(value));
+      --left;
+    }
+  }
+  return xyz;
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelection& wanted) {
+  const LegacyHeader header = read_legacy_header(source);
+  if (!header.binary) {
+    std::string xyz = read_numbers(source, header.points);
+    return read_kept_points(source.name(), std::move(xyz), wanted);
+  }
+  const SelectedColumns selected =
+      select_columns(wanted, {source.name(), {"x", "y", "z"}, std::vector<bool>(3, true)});
+  const std::size_t bytes = size_of(header.type);
+  RecordLayout layout;
+  layout.stride = 3 * bytes;
+  layout.big_endian = true;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
+  if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
+  for (const std::size_t column : selected.widths)
+    layout.widths.push_back({column * bytes, header.type});
+  auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
+  reader->set_columns(selected.described);
+  return reader;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,215 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "io/points/clouds/vtk_arrays.hpp"
+#include "io/points/columns/column_selection.hpp"
+#include "io/points/columns/kept_records.hpp"
+#include "io/points/point_format_readers.hpp"
+#include "io/scalar_type.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+[[noreturn]] void refuse_vtk_xml(const std::string& file, std::string_view what,
+                                 std::string suggestion = {}) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", file, what), {{}, std::move(suggestion)});
+}
+
+/// A file in memory: its XML, and what is appended to it behind an underscore.
+class VtkDocument {
+ public:
+  VtkDocument(const std::string& name, std::string bytes) : bytes_(std::move(bytes)) {
+    encoding_.file = name;
+    std::string_view xml(bytes_);
+    std::string closed;
+    if (const std::size_t tag = xml.find("<AppendedData"); tag != xml.npos) {
+      const std::size_t end = xml.find('>', tag), data = xml.find('_', end);
+      if (data == xml.npos)
+        refuse_vtk_xml(name, "has no '_' before its appended data; the file is broken");
+      appended_ = xml.substr(data + 1);
+      closed = std::string(xml.substr(0, end + 1)) + "</AppendedData></VTKFile>";
+      xml = closed;
+    }
+    if (const auto result = document_.load_buffer(xml.data(), xml.size()); !result)
+      refuse_vtk_xml(
+          name, fmt::format("byte {}: its XML is broken: {}", result.offset, result.description()));
+    read_encoding(document_.child("VTKFile"));
+  }
+
+  /// Those of one number a point: x, y, z, and the arrays that all pieces have of them.
+  std::vector<std::string> columns() const {
+    std::vector<std::string> names{"x", "y", "z"};
+    const std::vector<pugi::xml_node> all = pieces();
+    for (const pugi::xml_node array : all.front().child("PointData").children("DataArray")) {
+      const std::string name = array.attribute("Name").value();
+      if (!name.empty() && std::ranges::all_of(all, [&](const pugi::xml_node piece) {
+            return is_column(point_array(piece, name));
+          }))
+        names.push_back(name);
+    }
+    return names;
+  }
+
+  /// x, y, z of all points of all pieces.
+  std::vector<double> points() const {
+    std::vector<double> values;
+    for (const pugi::xml_node piece : pieces())
+      append_values(piece.child("Points").child("DataArray"), 3 * count_of(piece), values);
+    return values;
+  }
+
+  /// An array of one number a point, of all pieces.
+  std::vector<double> values(const std::string& name) const {
+    std::vector<double> values;
+    for (const pugi::xml_node piece : pieces())
+      append_values(point_array(piece, name), count_of(piece), values);
+    return values;
+  }
+
+ private:
+  void read_encoding(const pugi::xml_node root) {
+    encoding_.big_endian = std::string_view(root.attribute("byte_order").value()) == "BigEndian";
+    encoding_.long_sizes = std::string_view(root.attribute("header_type").value()) == "UInt64";
+    const std::string_view packer = root.attribute("compressor").value();
+    encoding_.packed = packer == "vtkZLibDataCompressor";
+    if (!packer.empty() && !encoding_.packed)
+      refuse_vtk_xml(encoding_.file, fmt::format("is packed by {}", excerpt(packer)),
+                     "save it raw or with zlib");
+    appended_base64_ =
+        std::string_view(root.child("AppendedData").attribute("encoding").value()) == "base64";
+  }
+
+  /// Those with points. Error(input) where there is none.
+  std::vector<pugi::xml_node> pieces() const {
+    const pugi::xml_node root = document_.child("VTKFile");
+    const std::string_view type = root.attribute("type").value();
+    if (type != "PolyData" && type != "UnstructuredGrid")
+      refuse_vtk_xml(encoding_.file,
+                     fmt::format("a VTK file of type {} is no cloud", excerpt(type)),
+                     "save its points as PolyData (.vtp)");
+    std::vector<pugi::xml_node> found;
+    for (const pugi::xml_node piece : root.child(root.attribute("type").value()).children("Piece"))
+      if (count_of(piece) > 0) found.push_back(piece);
+    if (found.empty()) refuse_vtk_xml(encoding_.file, "holds no points");
+    return found;
+  }
+
+  static std::uint64_t count_of(const pugi::xml_node piece) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // more than any such file can hold
+    return std::min<std::uint64_t>(piece.attribute("NumberOfPoints").as_ullong(), kMost);
+  }
+
+  static pugi::xml_node point_array(const pugi::xml_node piece, const std::string& name) {
+    return piece.child("PointData").find_child_by_attribute("DataArray", "Name", name.c_str());
+  }
+
+  static bool is_column(const pugi::xml_node array) {
+    const std::string_view components = array.attribute("NumberOfComponents").value();
+    return vtk_type(array.attribute("type").value()) && (components.empty() || components == "1");
+  }
+
+  void append_values(const pugi::xml_node array, std::uint64_t count,
+                     std::vector<double>& values) const {
+    const std::optional<ScalarType> type = vtk_type(array.attribute("type").value());
+    if (!type) refuse_vtk_xml(encoding_.file, "has points of a type that is not read, or none");
+    if (std::string_view(array.attribute("format").value()) == "ascii") {
+      append_numbers(array.text().get(), count, values);
+      return;
+    }
+    const std::string stored = vtk_array(encoding_, stored_bytes(array));
+    const std::size_t bytes = size_of(*type), have = values.size();
+    if (stored.size() % bytes != 0 || stored.size() / bytes != count)
+      refuse_vtk_xml(encoding_.file, fmt::format("promises {} numbers, but holds {} bytes of them",
+                                                 count, stored.size()));
+    values.resize(have + static_cast<std::size_t>(count));
+    column_converter(*type, encoding_.big_endian)(
+        stored.data(), bytes, static_cast<std::size_t>(count), values.data() + have, 1);
+  }
+
+  /// The bytes of an array that is not written as numbers, and maybe more behind them.
+  std::string stored_bytes(const pugi::xml_node array) const {
+    const std::string_view format = array.attribute("format").value();
+    if (format == "binary") return from_base64(array.text().get());
+    if (format != "appended")
+      refuse_vtk_xml(encoding_.file, fmt::format("has points in the format {}", excerpt(format)),
+                     "save it as ascii, binary or appended");
+    const std::uint64_t offset = array.attribute("offset").as_ullong();
+    if (offset >= appended_.size())
+      refuse_vtk_xml(encoding_.file, "its points begin behind its end");
+    const std::string_view stored = appended_.substr(static_cast<std::size_t>(offset));
+    return appended_base64_ ? from_base64(stored) : std::string(stored);
+  }
+
+  void append_numbers(std::string_view text, std::uint64_t count,
+                      std::vector<double>& values) const {
+    std::uint64_t found = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t begin = text.find_first_not_of(" \t\r\n", at);
+      if (begin == text.npos) break;
+      const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+      double value = 0;
+      if (!parse_number(text.substr(begin, end - begin), value))
+        refuse_vtk_xml(encoding_.file, fmt::format("{} among its points is not a number",
+                                                   excerpt(text.substr(begin, end - begin))));
+      values.push_back(value);
+      ++found;
+      at = end;
+    }
+    if (found != count)
+      refuse_vtk_xml(encoding_.file,
+                     fmt::format("promises {} numbers, but holds {}", count, found));
+  }
+
+  std::string bytes_;
+  std::string_view appended_;
+  bool appended_base64_ = false;
+  VtkEncoding encoding_;
+  pugi::xml_document document_;
+};
+
+/// What is selected, row by row.
+std::string rows_of(const VtkDocument& document, const std::vector<std::string>& columns,
+                    const SelectedColumns& selected) {
+  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
+  if (selected.weight) read.push_back(*selected.weight);
+  read.insert(read.end(), selected.widths.begin(), selected.widths.end());
+  const std::vector<double> points = document.points();
+  const std::size_t rows = points.size() / 3;
+  std::string bytes(rows * read.size() * sizeof(double), '\0');
+  for (std::size_t c = 0; c < read.size(); ++c) {
+    const bool coordinate = read[c] < 3;
+    const std::vector<double> values =
+        coordinate ? std::vector<double>() : document.values(columns[read[c]]);
+    for (std::size_t row = 0; row < rows; ++row)
+      std::memcpy(bytes.data() + (row * read.size() + c) * sizeof(double),
+                  coordinate ? &points[3 * row + read[c]] : &values[row], sizeof(double));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<PointReader> open_vtk_xml(BufferedSource source, const ColumnSelection& wanted) {
+  const std::string name = source.name();
+  const Error too_large(ErrorKind::input,
+                        fmt::format("{}: is larger than 1 GiB, which VTK files may not be", name),
+                        {{}, "save it as PLY or LAS"});
+  const VtkDocument document(name, read_whole(source, too_large));
+  const std::vector<std::string> columns = document.columns();
+  const SelectedColumns selected =
+      select_columns(wanted, {name, columns, std::vector<bool>(columns.size(), true)});
+  return read_kept_rows(name, rows_of(document, columns, selected), selected);
+}
+
+}  // namespace skde::io

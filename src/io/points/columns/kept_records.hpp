@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/points/columns/column_selection.hpp"
+#include "io/points/point_reader.hpp"
+
+namespace skde::io {
+
+/// Reads doubles x, y, z that are in memory already, of the file `name`; for formats that cannot be
+/// read from front to end. The columns are named x, y and z.
+std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::string xyz,
+                                              const ColumnSelection& wanted);
+
+/// Reads rows of doubles that are in memory already: what is selected as x, y, z, the weight where
+/// one is, and widths.
+std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
+                                            const SelectedColumns& selected);
+
+}  // namespace skde::io

@@ -1,0 +1,175 @@
+#include "io/points/columns/usable_rows.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::string_view kValueNames[] = {"x", "y", "z", "the weight"};
+
+/// The first of the four values of a row that is not finite.
+std::size_t first_non_finite(const double* xyz) {
+  std::size_t axis = 0;
+  while (axis < 3 && std::isfinite(xyz[axis])) ++axis;
+  return axis;
+}
+
+/// True where no number is NaN or infinite: by their bits, which the compiler turns into vectors.
+/// An exponent of ones alone carries into the sign when its last bit is added.
+bool all_finite(std::span<const double> numbers) {
+  constexpr std::uint64_t kExponent = 0x7ff0000000000000, kLastBit = 0x0010000000000000;
+  std::uint64_t carried = 0;
+  for (const double number : numbers)
+    carried |= (std::bit_cast<std::uint64_t>(number) & kExponent) + kLastBit;
+  return carried >> 63 == 0;
+}
+
+}  // namespace
+
+CloudCounts& CloudCounts::operator+=(const CloudCounts& other) {
+  rows += other.rows;
+  non_finite += other.non_finite;
+  zero_weight += other.zero_weight;
+  left_out += other.left_out;
+  return *this;
+}
+
+void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& counts,
+                      CategoryNames& categories) const {
+  const bool weighted = !chunk.weights.empty();
+  const std::size_t rows = chunk.size();
+  counts.rows += rows + reader.left_out();
+  counts.left_out += reader.left_out();
+  const bool plain =
+      !weighted && !columns_.shaped() && !columns_.categorised() && columns_.others.empty();
+  if (plain && all_finite(chunk.xyz)) {
+    chunk.widths.clear();
+    return;
+  }
+  const bool opacities = columns_.weight.empty() && is_splat(columns_.widths);
+  Samples widths;
+  chunk.categories.resize(columns_.categorised() ? rows : 0);
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* const xyz = chunk.xyz.data() + 3 * row;
+    double weight = weighted ? chunk.weights[row] : 1.0;
+    const std::uint32_t category =
+        columns_.categorised() ? category_of(chunk, row, reader, categories) : 0;
+    if (opacities) weight = splat_weight(weight);
+    const auto place = [&] { return source_name(input_) + ": " + reader.place_of(row); };
+    if (weight < 0)
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: the weight {} is negative; weights are 0 or more", place(), weight),
+          {"weights", "mend the row or choose another column of `weights`"});
+    if (first_non_finite(xyz) < 3 || !std::isfinite(weight)) {
+      drop(xyz, weight, row, reader, counts);
+      continue;
+    }
+    const bool has_widths = all_finite(widths_of(chunk, row, reader));
+    if (!has_widths || !all_finite(values_of(chunk, row, reader))) {
+      if (non_finite_ == NonFinite::error)
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: a {} is not finite", place(), has_widths ? "value" : "width"),
+                    {"nan", "mend the row or drop such rows with `nan=drop`"});
+      ++counts.non_finite;
+      continue;
+    }
+    if (weight == 0) {
+      ++counts.zero_weight;
+      continue;
+    }
+    if (columns_.shaped() &&
+        !append_width(widths_of(chunk, row, reader), columns_.widths, columns_.width_form, widths))
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: the widths are {}", place(),
+                      columns_.widths.size() > 3 ? "no positive definite matrix" : "not above 0"),
+          {"widths", "mend the row or choose other columns of `widths`"});
+    if (kept != row) std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
+    if (weighted) chunk.weights[kept] = weight;
+    if (columns_.categorised()) chunk.categories[kept] = category;
+    const std::span<const double> values = values_of(chunk, row, reader);
+    chunk.values.insert(chunk.values.end(), values.begin(), values.end());
+    ++kept;
+  }
+  chunk.xyz.resize(3 * kept);
+  chunk.weights.resize(weighted ? kept : 0);
+  chunk.widths = std::move(widths.widths);
+  chunk.shapes = std::move(widths.shapes);
+  chunk.categories.resize(columns_.categorised() ? kept : 0);
+  if (columns_.categorised()) require_few(categories);
+}
+
+std::size_t UsableRows::keep_bare(std::span<double> xyz, const PointReader& reader,
+                                  CloudCounts& counts) const {
+  const std::size_t rows = xyz.size() / 3;
+  counts.rows += rows;
+  if (all_finite(xyz)) return rows;
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* const from = xyz.data() + 3 * row;
+    if (first_non_finite(from) < 3)
+      drop(from, 1, row, reader, counts);
+    else
+      std::copy_n(from, 3, xyz.data() + 3 * kept++);
+  }
+  return kept;
+}
+
+void UsableRows::drop(const double* xyz, double weight, std::size_t row, const PointReader& reader,
+                      CloudCounts& counts) const {
+  const std::size_t odd = first_non_finite(xyz);
+  if (non_finite_ == NonFinite::error)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {}: {} is {}", source_name(input_), reader.place_of(row),
+                            kValueNames[odd], odd < 3 ? xyz[odd] : weight),
+                {"nan", "mend the row or drop such rows with `nan=drop`"});
+  ++counts.non_finite;
+}
+
+/// Every row counts, whether its sample is kept or not.
+std::uint32_t UsableRows::category_of(const Samples& chunk, std::size_t row,
+                                      const PointReader& reader, CategoryNames& categories) const {
+  const std::size_t columns = reader.width_columns();
+  const double number = chunk.widths[columns * row + columns - 1];
+  const CategoryNames* const texts = reader.category_texts();
+  return texts ? categories.of(texts->name(static_cast<std::size_t>(number)))
+               : categories.of(number);
+}
+
+void UsableRows::require_few(const CategoryNames& categories) const {
+  if (categories.size() <= columns_.most_categories) return;
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: column {} has {} categories in {} rows, more than {}; the commonest are {}",
+                  source_name(input_), excerpt(columns_.category), categories.size(),
+                  categories.rows(), columns_.most_categories, categories.commonest()),
+      {"by", "name a column of categories, or allow more with `max_categories`"});
+}
+
+/// The columns of widths of a row as they were read; without the others behind them.
+std::span<const double> UsableRows::widths_of(const Samples& chunk, std::size_t row,
+                                              const PointReader& reader) const {
+  const std::size_t columns = reader.width_columns();
+  const std::size_t others = columns_.others.size() + (columns_.categorised() ? 1 : 0);
+  return {chunk.widths.data() + columns * row, columns - others};
+}
+
+std::span<const double> UsableRows::values_of(const Samples& chunk, std::size_t row,
+                                              const PointReader& reader) const {
+  const std::span<const double> widths = widths_of(chunk, row, reader);
+  return {widths.data() + widths.size(), columns_.others.size()};
+}
+
+}  // namespace skde::io

@@ -1,0 +1,93 @@
+#include "io/points/columns/width_columns.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/kernel/widened.hpp"
+#include "core/report/error.hpp"
+#include "core/symmetric3.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::array<const char*, 7> kSplatColumns{"scale_0", "scale_1", "scale_2", "rot_0",
+                                                   "rot_1",   "rot_2",   "rot_3"};
+
+/// R diag(lengths^2) R^T, with R of the quaternion w, x, y, z, of any length above 0.
+Symmetric3 turned(std::span<const double> lengths, std::span<const double> quaternion) {
+  const double norm = std::hypot(std::hypot(quaternion[0], quaternion[1]),
+                                 std::hypot(quaternion[2], quaternion[3]));
+  const double w = quaternion[0] / norm, x = quaternion[1] / norm, y = quaternion[2] / norm,
+               z = quaternion[3] / norm;
+  const std::array<Vec3, 3> columns{
+      Vec3{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+      Vec3{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+      Vec3{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+  Symmetric3 sum;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 v = lengths[i] * columns[i];
+    sum = sum + Symmetric3{v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z};
+  }
+  return sum;
+}
+
+Symmetric3 matrix_of(std::span<const double> row) {
+  switch (row.size()) {
+    case 1:
+      return Symmetric3::diagonal(row[0] * row[0], row[0] * row[0], row[0] * row[0]);
+    case 3:
+      return Symmetric3::diagonal(row[0] * row[0], row[1] * row[1], row[2] * row[2]);
+    case 6:
+      return {row[0], row[1], row[2], row[3], row[4], row[5]};
+    case 9:
+      return {row[0], row[1], row[2], row[4], row[5], row[8]};
+    default: {
+      const std::array lengths{std::exp(row[0]), std::exp(row[1]), std::exp(row[2])};
+      return turned(lengths, row.subspan(3));
+    }
+  }
+}
+
+bool are_good(std::span<const double> row) {
+  constexpr double kRounding = 1e-5;  // of matrices that were written as floats
+  if (row.size() <= 3) return std::ranges::all_of(row, [](double h) { return h > 0; });
+  const auto equal = [&](std::size_t a, std::size_t b) {
+    return std::abs(row[a] - row[b]) <= kRounding * (std::abs(row[a]) + std::abs(row[b]));
+  };
+  return row.size() != 9 || (equal(1, 3) && equal(2, 6) && equal(5, 7));
+}
+
+}  // namespace
+
+bool is_splat(const std::vector<std::string>& widths) {
+  return widths.size() == 1 && widths[0] == kSplat;
+}
+
+std::vector<std::string> width_columns(const std::vector<std::string>& widths) {
+  if (is_splat(widths)) return {kSplatColumns.begin(), kSplatColumns.end()};
+  const std::size_t count = widths.size();
+  if (count != 0 && count != 1 && count != 3 && count != 6 && count != 9)
+    throw Error(ErrorKind::usage, fmt::format("{} columns are no widths", count),
+                {"widths", "name 1 length, 3 lengths, or 6 or 9 values of a matrix"});
+  return widths;
+}
+
+double splat_weight(double opacity) { return 1 / (1 + std::exp(-opacity)); }
+
+bool append_width(std::span<const double> row, const std::vector<std::string>& widths,
+                  WidthForm form, Samples& to) {
+  if (!is_splat(widths) && !are_good(row)) return false;
+  if (row.size() == 1 && form == WidthForm::factor) {
+    to.widths.push_back(row[0]);
+    return true;
+  }
+  const Symmetric3 m = matrix_of(row);
+  if (!is_covariance(m)) return false;
+  to.shapes.insert(to.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
+  return true;
+}
+
+}  // namespace skde::io

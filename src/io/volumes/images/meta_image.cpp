@@ -1,0 +1,260 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "io/bytes/decompression.hpp"
+#include "io/bytes/output_file.hpp"
+#include "io/points/arrays/promised_size.hpp"
+#include "io/text_fields.hpp"
+#include "io/volumes/data_file.hpp"
+#include "io/volumes/file_axes.hpp"
+#include "io/volumes/refused_volume.hpp"
+#include "io/volumes/rewritten_head.hpp"
+#include "io/volumes/slice_writer.hpp"
+#include "io/volumes/text_values.hpp"
+#include "io/volumes/volume_fields.hpp"
+#include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kMostMetaLines = 10000;
+/// Before the names of skde's own fields; programs that do not know them pass over them.
+constexpr std::string_view kMetaPrefix = "skde.";
+
+/// So many bytes that mean nothing. Readers have room for no more than 255 in a line.
+std::string filling(std::size_t blanks) {
+  constexpr std::size_t kLine = 200;
+  const std::string line = fmt::format("\n{}room = ", kMetaPrefix);
+  std::string text(blanks % kLine, ' ');  // at the end of the line before
+  for (std::size_t lines = blanks / kLine; lines > 0; --lines)
+    text += line + std::string(kLine - line.size(), '.');
+  return text;
+}
+
+/// The header; what fills it stands behind the comment.
+std::string header_text(const Grid& grid, Precision precision, const VolumeFields& fields,
+                        std::size_t blanks) {
+  const Vec3 origin = grid.first_centre(), &step = grid.spacing;
+  std::string text = fmt::format(
+      "ObjectType = Image\nNDims = 3\nComment = density volume{}\nBinaryData = True\n"
+      "BinaryDataByteOrderMSB = False\nCompressedData = False\n"
+      "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = {} {} {}\nCenterOfRotation = 0 0 0\n"
+      "ElementSpacing = {} {} {}\nDimSize = {} {} {}\n",
+      filling(blanks), origin.x, origin.y, origin.z, step.x, step.y, step.z, grid.dims[0],
+      grid.dims[1], grid.dims[2]);
+  for (const VolumeField& field : fields)
+    text +=
+        fmt::format("{}{} = {}\n", kMetaPrefix, field.name, on_one_line(field_text(field, " ")));
+  return text + fmt::format("ElementType = {}\nElementDataFile = LOCAL\n",
+                            precision == Precision::f32 ? "MET_FLOAT" : "MET_DOUBLE");
+}
+
+struct MetaHeader {
+  std::map<std::string, std::string, std::less<>> entries;
+  VolumeFields fields;
+
+  /// Under the first of these names that is there.
+  std::string_view at(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      if (const auto found = entries.find(name); found != entries.end()) return found->second;
+    return {};
+  }
+  /// True where the value begins as MetaIO takes for true: "True", "t", "1".
+  bool says(std::initializer_list<std::string_view> names) const {
+    const std::string_view value = at(names);
+    return value.starts_with('T') || value.starts_with('t') || value.starts_with('1');
+  }
+};
+
+/// Lines "Name = value" up to the one that says where the values are.
+MetaHeader read_meta_entries(BufferedSource& source) {
+  MetaHeader header;
+  for (std::size_t lines = 0; lines < kMostMetaLines; ++lines) {
+    const auto line = source.line();
+    if (!line) break;
+    const std::size_t equals = line->find('=');
+    if (equals == line->npos)
+      refuse_volume(source.name(), fmt::format("header line {} is not understood", excerpt(*line)));
+    const std::string_view key = trimmed(line->substr(0, equals)),
+                           value = trimmed(line->substr(equals + 1));
+    if (key.starts_with(kMetaPrefix)) {
+      if (auto field = field_from_text(key.substr(kMetaPrefix.size()), value))
+        header.fields.push_back(std::move(*field));
+      continue;
+    }
+    header.entries[std::string(key)] = std::string(value);
+    if (key == "ElementDataFile") return header;
+  }
+  refuse_volume(source.name(), "ends inside its header, or is no MetaImage");
+}
+
+/// The numbers of an entry; none where it is not there.
+template <std::size_t Count>
+std::optional<std::array<double, Count>> numbers(const std::string& name, const MetaHeader& header,
+                                                 std::initializer_list<std::string_view> keys) {
+  const std::string_view text = header.at(keys);
+  if (text.empty()) return std::nullopt;
+  const std::vector<std::string_view> words = split_words(text);
+  std::array<double, Count> values{};
+  bool good = words.size() == Count;
+  for (std::size_t i = 0; good && i < Count; ++i) good = parse_number(words[i], values[i]);
+  if (!good)
+    refuse_volume(name, fmt::format("its {} is {}, which is not {} numbers", *keys.begin(),
+                                    excerpt(text), Count));
+  return values;
+}
+
+struct MetaImage {
+  FileAxes axes;
+  VolumeHead head;
+  ScalarType type = ScalarType::f32;
+  bool big_endian = false, compressed = false, text = false;
+  std::string data_file;         ///< empty: behind the header
+  std::int64_t header_size = 0;  ///< bytes before the values there; -1: as many as are too many
+};
+
+ScalarType type_in(const std::string& name, std::string_view given) {
+  using Row = std::pair<std::string_view, ScalarType>;
+  static constexpr std::array<Row, 12> kTypes{{{"MET_FLOAT", ScalarType::f32},
+                                               {"MET_DOUBLE", ScalarType::f64},
+                                               {"MET_CHAR", ScalarType::i8},
+                                               {"MET_UCHAR", ScalarType::u8},
+                                               {"MET_SHORT", ScalarType::i16},
+                                               {"MET_USHORT", ScalarType::u16},
+                                               {"MET_INT", ScalarType::i32},
+                                               {"MET_UINT", ScalarType::u32},
+                                               {"MET_LONG_LONG", ScalarType::i64},
+                                               {"MET_ULONG_LONG", ScalarType::u64},
+                                               {"MET_LONG", ScalarType::i64},
+                                               {"MET_ULONG", ScalarType::u64}}};
+  for (const auto& [type_name, type] : kTypes)
+    if (type_name == given) return type;
+  refuse_volume(name, fmt::format("values of type {} are not read", excerpt(given)));
+}
+
+FileAxes axes_in(const std::string& name, const MetaHeader& header) {
+  const auto given = numbers<3>(name, header, {"DimSize"});
+  if (header.at({"NDims"}) != "3" || !given)
+    refuse_volume(name, "is no volume of three dimensions");
+  std::array<std::int64_t, 3> sizes{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double size = (*given)[axis];
+    if (size != std::floor(size))
+      refuse_volume(name, fmt::format("its DimSize is {}, which is not 3 whole numbers",
+                                      excerpt(header.at({"DimSize"}))));
+    sizes[axis] = size >= 1 && size < 0x1p31 ? static_cast<std::int64_t>(size) : 0;
+  }
+  const auto spacing = numbers<3>(name, header, {"ElementSpacing", "ElementSize"})
+                           .value_or(std::array<double, 3>{1, 1, 1});
+  const auto first =
+      numbers<3>(name, header, {"Offset", "Position", "Origin"}).value_or(std::array<double, 3>{});
+  const auto m = numbers<9>(name, header, {"TransformMatrix", "Rotation", "Orientation"})
+                     .value_or(std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  std::array<Vec3, 3> vectors;
+  for (std::size_t f = 0; f < 3; ++f)
+    vectors[f] = spacing[f] * Vec3{m[3 * f], m[3 * f + 1], m[3 * f + 2]};
+  return axes_along(name, sizes, {first[0], first[1], first[2]}, vectors);
+}
+
+/// MetaIO gives the values without these, and what it offers to convert them by is not
+/// slope element + offset: nobody knows what a file means by them.
+void require_plain_intensities(const std::string& name, const MetaHeader& header) {
+  constexpr const char *kSlope = "ElementToIntensityFunctionSlope",
+                       *kOffset = "ElementToIntensityFunctionOffset";
+  const double slope = numbers<1>(name, header, {kSlope}).value_or(std::array{1.0})[0],
+               offset = numbers<1>(name, header, {kOffset}).value_or(std::array{0.0})[0];
+  if (slope != 1 || offset != 0)
+    refuse_volume(name,
+                  fmt::format("its {} is {} and its {} is {}, which skde does not apply", kSlope,
+                              slope, kOffset, offset),
+                  "apply them to the values and save it without them, or take them out of the "
+                  "header where the values stand as they are meant");
+}
+
+MetaImage read_meta_header(BufferedSource& source) {
+  const std::string& name = source.name();
+  const MetaHeader header = read_meta_entries(source);
+  require_plain_intensities(name, header);
+  if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
+      !channels.empty() && channels != "1")
+    refuse_volume(name, "has several values a cell");
+  MetaImage image;
+  image.axes = axes_in(name, header);
+  image.head = {exact_grid(grid_along(name, image.axes), header.fields),
+                !header.at({"Offset", "Position", "Origin"}).empty(), metadata_from(header.fields)};
+  image.type = type_in(name, header.at({"ElementType"}));
+  image.big_endian = header.says({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
+  image.compressed = header.says({"CompressedData"});
+  image.text = !header.says({"BinaryData"});
+  if (const std::string_view file = header.at({"ElementDataFile"}); lower_case(file) != "local")
+    image.data_file = file;
+  if (const auto size = numbers<1>(name, header, {"HeaderSize"})) {
+    if (!((*size)[0] >= -1 && (*size)[0] < 0x1p53))
+      refuse_volume(name, "its HeaderSize is no number of bytes");
+    image.header_size = static_cast<std::int64_t>((*size)[0]);
+  }
+  return image;
+}
+
+void skip_to_values(BufferedSource& source, const MetaImage& image) {
+  auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(image.header_size, 0));
+  if (image.header_size < 0 && !image.compressed && !image.text) {
+    const auto cells = static_cast<std::uint64_t>(image.head.grid.cells());
+    check_promise(source, cells, size_of(image.type), "values");
+    count = source.size().value_or(0) - source.position() - cells * size_of(image.type);
+  }
+  if (source.skip(count) < count)
+    refuse_volume(source.name(), "ends before its values; the file is cut short");
+}
+
+Volume read_binary(BufferedSource& source, const MetaImage& image) {
+  Volume volume = read_values(source, image.head.grid, image.type, image.big_endian);
+  require_end(source);
+  return volume;
+}
+
+}  // namespace
+
+std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
+                                                Precision precision,
+                                                const DensityMetadata& expected) {
+  return headed_writer(path, grid, precision, expected,
+                       [=](const VolumeFields& fields, std::size_t blanks) {
+                         return header_text(grid, precision, fields, blanks);
+                       });
+}
+
+VolumeHead read_meta_image_head(const std::string& path) {
+  BufferedSource source(open_source(path));
+  return read_meta_header(source).head;
+}
+
+std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence) {
+  BufferedSource source(open_source(path));
+  const MetaImage image = read_meta_header(source);
+  if (image.data_file.empty()) return {};
+  return {data_path(path, image.data_file, presence)};
+}
+
+VolumeFile read_meta_image(const std::string& path) {
+  BufferedSource source(open_source(path));
+  const MetaImage image = read_meta_header(source);
+  if (!image.data_file.empty())
+    source = BufferedSource(open_source(data_path(path, image.data_file)));
+  skip_to_values(source, image);
+  if (image.compressed) source = unpacked_zlib(std::move(source));
+  Volume volume = image.text ? read_text_values(source, image.head.grid, image.type)
+                             : read_binary(source, image);
+  put_in_order(volume, image.axes);
+  return {std::move(volume), image.head.metadata, image.head.placed};
+}
+
+}  // namespace skde::io

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "io/value_packing.hpp"
+#include "io/volumes/netcdf/netcdf_file.hpp"
+
+namespace skde::io {
+
+/// How the values of a variable are stored.
+ValuePacking read_packing(const NetcdfFile& file, int variable);
+
+}  // namespace skde::io

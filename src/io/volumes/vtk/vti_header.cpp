@@ -1,0 +1,222 @@
+#include "io/volumes/vtk/vti_header.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <pugixml.hpp>
+#include <string>
+#include <utility>
+
+#include "io/text_fields.hpp"
+#include "io/volumes/field_table.hpp"
+#include "io/volumes/refused_volume.hpp"
+#include "io/volumes/vtk/vti_document.hpp"
+
+namespace skde::io {
+namespace {
+
+template <std::size_t Count>
+std::array<double, Count> numbers(const std::string& name, const pugi::xml_node& node,
+                                  const char* attribute) {
+  std::array<double, Count> values{};
+  const std::vector<std::string_view> words = split_words(node.attribute(attribute).value());
+  bool good = words.size() == Count;
+  for (std::size_t i = 0; good && i < Count; ++i) good = parse_number(words[i], values[i]);
+  if (!good)
+    refuse_volume(name, fmt::format("attribute {} of <{}> is not {} numbers; the file is broken",
+                                    attribute, node.name(), Count));
+  return values;
+}
+
+/// The axes of the image. Its points are the cells of skde; of cell data its cells are.
+FileAxes axes_of(const std::string& name, const pugi::xml_node& image, bool cell_data) {
+  const auto extent = numbers<6>(name, image, "WholeExtent");
+  const auto origin = numbers<3>(name, image, "Origin");
+  const auto spacing = numbers<3>(name, image, "Spacing");
+  std::array<double, 9> direction{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (!image.attribute("Direction").empty()) direction = numbers<9>(name, image, "Direction");
+  std::array<std::int64_t, 3> sizes{};
+  std::array<Vec3, 3> vectors;
+  Vec3 first{origin[0], origin[1], origin[2]};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(spacing[axis] > 0)) refuse_volume(name, "its spacing is not above 0");
+    vectors[axis] = spacing[axis] * Vec3{direction[axis], direction[3 + axis], direction[6 + axis]};
+    // An image of one layer of points has one layer of cells, which lies in it.
+    const double points = extent[2 * axis + 1] - extent[2 * axis] + 1;
+    const bool between = cell_data && points > 1;
+    const double cells = between ? points - 1 : points;
+    sizes[axis] = cells >= 1 && cells < 0x1p31 ? static_cast<std::int64_t>(cells) : 0;
+    first = first + (extent[2 * axis] + (between ? 0.5 : 0)) * vectors[axis];
+  }
+  return axes_along(name, sizes, first, vectors);
+}
+
+ScalarType scalar_type(const std::string& name, std::string_view text) {
+  if (const std::optional<ScalarType> type = vtk_type(text)) return *type;
+  refuse_volume(name, fmt::format("has values of unknown type {}", excerpt(text)));
+}
+
+/// The arrays of points or of cells of one component.
+std::vector<pugi::xml_node> scalar_arrays(const std::string& name, const pugi::xml_node& piece) {
+  std::vector<pugi::xml_node> arrays;
+  for (const char* const kind : {"PointData", "CellData"})
+    for (const pugi::xml_node& array : piece.child(kind).children("DataArray"))
+      if (array.attribute("NumberOfComponents").as_int(1) == 1) arrays.push_back(array);
+  if (arrays.empty()) refuse_volume(name, "holds no point or cell data with one component");
+  return arrays;
+}
+
+std::string array_name_of(const pugi::xml_node& array) { return array.attribute("Name").value(); }
+
+/// The array of this name; where none is named, `density`, or else the first one.
+std::size_t chosen_array(const std::string& name, const std::vector<pugi::xml_node>& arrays,
+                         const std::string& wanted) {
+  const auto found = std::ranges::find(arrays, wanted.empty() ? "density" : wanted, array_name_of);
+  if (found != arrays.end()) return static_cast<std::size_t>(found - arrays.begin());
+  if (wanted.empty()) return 0;
+  std::vector<std::string> names;
+  names.reserve(arrays.size());
+  for (const pugi::xml_node& array : arrays) names.push_back(array_name_of(array));
+  refuse_field(name, wanted, names);
+}
+
+/// A text that VTK keeps as codes of characters that end with a 0.
+std::optional<std::string> decoded(std::string_view codes) {
+  std::string text;
+  for (const std::string_view word : split_words(codes)) {
+    double code = 0;
+    if (!parse_number(word, code) || !(code >= 0) || code > 255) return std::nullopt;
+    if (code == 0) break;
+    text += static_cast<char>(static_cast<unsigned char>(code));
+  }
+  return text;
+}
+
+/// What is said of all arrays; what is said of each goes to `table`.
+VolumeFields fields_in(const pugi::xml_node& image, VolumeFields& table) {
+  VolumeFields fields;
+  for (const pugi::xml_node& node : image.child("FieldData").children()) {
+    std::string text = node.child_value();
+    std::ranges::replace(text, '\n', ' ');
+    if (std::string_view(node.attribute("type").value()) == "String") {
+      std::optional<std::string> plain = decoded(text);
+      if (!plain) continue;
+      text = std::move(*plain);
+    }
+    const char* const field_name = node.attribute("Name").value();
+    if (auto field = field_from_text(field_name, text)) fields.push_back(std::move(*field));
+    if (auto row = table_row_from_text(field_name, text)) table.push_back(std::move(*row));
+  }
+  return fields;
+}
+
+Packing packing_of(const std::string& name, const pugi::xml_node& file) {
+  using Row = std::pair<std::string_view, Packing>;
+  static constexpr std::array<Row, 4> kPackings{{{"", Packing::none},
+                                                 {"vtkZLibDataCompressor", Packing::zlib},
+                                                 {"vtkLZ4DataCompressor", Packing::lz4},
+                                                 {"vtkLZMADataCompressor", Packing::lzma}}};
+  const std::string_view compressor = file.attribute("compressor").value();
+  for (const auto& [compressor_name, packing] : kPackings)
+    if (compressor_name == compressor) return packing;
+  refuse_volume(name, fmt::format("is compressed by {}", excerpt(compressor)),
+                "save it raw or with zlib");
+}
+
+/// True where the second of two words stands, false where the first does or none. Others are
+/// refused: values that are read by a guess are none of the file's.
+bool says_second(const std::string& name, const pugi::xml_node& file, const char* attribute,
+                 std::string_view first, std::string_view second) {
+  const std::string_view word = file.attribute(attribute).value();
+  if (word.empty() || word == first) return false;
+  if (word == second) return true;
+  refuse_volume(
+      name, fmt::format("its {} is {}", attribute, excerpt(word)),
+      fmt::format("give its <VTKFile> {0}=\"{1}\" or {0}=\"{2}\"", attribute, first, second));
+}
+
+/// The one piece, which is the whole image.
+pugi::xml_node whole_piece(const std::string& name, const pugi::xml_node& image) {
+  const pugi::xml_node piece = image.child("Piece");
+  if (!piece || piece.next_sibling("Piece"))
+    refuse_volume(name, "is an image of several pieces or none",
+                  "write it with one process ('vtkXMLImageDataWriter')");
+  if (numbers<6>(name, piece, "Extent") != numbers<6>(name, image, "WholeExtent"))
+    refuse_volume(name, "its piece is not the whole image");
+  return piece;
+}
+
+/// Passes over blanks up to and with the underscore that begins the appended data.
+std::uint64_t first_appended(BufferedSource& source) {
+  while (true) {
+    const std::string_view next = source.peek(1);
+    if (next.empty() || !std::strchr(" \t\r\n_", next[0]))
+      refuse_volume(source.name(), "has no '_' before its appended data; the file is broken");
+    const bool found = next[0] == '_';
+    source.skip(1);
+    if (found) return source.position();
+  }
+}
+
+/// Where the array's bytes or numbers are, and how they are written.
+void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiDocument& document,
+                 VtiHeader& header) {
+  const std::string& name = source.name();
+  const std::string_view format = array.attribute("format").value();
+  if (format != "appended") {
+    if (format != "ascii" && format != "binary")
+      refuse_volume(name, fmt::format("has data in the unknown format {}", excerpt(format)));
+    header.encoding = format == "ascii" ? VtiEncoding::text : VtiEncoding::base64;
+    header.position = array.text().as_ullong(0);
+    if (header.position == 0) refuse_volume(name, "has an array without values");
+    return;
+  }
+  if (document.appended == 0) refuse_volume(name, "lacks its appended data; it is cut short");
+  const std::string_view encoding =
+      document.xml.child("VTKFile").child("AppendedData").attribute("encoding").value();
+  if (encoding != "raw" && encoding != "base64")
+    refuse_volume(name,
+                  fmt::format("has appended data in the unknown encoding {}", excerpt(encoding)));
+  header.encoding = encoding == "raw" ? VtiEncoding::raw : VtiEncoding::base64;
+  const std::uint64_t offset = array.attribute("offset").as_ullong(0);
+  if (__builtin_add_overflow(first_appended(source), offset, &header.position))
+    refuse_volume(name, "its data begin behind its end; the file is broken or cut short");
+}
+
+}  // namespace
+
+VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
+  const std::string& name = source.name();
+  const VtiDocument document = read_vti_document(source);
+  const pugi::xml_node file = document.xml.child("VTKFile"), image = file.child("ImageData");
+  if (std::string_view(file.attribute("type").value()) != "ImageData")
+    refuse_volume(name, fmt::format("is a VTK file of type {}, no image",
+                                    excerpt(file.attribute("type").value())));
+  VtiHeader header;
+  header.packing = packing_of(name, file);
+  const std::vector<pugi::xml_node> arrays = scalar_arrays(name, whole_piece(name, image));
+  const std::size_t chosen = chosen_array(name, arrays, array);
+  const pugi::xml_node& node = arrays[chosen];
+  header.array = array_name_of(node);
+  if (arrays.size() > 1)
+    std::ranges::transform(arrays, std::back_inserter(header.arrays), array_name_of);
+  VolumeFields table;
+  header.fields = fields_in(image, table);
+  if (!table.empty()) {
+    header.fields = fields_of_one(header.fields, table, chosen, arrays.size());
+    header.fields.push_back({"category", header.array});
+  }
+  header.axes = axes_of(name, image, std::string_view(node.parent().name()) == "CellData");
+  header.grid = exact_grid(grid_along(name, header.axes), header.fields);
+  header.type = scalar_type(name, node.attribute("type").value());
+  header.big_endian = says_second(name, file, "byte_order", "LittleEndian", "BigEndian");
+  header.size_bytes = says_second(name, file, "header_type", "UInt32", "UInt64") ? 8 : 4;
+  place_array(source, node, document, header);
+  return header;
+}
+
+}  // namespace skde::io

@@ -1,0 +1,181 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "service/http/file_response.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/http/service_routes.hpp"
+#include "service/store/byte_claim.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_json(const Request& request) {
+  return request.header("content-type").starts_with("application/json");
+}
+
+std::string name_of(const Request& request) {
+  const auto name = request.query.find("name");
+  return name == request.query.end() ? "" : name->second;
+}
+
+/// `claim` is held until the cloud itself counts.
+CloudShelf::Added answer_new(const Respond& respond, std::shared_ptr<ByteClaim> claim = {}) {
+  return
+      [respond, claim = std::move(claim)](const std::exception_ptr& failure, const Cloud& cloud) {
+        if (!failure)
+          return respond(
+              std::move(json_response(cloud.json(), 201).with("Location", "/clouds/" + cloud.id)));
+        respond(Problem::of(failure).response());
+      };
+}
+
+/// A file that lies on the server, below a folder that whoever started the service allows.
+void add_path(ServiceState& state, const Request& request, const Respond& respond) {
+  const Json json = parse_json(request.body);
+  const auto given = json.is_object() ? json.find("path") : json.end();
+  if (given == json.end() || !given->is_string())
+    throw Problem(400, "usage", "the body has no 'path'", {"path", {}});
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  std::string text = given->get<std::string>();
+  if (text.find('\0') != text.npos) text.clear();  // which the system would take for its end
+  const fs::path path = fs::canonical(text, problem);
+  Cloud cloud;
+  cloud.id = random_name();
+  cloud.name = shown_name(path.filename().string());
+  cloud.suffix = known_suffix(cloud.name);
+  cloud.path = path.string();
+  cloud.owner = request.owner;
+  state.clouds.add_path(std::move(cloud), answer_new(respond));
+}
+
+void add_cloud(ServiceState& state, const Request& request, const Respond& respond) {
+  if (is_json(request)) return add_path(state, request, respond);
+  const auto upload = std::dynamic_pointer_cast<CloudUpload>(request.sink);
+  if (!upload || upload->size() == 0) throw Problem(400, "request", "the body is empty");
+  upload->keep();
+  Cloud cloud;
+  cloud.id = std::filesystem::path(upload->path()).stem().string();
+  cloud.name = shown_name(name_of(request));
+  cloud.suffix = known_suffix(name_of(request));
+  cloud.bytes = upload->size();
+  cloud.owner = request.owner;
+  state.clouds.add(upload->path(), std::move(cloud),
+                   [path = upload->path(), answer = answer_new(respond, upload->claim())](
+                       const std::exception_ptr& failure, const Cloud& added) {
+                     std::error_code ignored;
+                     if (failure) std::filesystem::remove(path, ignored);  // nobody relies on it
+                     answer(failure, added);
+                   });
+}
+
+void list_clouds(ServiceState& state, const Request& request, const Respond& respond) {
+  Json list = Json::array();
+  for (const auto& [id, cloud] : state.clouds.all())
+    if (cloud.owner == request.owner) list.push_back(cloud.json());
+  respond(json_response({{"clouds", list}}));
+}
+
+/// Runs a process on a cloud for somebody who waits, whose answer is made of its result.
+void answer_by(ServiceState& state, std::string_view process, const Cloud& cloud,
+               const Request& request, const Respond& respond,
+               std::function<Response(const StoredResult&)> answer) {
+  const JobPtr job =
+      state.jobs.run_now(read_query(process_named(process), cloud.id, request.query), request.owner,
+                         [respond, answer = std::move(answer)](Job& ended) {
+                           try {
+                             if (ended.exception) throw Problem::from_json(*ended.exception);
+                             if (!ended.result) throw Problem(410, "cancelled", "stopped");
+                             respond(answer(*ended.result));
+                           } catch (...) {
+                             respond(Problem::of(std::current_exception()).response());
+                           }
+                         });
+  stop_when_gone(state, request, job);
+}
+
+/// What `skde info` says, beside what the service knows.
+void describe(ServiceState& state, const Cloud& cloud, const Request& request,
+              const Respond& respond) {
+  answer_by(state, "info", cloud, request, respond,
+            [json = cloud.json()](const StoredResult& result) {
+              Json all = json;
+              all.update(result.values["summary"]);
+              return json_response(all);
+            });
+}
+
+void send_points(ServiceState& state, const Cloud& cloud, const Request& request,
+                 const Respond& respond) {
+  answer_by(state, "points", cloud, request, respond, [request](const StoredResult& result) {
+    return output_response(request, result, "points");
+  });
+}
+
+}  // namespace
+
+void stop_when_gone(ServiceState& state, const Request& request, const JobPtr& job) {
+  if (!request.gone || job->ended()) return;
+  *request.gone = [&state, weak = std::weak_ptr<Job>(job)] {
+    const JobPtr waiting = weak.lock();
+    if (waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
+  };
+}
+
+std::uint64_t bytes_left(const ServiceState& state, const std::string& owner) {
+  const std::uint64_t there = state.clouds.bytes_of(owner) + state.uploads.bytes_of(owner);
+  return state.limits.bytes_a_token - std::min(there, state.limits.bytes_a_token);
+}
+
+std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request) {
+  if (request.method != "POST" || request.path.size() != 1 || request.path[0] != "clouds" ||
+      is_json(request) || !request.has_body)
+    return nullptr;
+  const std::uint64_t most = state.limits.cloud_bytes;
+  if (request.length.value_or(0) > most)
+    throw Problem(413, "limit", fmt::format("no more than {} bytes are taken", most));
+  auto claim = state.clouds.claim(
+      request.owner, [&state, owner = request.owner] { return bytes_left(state, owner); });
+  claim->grow_to(request.length.value_or(0));
+  std::error_code unknown;
+  const auto disk = std::filesystem::space(state.clouds.folder().path(), unknown);
+  if (!unknown && request.length.value_or(0) > disk.available)
+    throw Problem(507, "disk", fmt::format("there are {} bytes left on the disk", disk.available));
+  return std::make_shared<CloudUpload>(state.clouds.folder().arriving(random_name()), 0, most,
+                                       std::move(claim));
+}
+
+void answer_clouds(ServiceState& state, const Request& request, const Respond& respond) {
+  if (request.path.size() == 1) {
+    require_method(request, "GET, HEAD, POST");
+    if (request.method == "POST") return add_cloud(state, request, respond);
+    return list_clouds(state, request, respond);
+  }
+  const Cloud& cloud = state.clouds.at(request.segment(1));
+  if (cloud.owner != request.owner) throw not_found("cloud", request.segment(1));
+  const std::string_view part = request.segment(2);
+  if (request.path.size() == 2 && request.method == "DELETE") {
+    if (state.jobs.needs_cloud(cloud.id))
+      throw Problem(409, "request", "jobs that have not ended read this cloud",
+                    {{}, "wait for them, or dismiss them"});
+    return state.clouds.remove(cloud.id, [respond](const std::exception_ptr& failure) {
+      if (failure) return respond(Problem::of(failure).response());
+      Response response;
+      response.status = 204;
+      respond(std::move(response));
+    });
+  }
+  require_method(request, request.path.size() == 2 ? "GET, HEAD, DELETE" : "GET, HEAD");
+  if (request.path.size() == 2) return describe(state, cloud, request, respond);
+  if (request.path.size() > 3) throw not_found("resource", request.target);
+  if (part == "points") return send_points(state, cloud, request, respond);
+  if (part != "content") throw not_found("resource", request.target);
+  const std::string etag = fmt::format("\"{}\"", cloud.hash), type = "application/octet-stream";
+  respond(cloud.owned ? file_response(request, cloud.path, type, etag)
+                      : file_response(request, state.clouds.open(cloud)->file(), type, etag));
+}
+
+}  // namespace skde::service

@@ -1,0 +1,66 @@
+#include "service/http/embedded_page.hpp"
+
+#include <array>
+
+#include "service/http/file_response.hpp"
+#include "service/http/http_problem.hpp"
+
+namespace skde::service {
+namespace {
+
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; worker-src 'self' blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+struct ContentType {
+  std::string_view extension, type;
+};
+constexpr auto kTypes = std::to_array<ContentType>({
+    {".html", "text/html; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".json", "application/json"},
+    {".svg", "image/svg+xml"},
+    {".png", "image/png"},
+    {".wasm", "application/wasm"},
+    {".woff2", "font/woff2"},
+});
+
+std::string_view type_of(std::string_view name) {
+  for (const auto& [extension, type] : kTypes)
+    if (name.ends_with(extension)) return type;
+  return "application/octet-stream";
+}
+
+}  // namespace
+
+Response page_response(const Request& request) {
+  if (embedded_files().empty())
+    throw Problem(404, "not-found", "this service was built without the page for browsers",
+                  {{}, "install nodejs and npm, and configure it anew"});
+  std::string name;
+  for (std::size_t i = 1; i < request.path.size(); ++i)
+    name.append(name.empty() ? "" : "/").append(request.path[i]);
+  if (name.empty()) name = "index.html";
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.name != name) continue;
+    Response response;
+    const std::string etag = '"' + std::string(file.hash) + '"';
+    response.with("ETag", etag)
+        .with("Content-Security-Policy", kPolicy)
+        .with("X-Content-Type-Options", "nosniff")
+        .with("Referrer-Policy", "no-referrer")
+        .with("Cross-Origin-Opener-Policy", "same-origin")
+        .with("Cache-Control", "no-cache");
+    if (is_unchanged(request, etag)) {
+      response.status = 304;
+      return response;
+    }
+    response.fixed_body = file.bytes;
+    return std::move(response.with("Content-Type", std::string(type_of(name))));
+  }
+  throw not_found("page", name);
+}
+
+}  // namespace skde::service

@@ -1,0 +1,158 @@
+#include "service/http/http_message.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/beast/core/detail/base64.hpp>
+#include <cerrno>
+
+#include "io/json_object.hpp"
+#include "service/http/http_problem.hpp"
+
+namespace skde::service {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string decoded_escapes(std::string_view text, bool plus_is_blank) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (plus_is_blank && text[i] == '+') {
+      result += ' ';
+    } else if (text[i] != '%') {
+      result += text[i];
+    } else {
+      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+      const int low = high < 0 ? -1 : hex_digit(text[i + 2]);
+      if (low < 0) throw Problem(400, "request", "an escape of the address is broken");
+      result += static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+  }
+  if (result.find('\0') != result.npos)
+    throw Problem(400, "request", "the address has a zero byte");
+  return result;
+}
+
+}  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0), second = byte(1);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+  const bool is_longer_than_need_be =
+      (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool is_surrogate = first == 0xed && second > 0x9f,
+             is_beyond = first == 0xf4 && second > 0x8f;
+  return is_longer_than_need_be || is_surrogate || is_beyond ? 0 : bytes;
+}
+
+std::string decoded(std::string_view text) { return decoded_escapes(text, true); }
+
+std::string_view Request::header(std::string_view name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::string_view Request::segment(std::size_t index) const {
+  return index < path.size() ? std::string_view(path[index]) : std::string_view();
+}
+
+void read_target(std::string_view target, Request& request) {
+  const std::string scheme = lower_case(target.substr(0, target.find("//")));
+  if (scheme == "http:" || scheme == "https:") {  // the absolute form, as proxies have it
+    target.remove_prefix(std::min(target.find_first_of("/?", scheme.size() + 2), target.size()));
+    request.target = target.starts_with('/') ? "" : "/";
+  }
+  request.target += target;
+  target = request.target;
+  if (target == "*" && request.method == "OPTIONS") return;
+  if (!target.starts_with('/'))
+    throw Problem(400, "request", "the address does not begin with a slash");
+  const std::size_t mark = target.find('?');
+  std::string_view path = target.substr(1, mark == target.npos ? target.npos : mark - 1);
+  std::string_view query = mark == target.npos ? std::string_view() : target.substr(mark + 1);
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    if (end > 0) request.path.push_back(decoded_escapes(path.substr(0, end), false));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    if (equals > 0)
+      request.query[decoded(pair.substr(0, equals))] =
+          decoded(pair.substr(std::min(equals + 1, pair.size())));
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+}
+
+OpenFile::OpenFile(const std::string& path) : OpenFile(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+OpenFile::OpenFile(int descriptor) : descriptor_(descriptor) {
+  struct stat about {};
+  if (descriptor_ < 0 || fstat(descriptor_, &about) != 0)
+    throw Problem(404, "not-found", "the bytes are no longer there");
+  size_ = static_cast<std::uint64_t>(about.st_size);
+}
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::uint64_t BodyPart::length() const {
+  const std::uint64_t bytes = file ? file->size() : 0;
+  return text.size() + (is_base64 ? (bytes + 2) / 3 * 4 : bytes);
+}
+
+std::string BodyPart::read_on(std::uint64_t& at) const {
+  namespace encoding = boost::beast::detail::base64;
+  // Three bytes are four letters: only the last piece is filled up.
+  constexpr std::uint64_t kPieceOfFile = std::uint64_t{3} << 14;
+  if (!file || at >= file->size()) return {};
+  std::string bytes(static_cast<std::size_t>(std::min(kPieceOfFile, file->size() - at)), '\0');
+  for (std::size_t have = 0; have < bytes.size();) {
+    const ssize_t count = pread(file->descriptor(), bytes.data() + have, bytes.size() - have,
+                                static_cast<off_t>(at + have));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw Problem(410, "not-found", "the bytes are no longer there");
+    have += static_cast<std::size_t>(count);
+  }
+  at += bytes.size();
+  if (!is_base64) return bytes;
+  std::string letters(encoding::encoded_size(bytes.size()), '\0');
+  letters.resize(encoding::encode(letters.data(), bytes.data(), bytes.size()));
+  return letters;
+}
+
+Response json_response(const nlohmann::ordered_json& json, unsigned status) {
+  Response response;
+  response.status = status;
+  // Texts of files may be no UTF-8; what is not is replaced.
+  response.body = io::json_line(json);
+  response.body += '\n';
+  return std::move(response.with("Content-Type", "application/json"));
+}
+
+}  // namespace skde::service

@@ -1,0 +1,187 @@
+#include "service/http/http_problem.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <new>
+
+namespace skde::service {
+namespace {
+
+// URIs of problems: those of OGC API - Processes 1.0, and of our own a kind behind a UUID (RFC
+// 9562), which nobody has to register or to serve.
+constexpr std::string_view kOgcTypes =
+    "http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/";
+constexpr std::string_view kOwnTypes = "urn:uuid:6f2d1c9e-8a47-4b53-9c1e-5d70f3b8a264#";
+
+struct Kind {
+  std::string_view type, title;
+};
+
+constexpr auto kKinds = std::to_array<Kind>({
+    {"usage", "The request makes no sense"},
+    {"input", "The cloud cannot be used"},
+    {"output", "The result cannot be written"},
+    {"resources", "Memory or a device is not there"},
+    {"unsupported", "Not served"},
+    {"cancelled", "Stopped"},
+    {"request", "The request is broken"},
+    {"unauthorized", "A token is wanted"},
+    {"not-found", "Not found"},
+    {"method", "Another method is wanted"},
+    {"limit", "Too much"},
+    {"disk", "The disk is full"},
+    {"busy", "The service is busy"},
+    {"crash", "The computation crashed"},
+    {"internal", "Unexpected failure"},
+});
+
+std::string_view title_of(std::string_view type) {
+  for (const Kind& kind : kKinds)
+    if (kind.type == type) return kind.title;
+  return "Failure";
+}
+
+unsigned status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+    case ErrorKind::unsupported:
+      return 400;
+    case ErrorKind::input:
+      return 422;
+    case ErrorKind::output:
+      return 507;
+    case ErrorKind::resources:
+      return 413;
+    case ErrorKind::cancelled:
+      return 410;
+  }
+  return 500;
+}
+
+nlohmann::ordered_json or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
+std::string text_at(const nlohmann::ordered_json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace
+
+Problem::Problem(unsigned status, std::string type, const std::string& detail, ErrorAdvice advice)
+    : std::runtime_error(detail),
+      status_(status),
+      type_(std::move(type)),
+      advice_(std::move(advice)) {}
+
+Problem Problem::of(const Error& error) {
+  return {status_of(error.kind()), std::string(error_kind_name(error.kind())), error.problem(),
+          error.advice()};
+}
+
+Problem Problem::of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Problem& problem) {
+    return problem;
+  } catch (const Error& error) {
+    return of(error);
+  } catch (const std::bad_alloc&) {
+    return Problem(503, "busy", "the service is out of memory").with("Retry-After", "5");
+  } catch (const std::exception& error) {
+    return {500, "internal", error.what()};
+  }
+}
+
+Problem Problem::from_json(const nlohmann::ordered_json& json) {
+  std::string type = text_at(json, "kind");
+  return {json.value("status", 500U),
+          type.empty() ? "internal" : type,
+          text_at(json, "detail"),
+          {text_at(json, "parameter"), text_at(json, "suggestion")}};
+}
+
+nlohmann::ordered_json Problem::json() const {
+  const std::string uri = ogc_type_.empty() ? fmt::format("{}{}", kOwnTypes, type_)
+                                            : fmt::format("{}{}", kOgcTypes, ogc_type_);
+  return {{"type", uri},
+          {"title", title_of(type_)},
+          {"status", status_},
+          {"detail", what()},
+          {"kind", type_},
+          {"parameter", or_null(advice_.parameter)},
+          {"suggestion", or_null(advice_.suggestion)}};
+}
+
+Response Problem::response() const {
+  Response response = json_response(json(), status_);
+  response.headers = headers_;
+  return std::move(response.with("Content-Type", "application/problem+json"));
+}
+
+Problem not_found(std::string_view kind, std::string_view id) {
+  Problem problem(404, "not-found", fmt::format("there is no {} '{}'", kind, id.substr(0, 64)));
+  if (kind == "job" || kind == "process") problem.as(fmt::format("no-such-{}", kind));
+  return problem;
+}
+
+std::string_view reason_of(unsigned status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 201:
+      return "Created";
+    case 202:
+      return "Accepted";
+    case 204:
+      return "No Content";
+    case 206:
+      return "Partial Content";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 410:
+      return "Gone";
+    case 412:
+      return "Precondition Failed";
+    case 413:
+      return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 416:
+      return "Range Not Satisfiable";
+    case 422:
+      return "Unprocessable Content";
+    case 429:
+      return "Too Many Requests";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    case 507:
+      return "Insufficient Storage";
+    default:
+      return status < 400 ? "OK" : "Error";
+  }
+}
+
+}  // namespace skde::service

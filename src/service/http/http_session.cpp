@@ -1,0 +1,335 @@
+#include "service/http/http_session.hpp"
+
+#include <fmt/core.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/read.hpp>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "service/http/http_problem.hpp"
+#include "service/store/memory_reserve.hpp"
+
+namespace skde::service {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+/// What the parser may hold at a time: headers, or a line of a chunked body with what it extends.
+constexpr std::size_t kMostHeld = std::size_t{64} << 10;
+/// How often it is looked whether a client that has sent more than its request is still there.
+constexpr std::chrono::milliseconds kLook{500};
+
+/// Where a message ends must be the same for everybody who reads it (RFC 9112, sections 3.2 and 6).
+/// Throws Problem (400, 501).
+template <typename Message>
+void require_clear_framing(const Message& message) {
+  const auto count = [&](http::field name) { return message.count(name); };
+  if (const auto codings = count(http::field::transfer_encoding); codings > 0) {
+    const std::string coding(message[http::field::transfer_encoding]);
+    if (codings > 1 || lower_case(coding) != "chunked")
+      throw Problem(501, "request", "the only transfer coding that is read is 'chunked', once");
+    if (message.version() < 11 || count(http::field::content_length) > 0)
+      throw Problem(400, "request", "the body has two lengths, or a coding of HTTP/1.1");
+  }
+  const auto lengths = message[http::field::content_length];
+  if (count(http::field::content_length) > 1 || lengths.find(',') != lengths.npos)
+    throw Problem(400, "request", "the body has several lengths");
+  if (const auto hosts = count(http::field::host);
+      hosts > 1 || (hosts == 0 && message.version() >= 11))
+    throw Problem(400, "request", "a request has one header Host");
+  const std::string_view host(message[http::field::host].data(), message[http::field::host].size());
+  if (host.find_first_of(" \t\"/\\<>?#@") != host.npos)
+    throw Problem(400, "request", "the header Host is no name with a port");
+}
+
+/// What a handler threw, as an answer.
+Response answer_to(const std::exception_ptr& thrown) { return Problem::of(thrown).response(); }
+
+}  // namespace
+
+HttpSession::HttpSession(Socket socket, RequestHandler& handler, const ServiceLimits& limits,
+                         Traffic& traffic)
+    : socket_(std::move(socket)),
+      deadline_(socket_.get_executor()),
+      handler_(handler),
+      limits_(limits),
+      traffic_(traffic),
+      buffer_(kMostHeld) {
+  traffic_.sessions.insert(this);
+  ++traffic_.connections;
+}
+
+HttpSession::~HttpSession() {
+  traffic_.sessions.erase(this);
+  --traffic_.connections;
+  if (watches_) --traffic_.watchers;
+}
+
+void HttpSession::start() {
+  ErrorCode ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  wait_for_request();
+}
+
+void HttpSession::refuse(Response response) {
+  keeps_alive_ = false;
+  arm(limits_.header_time);
+  respond(std::move(response));
+}
+
+/// Ends the connection unless this is called again in time.
+void HttpSession::arm(std::chrono::milliseconds time) {
+  deadline_.expires_after(time);
+  deadline_.async_wait([weak = weak_from_this()](ErrorCode problem) {
+    const auto self = weak.lock();
+    if (!problem && self && self->deadline_.expiry() <= std::chrono::steady_clock::now())
+      self->end();
+  });
+}
+
+void HttpSession::end() {
+  works_ = waits_ = false;
+  deadline_.cancel();
+  if (comment_) comment_->cancel();
+  ErrorCode ignored;
+  socket_.shutdown(Socket::shutdown_both, ignored);
+  socket_.close(ignored);
+  request_.sink.reset();
+  place_.sink.reset();
+}
+
+HttpSession::Idleness HttpSession::idleness(std::chrono::steady_clock::time_point time) const {
+  if (!works_ && since_ <= time) return has_token_ ? Idleness::known : Idleness::unknown;
+  return has_token_ || born_ > time ? Idleness::none : Idleness::busy;
+}
+
+void HttpSession::wind_up() {
+  keeps_alive_ = false;
+  if (waits_) end();
+}
+
+void HttpSession::end_stream() {
+  if (!response_.events || !streams_) return;
+  streams_ = false;
+  send_events();
+}
+
+void HttpSession::wait_for_request() {
+  works_ = false;
+  if (buffer_.size() > 0) return read_header();
+  waits_ = true;
+  since_ = std::chrono::steady_clock::now();
+  arm(limits_.idle_time);
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](ErrorCode problem) {
+    if (!problem) self->read_header();
+  });
+}
+
+void HttpSession::read_header() {
+  waits_ = false;
+  since_ = std::chrono::steady_clock::now();
+  ++turn_;
+  arm(limits_.header_time);
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
+  parser_->body_limit(
+      std::numeric_limits<std::uint64_t>::max());  // handlers say how much they take
+  request_ = {};
+  is_timed_ = false;
+  place_ = {};
+  response_ = {};
+  answered_ = false;
+  http::async_read_header(
+      socket_, buffer_, *parser_,
+      [self = shared_from_this()](ErrorCode problem, std::size_t count) {
+        self->traffic_.bytes_in += count;
+        if (problem == http::error::header_limit)
+          return self->fail(431, "the headers are too long");
+        if (problem == http::error::end_of_stream || !self->socket_.is_open()) return self->end();
+        if (problem == http::error::bad_transfer_encoding)
+          return self->fail(501, "the only transfer coding that is read is 'chunked', once");
+        if (problem.category() == http::make_error_code(http::error::bad_method).category())
+          return self->fail(400, "this is no request of HTTP/1.1");
+        if (problem) return self->end();
+        self->on_header();
+      });
+}
+
+void HttpSession::on_header() {
+  ++traffic_.requests;
+  works_ = true;
+  const auto& message = parser_->get();
+  keeps_alive_ = message.keep_alive() && !traffic_.is_ending;
+  head_only_ = message.method() == http::verb::head;
+  try {
+    require_clear_framing(message);
+  } catch (...) {
+    keeps_alive_ = false;
+    return respond(answer_to(std::current_exception()));
+  }
+  try {
+    request_.method = std::string(message.method_string());
+    for (const auto& field : message) {
+      std::string& value = request_.headers[lower_case(std::string(field.name_string()))];
+      if (!value.empty()) value += ", ";
+      value += std::string(field.value());
+    }
+    if (parser_->content_length()) request_.length = *parser_->content_length();
+    request_.has_body = parser_->chunked() || request_.length.value_or(0) > 0;
+    read_target(std::string(message.target()), request_);
+    place_ = handler_.body_place(request_);
+    has_token_ = has_token_ || !request_.owner.empty();
+    if (request_.length && !place_.sink && *request_.length > place_.most_text)
+      throw Problem(413, "limit",
+                    fmt::format("the body is longer than {} bytes", place_.most_text));
+  } catch (...) {
+    keeps_alive_ = keeps_alive_ && !request_.has_body;  // whose bytes nobody will read
+    return refuse_body();
+  }
+  request_.sink = place_.sink;
+  if (!request_.has_body) return answer();
+  if (message.version() < 11 || lower_case(request_.header("expect")) != "100-continue")
+    return read_body();
+  head_ = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(socket_, asio::buffer(head_),
+                    [self = shared_from_this()](ErrorCode problem, std::size_t) {
+                      if (problem) return self->end();
+                      self->read_body();
+                    });
+}
+
+/// A body of known length is read past the parser, in large pieces.
+void HttpSession::read_body() {
+  arm_for_body();
+  if (piece_.size() < kPiece) piece_.resize(place_.sink ? kPiece : std::size_t{16} << 10);
+  if (request_.length && !parser_->chunked()) {
+    left_ = *request_.length;
+    const std::size_t there =
+        static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer_.size()));
+    try {
+      take_text(static_cast<const char*>(buffer_.data().data()), there);
+    } catch (...) {
+      keeps_alive_ = false;
+      return refuse_body();
+    }
+    buffer_.consume(there);
+    left_ -= there;
+    return read_straight();
+  }
+  parser_->get().body().data = piece_.data();
+  parser_->get().body().size = piece_.size();
+  http::async_read_some(socket_, buffer_, *parser_,
+                        [self = shared_from_this()](ErrorCode problem, std::size_t count) {
+                          self->on_body(problem, count);
+                        });
+}
+
+void HttpSession::on_body(ErrorCode problem, std::size_t count) {
+  traffic_.bytes_in += count;
+  if (problem == http::error::need_buffer) problem = {};
+  if (problem == http::error::buffer_overflow)
+    return fail(400, "the body has a line that is too long");
+  if (problem.category() == http::make_error_code(http::error::bad_chunk).category() &&
+      problem != http::error::partial_message)
+    return fail(400, "the chunks of the body are broken");
+  if (problem) return end();
+  try {
+    take_text(piece_.data(), piece_.size() - parser_->get().body().size);
+  } catch (...) {
+    keeps_alive_ = false;
+    return refuse_body();
+  }
+  if (parser_->is_done()) return answer();
+  read_body();
+}
+
+/// A file may take as long as it likes, as long as some of it comes; a text has its time in all.
+void HttpSession::arm_for_body() {
+  if (place_.sink || !is_timed_) arm(limits_.body_time);
+  is_timed_ = true;
+}
+
+void HttpSession::read_straight() {
+  if (left_ == 0) return answer();
+  arm_for_body();
+  const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(left_, piece_.size()));
+  socket_.async_read_some(asio::buffer(piece_.data(), most),
+                          [self = shared_from_this()](ErrorCode problem, std::size_t count) {
+                            if (problem) return self->end();
+                            self->traffic_.bytes_in += count;
+                            try {
+                              self->take_text(self->piece_.data(), count);
+                            } catch (...) {
+                              self->keeps_alive_ = false;
+                              return self->refuse_body();
+                            }
+                            self->left_ -= count;
+                            self->read_straight();
+                          });
+}
+
+void HttpSession::take_text(const char* bytes, std::size_t count) {
+  if (place_.sink) return place_.sink->write(bytes, count);
+  if (request_.body.size() + count > place_.most_text)
+    throw Problem(413, "limit", fmt::format("the body is longer than {} bytes", place_.most_text));
+  request_.body.append(bytes, count);
+}
+
+/// With what was thrown.
+void HttpSession::refuse_body() {
+  Response response = answer_to(std::current_exception());
+  for (const auto& [name, value] : place_.headers) response.with(name, value);
+  respond(std::move(response));
+}
+
+void HttpSession::answer() {
+  deadline_.cancel();
+  place_.sink.reset();
+  gone_ = request_.gone = std::make_shared<std::function<void()>>();
+  // While an answer is awaited, it and the other side's end alone keep the connection.
+  try {
+    if (!refill_memory_reserve() && request_.has_body) throw std::bad_alloc();
+    handler_.handle(std::move(request_), [self = shared_from_this()](Response response) {
+      self->respond(std::move(response));
+    });
+  } catch (...) {
+    respond(answer_to(std::current_exception()));
+  }
+  if (!answered_ && *gone_) expect_end();
+}
+
+void HttpSession::expect_end() {
+  socket_.async_wait(Socket::wait_read,
+                     [self = shared_from_this(), turn = turn_](ErrorCode problem) {
+                       if (!problem && turn == self->turn_) self->look_for_end();
+                     });
+}
+
+/// Whoever waits for an answer and closes the connection, or its own side of it, wants none.
+void HttpSession::look_for_end() {
+  if (answered_ || !socket_.is_open()) return;
+  pollfd about{socket_.native_handle(), POLLRDHUP, 0};
+  if (poll(&about, 1, 0) > 0) {
+    if (const auto gone = std::exchange(*gone_, nullptr)) gone();
+    return;
+  }
+  // What has come is the next request: it is read once this one is answered.
+  deadline_.expires_after(kLook);
+  deadline_.async_wait([weak = weak_from_this(), turn = turn_](ErrorCode problem) {
+    const auto self = weak.lock();
+    if (!problem && self && turn == self->turn_) self->look_for_end();
+  });
+}
+
+void HttpSession::fail(unsigned status, const char* detail) {
+  keeps_alive_ = false;
+  respond(Problem(status, "request", detail).response());
+}
+
+}  // namespace skde::service

@@ -1,0 +1,66 @@
+#include <charconv>
+
+#include "service/http/http_problem.hpp"
+#include "service/http/service_routes.hpp"
+#include "service/jobs/job_events.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void send_events(const JobPtr& job, const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  std::uint64_t last = 0;
+  const std::string_view header = request.header("last-event-id");
+  std::from_chars(header.data(), header.data() + header.size(), last);
+  Response response;
+  if (job->ended() && last == job->revision) {  // nothing comes any more
+    response.status = 204;
+    return respond(std::move(response));
+  }
+  response.events = std::make_shared<JobEvents>(job, last);
+  respond(std::move(response.with("Content-Type", "text/event-stream")
+                        .with("Cache-Control", "no-store")
+                        .with("X-Accel-Buffering", "no")));
+}
+
+void dismiss(ServiceState& state, const JobPtr& job, const Respond& respond) {
+  state.jobs.dismiss(job, [job, respond](const std::exception_ptr& failure) {
+    if (failure)
+      return respond(Problem(507, "disk", "the table of jobs is not written").response());
+    Json status = job->status();
+    status["status"] = "dismissed";
+    respond(json_response(status));
+  });
+}
+
+}  // namespace
+
+void answer_jobs(ServiceState& state, const Request& request, const Respond& respond) {
+  if (request.path.size() == 1) return list_jobs(state, request, respond);
+  const JobPtr job = state.jobs.at(request.segment(1));
+  if (job->owner != request.owner) throw not_found("job", request.segment(1));
+  const std::string_view part = request.segment(2);
+  if (request.path.size() == 2) {
+    require_method(request, "GET, HEAD, DELETE");
+    if (request.method == "DELETE") return dismiss(state, job, respond);
+    return respond(json_response(job->status()));
+  }
+  if (part == "events" && request.path.size() == 3) return send_events(job, request, respond);
+  if (part != "results" || request.path.size() > 4) throw not_found("resource", request.target);
+  require_method(request, "GET, HEAD");
+  state.jobs.find_result(
+      job, [request, job, respond](const ResultPtr& result, const std::exception_ptr& failure) {
+        try {
+          if (failure) std::rethrow_exception(failure);
+          respond(request.path.size() == 4
+                      ? output_response(request, *result, request.path[3])
+                      : results_response(request, *job, *result, "/jobs/" + job->id));
+        } catch (const Problem& problem) {
+          respond(problem.response());
+        }
+      });
+}
+
+}  // namespace skde::service

@@ -1,0 +1,140 @@
+#include "service/http/listener.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/http/http_session.hpp"
+
+namespace skde::service {
+namespace {
+
+namespace asio = boost::asio;
+using Tcp = asio::ip::tcp;
+
+constexpr std::size_t kMostRefusedAtOnce = 16;
+/// A connection that was silent for so long may go where others come.
+constexpr std::chrono::milliseconds kFirstSilence{1000};
+
+[[noreturn]] void refuse(const std::string& given) {
+  throw Error(ErrorKind::usage, fmt::format("'{}' is no address with a port", given),
+              {"listen", "give `listen=127.0.0.1:8080`"});
+}
+
+}  // namespace
+
+bool ListenAddress::is_loopback() const { return asio::ip::make_address(host).is_loopback(); }
+
+ListenAddress parse_listen_address(const std::string& given) {
+  const std::size_t colon = given.rfind(':');
+  if (colon == given.npos) refuse(given);
+  ListenAddress address;
+  address.host = given.substr(0, colon);
+  if (address.host.starts_with('[') && address.host.ends_with(']'))
+    address.host = address.host.substr(1, address.host.size() - 2);
+  const char* const end = given.data() + given.size();
+  const auto [next, problem] = std::from_chars(given.data() + colon + 1, end, address.port);
+  boost::system::error_code unknown;
+  asio::ip::make_address(address.host, unknown);
+  if (problem != std::errc{} || next != end || unknown) refuse(given);
+  return address;
+}
+
+Listener::Listener(asio::io_context& context, const ListenAddress& address, RequestHandler& handler,
+                   const ServiceLimits& limits, Traffic& traffic)
+    : acceptor_(context), pause_(context), handler_(handler), limits_(limits), traffic_(traffic) {
+  const Tcp::endpoint endpoint(asio::ip::make_address(address.host), address.port);
+  try {
+    acceptor_.open(endpoint.protocol());
+    acceptor_.set_option(Tcp::acceptor::reuse_address(true));
+    acceptor_.bind(endpoint);
+    acceptor_.listen(4096);
+  } catch (const boost::system::system_error& error) {
+    throw Error(ErrorKind::resources,
+                fmt::format("{}:{}: cannot listen there: {}", address.host, address.port,
+                            error.code().message()),
+                {"listen", "choose another address with `listen`"});
+  }
+}
+
+std::uint16_t Listener::port() const { return acceptor_.local_endpoint().port(); }
+
+void Listener::start() { accept(); }
+
+void Listener::stop() {
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  pause_.cancel();
+  traffic_.is_ending = true;
+  for (const auto& session : sessions()) session->wind_up();
+}
+
+void Listener::end_streams() {
+  for (const auto& session : sessions()) session->end_stream();
+}
+
+void Listener::end_all() {
+  for (const auto& session : sessions()) session->end();
+}
+
+bool Listener::works() const { return std::ranges::any_of(traffic_.sessions, &HttpSession::works); }
+
+std::vector<std::shared_ptr<HttpSession>> Listener::sessions() const {
+  std::vector<std::shared_ptr<HttpSession>> all;
+  for (HttpSession* const session : traffic_.sessions)
+    if (auto held = session->weak_from_this().lock()) all.push_back(std::move(held));
+  return all;
+}
+
+void Listener::accept() {
+  acceptor_.async_accept([this](boost::system::error_code problem, Tcp::socket socket) {
+    if (!acceptor_.is_open()) return;
+    if (problem) {  // out of descriptors, it may be: some will be free again
+      pause_.expires_after(std::chrono::milliseconds(50));
+      pause_.async_wait([this](boost::system::error_code ended) {
+        if (!ended) accept();
+      });
+      return;
+    }
+    try {
+      take(std::move(socket));
+    } catch (const std::bad_alloc&) {  // this connection ends; others are still to be taken
+    }
+    accept();
+  });
+}
+
+void Listener::take(Tcp::socket socket) {
+  const bool full = traffic_.connections >= limits_.connections && !make_room();
+  if (full) ++traffic_.refused;
+  // To be told so takes a descriptor for a while as well.
+  if (full && traffic_.connections >= limits_.connections + kMostRefusedAtOnce) return;
+  const auto session =
+      std::make_shared<HttpSession>(std::move(socket), handler_, limits_, traffic_);
+  if (full)
+    session->refuse(
+        Problem(503, "busy", "there are too many connections").with("Retry-After", "1").response());
+  else
+    session->start();
+}
+
+/// Ends a connection that does nothing, or without a token: nobody keeps others out by connections
+/// alone.
+bool Listener::make_room() {
+  const auto late = std::chrono::steady_clock::now() - kFirstSilence;
+  const auto idleness = [&](const HttpSession* session) { return session->idleness(late); };
+  const auto chosen = std::ranges::min_element(traffic_.sessions, {}, idleness);
+  if (chosen == traffic_.sessions.end() || idleness(*chosen) == HttpSession::Idleness::none)
+    return false;
+  const auto held = (*chosen)->weak_from_this().lock();
+  if (held) held->end();
+  return held != nullptr;
+}
+
+}  // namespace skde::service

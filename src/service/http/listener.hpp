@@ -1,0 +1,55 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "service/http/http_message.hpp"
+#include "service/http/traffic.hpp"
+#include "service/service_limits.hpp"
+
+namespace skde::service {
+
+/// An address to listen at: "127.0.0.1:8080", "[::1]:0".
+struct ListenAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;
+  bool is_loopback() const;
+};
+/// Error(usage) where it is none.
+ListenAddress parse_listen_address(const std::string& given);
+
+/// Takes connections.
+class Listener {
+ public:
+  /// Error(resources) where the address is taken.
+  Listener(boost::asio::io_context& context, const ListenAddress& address, RequestHandler& handler,
+           const ServiceLimits& limits, Traffic& traffic);
+  void start();
+  /// Takes no more connections; those that there are end behind the request that is in work.
+  void stop();
+  /// Ends streams of events, which would not end by themselves.
+  void end_streams();
+  /// Ends whatever there is.
+  void end_all();
+  /// A request is being read or answered.
+  bool works() const;
+  std::uint16_t port() const;
+
+ private:
+  void accept();
+  void take(boost::asio::ip::tcp::socket socket);
+  bool make_room();
+  std::vector<std::shared_ptr<HttpSession>> sessions() const;
+
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer pause_;
+  RequestHandler& handler_;
+  const ServiceLimits& limits_;
+  Traffic& traffic_;
+};
+
+}  // namespace skde::service

@@ -1,0 +1,197 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "service/http/http_problem.hpp"
+#include "service/http/list_query.hpp"
+#include "service/http/openapi.hpp"
+#include "service/http/service_routes.hpp"
+#include "service/jobs/input_links.hpp"
+#include "service/jobs/preferences.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// In the order of the table; a cursor is the last ID of the page before.
+void list_processes(const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  require_query_names(request, {"limit", "cursor"});
+  const std::size_t limit = page_limit(request);
+  std::vector<const Process*> rest;
+  for (const Process& process : process_table())
+    if (process.listed) rest.push_back(&process);
+  if (request.query.contains("cursor")) {
+    const auto last = std::ranges::find(rest, query_text(request, "cursor"), &Process::id);
+    if (last == rest.end()) refuse_query("cursor", "'cursor' is none that a link 'next' has");
+    rest.erase(rest.begin(), last + 1);
+  }
+  Json list = Json::array(),
+       links = {{{"href", "/processes"}, {"rel", "self"}, {"type", "application/json"}}};
+  for (std::size_t i = 0; i < std::min(limit, rest.size()); ++i)
+    list.push_back(process_summary(*rest[i]));
+  if (rest.size() > limit) links.push_back(next_link(request, rest[limit - 1]->id));
+  respond(json_response({{"processes", list}, {"links", links}}));
+}
+
+void execute_later(ServiceState& state, ExecutionRequest execution, const Request& request,
+                   const Respond& respond) {
+  state.jobs.submit(std::move(execution), request.owner,
+                    [respond](const std::exception_ptr& failure, const JobPtr& job) {
+                      if (failure) return respond(Problem::of(failure).response());
+                      respond(std::move(json_response(job->status(), 201)
+                                            .with("Location", "/jobs/" + job->id)
+                                            .with("Preference-Applied", "respond-async")));
+                    });
+}
+
+/// Why somebody who waited has no result. Throws it.
+[[noreturn]] void throw_end(const Job& job) {
+  if (job.state == JobState::dismissed)
+    throw Problem(503, "limit", "this takes longer than may be waited for",
+                  {{}, "run it with the header 'Prefer: respond-async'"});
+  if (job.exception) throw Problem::from_json(*job.exception);
+  throw Problem(500, "internal", "the run has no result");
+}
+
+/// How long somebody waits for a job, who may go before.
+class WaitingClient {
+ public:
+  using Clock = boost::asio::steady_timer::clock_type;
+
+  WaitingClient(ServiceState& state, Clock::time_point end)
+      : state_(state), timer_(state.context), end_(end) {}
+
+  void wait_for(const JobPtr& job) {
+    job_ = job;
+    if (has_gone_) return leave();
+    timer_.expires_at(end_);
+    timer_.async_wait([&state = state_, weak = job_](boost::system::error_code problem) {
+      const JobPtr waiting = weak.lock();
+      if (!problem && waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
+    });
+  }
+  void leave() {
+    has_gone_ = true;
+    const JobPtr job = job_.lock();
+    if (job && !job->ended()) state_.jobs.dismiss(job, {});
+  }
+  void stop() { timer_.cancel(); }
+
+ private:
+  ServiceState& state_;
+  boost::asio::steady_timer timer_;
+  Clock::time_point end_;
+  std::weak_ptr<Job> job_;
+  bool has_gone_ = false;
+};
+
+void execute_now(ServiceState& state, ExecutionRequest execution, const Request& request,
+                 const Respond& respond, const std::shared_ptr<WaitingClient>& client) {
+  const auto answer = [request, respond, client](Job& job) {
+    client->stop();
+    try {
+      if (!job.result || job.state != JobState::successful) throw_end(job);
+      respond(results_response(request, job, *job.result, ""));
+    } catch (...) {
+      respond(Problem::of(std::current_exception()).response());
+    }
+  };
+  const JobPtr job = state.jobs.run_now(std::move(execution), request.owner, answer);
+  if (job->ended()) return;
+  stop_when_gone(state, request, job);
+  client->wait_for(job);
+}
+
+/// Answers with links to the results of a job that is kept. One without results goes, as nobody
+/// was told of it.
+void answer_with_links(ServiceState& state, const JobPtr& job, const Request& request,
+                       const Respond& respond) {
+  try {
+    if (job->state != JobState::successful) throw_end(*job);
+    state.jobs.find_result(
+        job, [request, job, respond](const ResultPtr& result, const std::exception_ptr& failure) {
+          try {
+            if (failure) std::rethrow_exception(failure);
+            respond(results_response(request, *job, *result, "/jobs/" + job->id));
+          } catch (...) {
+            respond(Problem::of(std::current_exception()).response());
+          }
+        });
+  } catch (...) {
+    respond(Problem::of(std::current_exception()).response());
+    boost::asio::post(state.context, [&state, job] {
+      if (state.jobs.all().contains(job->id)) state.jobs.dismiss(job, {});
+    });
+  }
+}
+
+/// A synchronous run with outputs by reference: what is referred to are results of a job.
+void execute_now_and_keep(ServiceState& state, ExecutionRequest execution, const Request& request,
+                          const Respond& respond, const std::shared_ptr<WaitingClient>& client) {
+  for (WantedOutput& output : execution.outputs)  // files of kept jobs are links unless said so
+    output.by_reference = output.by_reference.value_or(false);
+  if (request.gone) *request.gone = [client] { client->leave(); };
+  state.jobs.submit(
+      std::move(execution), request.owner,
+      [&state, request, respond, client](const std::exception_ptr& failure, const JobPtr& job) {
+        if (failure) return respond(Problem::of(failure).response());
+        if (job->ended()) return answer_with_links(state, job, request, respond);
+        job->on_end = [&state, request, respond, client](Job& ended) {
+          client->stop();
+          answer_with_links(state, state.jobs.at(ended.id), request, respond);
+        };
+        client->wait_for(job);
+      });
+}
+
+void execute(ServiceState& state, ExecutionRequest execution, const Request& request,
+             const Respond& respond) {
+  const Preferences preferences = read_preferences(request.header("prefer"));
+  if (preferences.respond_async)
+    return execute_later(state, std::move(execution), request, respond);
+  std::chrono::milliseconds time = state.limits.sync_time;
+  Respond answer = respond;
+  if (preferences.wait && *preferences.wait <= time) {
+    time = *preferences.wait;
+    answer = [respond, seconds = preferences.wait->count()](Response response) {
+      respond(std::move(response.with("Preference-Applied", fmt::format("wait={}", seconds))));
+    };
+  }
+  const auto client = std::make_shared<WaitingClient>(state, WaitingClient::Clock::now() + time);
+  const bool refers = std::ranges::any_of(execution.outputs, [](const WantedOutput& output) {
+    return output.by_reference.value_or(false);
+  });
+  (refers ? execute_now_and_keep : execute_now)(state, std::move(execution), request, answer,
+                                                client);
+}
+
+}  // namespace
+
+void answer_processes(ServiceState& state, const Request& request, const Respond& respond) {
+  if (request.path.size() == 1) return list_processes(request, respond);
+  const Process& process = process_named(request.segment(1));
+  if (!process.listed) throw not_found("process", process.id);
+  if (request.path.size() == 2) {
+    require_method(request, "GET, HEAD");
+    return respond(json_response(process_description(process)));
+  }
+  if (request.path.size() > 3 || request.segment(2) != "execution")
+    throw not_found("resource", request.target);
+  require_method(request, "POST");
+  if (state.draining)
+    throw Problem(503, "busy", "the service is about to end").with("Retry-After", "10");
+  Request asked = request;  // who waits needs no body
+  asked.body = {};
+  read_linked_execution(
+      state, process, request, respond,
+      [&state, asked, respond, bytes = request.body.size()](ExecutionRequest execution) {
+        execution.bytes = bytes;
+        execute(state, std::move(execution), asked, respond);
+      });
+}
+
+}  // namespace skde::service

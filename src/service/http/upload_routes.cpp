@@ -1,0 +1,185 @@
+#include <fmt/core.h>
+
+#include <boost/beast/core/detail/base64.hpp>
+#include <charconv>
+
+#include "service/http/http_problem.hpp"
+#include "service/http/service_routes.hpp"
+
+namespace skde::service {
+namespace {
+
+Response tus_response(unsigned status) {
+  Response response;
+  response.status = status;
+  return std::move(response.with("Tus-Resumable", kTusVersion).with("Cache-Control", "no-store"));
+}
+
+std::uint64_t whole_header(const Request& request, std::string_view name) {
+  const std::string_view text = request.header(name);
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || problem != std::errc{} || end != text.data() + text.size())
+    throw Problem(400, "request", fmt::format("the header {} is no whole number", name));
+  return value;
+}
+
+void require_version(const Request& request) {
+  if (request.header("tus-resumable") == kTusVersion) return;
+  throw Problem(412, "request", "this is no request of tus 1.0.0").with("Tus-Version", kTusVersion);
+}
+
+/// "filename d29ybGQ=,type ..."
+std::string file_name(std::string_view metadata) {
+  namespace encoding = boost::beast::detail::base64;
+  while (!metadata.empty()) {
+    const std::size_t end = std::min(metadata.find(','), metadata.size());
+    std::string_view pair = metadata.substr(0, end);
+    metadata.remove_prefix(std::min(end + 1, metadata.size()));
+    while (pair.starts_with(' ')) pair.remove_prefix(1);
+    const std::size_t blank = pair.find(' ');
+    if (blank == pair.npos || pair.substr(0, blank) != "filename") continue;
+    const std::string_view text = pair.substr(blank + 1);
+    std::string name(encoding::decoded_size(text.size()) + 3, '\0');
+    name.resize(encoding::decode(name.data(), text.data(), text.size()).first);
+    return name;
+  }
+  return "";
+}
+
+void options(ServiceState& state, std::string_view methods, const Respond& respond) {
+  respond(std::move(tus_response(204)
+                        .with("Allow", std::string(methods))
+                        .with("Tus-Version", kTusVersion)
+                        .with("Tus-Extension", "creation,termination")
+                        .with("Tus-Max-Size", std::to_string(state.limits.cloud_bytes))));
+}
+
+/// What has all its bytes becomes a cloud of the same ID, before `made` answers; where that fails,
+/// what came of it is there as before.
+void make_cloud(ServiceState& state, TusUpload& upload, const Respond& respond,
+                std::function<void()> made) {
+  upload.complete = true;
+  Cloud cloud;
+  cloud.id = upload.id;
+  cloud.name = shown_name(upload.name);
+  cloud.suffix = known_suffix(upload.name);
+  cloud.bytes = upload.length;
+  cloud.owner = upload.owner;
+  cloud.metadata = upload.metadata;
+  state.clouds.add(state.uploads.path_of(upload), std::move(cloud),
+                   [&state, made = std::move(made), respond, id = upload.id](
+                       const std::exception_ptr& failure, const Cloud&) {
+                     if (!failure) {
+                       state.uploads.forget(id);
+                       return made();
+                     }
+                     state.uploads.reopen(id);
+                     respond(Problem::of(failure).response());
+                   });
+}
+
+void create(ServiceState& state, const Request& request, const Respond& respond) {
+  TusUpload upload;
+  upload.id = random_name();
+  upload.metadata = request.header("upload-metadata");
+  upload.name = file_name(upload.metadata);
+  upload.owner = request.owner;
+  upload.length = whole_header(request, "upload-length");
+  upload.created = now_milliseconds();
+  if (upload.length > state.limits.cloud_bytes || upload.length > bytes_left(state, request.owner))
+    throw Problem(413, "limit", "the upload is longer than this token has room for");
+  state.uploads.create(upload, [&state, upload, respond](const std::exception_ptr& failure) {
+    if (failure) return respond(Problem(507, "disk", "the disk of the service is full").response());
+    const auto made = [upload, respond] {
+      respond(std::move(tus_response(201).with("Location", "/uploads/" + upload.id)));
+    };
+    if (upload.length > 0) return made();
+    try {
+      TusPiece(state.uploads, upload.id, 0);  // an empty file, to which no piece comes
+      make_cloud(state, state.uploads.at(upload.id), respond, made);
+    } catch (...) {
+      respond(Problem::of(std::current_exception()).response());
+    }
+  });
+}
+
+/// HEAD. An upload that has become a cloud has all its bytes.
+void tell_offset(ServiceState& state, const Request& request, const Respond& respond) {
+  const std::string_view id = request.segment(1);
+  std::uint64_t offset = 0, length = 0;
+  std::string metadata;
+  if (const auto cloud = state.clouds.all().find(id);
+      cloud != state.clouds.all().end() && cloud->second.owner == request.owner) {
+    offset = length = cloud->second.bytes;
+    metadata = cloud->second.metadata;
+  } else {
+    const TusUpload& upload = state.uploads.at(id);
+    if (upload.owner != request.owner) throw not_found("upload", id);
+    offset = state.uploads.offset_of(upload);
+    length = upload.length;
+    metadata = upload.metadata;
+  }
+  Response response = tus_response(200);
+  response.with("Upload-Offset", std::to_string(offset))
+      .with("Upload-Length", std::to_string(length));
+  if (!metadata.empty()) response.with("Upload-Metadata", metadata);
+  respond(std::move(response));
+}
+
+void take_piece(ServiceState& state, const Request& request, TusUpload& upload,
+                const Respond& respond) {
+  const auto piece = std::dynamic_pointer_cast<TusPiece>(request.sink);
+  const std::uint64_t offset = piece ? piece->size() : state.uploads.offset_of(upload);
+  const auto answer = [offset, respond] {
+    respond(std::move(tus_response(204).with("Upload-Offset", std::to_string(offset))));
+  };
+  if (offset < upload.length || upload.complete) return answer();
+  make_cloud(state, upload, respond, answer);
+}
+
+}  // namespace
+
+void override_method(Request& request) {
+  const std::string_view method = request.header("x-http-method-override");
+  if (!method.empty()) request.method = method;
+}
+
+std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request) {
+  if (request.method != "PATCH" || request.path.size() != 2 || request.path[0] != "uploads")
+    return nullptr;
+  require_version(request);
+  if (request.header("content-type") != "application/offset+octet-stream")
+    throw Problem(415, "request", "pieces are of the type application/offset+octet-stream");
+  const TusUpload& upload = state.uploads.at(request.segment(1));
+  if (upload.owner != request.owner) throw not_found("upload", request.segment(1));
+  if (upload.busy || upload.complete)
+    throw Problem(409, "request", "another piece of this upload is on its way");
+  const std::uint64_t offset = state.uploads.offset_of(upload);
+  if (whole_header(request, "upload-offset") != offset)
+    throw Problem(409, "request", fmt::format("the upload goes on at byte {}", offset));
+  if (!request.has_body) return nullptr;
+  return std::make_shared<TusPiece>(state.uploads, upload.id, offset);
+}
+
+void answer_uploads(ServiceState& state, const Request& request, const Respond& respond) {
+  const std::string_view methods =
+      request.path.size() == 1 ? "POST, OPTIONS" : "HEAD, POST, PATCH, DELETE, OPTIONS";
+  if (request.method == "OPTIONS") return options(state, methods, respond);
+  require_method(request, methods);
+  require_version(request);
+  if (request.path.size() == 1) return create(state, request, respond);
+  if (request.path.size() > 2) throw not_found("resource", request.target);
+  if (request.method == "POST")
+    throw Problem(400, "request", "POST wants the header X-HTTP-Method-Override here");
+  if (request.method == "HEAD") return tell_offset(state, request, respond);
+  TusUpload& upload = state.uploads.at(request.segment(1));
+  if (upload.owner != request.owner) throw not_found("upload", request.segment(1));
+  if (request.method == "PATCH") return take_piece(state, request, upload, respond);
+  if (upload.complete) throw Problem(409, "request", "the upload is becoming a cloud; remove that");
+  state.uploads.remove(upload.id, [respond](const std::exception_ptr& failure) {
+    respond(failure ? Problem::of(failure).response() : tus_response(204));
+  });
+}
+
+}  // namespace skde::service

@@ -1,0 +1,273 @@
+#include "service/jobs/execution_request.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/report/nearest_name.hpp"
+#include "io/json_object.hpp"
+#include "service/http/http_problem.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLongestValue = 65536;
+constexpr int kDeepest = 32;
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& parameter,
+                         const std::string& suggestion = {}) {
+  throw Problem(400, "usage", problem, {parameter, suggestion});
+}
+
+std::string text_of(const std::string& name, const Json& value) {
+  std::string text;
+  if (value.is_string()) {
+    text = value.get<std::string>();
+  } else if (value.is_number()) {
+    text = io::json_line(value);
+  } else if (value.is_array()) {
+    for (const Json& entry : value) {
+      if (entry.is_array() || entry.is_object() || entry.is_null() || entry.is_boolean())
+        refuse(fmt::format("'{}' is a list of more than numbers and texts", name), name);
+      if (!text.empty()) text += ',';
+      text += text_of(name, entry);
+    }
+  } else {
+    refuse(fmt::format("'{}' is neither a text nor a number, a switch or a list", name), name);
+  }
+  const bool odd = std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (odd || text.size() > kLongestValue)
+    refuse(fmt::format("the value of '{}' is too long, or has a control character", name), name);
+  for (std::size_t at = 0, bytes = 0; at < text.size(); at += bytes) {
+    bytes = utf8_length(std::string_view(text).substr(at));
+    if (bytes == 0) refuse(fmt::format("the value of '{}' is no UTF-8", name), name);
+  }
+  return text;
+}
+
+/// OGC's inputs may stand in an object of their own, {"value": ...}.
+const Json& plain_value(const Json& value) {
+  if (value.is_object() && value.contains("value") && value.size() <= 4) return value["value"];
+  return value;
+}
+
+[[noreturn]] void refuse_unknown(const Process& process, const std::string& name) {
+  std::vector<std::string_view> names{"format"};
+  for (const cli::ResourceInput& resource : process.resources) names.push_back(resource.name);
+  for (const cli::FlagText& flag : process.flags) names.push_back(flag.name);
+  const std::string_view nearest = nearest_name(name, names);
+  refuse(fmt::format("{} has no input '{}'", process.id, name.substr(0, 64)), name.substr(0, 64),
+         nearest.empty() ? "" : fmt::format("did you mean `{}`?", nearest));
+}
+
+bool take_resource(ExecutionRequest& request, const std::string& name, const Json& value) {
+  for (const cli::ResourceInput& resource : request.process->resources) {
+    if (resource.name != name) continue;
+    const bool several = resource.several && value.is_array() && !value.empty();
+    if (!value.is_string() && !several) refuse(fmt::format("'{}' is an ID, a text", name), name);
+    request.resources[name] = text_of(name, value);
+    return true;
+  }
+  return false;
+}
+
+bool take_flag(ExecutionRequest& request, const std::string& name, const Json& value) {
+  for (const cli::FlagText& flag : request.process->flags) {
+    if (flag.name != name) continue;
+    if (flag.value.empty()) {
+      if (!value.is_boolean()) refuse(fmt::format("'{}' is true or false", name), name);
+      if (value.get<bool>()) request.flags[name] = "";
+      return true;
+    }
+    if (value.is_null()) return true;  // as if it were not there
+    const std::string text = text_of(name, value);
+    if (text.empty()) refuse(fmt::format("'{}' is empty", name), name);
+    const std::vector<std::string> words = cli::words_besides_files(flag);
+    if (!words.empty() && std::ranges::find(words, text) == words.end()) {
+      const std::vector<std::string_view> known(words.begin(), words.end());
+      refuse(fmt::format("'{}' is not served, as files are not", text), name,
+             did_you_mean(text, known));
+    }
+    if (name == request.process->argument &&
+        std::ranges::find(flag.words, text) == flag.words.end())
+      refuse(
+          fmt::format("'{}' is none that there is", text.substr(0, 64)), name,
+          did_you_mean(text, std::vector<std::string_view>(flag.words.begin(), flag.words.end())));
+    request.flags[name] = text;
+    return true;
+  }
+  return false;
+}
+
+std::string format_unless_named(const ExecutionRequest& request) {
+  for (const cli::ResourceInput& resource : request.process->resources)
+    if (!resource.format.empty() && request.resources.contains(resource.name))
+      return resource.format;
+  return request.process->formats.front().name;
+}
+
+void take_format(ExecutionRequest& request, const std::string& name) {
+  const auto& formats = request.process->formats;
+  const auto known = [&](const cli::ResultFormat& format) {
+    return format.name == name || format.media_type == name;
+  };
+  const auto found = std::ranges::find_if(formats, known);
+  if (found != formats.end()) {
+    request.format = found->name;
+    return;
+  }
+  std::vector<std::string_view> names;
+  names.reserve(formats.size());
+  for (const cli::ResultFormat& format : formats) names.push_back(format.name);
+  refuse(fmt::format("'{}' is no format of {}", name.substr(0, 64), request.process->id), "format",
+         did_you_mean(name, names));
+}
+
+void take_input(ExecutionRequest& request, const std::string& name, const Json& given) {
+  const Json& value = plain_value(given);
+  if (request.process->kind == ProcessKind::echo) return;
+  if (take_resource(request, name, value) || take_flag(request, name, value)) return;
+  if (name != "format" || request.process->formats.empty()) refuse_unknown(*request.process, name);
+  if (!value.is_string()) refuse("'format' is a text", "format");
+  take_format(request, value.get<std::string>());
+}
+
+/// All, or those that come where none is named.
+std::vector<std::string> output_names(const Process& process, bool all) {
+  std::vector<std::string> names;
+  for (const cli::FileOutput& file : process.files)
+    if (all || !file.optional) names.push_back(file.name);
+  if (!process.value.empty()) names.push_back(process.value);
+  if (all && process.run) names.emplace_back(kReport);
+  return names;
+}
+
+void take_output(ExecutionRequest& request, const std::string& name, const Json& wish) {
+  const std::vector<std::string> names = output_names(*request.process, true);
+  if (std::ranges::find(names, name) == names.end()) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    refuse(fmt::format("{} has no output '{}'", request.process->id, name.substr(0, 64)), "outputs",
+           did_you_mean(name, known));
+  }
+  WantedOutput output{name};
+  if (!wish.is_object()) refuse(fmt::format("the output '{}' is no object", name), "outputs");
+  if (const auto mode = wish.find("transmissionMode"); mode != wish.end()) {
+    if (*mode != "value" && *mode != "reference")
+      refuse("'transmissionMode' is neither value nor reference", "outputs");
+    output.by_reference = *mode == "reference";
+  }
+  if (const auto format = wish.find("format"); format != wish.end() && format->is_object()) {
+    const auto type = format->find("mediaType");
+    const bool first = !request.process->files.empty() && request.process->files[0].name == name;
+    if (first && type != format->end() && type->is_string())
+      take_format(request, type->get<std::string>());
+  }
+  request.outputs.push_back(std::move(output));
+}
+
+void complete(ExecutionRequest& request) {
+  for (const cli::ResourceInput& resource : request.process->resources)
+    if (resource.required && !request.resources.contains(resource.name))
+      refuse(fmt::format("'{}' is missing: {}", resource.name, resource.help), resource.name,
+             fmt::format("give `{}`", resource.name));
+  const auto& formats = request.process->formats;
+  if (!formats.empty()) {
+    const cli::FileOutput& first = request.process->files.front();
+    // An optional file comes where its format is named as well.
+    if (request.outputs.empty() && first.optional && !request.format.empty())
+      request.outputs = {{first.name}, {request.process->value}};
+    if (first.optional && !request.wants(first.name))
+      request.format.clear();
+    else if (request.format.empty())
+      request.format = format_unless_named(request);
+  }
+  if (request.outputs.empty())
+    for (const std::string& name : output_names(*request.process, false))
+      if (name != "description" || request.format == "npy") request.outputs.push_back({name});
+}
+
+}  // namespace
+
+bool ExecutionRequest::wants(std::string_view output) const {
+  return std::ranges::find(outputs, output, &WantedOutput::name) != outputs.end();
+}
+
+Json parse_json(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '{' || c == '[')) {
+      if (++depth > kDeepest) throw Problem(400, "request", "the JSON nests too deeply");
+    } else if (!quoted && (c == '}' || c == ']')) {
+      --depth;
+    }
+  }
+  Json json = io::json_if_valid(text);
+  if (json.is_discarded()) throw Problem(400, "request", "the body is no JSON");
+  return json;
+}
+
+ExecutionRequest read_execution(const Process& process, const Json& json) {
+  if (!json.is_object()) throw Problem(400, "request", "the body is no JSON object");
+  ExecutionRequest request;
+  request.process = &process;
+  const auto inputs = json.find("inputs");
+  const Json none = Json::object(), &given = inputs == json.end() ? none : *inputs;
+  if (!given.is_object())
+    throw Problem(400, "request", "'inputs' is no JSON object", {"inputs", {}});
+  for (const auto& [name, value] : given.items()) take_input(request, name, value);
+  request.inputs = io::exact_json_line(given);
+  if (const auto outputs = json.find("outputs"); outputs != json.end()) {
+    if (!outputs->is_object()) refuse("'outputs' is no JSON object", "outputs");
+    for (const auto& [name, wish] : outputs->items()) take_output(request, name, wish);
+  }
+  if (const auto response = json.find("response"); response != json.end()) {
+    if (*response != "raw" && *response != "document")
+      refuse("'response' is neither raw nor document", "response");
+    if (*response == "document") request.response = ResponseForm::document;
+  }
+  complete(request);
+  return request;
+}
+
+ExecutionRequest read_query(const Process& process, std::string_view cloud,
+                            const std::map<std::string, std::string, std::less<>>& query) {
+  ExecutionRequest request;
+  request.process = &process;
+  request.inputs = "{}";
+  request.resources["cloud"] = cloud;
+  for (const auto& [name, value] : query) {
+    const auto flag = std::ranges::find(process.flags, name, &cli::FlagText::name);
+    if (flag == process.flags.end()) refuse_unknown(process, name);
+    const bool is_switch = flag->value.empty() && (value == "true" || value == "false");
+    take_flag(request, name, is_switch ? Json(value == "true") : Json(value));
+  }
+  complete(request);
+  return request;
+}
+
+std::string execution_text(const ExecutionRequest& request) {
+  Json json{{"outputs", Json::object()},
+            {"response", request.response == ResponseForm::document ? "document" : "raw"}};
+  for (const auto& [name, by_reference] : request.outputs) {
+    json["outputs"][name] = Json::object();
+    if (by_reference)
+      json["outputs"][name]["transmissionMode"] = *by_reference ? "reference" : "value";
+  }
+  std::string inputs = request.inputs;
+  if (!request.format.empty()) {
+    Json parsed = io::json_if_valid(inputs);
+    if (!parsed.contains("format")) parsed["format"] = request.format;
+    inputs = io::exact_json_line(parsed);
+  }
+  return fmt::format("{{\"inputs\":{},{}", inputs, io::json_line(json).substr(1));
+}
+
+}  // namespace skde::service

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+
+#include "service/http/service_routes.hpp"
+#include "service/jobs/execution_request.hpp"
+
+namespace skde::service {
+
+/// Reads the body of an execution. Inputs may be links (`{"href"}`): to clouds and jobs of this
+/// service, and data (RFC 2397), which become clouds of this owner first. Nothing else is opened.
+/// `then` is called at once where there are no data; throws Problem, or answers with it.
+void read_linked_execution(ServiceState& state, const Process& process, const Request& request,
+                           const Respond& respond, std::function<void(ExecutionRequest)> then);
+
+}  // namespace skde::service

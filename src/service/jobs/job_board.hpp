@@ -1,0 +1,114 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/http/http_problem.hpp"
+#include "service/jobs/execution_request.hpp"
+#include "service/jobs/job.hpp"
+#include "service/jobs/job_metrics.hpp"
+#include "service/jobs/run_plan.hpp"
+#include "service/jobs/run_queue.hpp"
+#include "service/service_limits.hpp"
+#include "service/store/cloud_shelf.hpp"
+#include "service/store/result_store.hpp"
+#include "service/store/storage_thread.hpp"
+#include "service/worker/run_planner.hpp"
+
+namespace skde::service {
+
+/// All jobs, the runs that serve them, and the table that they are kept in.
+class JobBoard {
+ public:
+  JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultStore& results,
+           StorageThread& storage, const ServiceLimits& limits, JobMetrics& metrics);
+  /// Jobs of the table: those that had not ended go back to the queue.
+  void load(Database& database);
+  void start();
+
+  /// A job that is in the table before `accepted` is called. Throws Problem.
+  void submit(ExecutionRequest request, const std::string& owner,
+              std::function<void(std::exception_ptr, const JobPtr&)> accepted);
+  /// A job that nobody else sees; `on_end` may be called at once. Throws Problem.
+  JobPtr run_now(ExecutionRequest request, const std::string& owner,
+                 std::function<void(Job&)> on_end);
+  /// Throws Problem (404).
+  const JobPtr& at(std::string_view id);
+  /// The result of a job that was successful, once its files are known to be what they were. Throws
+  /// Problem, or hands one over.
+  using Found = std::function<void(const ResultPtr&, const std::exception_ptr&)>;
+  void find_result(const JobPtr& job, Found found);
+  /// Stops it where it has not ended, and removes it where it has; `done` once the table says so.
+  void dismiss(const JobPtr& job, StorageThread::Done done);
+  const std::map<std::string, JobPtr, std::less<>>& all() const { return jobs_; }
+  RunQueue& queue() { return queue_; }
+  /// A job that has not ended, or is about to be taken, names it.
+  bool needs_cloud(std::string_view id) const;
+  /// No more runs begin; `drained` once none is left, or the time is over: they are run again by
+  /// the next service.
+  void drain(std::function<void()> drained);
+  /// What is still in work at an orderly end has not crashed: that attempt does not count.
+  void take_back_attempts();
+
+ private:
+  /// A run, and the jobs that it is for; none where all have been served already.
+  struct Awaited {
+    std::shared_ptr<Run> run;
+    std::vector<JobPtr> jobs;
+    ResultPtr result{};  ///< in its place, and on its way to the disk
+  };
+  using Waiting = std::map<std::string, Awaited>;  ///< by the key of the run
+
+  Waiting::iterator waiting_for(const Run& run);
+  RunPlan plan(const Job& asking, std::vector<ResultPtr>& named);
+  ResultPtr result_of(const Job& job);
+  void attach(const JobPtr& job, const RunForecast* forecast = nullptr);
+  bool attach_once_read(std::vector<ResultPtr> results, const JobPtr& job,
+                        const RunForecast* forecast);
+  void read_first(std::vector<ResultPtr> results,
+                  std::function<void(const std::exception_ptr&)> then);
+  void forecast_later(const std::shared_ptr<Run>& run, const Process& process);
+  void keep_new(const JobPtr& job, const RunForecast& forecast,
+                std::function<void(std::exception_ptr, const JobPtr&)> accepted);
+  void end(const JobPtr& job, JobState state);
+  void save(const Job& job);
+  void on_run_news(Run& run);
+  void on_run_end(const std::shared_ptr<Run>& run);
+  void serve_at_once(Awaited& awaited);
+  void sync(const std::shared_ptr<Run>& run, std::function<void()> work,
+            std::function<void()> then);
+  void put_in_place(const std::shared_ptr<Run>& run);
+  void on_synced(const std::shared_ptr<Run>& run);
+  ResultPtr keep_result(Run& run, const std::string& folder);
+  bool works() const { return queue_.running() > 0 || syncing_ > 0; }
+  void end_waiting();
+  void change(const JobPtr& job, bool status);
+  /// Throws Problem where this owner has as many jobs as one may have.
+  void check_limits(const std::string& owner) const;
+
+  boost::asio::io_context& context_;
+  CloudShelf& clouds_;
+  ResultStore& results_;
+  StorageThread& storage_;
+  const ServiceLimits& limits_;
+  JobMetrics& metrics_;
+  RunQueue queue_;
+  RunPlanner planner_;
+  std::size_t syncing_ = 0;  ///< runs whose files are on their way to the disk
+  std::map<std::string, JobPtr, std::less<>> jobs_;
+  Waiting waiting_;
+  std::list<JobPtr> coming_;        ///< that are asked for, and not in the table yet
+  std::vector<JobPtr> unfinished_;  ///< of the service before, until start()
+  std::function<void()> drained_;
+  boost::asio::thread_pool disk_{1};  ///< waits for it
+};
+
+}  // namespace skde::service

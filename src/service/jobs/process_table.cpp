@@ -1,0 +1,60 @@
+#include "service/jobs/process_table.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "service/http/http_problem.hpp"
+#include "skde/commands.hpp"
+
+namespace skde::service {
+namespace {
+
+Process echo_process() {
+  Process echo;
+  echo.id = "echo";
+  echo.title = "its inputs, for trying a client out";
+  echo.kind = ProcessKind::echo;
+  echo.value = "echo";
+  return echo;
+}
+
+/// What stands behind GET /clouds/ID/points.
+Process points_process() {
+  Process points;
+  points.id = "points";
+  points.title = "some samples of a cloud";
+  points.listed = false;
+  points.kind = ProcessKind::points;
+  points.resources = {{"cloud", cli::ResourceKind::cloud, true, false, "", "ID of a cloud"}};
+  points.value.clear();
+  points.formats = cli::formats_named({"npy"});
+  points.files = {{"points", "x, y, z and weight of some samples", ""}};
+  // The columns are chosen as those of info are.
+  for (const cli::FlagText& flag : cli::input_flags(cli::run_info))
+    if (flag.name != "kernel") points.flags.push_back(flag);
+  points.flags.push_back({"limit", "N", "so many at the most"});
+  return points;
+}
+
+std::vector<Process> make_processes() {
+  std::vector<Process> all;
+  for (const cli::ServedCommand& command : cli::served_commands()) all.push_back({command});
+  all.push_back(echo_process());
+  all.push_back(points_process());
+  return all;
+}
+
+}  // namespace
+
+std::span<const Process> process_table() {
+  static const std::vector<Process> all = make_processes();
+  return all;
+}
+
+const Process& process_named(std::string_view id) {
+  for (const Process& process : process_table())
+    if (process.id == id) return process;
+  throw not_found("process", id);
+}
+
+}  // namespace skde::service

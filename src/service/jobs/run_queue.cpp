@@ -1,0 +1,290 @@
+#include "service/jobs/run_queue.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/jobs/run_order.hpp"
+#include "service/jobs/run_plan.hpp"
+#include "system/host_memory.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ErrorCode = boost::system::error_code;
+
+constexpr int kMostRuns = 3;
+/// A worker that is told to stop has so long before it is ended.
+constexpr std::chrono::milliseconds kWorkerPatience{2000};
+
+const std::string kCpu = "cpu", kBeside = "beside";
+
+/// One worker a GPU, and one for the CPU. Which GPUs there are is told by their files: the service
+/// itself starts nothing of CUDA.
+std::vector<std::string> worker_roles() {
+  std::vector<std::string> roles;
+  for (int gpu = 0; SKDE_HAS_CUDA && gpu < 64; ++gpu) {
+    std::string number = std::to_string(gpu);
+    if (std::filesystem::exists("/dev/nvidia" + number)) roles.push_back(std::move(number));
+  }
+  roles.push_back(kCpu);
+  roles.push_back(kBeside);
+  return roles;
+}
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Where a stage lies in the whole, as a share: reading first, writing last.
+int percent_of(const Run& run) {
+  double begin = 25, span = 65;
+  if (run.stage.starts_with("read")) begin = 0, span = 25;
+  if (run.stage.starts_with("writ")) begin = 90, span = 9;
+  const double share =
+      run.total > 0 ? std::min(1.0, static_cast<double>(run.done) / static_cast<double>(run.total))
+                    : 0;
+  return static_cast<int>(std::floor(begin + span * share));
+}
+
+}  // namespace
+
+RunQueue::RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics)
+    : context_(context), folder_(folder), metrics_(metrics) {}
+
+void RunQueue::start(Events events) {
+  events_ = std::move(events);
+  for (const std::string& role : worker_roles()) {
+    Slot& slot = slots_.emplace_back();
+    slot.role = role;
+    slot.beside = role == kBeside;
+    slot.has_gpu = role != kCpu && !slot.beside;
+  }
+  for (Slot& slot : slots_) start_worker(slot);
+}
+
+void RunQueue::start_worker(Slot& slot) {
+  slot.ready = false;
+  slot.link = std::make_shared<WorkerLink>(context_);
+  try {
+    slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
+                      [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
+                     slot.role, folder_.path());
+  } catch (const Error&) {  // the system has no more processes or descriptors now
+    start_later(slot, std::chrono::seconds(1));
+  }
+}
+
+void RunQueue::start_later(Slot& slot, std::chrono::milliseconds pause) {
+  slot.timer = std::make_unique<boost::asio::steady_timer>(context_, pause);
+  slot.timer->async_wait([this, &slot](ErrorCode problem) {
+    if (!problem) start_worker(slot);
+  });
+}
+
+std::shared_ptr<Run> RunQueue::add(std::string key, std::string owner, Json order, int attempts) {
+  auto run = std::make_shared<Run>();
+  run->number = next_number_++;
+  run->key = std::move(key);
+  run->owner = std::move(owner);
+  run->order = std::move(order);
+  run->attempts = attempts;
+  run->begun = now_milliseconds();
+  waiting_.push_back(run);
+  boost::asio::post(context_, [this] { dispatch(); });
+  return run;
+}
+
+std::list<std::shared_ptr<Run>>::iterator RunQueue::choose(const Slot& slot) {
+  return first_to_run(
+      waiting_, now_milliseconds(), [&](const Run& run) { return fits(slot, run); },
+      [&](const Run& run) {
+        const auto turn = turns_.find(run.owner);
+        return turn == turns_.end() ? 0 : turn->second;
+      });
+}
+
+/// A run is for the devices that its engine is on.
+bool RunQueue::is_for(const Slot& slot, const Run& run) const {
+  const bool gpus = slots_.front().has_gpu;
+  return !slot.beside && (!gpus || slot.has_gpu == run.on_device.value_or(true));
+}
+
+/// It waits for memory that others hold.
+bool RunQueue::fits(const Slot& slot, const Run& run) const {
+  const auto keeps_waiting = [&](const Slot& other) {
+    return !is_for(other, run) || (other.run && other.run->owner != run.owner);
+  };
+  if (slot.beside ? !run.is_light || !std::ranges::all_of(slots_, keeps_waiting)
+                  : !is_for(slot, run))
+    return false;
+  return running() == 0 || run.host_bytes < static_cast<double>(available_memory());
+}
+
+void RunQueue::dispatch() {
+  for (Slot& slot : slots_) {
+    if (closed_ || held_ || waiting_.empty() || !slot.ready || slot.run) continue;
+    const auto chosen = choose(slot);
+    if (chosen == waiting_.end()) continue;
+    slot.run = std::move(*chosen);
+    waiting_.erase(chosen);
+    Run& run = *slot.run;
+    run.running = true;
+    turns_[run.owner] = next_turn_++;
+    ++run.attempts;
+    Json order = order_in(folder_.inside(folder_.work(run.number)), run.order);
+    order["run"] = run.number;
+    slot.link->send(order);
+    events_.news(run);
+  }
+}
+
+void RunQueue::on_message(Slot& slot, const Json& json) {
+  if (json.contains("ready")) {
+    slot.ready = true;
+    return dispatch();
+  }
+  if (!slot.run || json.value("run", std::uint64_t{0}) != slot.run->number) return;
+  Run& run = *slot.run;
+  if (json.contains("stage")) {
+    run.stage = json["stage"].get<std::string>();
+    run.unit = json.value("unit", "");
+    run.total = json.value("total", std::uint64_t{0});
+    run.done = 0;
+    run.stage_began = steady_seconds();
+  } else if (json.contains("done")) {
+    run.done = json["done"].get<std::uint64_t>();
+    const double seconds = steady_seconds() - run.stage_began;
+    run.rate = seconds > 0 ? static_cast<double>(run.done) / seconds : 0;
+  } else {
+    slot.failures = 0;
+    if (json.contains("result")) run.result = json["result"];
+    if (json.contains("problem")) run.problem = json["problem"];
+    ++metrics_.runs;
+    metrics_.run_seconds += json.value("seconds", 0.0);
+    metrics_.memory[slot.role] = {json.value("sample_bytes", std::uint64_t{0}),
+                                  json.value("device_used", std::uint64_t{0}),
+                                  json.value("device_total", std::uint64_t{0})};
+    return finish(slot);
+  }
+  run.percent = std::max(run.percent, percent_of(run));
+  events_.news(run);
+}
+
+void RunQueue::finish(Slot& slot) {
+  const std::shared_ptr<Run> run = std::exchange(slot.run, nullptr);
+  slot.timer.reset();
+  run->running = false;
+  events_.end(run);
+  dispatch();
+}
+
+/// A crash costs the run that was in work, once it has crashed often enough; never the service.
+void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
+  slot.ready = false;
+  metrics_.memory.erase(slot.role);
+  ++slot.failures;
+  slot.timer.reset();
+  const std::shared_ptr<Run> run = std::exchange(slot.run, nullptr);
+  if (run) {
+    run->running = false;
+    if (!run->stopped) ++metrics_.crashes;
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_.work(run->number), ignored);
+    if (run->stopped) {
+      run->problem = Problem(410, "cancelled", "stopped").json();
+      events_.end(run);
+    } else if (run->attempts < kMostRuns) {
+      run->stage.clear();
+      waiting_.push_front(run);
+      events_.news(*run);
+    } else {
+      run->problem =
+          Problem(500, "crash",
+                  fmt::format("the worker ended by {} in '{}', in each of {} attempts", why,
+                              run->stage.empty() ? "starting" : run->stage, run->attempts))
+              .json();
+      events_.end(run);
+    }
+  }
+  if (closed_) return;
+  // One that ends at once is not started as fast as the machine can.
+  start_later(slot, std::chrono::milliseconds(slot.failures > 3 ? 1000 : 10));
+}
+
+void RunQueue::stop(Run& run) {
+  run.stopped = true;
+  const auto waits = std::ranges::find_if(
+      waiting_, [&](const std::shared_ptr<Run>& other) { return other.get() == &run; });
+  if (waits != waiting_.end()) {
+    const std::shared_ptr<Run> kept = *waits;
+    waiting_.erase(waits);
+    if (kept->problem.is_null()) kept->problem = Problem(410, "cancelled", "stopped").json();
+    return events_.end(kept);
+  }
+  for (Slot& slot : slots_) {
+    if (slot.run.get() != &run) continue;
+    slot.link->send({{"cancel", run.number}});
+    slot.timer = std::make_unique<boost::asio::steady_timer>(context_, kWorkerPatience);
+    slot.timer->async_wait([link = slot.link](ErrorCode problem) {
+      if (!problem) link->kill();
+    });
+  }
+}
+
+std::size_t RunQueue::position_of(const Run& run) const {
+  if (run.running) return 0;
+  std::size_t position = 0;
+  std::map<std::string_view, std::size_t> others;
+  bool found = false;
+  for (const auto& other : waiting_) {
+    if (other->owner != run.owner)
+      ++others[other->owner];
+    else if (!found)
+      ++position;
+    found = found || other.get() == &run;
+  }
+  if (!found) return 0;
+  std::size_t before = 0;
+  for (const auto& [owner, count] : others) before += std::min(count, position);
+  return position + before;
+}
+
+std::size_t RunQueue::waiting(std::string_view owner) const {
+  return static_cast<std::size_t>(std::ranges::count(
+      waiting_, owner, [](const auto& run) -> std::string_view { return run->owner; }));
+}
+
+std::size_t RunQueue::running() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(slots_, [](const Slot& slot) { return slot.run != nullptr; }));
+}
+
+bool RunQueue::idle() const {
+  return waiting_.empty() && std::ranges::any_of(slots_, [](const Slot& slot) {
+           return !slot.beside && slot.ready && !slot.run;
+         });
+}
+
+bool RunQueue::ready() const {
+  return !closed_ && std::ranges::any_of(slots_, [](const Slot& slot) {
+    return !slot.beside && slot.ready && slot.link->answers();
+  });
+}
+
+std::vector<pid_t> RunQueue::processes() const {
+  std::vector<pid_t> all;
+  for (const Slot& slot : slots_)
+    if (slot.link) all.push_back(slot.link->process());
+  return all;
+}
+
+}  // namespace skde::service

@@ -1,0 +1,167 @@
+#include "service/store/data_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "service/http/access_tokens.hpp"
+#include "service/http/http_problem.hpp"
+
+namespace skde::service {
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kArriving = ".part";
+
+/// What is made here is for its owner alone (umask in serve()); so is what an older version made.
+/// Error(output) where that fails.
+void close_to_others(const std::string& folder, bool own) {
+  constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
+  const auto close_one = [&](const fs::path& path) {
+    std::error_code problem;
+    if ((fs::status(path, problem).permissions() & kOthers) == fs::perms::none) return;
+    fs::permissions(path, kOthers, fs::perm_options::remove, problem);
+    if (problem)
+      throw Error(ErrorKind::output,
+                  fmt::format("{}: others may read it, and their rights cannot be taken away: {}",
+                              path.string(), problem.message()),
+                  {"data", "name a folder of your own with `data`"});
+  };
+  if (own) close_one(folder);
+  for (const char* name : {"/clouds", "/incoming", "/results", "/aside", "/work", "/lock", "/token",
+                           "/service.sqlite", "/service.sqlite-wal", "/service.sqlite-shm"})
+    if (std::error_code missing; fs::exists(folder + name, missing)) close_one(folder + name);
+}
+
+}  // namespace
+
+DataFolder::DataFolder(std::string path) : path_(std::move(path)), nonce_(random_name()) {
+  std::error_code problem, unknown;
+  // Where it holds what others put there, as /tmp does, it stays open to them.
+  const bool own = fs::is_empty(path_, unknown) || unknown || fs::exists(path_ + "/lock", unknown);
+  for (const char* name : {"", "/clouds", "/incoming", "/results"})
+    fs::create_directories(path_ + name, problem);
+  if (problem)
+    throw Error(ErrorKind::output, fmt::format("{}: cannot be made: {}", path_, problem.message()),
+                {"data", {}});
+  path_ = fs::absolute(path_).string();
+  close_to_others(path_, own);
+  lock_ = open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (lock_ >= 0 && errno == EWOULDBLOCK)
+      throw Error(ErrorKind::usage, fmt::format("{}: another service uses this folder", path_),
+                  {"data", "name another folder with `data`"});
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be written to: {}", path_, std::strerror(errno)),
+                {"data", "name a folder that the service may write to with `data`"});
+  }
+  fs::remove_all(path_ + "/work", problem);
+  fs::create_directories(path_ + "/work", problem);
+}
+
+DataFolder::~DataFolder() {
+  if (lock_ >= 0) close(lock_);
+}
+
+std::string DataFolder::cloud(std::string_view id, std::string_view suffix) const {
+  return fmt::format("{}/clouds/{}{}", path_, id, suffix);
+}
+std::string DataFolder::incoming(std::string_view id) const {
+  return fmt::format("{}/incoming/{}", path_, id);
+}
+std::string DataFolder::arriving(std::string_view id) const { return incoming(id) + kArriving; }
+std::string DataFolder::work(std::uint64_t run) const {
+  return fmt::format("{}/work/{}.{}", path_, nonce_, run);
+}
+std::string DataFolder::server_file(std::string_view id) const {
+  return fmt::format("{}/work/files/{}", path_, id);
+}
+std::string DataFolder::result(std::string_view key) const {
+  return fmt::format("{}/results/{}", path_, key);
+}
+
+std::string DataFolder::inside(const std::string& path) const {
+  return path.starts_with(path_ + '/') ? path.substr(path_.size() + 1) : path;
+}
+
+std::string DataFolder::aside(std::string_view part, std::string_view name) const {
+  return fmt::format("{}/aside/{}/{}", path_, part, name);
+}
+
+std::size_t DataFolder::set_aside(const std::string& part,
+                                  const std::function<bool(std::string_view)>& known) const {
+  std::error_code ignored;
+  std::vector<std::string> unknown;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_ + '/' + part, ignored)) {
+    std::string name = entry.path().filename().string();
+    if (!known(std::string_view(name).substr(0, name.find('.'))))
+      unknown.push_back(std::move(name));
+  }
+  std::size_t count = 0;
+  for (const std::string& name : unknown) {
+    const std::string path = path_ + '/' + part + '/' + name;
+    if (part == "incoming" && name.ends_with(kArriving)) {
+      fs::remove(path, ignored);
+      continue;
+    }
+    std::string place = aside(part, name);
+    fs::create_directories(fs::path(place).parent_path(), ignored);
+    for (int copy = 2; fs::exists(place, ignored); ++copy)
+      place = fmt::format("{}.{}", aside(part, name), copy);
+    if (move_file(path, place)) ++count;
+  }
+  return count;
+}
+
+bool move_file(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // Some file systems cannot look and move at once; nobody else writes in this folder.
+  if (access(to.c_str(), F_OK) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+void sync_path(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = file >= 0 && fsync(file) == 0;
+  if (file >= 0) close(file);
+  if (!synced) throw Problem(507, "disk", "the disk of the service does not keep what is written");
+}
+
+void sync_folder(const std::string& path) {
+  std::error_code problem;
+  std::vector<std::string> files;
+  for (std::filesystem::directory_iterator file(path, problem), end; !problem && file != end;
+       file.increment(problem))
+    files.push_back(file->path().string());
+  if (problem) throw Problem(507, "disk", "the disk of the service does not keep what is written");
+  for (const std::string& file : files) sync_path(file);
+  sync_path(path);
+}
+
+std::string time_text(std::int64_t milliseconds) {
+  const std::time_t seconds = milliseconds / 1000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), milliseconds % 1000);
+}
+
+std::int64_t now_milliseconds() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace skde::service

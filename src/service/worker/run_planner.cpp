@@ -1,0 +1,115 @@
+#include "service/worker/run_planner.hpp"
+
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "service/jobs/run_plan.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ErrorCode = boost::system::error_code;
+
+constexpr std::chrono::milliseconds kPlannerPatience{2000};
+constexpr std::chrono::milliseconds kPlannerPause{200};
+
+/// JSON has no infinity, and writes null.
+double number_of(const Json& told) {
+  return told.is_null() ? std::numeric_limits<double>::infinity() : told.get<double>();
+}
+
+RunForecast forecast_of(const Json& told) {
+  RunForecast forecast;
+  forecast.seconds = number_of(told.at("seconds"));
+  forecast.host_bytes = number_of(told.at("host_bytes"));
+  forecast.result_bytes = number_of(told.at("result_bytes"));
+  forecast.on_device = told.at("on_device").get<bool>();
+  return forecast;
+}
+
+}  // namespace
+
+void RunPlanner::start() {
+  link_ = std::make_shared<WorkerLink>(context_);
+  try {
+    link_->start(
+        {[this](const Json& json) { on_message(json); }, [this](const std::string&) { on_end(); }},
+        "planner", folder_.path());
+  } catch (const Error&) {  // the system has no more processes or descriptors now
+    restart_later();
+  }
+}
+
+void RunPlanner::stop() {
+  closed_ = true;
+  restart_.reset();
+}
+
+void RunPlanner::ask(const Json& order, Told told) {
+  if (link_->process() <= 0)  // it is being replaced
+    return boost::asio::post(context_, [told = std::move(told)] { told({}); });
+  const std::uint64_t number = next_++;  // runs have numbers from 1 on
+  questions_[number] = {std::move(told), std::make_unique<boost::asio::steady_timer>(context_)};
+  expect_answer(number);
+  Json question = order_in(folder_.inside(folder_.work(0)), order);
+  question["run"] = number;
+  link_->send(question);
+}
+
+void RunPlanner::expect_answer(std::uint64_t number) {
+  boost::asio::steady_timer& timer = *questions_.at(number).timer;
+  timer.expires_after(kPlannerPatience);
+  timer.async_wait([this, number](ErrorCode problem) {
+    if (!problem) on_late(number);
+  });
+}
+
+/// Late once, it is told to stop; late again, it is ended.
+void RunPlanner::on_late(std::uint64_t number) {
+  const auto found = questions_.find(number);
+  if (found == questions_.end()) return;
+  if (!found->second.told) return link_->kill();
+  const Told told = std::exchange(found->second.told, nullptr);
+  link_->send({{"cancel", number}});
+  expect_answer(number);
+  told({});
+}
+
+void RunPlanner::answer(std::uint64_t number, const RunForecast& forecast) {
+  const auto found = questions_.find(number);
+  if (found == questions_.end()) return;
+  const Told told = std::move(found->second.told);
+  questions_.erase(found);
+  if (told) told(forecast);
+}
+
+void RunPlanner::on_message(const Json& json) {
+  const std::uint64_t number = json.value("run", std::uint64_t{0});
+  if (const auto told = json.find("forecast"); told != json.end())
+    return answer(number, forecast_of(*told));
+  const auto problem = json.find("problem");
+  if (problem == json.end()) return;
+  RunForecast forecast;
+  // Whatever else is wrong is told by the run itself.
+  if (problem->value("kind", "") == "resources") forecast.refusal = *problem;
+  answer(number, forecast);
+}
+
+void RunPlanner::on_end() {
+  for (auto& [number, question] : std::exchange(questions_, {}))
+    if (question.told) question.told({});
+  if (!closed_) restart_later();
+}
+
+void RunPlanner::restart_later() {
+  restart_ = std::make_unique<boost::asio::steady_timer>(context_, kPlannerPause);
+  restart_->async_wait([this](ErrorCode problem) {
+    if (!problem) start();
+  });
+}
+
+}  // namespace skde::service

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "service/store/data_folder.hpp"
+#include "service/worker/worker_link.hpp"
+
+namespace skde::service {
+
+/// What a run would take, by the command itself and the offers of the engines.
+// NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
+struct RunForecast {
+  double seconds = 0;       ///< 0 where nobody knows
+  double host_bytes = 0;    ///< beside the samples
+  double result_bytes = 0;  ///< of the values that are written
+  bool on_device = false;
+  std::optional<nlohmann::ordered_json> refusal;  ///< why it can never be done here
+};
+
+/// A worker that computes nothing: it begins runs while the others are busy, up to where they say
+/// what they would take. One that neither answers nor stops is replaced.
+class RunPlanner {
+ public:
+  using Told = std::function<void(const RunForecast&)>;
+
+  RunPlanner(boost::asio::io_context& context, const DataFolder& folder)
+      : context_(context), folder_(folder) {}
+  void start();
+  void stop();
+  /// `told` is called once, without a forecast where the answer takes too long.
+  void ask(const nlohmann::ordered_json& order, Told told);
+
+ private:
+  struct Question {
+    Told told;  ///< null where it was told without an answer, and the planner is to stop
+    std::unique_ptr<boost::asio::steady_timer> timer;
+  };
+
+  void expect_answer(std::uint64_t number);
+  void on_late(std::uint64_t number);
+  void on_message(const nlohmann::ordered_json& json);
+  void on_end();
+  void restart_later();
+  void answer(std::uint64_t number, const RunForecast& forecast);
+
+  boost::asio::io_context& context_;
+  const DataFolder& folder_;
+  std::shared_ptr<WorkerLink> link_;
+  std::unique_ptr<boost::asio::steady_timer> restart_;
+  std::map<std::uint64_t, Question> questions_;
+  std::uint64_t next_ = 1;
+  bool closed_ = false;
+};
+
+}  // namespace skde::service

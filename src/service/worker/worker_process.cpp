@@ -1,0 +1,342 @@
+#include "service/worker/worker_process.hpp"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "cli/cancellation.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "core/report/work_forecast.hpp"
+#include "system/host_memory.hpp"
+#include "system/stop_watch.hpp"
+#if SKDE_HAS_CUDA
+#include "gpu/device_info.hpp"
+#endif
+#include "io/bytes/output_file.hpp"
+#include "io/json_object.hpp"
+#include "io/volumes/data_file.hpp"
+#include "service/http/http_problem.hpp"
+#include "service/jobs/process_table.hpp"
+#include "service/store/cloud_points.hpp"
+#include "service/store/content_hash.hpp"
+#include "service/store/kept_sessions.hpp"
+#include "skde/output/plan_report.hpp"
+
+namespace skde::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;  // the service is gone, and this process is about to be
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void rename_in(std::string& text, const std::string& from, const std::string& to) {
+  if (from.empty()) return;
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// In every text, each key of `names` as its value: paths of the service are nothing for its users.
+/// Values are renamed before they become text, as names may hold whatever JSON gives a meaning to.
+void rename_in(Json& json, const Json& names) {
+  if (json.is_string()) {
+    auto& text = json.get_ref<std::string&>();
+    for (const auto& [from, to] : names.items()) rename_in(text, from, to.get<std::string>());
+  } else if (json.is_structured()) {
+    for (Json& part : json) rename_in(part, names);
+  }
+}
+
+/// What commands print on standard output, as a text.
+class CapturedOutput {
+ public:
+  CapturedOutput() : file_(memfd_create("output", MFD_CLOEXEC)) { dup2(file_, STDOUT_FILENO); }
+
+  void clear() {
+    std::fflush(stdout);
+    static_cast<void>(ftruncate(file_, 0) == 0);
+    lseek(file_, 0, SEEK_SET);
+  }
+  std::string take() {
+    std::fflush(stdout);
+    std::string text(static_cast<std::size_t>(std::max<off_t>(0, lseek(file_, 0, SEEK_CUR))), '\0');
+    const ssize_t count = pread(file_, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, count)));
+    clear();
+    return text;
+  }
+
+ private:
+  int file_;
+};
+
+/// Tells the service how far a run is, a few times a second.
+class ToldProgress final : public Progress {
+ public:
+  explicit ToldProgress(std::mutex& sending) : sending_(sending) {}
+  void start(std::uint64_t run) { run_ = run; }
+
+  void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
+    tell({{"run", run_}, {"stage", stage}, {"total", total}, {"unit", unit}});
+  }
+  void update(std::uint64_t done) override {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(50)) return;
+    last_ = now;
+    tell({{"run", run_}, {"done", done}});
+  }
+  bool cancelled() const override { return cli::cancel_requested(); }
+
+ private:
+  void tell(const Json& json) {
+    const std::lock_guard lock(sending_);
+    write_all(kWorkerSocket, io::json_line(json) + '\n');
+  }
+
+  std::mutex& sending_;
+  std::uint64_t run_ = 0;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+class Worker {
+ public:
+  Worker(bool has_gpu, bool plans, bool keeps_little)
+      : has_gpu_(has_gpu),
+        plans_(plans),
+        sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)),
+        progress_(sending_) {
+    cli::set_progress_listener(&progress_);
+    io::sync_before_naming(false);  // the service does, where someone relies on it
+  }
+
+  [[noreturn]] void work() {
+    std::thread([this] { read_orders(); }).detach();
+    tell({{"ready", true}});
+    while (true) execute(next_order());
+  }
+
+ private:
+  /// Where a GPU has started already, that does not count. What others hold now is none of a
+  /// planner's business: the run will wait for it.
+  static SessionOptions session_options(bool has_gpu, bool plans) {
+    SessionOptions options;
+    options.resident = has_gpu;
+    if (plans) options.memory_limit = total_memory();
+    return options;
+  }
+
+  void tell(const Json& json) {
+    const std::lock_guard lock(sending_);
+    write_all(kWorkerSocket, io::json_line(json) + '\n');
+  }
+
+  /// On a thread of its own, so that a run is told to stop while it goes on.
+  [[noreturn]] void read_orders() {
+    std::string text;
+    std::array<char, 65536> piece{};
+    while (true) {
+      const ssize_t count = read(kWorkerSocket, piece.data(), piece.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) _exit(0);
+      text.append(piece.data(), static_cast<std::size_t>(count));
+      for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+        take(io::parse_json(std::string_view(text).substr(0, end), "an order of the service"));
+        text.erase(0, end + 1);
+      }
+    }
+  }
+
+  void take(Json order) {
+    if (order.contains("ping")) return tell({{"pong", true}});
+    if (order.contains("cancel")) return stop(order["cancel"].get<std::uint64_t>());
+    const std::lock_guard lock(mutex_);
+    orders_.push_back(std::move(order));
+    asked_.notify_one();
+  }
+
+  /// What has not begun is answered at once.
+  void stop(std::uint64_t run) {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = run;
+      if (stopped_ == current_) cli::request_cancel(true);
+      if (std::erase_if(orders_, [&](const Json& order) { return order["run"] == run; }) == 0)
+        return;
+    }
+    tell({{"run", run}, {"problem", Problem(410, "cancelled", "stopped").json()}});
+  }
+
+  Json next_order() {
+    std::unique_lock lock(mutex_);
+    current_ = 0;
+    asked_.wait(lock, [&] { return !orders_.empty(); });
+    Json order = std::move(orders_.front());
+    orders_.pop_front();
+    current_ = order["run"].get<std::uint64_t>();
+    cli::request_cancel(stopped_ == current_);
+    return order;
+  }
+
+  void execute(const Json& order) {
+    const StopWatch watch;
+    Json reply{{"run", order["run"]}};
+    progress_.start(order["run"].get<std::uint64_t>());
+    output_.clear();
+    try {
+      if (plans_)
+        reply["forecast"] = cli::forecast_json(forecast_of(order));
+      else
+        reply["result"] = result_of(order);
+    } catch (const Problem& problem) {
+      reply["problem"] = problem.json();
+    } catch (const Error& error) {
+      reply["problem"] = Problem::of(error).json();
+    } catch (const std::bad_alloc&) {
+      reply["problem"] = Problem(413, "resources", "out of memory",
+                                 {"dims", "use smaller `dims`, or `precision=f32`"})
+                             .json();
+    } catch (const std::exception& error) {
+      reply["problem"] = Problem(500, "internal", error.what()).json();
+    }
+    std::error_code ignored;
+    if (plans_) std::filesystem::remove_all(order["folder"].get<std::string>(), ignored);
+    if (reply.contains("problem")) sessions_.forget_newest();
+    sessions_.trim();
+    reply["seconds"] = watch.seconds();
+    reply["sessions"] = sessions_.count();
+    reply["sample_bytes"] = sessions_.bytes();
+    add_device_memory(reply);
+    rename_in(reply, order["names"]);
+    tell(reply);
+  }
+
+  void add_device_memory([[maybe_unused]] Json& reply) {
+#if SKDE_HAS_CUDA
+    if (!has_gpu_ || !gpu::unavailable_reason().empty()) return;
+    // Properties take milliseconds, which every run would wait for.
+    if (device_total_ == 0) device_total_ = gpu::device_info(0).memory;
+    reply["device_total"] = device_total_;
+    reply["device_used"] = device_total_ - std::min(device_total_, gpu::free_memory());
+#endif
+  }
+
+  /// Files of the server may change between the request and the end of the run.
+  static void require_as_registered(const Json& order) {
+    for (const auto& [path, stamps] : order["stamps"].items())
+      require_stamps(path, stamps.get<std::string>(), path);
+  }
+
+  /// What a run would take; nothing is computed.
+  WorkForecast forecast_of(const Json& order) {
+    const Process& process = process_named(order["process"].get<std::string>());
+    WorkForecast forecast;
+    if (process.lessened_by.empty()) return forecast;  // it takes nothing worth predicting
+    std::filesystem::create_directory(order["folder"].get<std::string>());
+    prepare(order);
+    process.run({order["arguments"].get<std::vector<std::string>>(),
+                 order["command_line"].get<std::string>(), &sessions_, total_memory(), &forecast});
+    return forecast;
+  }
+
+  /// Which files the command may read, and as what.
+  void prepare(const Json& order) {
+    io::refuse_data_beside(order["apart"].get<std::string>());
+    sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
+    require_as_registered(order);
+  }
+
+  /// Runs, and leaves a folder with all that came of it, the description written last, with a check
+  /// sum on a line behind it.
+  Json result_of(const Json& order) {
+    const std::string folder = order["folder"].get<std::string>();
+    std::error_code ignored;
+    Json result{
+        {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
+    std::filesystem::remove_all(folder, ignored);  // of an attempt before
+    std::filesystem::create_directory(folder);
+    prepare(order);
+    run_command(order, result);
+    require_as_registered(order);
+    for (const auto& [name, file] : order["files"].items()) {
+      const std::string path = folder + '/' + file["file"].get<std::string>();
+      std::error_code missing;
+      const auto bytes = std::filesystem::file_size(path, missing);
+      if (missing) continue;
+      result["files"][name] = file;
+      result["files"][name]["bytes"] = bytes;
+      result["files"][name]["sum"] = check_sum_of_file(path);
+    }
+    result["sealed"] = true;
+    rename_in(result, order["names"]);
+    const std::string text = io::json_line(result);
+    io::OutputFile description(folder + "/result.json");
+    description.write(text + '\n' + check_sum(text) + '\n');
+    description.commit();
+    return result;
+  }
+
+  void run_command(const Json& order, Json& result) {
+    const Process& process = process_named(order["process"].get<std::string>());
+    if (process.kind == ProcessKind::echo) {
+      result["values"]["echo"] = io::parse_json(order["inputs"].get<std::string>(), "the inputs");
+      return;
+    }
+    const auto arguments = order["arguments"].get<std::vector<std::string>>();
+    if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
+    std::string report;
+    const bool reports = order.value("report", false);
+    cli::keep_summary(reports ? &report : nullptr);
+    process.run({arguments, order["command_line"].get<std::string>(), &sessions_});
+    result["values"]["summary"] = io::parse_json(output_.take(), "the summary");
+    if (reports) result["values"]["report"] = report;
+  }
+
+  const bool has_gpu_, plans_;
+  std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once they were asked for
+  std::mutex sending_;            ///< on the socket
+  KeptSessions sessions_;
+  ToldProgress progress_;
+  CapturedOutput output_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable asked_;
+  std::deque<Json> orders_;
+  std::uint64_t current_ = 0, stopped_ = 0;
+};
+
+}  // namespace
+
+int run_worker(const std::string& role) {
+  // It sees its own GPU alone, as the first one; before anything of CUDA starts.
+  const bool has_gpu = role.find_first_not_of("0123456789") == role.npos;
+  const bool plans = role == "planner";
+  if (!plans) setenv("CUDA_VISIBLE_DEVICES", has_gpu ? role.c_str() : "", 1);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a service that is killed takes its workers along
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
+    std::signal(number, SIG_IGN);  // the service says when to end
+  Worker(has_gpu, plans, plans || role == "beside").work();
+}
+
+}  // namespace skde::service

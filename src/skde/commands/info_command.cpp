@@ -1,0 +1,129 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/cancellation.hpp"
+#include "cli/json_document.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
+#include "core/cloud/thinned_samples.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "skde/commands.hpp"
+#include "skde/output/cloud_info.hpp"
+#include "skde/output/volume_info.hpp"
+#include "skde/remote/server_run.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct InfoSettings {
+  CloudFiles files;
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  bool json = false, quiet = false;
+};
+
+OptionTable info_table(InfoSettings& settings) {
+  OptionTable table("skde info", "IN... [FLAGS]",
+                    "Tells what files hold: of point clouds (several are one cloud; - is standard "
+                    "input) counts, bounds, mean, covariance, suggested bandwidths and the memory "
+                    "of the default grid; of each volume its grid, values and metadata.");
+  table.group("Output");
+  table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  add_server_flag(table);
+  add_input_options(table, settings.files);
+  table.group("Kernel");
+  add_kernel_flag(table, "that the bandwidths are suggested for: " + kernel_names(),
+                  settings.kernel);
+  table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
+  table.example("skde info density.vti --json", "a volume, for a program");
+  return table;
+}
+
+void show_cloud(const std::vector<std::string>& inputs, const InfoSettings& settings) {
+  const CancelAtOnce nothing_to_clean_up;
+  TerminalProgress progress(!settings.quiet);
+  io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
+  CloudInfo info{inputs, settings.kernel, {}, {}, {}, {}, stream.columns()};
+  Samples chunk;
+  ThinnedSamples thinned;
+  while (stream.read(chunk, std::size_t{1} << 18, progress)) {
+    info.moments.add(chunk.view());
+    info.shapes.add(chunk.view());
+    thinned.add(chunk.view());
+  }
+  info.inner_bounds = thinned.without_outliers(info.moments.bounds());
+  info.moments.keep_robust_covariance(thinned.robust_covariance());
+  info.counts = stream.counts();
+  progress.clear();
+  if (info.moments.count() == 0)
+    throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
+                                              info.counts.rows, counts_text(info.counts)));
+  print_summary(
+      {settings.json}, [&] { return cloud_json(info); }, [&] { return cloud_text(info); });
+}
+
+/// Each volume of files that hold several, where none is named.
+std::vector<std::string> every_volume(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    const std::vector<std::string> fields = io::read_volume_head(path).fields;
+    const bool one = fields.empty() || !io::volume_path(path).field.empty();
+    if (one) all.push_back(path);
+    for (std::size_t i = 0; i < fields.size() && !one; ++i)
+      all.push_back(fmt::format("{}:{}", path, fields[i]));
+  }
+  return all;
+}
+
+void show_volumes(const std::vector<std::string>& files, bool json) {
+  const std::vector<std::string> paths = every_volume(files);
+  auto all = nlohmann::ordered_json::array();
+  std::string text;
+  for (const std::string& path : paths) {
+    const io::VolumeFile file = io::read_volume(path);
+    all.push_back(volume_json(path, file));
+    text += fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
+                        volume_text(file));
+  }
+  const auto document = [&] {
+    if (paths.size() == 1) return all[0];
+    nlohmann::ordered_json volumes = json_document("volumes");
+    volumes["volumes"] = all;
+    return volumes;
+  };
+  print_summary({json}, document, [&] { return text; });
+}
+
+}  // namespace
+
+void run_info(const Invocation& invocation) {
+  InfoSettings settings;
+  const OptionTable table = info_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return print(table.help(flags));
+  const std::vector<std::string>& inputs = flags.positionals;
+  if (inputs.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points or volumes, or - for standard input");
+  const auto volumes = std::ranges::count_if(
+      inputs, [](const std::string& path) { return path != "-" && io::is_volume_file(path); });
+  if (volumes == 0) {
+    settings.files.paths = inputs;
+    assume_widths(flags, settings.files, settings.kernel);
+    check_width_options(flags, settings.files.columns);
+    return show_cloud(inputs, settings);
+  }
+  if (static_cast<std::size_t>(volumes) != inputs.size())
+    throw Error(ErrorKind::usage,
+                "point clouds and volumes are mixed; ask for the one and the other by themselves");
+  for (const std::string_view name : {"columns", "weights", "widths", "width-form", "where",
+                                      "geographic", "skip", "nan", "kernel"})
+    if (flags.has(name))
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
+  show_volumes(inputs, settings.json);
+}
+
+}  // namespace skde::cli

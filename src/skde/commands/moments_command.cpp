@@ -1,0 +1,79 @@
+#include <fmt/core.h>
+
+#include "cli/options/density_options.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "estimate/read/input_error.hpp"
+#include "estimate/stream/partial_density.hpp"
+#include "io/json_object.hpp"
+#include "io/partial_cloud_json.hpp"
+#include "skde/commands.hpp"
+#include "skde/partial_run.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct MomentsSettings {
+  CloudFiles files;
+  io::CloudPart part;
+  std::string output;
+  bool json = false, quiet = false;
+};
+
+OptionTable moments_table(MomentsSettings& settings) {
+  OptionTable table("skde moments", "IN... [-o OUT.json] [FLAGS]",
+                    "Counts, weighs and sums a cloud, or a part of it, without any rounding: the "
+                    "moments of parts, merged by 'skde merge', have the same bits however the "
+                    "cloud was divided. 'skde density --moments' goes by them.");
+  table.group("Output");
+  table.value({.name = "output",
+               .value = "FILE.json",
+               .help = "where the moments go",
+               .by_default = "standard output",
+               .letter = 'o'},
+              settings.output);
+  table.flag({.name = "json", .help = "the moments on standard output, beside the file, too"},
+             settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  table.group("Parts");
+  add_part_flag(table, settings.part);
+  add_input_options(table, settings.files);
+  table.example("skde moments points.csv --part 3/64 -o m3.json", "of a part, in a job array");
+  table.example("skde merge m*.json -o moments.json", "those of all");
+  return table;
+}
+
+}  // namespace
+
+void run_moments(const Invocation& invocation) {
+  MomentsSettings settings;
+  const OptionTable table = moments_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return print(table.help(flags));
+  settings.files.paths = flags.positionals;
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points, or - for standard input");
+  require_inputs(flags.positionals);
+  if (!settings.output.empty()) {
+    require_not_read(settings.output, "-o", flags.positionals);
+    require_writable(settings.output, "-o");
+  }
+  TerminalProgress progress(!settings.quiet);
+  try {
+    const PartialCloud cloud = read_part_moments(settings.files, settings.part, progress);
+    progress.clear();
+    const nlohmann::ordered_json json = io::moments_document(cloud);
+    if (!settings.output.empty()) io::write_json(settings.output, json);
+    print_summary(
+        {settings.json || settings.output.empty()}, [&] { return json; },
+        [&] { return settings.output.empty() ? io::json_text(json) : ""; });
+  } catch (const Error& error) {
+    throw naming_inputs(error, settings.files.paths);
+  }
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/report_parts.hpp"
+#include "core/cloud/moments.hpp"
+#include "core/kernel/kernel_function.hpp"
+#include "core/kernel/shape_summary.hpp"
+#include "io/points/cloud_stream.hpp"
+
+namespace skde::cli {
+
+/// What `skde info` knows of a cloud.
+struct CloudInfo {
+  std::vector<std::string> inputs;
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  Moments moments;
+  Box inner_bounds;  ///< without outliers
+  ShapeSummary shapes;
+  io::CloudCounts counts;
+  io::ReadColumns columns;
+};
+
+std::string cloud_text(const CloudInfo& info);
+nlohmann::ordered_json cloud_json(const CloudInfo& info);
+
+}  // namespace skde::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+
+#include "core/cloud/samples.hpp"
+#include "core/symmetric3.hpp"
+#include "core/vec3.hpp"
+#include "support/cases/density_cases.hpp"
+
+namespace skde::test {
+
+/// Numbers that a seed fixes on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
+
+  double uniform(double low, double high) {
+    return low + (high - low) * (static_cast<double>(bits_() >> 11) * 0x1p-53);
+  }
+  /// A number whose logarithm is uniform.
+  double log_uniform(double low, double high);
+  /// About normal: the sum of twelve uniform numbers.
+  double normal();
+  /// Of 0, ..., count - 1.
+  int below(int count) { return static_cast<int>(uniform(0, count)); }
+  bool chance(double probability) { return uniform(0, 1) < probability; }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+/// H of kernels which no axis is an axis of.
+inline constexpr Symmetric3 kTiltedBandwidth{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
+/// H of an ellipsoid with these half axes, turned at random.
+Symmetric3 random_rotation(Random& random, Vec3 half_axes);
+Symmetric3 random_rotated(std::uint64_t seed, Vec3 half_axes);
+
+void add_uniform(Samples& cloud, Random& random, const Box& box, std::size_t count);
+void add_normal(Samples& cloud, Random& random, Vec3 centre, double deviation, std::size_t count);
+/// Uniform in the box widened by the margin on all sides, but outside the box itself.
+void add_shell(Samples& cloud, Random& random, const Box& box, double margin, std::size_t count);
+/// Every sample `times` times.
+void repeat(Samples& cloud, int times);
+
+/// Multiplies the coordinates of the samples and of the grid; H stays.
+void stretch(DensityCase& density_case, Vec3 factors);
+/// Moves the samples and the grid.
+void shift(DensityCase& density_case, Vec3 by);
+
+}  // namespace skde::test

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "estimate/request.hpp"
+#include "support/cases/random_choice.hpp"
+
+namespace skde::test {
+
+/// Any cloud and request that a file may hold, sensible or not.
+CloudFiles random_files(Choice& choose);
+DensityRequest random_request(Choice& choose);
+
+}  // namespace skde::test

@@ -1,0 +1,163 @@
+#include "viewer/ui/panels/density_panel.hpp"
+
+#include <fmt/core.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "cli/number_format.hpp"
+#include "viewer/ui/bandwidth_rows.hpp"
+#include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/text_controls.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+constexpr int kLeastCells = 16, kMostCells = 1024;  // of the slider; more may be typed
+
+void draw_kernel(ViewState& state) {
+  begin_row("kernel", "How a sample's weight falls off from its place to the ellipsoid's surface");
+  if (!ImGui::BeginCombo("##kernel", state.density.kernel->name.data())) return;
+  for (const KernelFunction kernel : kKernelFunctions)
+    if (ImGui::Selectable(kernel->name.data(), kernel == state.density.kernel))
+      state.density.kernel = kernel;
+  ImGui::EndCombo();
+}
+
+/// A slider of cells; true where the number has changed to one that a grid can have.
+bool cells_slider(const char* id, std::int64_t& cells) {
+  const std::int64_t least = std::min<std::int64_t>(kLeastCells, cells);
+  const std::int64_t most = std::max<std::int64_t>(kMostCells, cells);
+  std::int64_t wanted = cells;
+  if (!ImGui::SliderScalar(id, ImGuiDataType_S64, &wanted, &least, &most, "%lld",
+                           ImGuiSliderFlags_Logarithmic) ||
+      is_being_typed())
+    return false;
+  constexpr std::int64_t kLimit = 1 << 14;  // a typing error must not fill all memory
+  wanted = std::clamp<std::int64_t>(wanted, 1, kLimit);
+  if (wanted == cells) return false;
+  cells = wanted;
+  return true;
+}
+
+void draw_three_dims(std::array<std::int64_t, 3>& dims) {
+  constexpr std::array kNames{"cells along x", "cells along y", "cells along z"};
+  for (int axis = 0; axis < 3; ++axis) {
+    ImGui::PushID(axis);
+    begin_row(kNames[axis]);
+    cells_slider("##dims", dims[axis]);
+    ImGui::PopID();
+  }
+}
+
+/// Cells along the longest side; of a grid that was given by its spacing, what came of that.
+void draw_longest(ViewState& state, const PanelFacts& facts) {
+  std::int64_t cells = state.density.grid.dims ? (*state.density.grid.dims)[0] : kDefaultCells;
+  if (!state.density.grid.dims && state.density.grid.spacing && facts.grid)
+    cells = *std::max_element(facts.grid->dims.begin(), facts.grid->dims.end());
+  begin_row("cells",
+            fmt::format("Along the side that takes the most; cubes, unless the kernel reaches more "
+                        "than {:g} times farther along one axis than along another",
+                        kUnlikeReaches)
+                .c_str());
+  if (!cells_slider("##dims", cells)) return;
+  state.density.grid.dims = {cells, 0, 0};
+  state.density.grid.spacing.reset();  // the two would contradict each other
+}
+
+void draw_grid(ViewState& state, const PanelFacts& facts) {
+  if (state.density.like) {
+    begin_row("grid", "The grid of another volume");
+    if (ImGui::Button("as given; make an own one")) state.density.like.reset();
+  } else if (state.density.grid.dims && (*state.density.grid.dims)[1] > 0) {
+    draw_three_dims(*state.density.grid.dims);
+  } else {
+    draw_longest(state, facts);
+  }
+  if (!facts.grid) return;
+  const Grid& grid = *facts.grid;
+  const auto& [nx, ny, nz] = grid.dims;
+  begin_row("grid");
+  const double bytes = static_cast<double>(grid.bytes(state.density.precision));
+  wrapped_text(fmt::format("{} × {} × {}, {}", nx, ny, nz, format_bytes(bytes)));
+  explain(fmt::format("{} cells of {:.4g} × {:.4g} × {:.4g}",
+                      cli::format_count(static_cast<std::uint64_t>(grid.cells())), grid.spacing.x,
+                      grid.spacing.y, grid.spacing.z));
+}
+
+void draw_engine(ViewState& state, const PanelFacts& facts) {
+  begin_row("engine", "How the density is computed");
+  const std::string engine = state.density.is_automatic() ? "auto" : state.density.engine;
+  if (!ImGui::BeginCombo("##engine", engine.c_str(), ImGuiComboFlags_HeightLarge)) return;
+  if (ImGui::Selectable("auto", state.density.is_automatic())) state.density.engine.clear();
+  explain("The one that suits samples, kernel and grid best");
+  for (const EngineFact& fact : facts.engines) {
+    const bool unavailable = !fact.unavailable.empty();
+    ImGui::BeginDisabled(unavailable);
+    if (ImGui::Selectable(fact.name.c_str(), engine == fact.name)) {
+      state.density.engine = fact.name;
+      state.density.device.reset();  // it limits the automatic choice alone
+    }
+    ImGui::EndDisabled();
+    explain(unavailable ? fmt::format("{}\nNot here: {}", fact.summary, fact.unavailable)
+                        : fact.summary);
+  }
+  ImGui::EndCombo();
+}
+
+/// Limits the automatic choice of an engine.
+void draw_device(ViewState& state) {
+  if (!state.density.is_automatic()) return;
+  begin_row("machine", "Where the fastest engine is looked for");
+  constexpr std::array<std::pair<std::string_view, std::optional<Device>>, 3> kChoices{
+      {{"any", std::nullopt}, {"cpu", Device::cpu}, {"cuda", Device::cuda}}};
+  choose_by_button(kChoices, state.density.device);
+}
+
+void draw_normalization(ViewState& state) {
+  constexpr std::array<std::pair<Normalization, const char*>, 3> kMeanings{
+      {{Normalization::density, "integrates to 1 over all space"},
+       {Normalization::box, "integrates to 1 over the box"},
+       {Normalization::count, "integrates to the sum of the weights: samples per unit volume"}}};
+  begin_row("values", "What the density integrates to");
+  if (!ImGui::BeginCombo("##normalization",
+                         word_of(kNormalizations, state.density.normalization).data()))
+    return;
+  for (const auto& [value, meaning] : kMeanings) {
+    if (ImGui::Selectable(word_of(kNormalizations, value).data(),
+                          value == state.density.normalization))
+      state.density.normalization = value;
+    explain(meaning);
+  }
+  ImGui::EndCombo();
+}
+
+}  // namespace
+
+void draw_density_panel(ViewState& state, const PanelFacts& facts) {
+  if (facts.is_volume_file) {
+    quiet_text("This volume was computed elsewhere; open its samples to change it.");
+    return;
+  }
+  draw_kernel(state);
+  draw_bandwidth_rows(state, facts);
+  draw_grid(state, facts);
+  if (!facts.is_stream) draw_engine(state, facts);
+  draw_normalization(state);
+}
+
+void draw_details_panel(ViewState& state, PanelActions& actions) {
+  draw_text_controls(bandwidth_controls(), state, actions);
+  draw_text_controls(grid_controls(), state, actions);
+  draw_device(state);
+  draw_text_controls(machine_controls(), state, actions);
+  begin_row("precision", "Type of the sums and of the volume");
+  choose_by_button(kPrecisions, state.density.precision);
+  constexpr Words<bool, 2> kBelow{{{"0", false}, {"kept", true}}};
+  begin_row("below 0", "What becomes of values that the rounding of transforms leaves there");
+  choose_by_button(kBelow, state.density.keep_negatives);
+}
+
+}  // namespace skde::view::ui

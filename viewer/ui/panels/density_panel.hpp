@@ -1,0 +1,14 @@
+#pragma once
+
+#include "viewer/session/view_state.hpp"
+#include "viewer/ui/panels/panel_actions.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
+
+namespace skde::view::ui {
+
+/// Kernel, bandwidth, covariance, grid, engine and normalisation.
+void draw_density_panel(ViewState& state, const PanelFacts& facts);
+/// What few need: how H, the grid and the engine's machine can be said as well.
+void draw_details_panel(ViewState& state, PanelActions& actions);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,112 @@
+#include "viewer/ui/panels/method_panel.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/method/method_look.hpp"
+#include "viewer/ui/property_rows.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+/// A slider over whole numbers, with arrows for the next and the one before. True where the number
+/// has changed; it stays in least..most.
+bool step_slider(const char* id, std::int64_t& value, std::int64_t least, std::int64_t most,
+                 const char* format) {
+  const float arrow = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  std::int64_t wanted = value;
+  ImGui::PushID(id);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - 2 * (arrow + gap));
+  ImGui::SliderScalar("##slider", ImGuiDataType_S64, &wanted, &least, &most, format);
+  if (is_being_typed()) wanted = value;
+  ImGui::PushButtonRepeat(true);
+  same_line();
+  if (ImGui::ArrowButton("##less", ImGuiDir_Left)) --wanted;
+  same_line();
+  if (ImGui::ArrowButton("##more", ImGuiDir_Right)) ++wanted;
+  ImGui::PopButtonRepeat();
+  ImGui::PopID();
+  wanted = std::clamp(wanted, least, most);
+  if (wanted == value) return false;
+  value = wanted;
+  return true;
+}
+
+void draw_sample(ViewState& state, const PanelFacts& facts) {
+  begin_row("sample", "A click on a point of the volume chooses it as well");
+  const auto last = static_cast<std::int64_t>(facts.samples) - 1;
+  step_slider("sample", state.sample, 0, last, "%lld");
+}
+
+void draw_slice(ViewState& state, const PanelFacts& facts) {
+  begin_row("slice", "One of those that chop leaves of the sample's kernel");
+  if (facts.slices.empty()) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("the kernel reaches none");
+    return;
+  }
+  const std::int64_t first = facts.slices.begin, last = facts.slices.end - 1;
+  const std::int64_t shown =
+      state.slice >= 0 ? state.slice : facts.slice.value_or(facts.slices.begin);
+  std::int64_t slice = std::clamp(shown, first, last);
+  if (step_slider("slice", slice, first, last, "z = %lld")) state.slice = slice;
+  begin_row("");
+  bool through = state.slice < 0;
+  if (ImGui::Checkbox("through the sample", &through)) state.slice = through ? -1 : slice;
+}
+
+/// A square of the colour, and what it stands for.
+void draw_key(glm::vec3 color, const char* name, const char* meaning) {
+  const float side = std::round(0.7f * ImGui::GetFontSize());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  // The letters of the line stand lower, beside a name that is aligned with widgets.
+  const float top =
+      at.y + ImGui::GetStyle().FramePadding.y + std::round((ImGui::GetTextLineHeight() - side) / 2);
+  const ImU32 packed = ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1});
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, packed);
+  ImGui::Dummy({side, ImGui::GetTextLineHeight()});
+  same_line();
+  ImGui::TextUnformatted(name);
+  explain(meaning);
+}
+
+void draw_keys() {
+  begin_row("cells");
+  draw_key(kInsideColor, "inside", "Cells within the kernel: those that gain density");
+  ImGui::SameLine();
+  draw_key(kEvaluatedColor, "evaluated",
+           "The bounds that crop leaves: other cells are not looked at");
+  ImGui::SameLine();
+  draw_key(kFullSliceColor, "full", "What would be evaluated without crop");
+}
+
+void draw_lines(const char* title, const char* id, const std::vector<ReadoutLine>& lines) {
+  if (lines.empty()) return;
+  ImGui::Spacing();
+  ImGui::TextUnformatted(title);
+  if (!begin_fact_table(id)) return;
+  for (const ReadoutLine& line : lines) fact_row(line.label, line.value);
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_method_panel(ViewState& state, const PanelFacts& facts) {
+  if (facts.samples == 0) {
+    quiet_text("There are no samples: the method is shown for clouds, not for volumes.");
+    return;
+  }
+  draw_sample(state, facts);
+  draw_slice(state, facts);
+  begin_row("");
+  ImGui::Checkbox("full slices", &state.show_full_slices);
+  explain("Grey: what would be evaluated without crop");
+  draw_keys();
+  draw_lines("Sample", "##sample lines", facts.readout.sample);
+  draw_lines("This slice", "##slice lines", facts.readout.slice);
+  draw_lines("All slices", "##total lines", facts.readout.total);
+}
+
+}  // namespace skde::view::ui

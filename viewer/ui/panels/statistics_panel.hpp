@@ -1,0 +1,10 @@
+#pragma once
+
+#include "viewer/ui/panels/panel_facts.hpp"
+
+namespace skde::view::ui {
+
+/// How the picture came about: path, engine, stage times, frame times, memory, renderer.
+void draw_statistics_panel(const StatisticsFacts& facts);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,135 @@
+#include "viewer/ui/panels/view_panel.hpp"
+
+#include <fmt/core.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/ui/property_rows.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+constexpr double kLeastQuality = 0.25, kMostQuality = 4;
+
+/// The level as a density, which is what people know it by.
+void draw_isovalue(ViewState& state) {
+  const ValueAxis& axis = state.transfer.axis;
+  begin_row("isovalue", "The density of the surface; Ctrl and a click takes a number");
+  double value = axis.value_at(state.isovalue);
+  const ImGuiSliderFlags scale = axis.logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
+  if (ImGui::SliderScalar("##isovalue", ImGuiDataType_Double, &value, &axis.low, &axis.high, "%.4g",
+                          scale | ImGuiSliderFlags_NoRoundToFormat) &&
+      !is_being_typed())
+    state.isovalue = axis.share_of(value);
+}
+
+void draw_mode(ViewState& state) {
+  std::string_view present;
+  for (const auto& [name, mode] : kRenderModes)
+    if (mode == state.mode) present = name;
+  begin_row("volume as", "All layers, the largest value along each ray, or one surface");
+  if (!ImGui::BeginCombo("##mode", present.data())) return;
+  for (const auto& [name, mode] : kRenderModes)
+    if (ImGui::Selectable(name.data(), mode == state.mode)) state.mode = mode;
+  ImGui::EndCombo();
+}
+
+void draw_quality(ViewState& state) {
+  begin_row("quality", "Samples of a ray for each cell it crosses, while nothing moves");
+  double quality = state.quality;
+  const double least = kLeastQuality, most = kMostQuality;
+  if (ImGui::SliderScalar("##quality", ImGuiDataType_Double, &quality, &least, &most, "%.2f a cell",
+                          ImGuiSliderFlags_Logarithmic) &&
+      !is_being_typed())
+    state.quality = std::clamp(quality, least, most);
+}
+
+void draw_overlays(ViewState& state) {
+  begin_row("also show");
+  ImGui::Checkbox("points", &state.show_points);
+  explain("The samples, over the volume (P)");
+  ImGui::SameLine();
+  ImGui::Checkbox("slices", &state.show_slices);
+  explain("Those of the chosen sample, over the volume (S)");
+}
+
+void draw_axes(ViewState& state, const PanelFacts& facts) {
+  begin_row("axes", "True: a unit looks as long along every axis. Fit: the box becomes a cube");
+  choose_by_button(kProportions, state.proportions);
+  begin_row("flip", "An axis grows the other way, as a depth does downwards");
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (axis > 0) ImGui::SameLine();
+    ImGui::Checkbox(facts.axes.name(axis).c_str(), &state.flipped[axis]);
+  }
+}
+
+/// Three numbers in a line.
+void draw_angles(Camera& camera) {
+  const float width = button_width(3);
+  const auto number = [&](const char* id, const char* what, double& value, float speed,
+                          const char* format, const auto& kept) {
+    double wanted = value;
+    ImGui::SetNextItemWidth(width);
+    constexpr ImGuiSliderFlags kFlags = ImGuiSliderFlags_NoRoundToFormat;
+    const bool changed = ImGui::DragScalar(id, ImGuiDataType_Double, &wanted, speed, nullptr,
+                                           nullptr, format, kFlags) &&
+                         !is_being_typed() && std::isfinite(wanted);
+    explain(fmt::format("{}; drag, or click with Ctrl to type it", what));
+    if (changed) value = kept(wanted);
+  };
+  number("##azimuth", "Degrees around, counter-clockwise from +x as seen from above",
+         camera.azimuth, 0.5f, "az %.4g°", [](double v) { return std::remainder(v, 360.0); });
+  same_line();
+  number("##elevation", "Degrees above the horizon", camera.elevation, 0.5f, "el %.4g°",
+         [](double v) { return std::clamp(v, -90.0, 90.0); });
+  same_line();
+  number("##zoom", "1 shows the sphere around the box whole", camera.zoom, 0.005f, "× %.4g",
+         [](double v) { return std::clamp(v, Camera::kLeastZoom, Camera::kMostZoom); });
+}
+
+void draw_camera(ViewState& state, PanelActions& actions) {
+  begin_row("camera",
+            "Drag: orbit; middle button or Shift: pan; right button or wheel: nearer or farther");
+  const float width = button_width(4);
+  const auto button = [&](const char* name, const char* key) {
+    const bool clicked = ImGui::Button(name, {width, 0});
+    explain(key);
+    return clicked;
+  };
+  if (button("reset", "R")) actions.reset_camera = true;
+  same_line();
+  if (button("front", "1: along +y")) actions.axis_view = AxisView::front;
+  same_line();
+  if (button("right", "3: along -x")) actions.axis_view = AxisView::right;
+  same_line();
+  if (button("top", "7: down")) actions.axis_view = AxisView::top;
+  begin_row("");
+  draw_angles(state.camera);
+}
+
+}  // namespace
+
+void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
+                     PanelActions& actions) {
+  begin_row("show");
+  choose_by_button(kViewLayouts, state.layout);
+  draw_mode(state);
+  if (state.mode == RenderMode::composite) {
+    begin_row("shading", "Light and shadow by the density's gradient");
+    ImGui::Checkbox("by gradient", &state.gradient_shading);
+  }
+  if (state.mode == RenderMode::isosurface) draw_isovalue(state);
+  draw_quality(state);
+  draw_overlays(state);
+  draw_axes(state, facts);
+  draw_camera(state, actions);
+  begin_row("picture");
+  if (ImGui::Button("screenshot", {button_width(1), 0})) actions.screenshot = true;
+  explain("F12");
+  file_rows("view", "Files, density and look as JSON, which skde-view --state opens, too",
+            layout.view_path, actions.save_view, actions.load_view);
+}
+
+}  // namespace skde::view::ui
