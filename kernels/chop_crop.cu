@@ -12,8 +12,8 @@ unsigned blocks_for(std::int64_t items) {
   return static_cast<unsigned>((items + kBlock - 1) / kBlock);
 }
 
-/// The slices of a sample, relative to its own cell: the chop of core/ellipsoid.hpp about a centre
-/// near 0, so that its rounding does not grow with the grid.
+/// The slices of a sample, relative to its own cell: the chop of core/kernel/ellipsoid.hpp about a
+/// centre near 0, so that its rounding does not grow with the grid.
 template <class Real>
 __device__ IndexRange slices_of(const LocatedSample<Real>& s, const Ellipsoid<Real>& e,
                                 GridDims dims) {

@@ -1,5 +1,5 @@
 // Compiled without fused products and sums: each operation is rounded as on the CPU, in whose order
-// they stand (engines/cpu/slice_spans.hpp and integer_rows.cpp).
+// they stand (engines/cpu/span/slice_spans.hpp and integer_rows.cpp).
 
 #include <algorithm>
 

@@ -18,7 +18,7 @@ struct alignas(16) WeightedFixedSample {
   float height;
 };
 
-/// The factors of a sample's own ellipsoid that q needs (core/ellipsoid.hpp).
+/// The factors of a sample's own ellipsoid that q needs (core/kernel/ellipsoid.hpp).
 template <class Real>
 struct alignas(8) EllipsoidFactors {
   Real inv_sx, inv_sy, inv_sz, bxy, bxz, bzy;

@@ -172,7 +172,8 @@ std::optional<Bandwidth> evidence_of_all(const CategorisedCloud& cloud,
                 {"by_bandwidth", "give each category one with `by_bandwidth=own`"});
   Samples all;
   for (const Category& category : cloud.categories) append_samples(all, category.points.view());
-  return evidence_for_request(all.view(), cloud.moments, request, room - copy, progress);
+  return evidence_where_asked(all.view(), cloud.moments, request.evidence(),
+                              request.evidence_effort(room - copy), progress);
 }
 
 CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& request,

@@ -48,9 +48,10 @@ DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
                                Progress& progress)
     : cloud_(std::move(cloud)), request_(request), random_(seed, kDensityDraws) {
   const auto room = static_cast<double>(available_memory());
-  setup_ = set_up_density(
-      request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_), cloud_->shapes,
-      evidence_for_request(cloud_->points, cloud_->moments, request_, room, progress));
+  setup_ = set_up_density(request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_),
+                          cloud_->shapes,
+                          evidence_where_asked(cloud_->points, cloud_->moments, request_.evidence(),
+                                               request_.evidence_effort(room), progress));
   box_ = setup_.grid.bounds();
   if (request_.adaptive) {
     if (cloud_->points.shaped())

@@ -96,4 +96,23 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
 Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
                            KernelFunction function);
 
+/// Whether a spec asks for a rule that judges bandwidths by the samples themselves.
+bool goes_by_evidence(const BandwidthSpec& spec);
+
+/// What a bandwidth by evidence is looked for with, beside the samples.
+struct EvidenceSpec {
+  BandwidthSpec bandwidth;  ///< of such a rule
+  KernelFunction kernel{};
+
+  friend bool operator==(const EvidenceSpec&, const EvidenceSpec&) = default;
+};
+
+/// How it is looked for.
+struct EvidenceEffort {
+  int threads = 0;
+  double most_bytes = 0;                   ///< of host memory
+  double ratio = 1.25;                     ///< of neighbouring bandwidths of the curve
+  std::optional<double> lower{}, upper{};  ///< of the curve; both or none
+};
+
 }  // namespace skde

@@ -240,26 +240,18 @@ EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& 
   return result;
 }
 
-std::optional<Bandwidth> evidence_for_request(const SamplesView& samples, const Moments& moments,
-                                              const DensityRequest& request, double most_bytes,
-                                              Progress& progress) {
-  if (!goes_by_evidence(request.bandwidth) || samples.shaped()) return std::nullopt;
-  EvidenceEffort effort;
-  effort.threads = request.options.threads;
-  effort.most_bytes = most_bytes;
-  return evidence_bandwidth(samples, moments, {request.bandwidth, request.kernel}, effort, progress)
-      .bandwidth;
+std::optional<Bandwidth> evidence_where_asked(const SamplesView& samples, const Moments& moments,
+                                              const EvidenceSpec& spec,
+                                              const EvidenceEffort& effort, Progress& progress) {
+  if (!goes_by_evidence(spec.bandwidth) || samples.shaped()) return std::nullopt;
+  return evidence_bandwidth(samples, moments, spec, effort, progress).bandwidth;
 }
 
 std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
-                                     const Moments& moments, const DensityRequest& request,
-                                     double most_bytes, const Progress& shown) {
+                                     const Moments& moments, EvidenceSpec spec,
+                                     const EvidenceEffort& effort, const Progress& shown) {
   if (samples.shaped()) return std::nullopt;
-  EvidenceSpec spec{request.bandwidth, request.kernel};
   spec.bandwidth.bandwidth = BandwidthRule::plug_in;
-  EvidenceEffort effort;
-  effort.threads = request.options.threads;
-  effort.most_bytes = most_bytes;
   TimedProgress progress(shown, seconds);
   try {
     const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);

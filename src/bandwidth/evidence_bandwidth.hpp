@@ -12,25 +12,6 @@
 
 namespace skde {
 
-/// Whether a spec asks for a rule that judges bandwidths by the samples themselves.
-bool goes_by_evidence(const BandwidthSpec& spec);
-
-/// What a bandwidth by evidence is looked for with, beside the samples.
-struct EvidenceSpec {
-  BandwidthSpec bandwidth;  ///< of such a rule
-  KernelFunction kernel{};
-
-  friend bool operator==(const EvidenceSpec&, const EvidenceSpec&) = default;
-};
-
-/// How it is looked for.
-struct EvidenceEffort {
-  int threads = 0;
-  double most_bytes = 0;                   ///< of host memory
-  double ratio = 1.25;                     ///< of neighbouring bandwidths of the curve
-  std::optional<double> lower{}, upper{};  ///< of the curve; both or none
-};
-
 /// A bandwidth by evidence and what speaks for it.
 struct EvidenceBandwidth {
   Bandwidth bandwidth;
@@ -59,16 +40,17 @@ EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& 
                                      const EvidenceSpec& spec, const EvidenceEffort& effort,
                                      Progress& progress);
 
-/// The same where a request asks for such a bandwidth, within so many bytes of memory; none where
-/// it does not, or samples have shapes of their own.
-std::optional<Bandwidth> evidence_for_request(const SamplesView& samples, const Moments& moments,
-                                              const DensityRequest& request, double most_bytes,
-                                              Progress& progress);
+/// The same where the spec asks for such a bandwidth; none where it does not, or samples have
+/// shapes of their own.
+std::optional<Bandwidth> evidence_where_asked(const SamplesView& samples, const Moments& moments,
+                                              const EvidenceSpec& spec,
+                                              const EvidenceEffort& effort, Progress& progress);
 
-/// h of the plug-in rule where it takes no longer than so many seconds; none where it does or finds
-/// none, and where samples have shapes of their own. Throws Error(cancelled) where `shown` is.
+/// h of the plug-in rule, in place of the spec's, where it takes no longer than so many seconds;
+/// none where it does or finds none, and where samples have shapes of their own. Throws
+/// Error(cancelled) where `shown` is.
 std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
-                                     const Moments& moments, const DensityRequest& request,
-                                     double most_bytes, const Progress& shown);
+                                     const Moments& moments, EvidenceSpec spec,
+                                     const EvidenceEffort& effort, const Progress& shown);
 
 }  // namespace skde

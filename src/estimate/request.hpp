@@ -51,6 +51,11 @@ struct DensityRequest {
   EngineOptions options{};
 
   bool is_automatic() const { return engine.empty(); }
+  EvidenceSpec evidence() const { return {bandwidth, kernel}; }
+  /// Within so many bytes of host memory.
+  EvidenceEffort evidence_effort(double most_bytes) const {
+    return {.threads = options.threads, .most_bytes = most_bytes};
+  }
   /// Takes the name of an engine, or a word for the fastest one, of a device or of all.
   void name_engine(std::string_view name) {
     engine = name == kAutomaticEngine ? "" : name;

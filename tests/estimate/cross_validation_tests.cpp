@@ -102,10 +102,9 @@ TEST_CASE("least-squares scores are those of the definition", "[evidence]") {
       for (const double h : {0.9, 2.0}) {
         INFO(kernel->name << ", h = " << h << (weighted ? ", weighted" : ""));
         // The cells' sum is coarse where kernels jump or have an edge.
-        const bool is_rough =
-            kernel == KernelFunction::uniform || kernel == KernelFunction::epanechnikov;
-        const double expected = least_squares_reference(
-            cloud.view(), kernel, (h * h) * kTiltedBandwidth, is_rough ? 120 : 70);
+        const int cells = kernel->degree.value_or(3) < 3 ? 120 : 70;
+        const double expected =
+            least_squares_reference(cloud.view(), kernel, (h * h) * kTiltedBandwidth, cells);
         const double off = kernel == KernelFunction::uniform        ? 5e-3
                            : kernel == KernelFunction::epanechnikov ? 3e-4
                                                                     : 1e-5;

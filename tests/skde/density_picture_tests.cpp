@@ -56,7 +56,7 @@ TEST_CASE("A full disk under a picture is an output error and leaves what was th
   const std::string input = folder.file("a.xyz", spread_rows(50));
   const std::string picture = folder.file("a.png", "old");
   const RunResult result =
-      run_skde({"density", input, "--picture", picture, "--dims", "16"}, {.file_size_limit = 1000});
+      run_skde({"density", input, "--picture", picture, "--dims", "16"}, {.file_size_limit = 2000});
   check_failure(result, 4, {"a.png"});
   CHECK(content_of(picture) == "old");
   CHECK(folder.names() == std::vector<std::string>{"a.png", "a.xyz"});

@@ -73,7 +73,7 @@ TEST_CASE("A path that is not UTF-8 is no obstacle to a summary as JSON") {
 TEST_CASE("More threads than the system starts are an error of resources") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(100));
-#if !defined(__SANITIZE_ADDRESS__)  // which takes terabytes of addresses
+#ifndef SKDE_SANITIZED  // which takes terabytes of addresses
   check_failure(run_skde({"density", input, "-o", folder.path("a.vti"), "--threads", "1000"},
                          {.address_space = 1500 * kMega}),
                 5, {"threads here, not 1000", "--threads"});
@@ -83,7 +83,7 @@ TEST_CASE("More threads than the system starts are an error of resources") {
 TEST_CASE("A limit of the address space ends in a density or in an error, never in a crash") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(2000));
-#if !defined(__SANITIZE_ADDRESS__)
+#ifndef SKDE_SANITIZED
   int refused = 0;
   for (std::size_t megabytes = 200; megabytes <= 900; megabytes += 100) {
     // Scratch memory of threads is what a plan with much room is surprised by.
@@ -106,7 +106,7 @@ TEST_CASE("A limit of the address space ends in a density or in an error, never 
 TEST_CASE("Too few addresses for the libraries' own start are an error of resources") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(100));
-#if !defined(__SANITIZE_ADDRESS__)
+#ifndef SKDE_SANITIZED
   constexpr std::size_t kLargest = 200000;
   int refused = 0;
   for (const char* name :

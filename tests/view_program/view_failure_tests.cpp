@@ -90,7 +90,7 @@ TEST_CASE("Pictures that cannot be written are refused") {
   check_failure(run_view({input, "--screenshot", folder.path("none/a.png")}), 4, {"none/a.png"});
   check_failure(run_view({input, "--turntable", "2", folder.path("none/a_%d.png")}), 4,
                 {"none/a_0.png"});
-  const RunSettings full_disk{.file_size_limit = 100};
+  const RunSettings full_disk{.file_size_limit = 2000};
   check_failure(run_view({input, "--dims", "12", "--screenshot", folder.path("a.png")}, full_disk),
                 4, {"a.png"});
   CHECK(folder.names() == std::vector<std::string>{"a.xyz"});

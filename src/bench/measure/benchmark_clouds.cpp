@@ -8,7 +8,7 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::uint64_t kWeights = 104;    // stream, beside those of core/synthetic_cloud.cpp
+constexpr std::uint64_t kWeights = 104;    // stream, beside those of core/cloud/synthetic_cloud.cpp
 constexpr std::uint64_t kChunk = 1 << 16;  // samples that a thread makes at a time
 
 Samples make_part(CloudShape shape, std::uint64_t seed, std::uint64_t first, std::uint64_t count) {

@@ -9,8 +9,8 @@
 
 namespace skde::bench {
 
-/// How the samples lie in benchmark_box() (core/synthetic_cloud.hpp): uniform all over it, spot
-/// within a thousandth of its side at its middle.
+/// How the samples lie in benchmark_box() (core/cloud/synthetic_cloud.hpp): uniform all over it,
+/// spot within a thousandth of its side at its middle.
 enum class CloudShape { five_gaussians, uniform, filament, surface, clump, spot };
 
 inline constexpr std::array<std::pair<std::string_view, CloudShape>, 6> kClouds{

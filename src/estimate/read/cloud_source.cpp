@@ -91,7 +91,7 @@ std::optional<Bandwidth> CloudSource::bandwidth_by_evidence(const DensityRequest
   if (!goes_by_evidence(request.bandwidth) || cloud->shapes.has_shapes()) return std::nullopt;
   if (!knows_bandwidth(request)) {
     const StopWatch watch;
-    const EvidenceSpec spec{request.bandwidth, request.kernel};
+    const EvidenceSpec spec = request.evidence();
     evidence =
         evidence_bandwidth(cloud->points, cloud->moments, spec, evidence_effort(request), progress);
     evidence_for = spec;
@@ -101,20 +101,17 @@ std::optional<Bandwidth> CloudSource::bandwidth_by_evidence(const DensityRequest
 }
 
 bool CloudSource::knows_bandwidth(const DensityRequest& request) const {
-  return evidence && evidence_for == EvidenceSpec{request.bandwidth, request.kernel};
+  return evidence && evidence_for == request.evidence();
 }
 
 EvidenceEffort CloudSource::evidence_effort(const DensityRequest& request) const {
-  EvidenceEffort effort;
-  effort.threads = request.options.threads;
-  effort.most_bytes = std::max(0.0, static_cast<double>(memory_limit()) -
-                                        host_sample_bytes(cloud->points.weighted(), false) *
-                                            static_cast<double>(cloud->points.size()));
-  return effort;
+  const double held = host_sample_bytes(cloud->points.weighted(), false) *
+                      static_cast<double>(cloud->points.size());
+  return request.evidence_effort(std::max(0.0, static_cast<double>(memory_limit()) - held));
 }
 
 WorkForecast CloudSource::evidence_forecast(const DensityRequest& request) const {
-  return skde::evidence_forecast(cloud->points, cloud->moments, {request.bandwidth, request.kernel},
+  return skde::evidence_forecast(cloud->points, cloud->moments, request.evidence(),
                                  evidence_effort(request));
 }
 

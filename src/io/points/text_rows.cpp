@@ -203,12 +203,13 @@ class TextRowsReader final : public PointReader {
     std::string name;
     if (column < layout_.names.size() && !layout_.names[column].empty())
       name = " (" + layout_.names[column] + ")";
-    const std::string_view text = fields_[column].text;
-    const std::string shown = excerpt(text);  // before lines are counted, which moves the source
+    // Before lines are counted, which moves the source from under the text.
+    const std::string shown = excerpt(fields_[column].text);
+    const ErrorAdvice advice = mended_number(fields_[column].text, otherwise);
     return Error(ErrorKind::input,
                  fmt::format("{}: line {}: {} in column {}{} is not a number", source_.name(),
                              this_line(), shown, column + 1, name),
-                 mended_number(text, otherwise));
+                 advice);
   }
 
   mutable BufferedSource source_;  // lines are counted when one is named

@@ -157,8 +157,9 @@ std::optional<double> plug_in_beside(const DensitySettings& settings, const Dens
   const std::shared_ptr<const SampleCloud>& cloud = session->cloud();
   if (!cloud || !rule || is_by_evidence(*rule)) return std::nullopt;
   const std::int64_t limit = settings.density.memory_limit;
-  return plug_in_within(std::max(kSoon, facts.run_seconds), cloud->points, cloud->moments, request,
-                        static_cast<double>(limit > 0 ? limit : available_memory()), progress);
+  const auto room = static_cast<double>(limit > 0 ? limit : available_memory());
+  return plug_in_within(std::max(kSoon, facts.run_seconds), cloud->points, cloud->moments,
+                        request.evidence(), request.evidence_effort(room), progress);
 }
 
 DensityRun describe_run(const DensitySettings& settings, const DensityFacts& facts,
