@@ -15,7 +15,7 @@ using namespace skde::test;
 
 namespace {
 
-constexpr int kSampledCells = 60;
+constexpr int kSampledCells = 40;
 
 /// The cell alone, as a grid.
 Grid single_cell(const Grid& grid, const std::array<std::int64_t, 3>& cell) {
