@@ -249,9 +249,12 @@ std::optional<Bandwidth> evidence_where_asked(const SamplesView& samples, const 
 
 std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
                                      const Moments& moments, EvidenceSpec spec,
-                                     const EvidenceEffort& effort, const Progress& shown) {
+                                     EvidenceEffort effort, const Progress& shown) {
   if (samples.shaped()) return std::nullopt;
+  // Of a transform: filling and reading so many takes as long as there is.
+  constexpr double kBytesPerSecond = 2e8;
   spec.bandwidth.bandwidth = BandwidthRule::plug_in;
+  effort.most_bytes = std::min(effort.most_bytes, kBytesPerSecond * seconds);
   TimedProgress progress(shown, seconds);
   try {
     const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);

@@ -46,11 +46,11 @@ std::optional<Bandwidth> evidence_where_asked(const SamplesView& samples, const 
                                               const EvidenceSpec& spec,
                                               const EvidenceEffort& effort, Progress& progress);
 
-/// h of the plug-in rule, in place of the spec's, where it takes no longer than so many seconds;
-/// none where it does or finds none, and where samples have shapes of their own. Throws
-/// Error(cancelled) where `shown` is.
+/// h of the plug-in rule, in place of the spec's, where it takes no longer than so many seconds,
+/// nor the memory that goes with them; none where it does or finds none, and where samples have
+/// shapes of their own. Throws Error(cancelled) where `shown` is.
 std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
                                      const Moments& moments, EvidenceSpec spec,
-                                     const EvidenceEffort& effort, const Progress& shown);
+                                     EvidenceEffort effort, const Progress& shown);
 
 }  // namespace skde

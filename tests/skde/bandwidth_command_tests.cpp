@@ -84,6 +84,26 @@ TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
   CHECK(robust["H"][1][1].get<double>() < 0.05 * plain["H"][1][1].get<double>());
 }
 
+TEST_CASE("A plug-in h beside the density takes little memory, however thin the cloud is") {
+  const TemporaryFolder folder;
+  Random random(2);
+  Samples line;  // with two samples far from it
+  add_normal(line, random, {6, 6, 4}, 1, 20000);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const double along = line.xyz[3 * i];
+    line.xyz[3 * i + 1] = along + 0.02 * (line.xyz[3 * i + 1] - 6);
+    line.xyz[3 * i + 2] = 0.6 * along + 0.02 * (line.xyz[3 * i + 2] - 4);
+  }
+  line.xyz.insert(line.xyz.end(), {6, 60, 4, 8, 6, 32});
+  text_file(folder.path("line.txt"), line.view());
+  const RunResult result = run_skde(
+      {"density", folder.path("line.txt"), "-o", folder.path("d.npy"), "--dims", "16", "--json"});
+  REQUIRE(result.exit_code == 0);  // with warnings of few cells and outliers
+#ifndef SKDE_SANITIZED             // which takes memory of its own
+  CHECK(nlohmann::json::parse(result.out)["peak_memory"] < 1 << 30);
+#endif
+}
+
 TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidth_command]") {
   const TemporaryFolder folder;
   const std::string cloud = cloud_file(folder, 500);
