@@ -49,7 +49,7 @@ OptionTable engines_table(EnginesSettings& settings) {
 
 std::string_view device_name(Device device) { return device == Device::cuda ? "GPU" : "CPU"; }
 
-std::string error_text(double error) { return error > 0 ? fmt::format("{:.0e}", error) : "-"; }
+std::string printed_share(double error) { return error > 0 ? fmt::format("{:.0e}", error) : "-"; }
 
 std::string engines_page() {
   std::vector<std::vector<std::string>> rows{
@@ -58,7 +58,7 @@ std::string engines_page() {
   for (const EngineEntry& entry : engine_table()) {
     const EngineTraits& traits = entry.traits;
     rows.push_back({std::string(traits.name), std::string(device_name(traits.device)),
-                    error_text(traits.error_f32), error_text(traits.error_f64),
+                    printed_share(traits.error_f32), printed_share(traits.error_f64),
                     traits.deterministic ? "exactly" : "nearly", std::string(traits.summary)});
     if (const std::string reason = entry.unavailable(); !reason.empty())
       unavailable += fmt::format("- {} cannot run here: {}\n", traits.name, reason);
