@@ -16,17 +16,20 @@ fi
 root=$(mktemp -d)
 chmod 755 "$root"  # apt reads as a user of its own
 clean_up() {
-  umount "$root/dev/shm" "$root/dev" "$root/proc" 2>/dev/null || true
+  umount "$root/dev/shm" "$root/dev/pts" "$root/dev" "$root/sys" "$root/proc" 2>/dev/null || true
   rm -rf --one-file-system "$root"
 }
 trap clean_up EXIT
 
 echo "== $suite by debootstrap"
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >/dev/null
+# As every machine has them: MPI places its ranks by /sys, and finds itself by /etc/hosts.
 mount -t proc proc "$root/proc"
+mount -t sysfs sysfs "$root/sys"
 mount --bind /dev "$root/dev"
+mount --bind /dev/pts "$root/dev/pts"
 mount -t tmpfs tmpfs "$root/dev/shm"
-cp /etc/resolv.conf "$root/etc/"
+cp /etc/resolv.conf /etc/hosts "$root/etc/"
 for file in /etc/npmrc /root/.npmrc; do
   if [[ -f $file ]]; then cp "$file" "$root$file"; fi
 done
