@@ -99,15 +99,15 @@ Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
 /// Whether a spec asks for a rule that judges bandwidths by the samples themselves.
 bool goes_by_evidence(const BandwidthSpec& spec);
 
-/// What a bandwidth by evidence is looked for with, beside the samples.
+/// A rule that judges bandwidths by the samples, and the kernel that the bandwidth is for.
 struct EvidenceSpec {
-  BandwidthSpec bandwidth;  ///< of such a rule
+  BandwidthSpec bandwidth;
   KernelFunction kernel{};
 
   friend bool operator==(const EvidenceSpec&, const EvidenceSpec&) = default;
 };
 
-/// How it is looked for.
+/// The threads and the memory that the search for it may use, and the bandwidths that it tries.
 struct EvidenceEffort {
   int threads = 0;
   double most_bytes = 0;                   ///< of host memory

@@ -251,7 +251,8 @@ std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
                                      const Moments& moments, EvidenceSpec spec,
                                      EvidenceEffort effort, const Progress& shown) {
   if (samples.shaped()) return std::nullopt;
-  // Of a transform: filling and reading so many takes as long as there is.
+  // A second is enough to fill and to read a transform of so many bytes, so that the limit of its
+  // memory is a limit of its time.
   constexpr double kBytesPerSecond = 2e8;
   spec.bandwidth.bandwidth = BandwidthRule::plug_in;
   effort.most_bytes = std::min(effort.most_bytes, kBytesPerSecond * seconds);

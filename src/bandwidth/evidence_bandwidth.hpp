@@ -40,15 +40,15 @@ EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& 
                                      const EvidenceSpec& spec, const EvidenceEffort& effort,
                                      Progress& progress);
 
-/// The same where the spec asks for such a bandwidth; none where it does not, or samples have
-/// shapes of their own.
+/// Returns evidence_bandwidth() where the spec names a rule that judges by the samples. Returns
+/// nothing for other rules, and where samples have shapes of their own.
 std::optional<Bandwidth> evidence_where_asked(const SamplesView& samples, const Moments& moments,
                                               const EvidenceSpec& spec,
                                               const EvidenceEffort& effort, Progress& progress);
 
-/// h of the plug-in rule, in place of the spec's, where it takes no longer than so many seconds,
-/// nor the memory that goes with them; none where it does or finds none, and where samples have
-/// shapes of their own. Throws Error(cancelled) where `shown` is.
+/// Returns h of the plug-in rule, whatever rule the spec names. Returns nothing where the rule
+/// finds no h within so many seconds, or needs more than 0.2 GB of memory for each of them, and
+/// where samples have shapes of their own. Throws Error(cancelled) where `shown` is cancelled.
 std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
                                      const Moments& moments, EvidenceSpec spec,
                                      EvidenceEffort effort, const Progress& shown);

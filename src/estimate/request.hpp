@@ -52,7 +52,7 @@ struct DensityRequest {
 
   bool is_automatic() const { return engine.empty(); }
   EvidenceSpec evidence() const { return {bandwidth, kernel}; }
-  /// Within so many bytes of host memory.
+  /// Uses the threads of this request and at most so many bytes of host memory.
   EvidenceEffort evidence_effort(double most_bytes) const {
     return {.threads = options.threads, .most_bytes = most_bytes};
   }

@@ -28,7 +28,7 @@ double silverman_constant(double roughness, double variance) {
 /// that of their canonical bandwidths.
 double normal_silverman_constant() { return std::pow(4.0 / 5, 1.0 / 7); }
 
-/// What every row has: a kernel without one of these does not compile.
+/// The members that a row must have. A row that lacks one of them does not compile.
 template <class Profile>
 concept CompleteRow = requires(double q, Draws& draws) {
   typename Profile::Slope;
