@@ -3,6 +3,7 @@
 #include "bench/bench_commands.hpp"
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
+#include "cli/command_result.hpp"
 #include "cli/failed_start.hpp"
 #include "cli/standard_output.hpp"
 
@@ -10,17 +11,25 @@ namespace {
 
 using namespace skde::bench;
 
+/// A command that prints as it goes, and has no result but its files.
+template <void (*run)(const skde::cli::Invocation&)>
+skde::cli::CommandResult printing(const skde::cli::Invocation& invocation) {
+  run(invocation);
+  return {.form = {.quiet = true}};
+}
+
 constexpr std::array<skde::cli::Command, 10> kCommands{{
-    {"case", "every engine on one case", run_case_experiment},
-    {"paper", "the published experiment of the S-KDE papers", run_paper},
-    {"scale", "today's sizes: samples, cells, bandwidths, clouds, weights", run_scale},
-    {"features", "kernels, weights, widths and tolerances, one thing at a time", run_features},
-    {"stages", "each engine's stages against the machine's ceilings", run_stages},
-    {"accuracy", "errors against a sum in double, and times", run_accuracy},
-    {"points", "densities at points", run_points},
-    {"io", "readers and writers in MB/s", run_io},
-    {"report", "results as one HTML page with plots and tables", run_report},
-    {"compare", "what got slower or faster from one run to another", run_compare},
+    {"case", "every engine on one case", printing<run_case_experiment>},
+    {"paper", "the published experiment of the S-KDE papers", printing<run_paper>},
+    {"scale", "today's sizes: samples, cells, bandwidths, clouds, weights", printing<run_scale>},
+    {"features", "kernels, weights, widths and tolerances, one thing at a time",
+     printing<run_features>},
+    {"stages", "each engine's stages against the machine's ceilings", printing<run_stages>},
+    {"accuracy", "errors against a sum in double, and times", printing<run_accuracy>},
+    {"points", "densities at points", printing<run_points>},
+    {"io", "readers and writers in MB/s", printing<run_io>},
+    {"report", "results as one HTML page with plots and tables", printing<run_report>},
+    {"compare", "what got slower or faster from one run to another", printing<run_compare>},
 }};
 
 constexpr skde::cli::CommandProgram kProgram{

@@ -25,6 +25,8 @@ class SessionKeeper {
   virtual Session& session(const CloudFiles& files, bool in_memory, Progress& progress) = 0;
 };
 
+struct CommandResult;
+
 /// What a subcommand gets.
 struct Invocation {
   std::vector<std::string> arguments;  ///< those behind the subcommand's name
@@ -34,6 +36,7 @@ struct Invocation {
   std::int64_t memory_limit = 0;
   /// Where it is set, the command predicts what it would take, and does nothing.
   WorkForecast* forecast = nullptr;
+  bool wants_report = false;  ///< what is for people alone is made, whatever the flags say
 };
 
 /// A row of the table of subcommands.
@@ -41,7 +44,7 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   /// Does the work; throws Error where it cannot.
-  void (*run)(const Invocation& invocation);
+  CommandResult (*run)(const Invocation& invocation);
 };
 
 }  // namespace skde::cli

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cli/command_result.hpp"
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/standard_output.hpp"
@@ -105,12 +106,12 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
   if (help) {
     std::vector<std::string> rest{"--help"};
     rest.insert(rest.end(), arguments.begin() + 2, arguments.end());
-    return command_named(program, arguments[1]).run({std::move(rest), ""});
+    return print_result(command_named(program, arguments[1]).run({std::move(rest), ""}));
   }
   Invocation invocation{{arguments.begin() + 1, arguments.end()}, std::string(program.name)};
   for (const std::string& argument : arguments)
     invocation.command_line += ' ' + shell_quoted(argument);
-  command_named(program, first).run(invocation);
+  print_result(command_named(program, first).run(invocation));
 }
 
 }  // namespace

@@ -8,17 +8,12 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cli/command_result.hpp"
 #include "cli/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "io/json_object.hpp"
 
 namespace skde::cli {
-namespace {
-
-std::string* kept_summary = nullptr;
-
-}  // namespace
-
 void print(std::string_view text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
@@ -31,19 +26,14 @@ void print(std::string_view text) {
 
 void print_json(const nlohmann::ordered_json& document) { print(io::json_text(document)); }
 
-void keep_summary(std::string* text) noexcept { kept_summary = text; }
-
-bool tells_people(const SummaryForm& form) noexcept {
-  return kept_summary || (!form.json && !form.quiet);
-}
-
-void print_summary(const SummaryForm& form, const std::function<nlohmann::ordered_json()>& json,
-                   const std::function<std::string()>& text) {
-  const std::string for_people = tells_people(form) ? text() : "";
-  if (kept_summary) *kept_summary = for_people;
+void print_result(const CommandResult& result) {
+  const SummaryForm& form = result.form;
   if (form.quiet && !form.json) return;
-  const std::string shown = form.json ? io::json_text(json()) : for_people;
-  form.on_standard_error ? tell(shown) : print(shown);
+  const std::string shown = form.json ? io::json_text(result.summary) : result.report;
+  if (form.on_standard_error)
+    tell(shown);
+  else if (!shown.empty())
+    print(shown);
 }
 
 void hold_standard_files() {

@@ -52,7 +52,7 @@ OptionTable make_table(Settings& settings) {
                .by_default = "by the extension"},
               settings.format);
   table.flag({.name = "quiet", .help = "no progress, and no summary"}, settings.quiet);
-  add_density_options(table, settings.density);
+  add_density_fields(table, settings.density, target::grid);
   table.group("Program");
   table.flag({.name = "version", .help = "version, compiler, optional parts", .letter = 'V'},
              settings.version);

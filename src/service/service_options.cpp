@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/options/byte_size.hpp"
+#include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"
 
 namespace skde::service {
@@ -11,13 +11,12 @@ namespace {
 
 auto milliseconds_of_seconds() {
   return [](const std::string& given) {
-    return std::chrono::milliseconds(std::llround(1000 * cli::RealNumber(0)(given)));
+    return std::chrono::milliseconds(std::llround(1000 * RealNumber(0)(given)));
   };
 }
 
 auto byte_count() {
-  return
-      [](const std::string& given) { return static_cast<std::uint64_t>(cli::parse_bytes(given)); };
+  return [](const std::string& given) { return static_cast<std::uint64_t>(parse_bytes(given)); };
 }
 
 void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
@@ -34,15 +33,15 @@ void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
                .value = "N",
                .help = "jobs of a token that have not ended",
                .by_default = "2000"},
-              limits.jobs_a_token, cli::whole_number<std::size_t>(1, 1000000));
+              limits.jobs_a_token, WholeNumber<std::size_t>(1, 1000000));
   table.value(
       {.name = "queue", .value = "N", .help = "runs of a token that wait", .by_default = "1000"},
-      limits.queue, cli::whole_number<std::size_t>(1, 1000000));
+      limits.queue, WholeNumber<std::size_t>(1, 1000000));
   table.value({.name = "run-time",
                .value = "SECONDS",
                .help = "that a run may be expected to take, by the offers of the engines",
                .by_default = "86400"},
-              limits.run_seconds, cli::RealNumber(0));
+              limits.run_seconds, RealNumber(0));
   table.value({.name = "sync-time",
                .value = "SECONDS",
                .help = "that somebody may wait for a synchronous run",
@@ -50,7 +49,7 @@ void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
               limits.sync_time, milliseconds_of_seconds());
   table.value(
       {.name = "connections", .value = "N", .help = "connections at a time", .by_default = "4096"},
-      limits.connections, cli::whole_number<std::size_t>(1, 60000));
+      limits.connections, WholeNumber<std::size_t>(1, 60000));
   table.value({.name = "header-time",
                .value = "SECONDS",
                .help = "for the headers of a request to come",
@@ -93,13 +92,13 @@ cli::OptionTable make_service_table(ServiceOptions& options) {
                .value = "FOLDER,...",
                .help = "folders of this machine below which clouds may be named by their path",
                .by_default = "none"},
-              options.allowed_paths, cli::list_of([](const std::string& given) { return given; }));
+              options.allowed_paths, list_of([](const std::string& given) { return given; }));
   table.value({.name = "keep",
                .value = "DAYS",
                .help = "that jobs, results and clouds stay without being used; days on which the "
                        "service does not run do not count",
                .by_default = "30"},
-              options.keep_days, cli::RealNumber(0));
+              options.keep_days, RealNumber(0));
   table.value({.name = "quota",
                .value = "BYTES",
                .help = "of all results; the ones that were used longest ago go first",

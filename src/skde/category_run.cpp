@@ -41,24 +41,28 @@ void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& s
        .value = "COLUMN",
        .help = "name or number of a column of texts or numbers: one volume for each of its "
                "values, all on one grid, in a file each where -o has {} for the category, or in "
-               "one VTI or NetCDF file"},
+               "one VTI or NetCDF file",
+       .local = true},
       files.columns.category);
   table.value({.name = "by-bandwidth",
                .value = "shared|own",
                .help = "the bandwidth of all samples for every category, or its own for each",
-               .by_default = "shared"},
+               .by_default = "shared",
+               .local = true},
               spec.bandwidth, OneOf<CategoryBandwidth>(kCategoryBandwidths));
   table.value({.name = "by-normalize",
                .value = "each|share",
                .help = "each: what --normalize says, for every category; share: densities that sum "
                        "up to that of all samples",
-               .by_default = "each"},
+               .by_default = "each",
+               .local = true},
               spec.mass, OneOf<CategoryMass>(kCategoryMasses));
   table.value({.name = "max-categories",
                .value = "N",
                .help = "a column of more is refused",
-               .by_default = "256"},
-              files.columns.most_categories, whole_number<std::size_t>(1, kMost));
+               .by_default = "256",
+               .local = true},
+              files.columns.most_categories, WholeNumber<std::size_t>(1, kMost));
 }
 
 void check_category_options(const ParsedFlags& flags) {
@@ -74,7 +78,7 @@ void check_category_options(const ParsedFlags& flags) {
       throw Error(ErrorKind::usage, fmt::format("--{} does not go with --by; drop it", name));
 }
 
-void run_categories(const CategoryRequest& request) {
+CommandResult run_categories(const CategoryRequest& request) {
   const StopWatch watch;
   const DensityOptions& density = *request.density;
   TerminalProgress progress(!request.quiet);
@@ -93,9 +97,7 @@ void run_categories(const CategoryRequest& request) {
   run.units = density.units.empty() ? found.columns.units() : density.units;
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
-  print_summary(
-      {request.json, request.quiet}, [&] { return category_json(run); },
-      [&] { return category_summary(run); });
+  return {{request.json, request.quiet}, category_json(run), category_summary(run)};
 }
 
 }  // namespace skde::cli

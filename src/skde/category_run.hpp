@@ -3,6 +3,7 @@
 #include <string>
 
 #include "analysis/category_densities.hpp"
+#include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
 #include "skde/output/category_sinks.hpp"
@@ -23,6 +24,6 @@ void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& s
 /// Error(usage) where one of them has no effect, or another flag has none beside them.
 void check_category_options(const ParsedFlags& flags);
 /// Estimates, writes and tells.
-void run_categories(const CategoryRequest& request);
+CommandResult run_categories(const CategoryRequest& request);
 
 }  // namespace skde::cli

@@ -4,27 +4,28 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_result.hpp"
 
 namespace skde::cli {
 
 // One a file: <name>_command.cpp.
-void run_density(const Invocation& invocation);
-void run_bandwidth(const Invocation& invocation);
-void run_eval(const Invocation& invocation);
-void run_smooth(const Invocation& invocation);
-void run_info(const Invocation& invocation);
-void run_compare(const Invocation& invocation);
-void run_convert(const Invocation& invocation);
-void run_levels(const Invocation& invocation);
-void run_merge(const Invocation& invocation);
-void run_moments(const Invocation& invocation);
-void run_iso(const Invocation& invocation);
-void run_slice(const Invocation& invocation);
-void run_project(const Invocation& invocation);
-void run_sample(const Invocation& invocation);
-void run_generate(const Invocation& invocation);
-void run_formats(const Invocation& invocation);
-void run_engines(const Invocation& invocation);
+CommandResult run_density(const Invocation& invocation);
+CommandResult run_bandwidth(const Invocation& invocation);
+CommandResult run_eval(const Invocation& invocation);
+CommandResult run_smooth(const Invocation& invocation);
+CommandResult run_info(const Invocation& invocation);
+CommandResult run_compare(const Invocation& invocation);
+CommandResult run_convert(const Invocation& invocation);
+CommandResult run_levels(const Invocation& invocation);
+CommandResult run_merge(const Invocation& invocation);
+CommandResult run_moments(const Invocation& invocation);
+CommandResult run_iso(const Invocation& invocation);
+CommandResult run_slice(const Invocation& invocation);
+CommandResult run_project(const Invocation& invocation);
+CommandResult run_sample(const Invocation& invocation);
+CommandResult run_generate(const Invocation& invocation);
+CommandResult run_formats(const Invocation& invocation);
+CommandResult run_engines(const Invocation& invocation);
 
 /// Runs the program for these arguments (without the program's name) and returns its exit code;
 /// an error is one line on standard error.

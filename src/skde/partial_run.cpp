@@ -73,7 +73,8 @@ void add_part_flag(OptionTable& table, io::CloudPart& part) {
                .value = "K/N",
                .help = "part K of N (from 1) of each input alone: files are cut by bytes, which "
                        "costs nothing, and pipes by rows, which reads them whole",
-               .by_default = "1/1"},
+               .by_default = "1/1",
+               .local = true},
               part, parse_part);
 }
 
@@ -84,7 +85,9 @@ void add_partial_options(OptionTable& table, PartialOptions& options) {
                .value = "FILE.json",
                .help = "moments of all parts together, from 'skde moments' and 'skde merge', which "
                        "bandwidth, box and weights of a part follow from; not needed beside "
-                       "--bounds and a --bandwidth of lengths"},
+                       "--bounds and a --bandwidth of lengths",
+               .local = true,
+               .names_file = true},
               options.moments_file);
 }
 
@@ -107,7 +110,7 @@ bool is_partial_run(const ParsedFlags& flags, const std::string& output) {
   return true;
 }
 
-void run_partial(const PartialRun& run) {
+CommandResult run_partial(const PartialRun& run) {
   const StopWatch watch;
   const DensityOptions& density = *run.density;
   std::vector<std::string> read = density.files.paths;
@@ -123,9 +126,9 @@ void run_partial(const PartialRun& run) {
     io::write_partial_sums(run.output, partial);
     progress.clear();
     const WrittenFile written = written_file("partial sums", run.output);
-    print_summary(
-        {run.json, run.quiet}, [&] { return summary_json(run, partial, written, watch.seconds()); },
-        [&] { return summary(run, partial, written); });
+    return {{run.json, run.quiet},
+            summary_json(run, partial, written, watch.seconds()),
+            summary(run, partial, written)};
   } catch (const Error& error) {
     throw naming_inputs(error, density.files.paths);
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
 #include "estimate/stream/partial_density.hpp"
@@ -29,6 +30,6 @@ struct PartialRun {
   std::string output;
   bool json = false, quiet = false;
 };
-void run_partial(const PartialRun& run);
+CommandResult run_partial(const PartialRun& run);
 
 }  // namespace skde::cli

@@ -50,7 +50,7 @@ int run_program(const std::vector<std::string>& arguments) {
   if (!names_server(arguments)) return run_commands(kProgram, arguments);
   const bool as_json = std::ranges::find(arguments, "--json") != arguments.end();
   return exit_code_of({kProgram.name, kProgram.memory_hint, as_json},
-                      [&] { run_on_server(arguments); });
+                      [&] { print_result(run_on_server(arguments)); });
 }
 
 }  // namespace skde::cli

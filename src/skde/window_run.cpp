@@ -59,12 +59,14 @@ void add_window_options(OptionTable& table, WindowOptions& options) {
                .value = "N",
                .help = "follows a stream without an end: the density of its last N samples, of "
                        "which those that come are added and those that leave subtracted exactly; "
-                       "-o live_%06d.vti numbers the volumes"},
+                       "-o live_%06d.vti numbers the volumes",
+               .local = true},
               options.window, WholeNumber(1, kMost));
   table.value({.name = "every",
                .value = "N",
                .help = "a volume after so many samples of the stream, and at its end",
-               .by_default = "as many as --window"},
+               .by_default = "as many as --window",
+               .local = true},
               options.every, WholeNumber(1, kMost));
 }
 

@@ -189,11 +189,11 @@ TEST_CASE("Lists are read entry by entry") {
   CHECK(numbers("3,1e2,5") == std::vector<std::uint64_t>{3, 100, 5});
   for (const std::string wrong : {"", "3,", ",3", "3,,4", "3,2000"})
     CHECK_FALSE(usage_message([&] { numbers(wrong); }).empty());
-  CHECK(whole_number<int>(1, 9)("7") == 7);
+  CHECK(WholeNumber<int>(1, 9)("7") == 7);
 }
 
 TEST_CASE("A name that nobody knows is an error that names the nearest one") {
-  const auto engine = name_among({"span", "openmp"}, "engine");
+  const auto engine = NameAmong({"span", "openmp"}, "engine");
   CHECK(engine("openmp") == "openmp");
   CHECK_THAT(usage_message([&] { engine("opnmp"); }),
              Contains("unknown engine 'opnmp'; did you mean 'openmp'"));

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli/options/byte_size.hpp"
+#include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"
 
 using namespace skde;

@@ -1,4 +1,4 @@
-#include "estimate/request_json.hpp"
+#include "estimate/fields/density_fields.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,36 +12,25 @@ using test::thrown_error;
 
 namespace {
 
-template <class Request>
-Json json_of(const Request& request) {
+Json json_of(const DensityOptions& options) {
   Json json;
-  put(json, request);
+  put_options(json, options);
   return json;
 }
 
-template <class Request>
-Request read_back(const Json& json) {
+DensityOptions read_back(const Json& json) {
   io::JsonObject object(json, "request.json");
-  Request request;
-  read(object, request);
+  DensityOptions options;
+  read_options(object, options);
   object.finish();
-  return request;
+  return options;
 }
 
 /// The error of a request with one key changed.
 Error refusal(const char* pointer, const Json& value) {
-  Json json;
-  put(json, CloudFiles());
-  put(json, DensityRequest());
+  Json json = json_of({});
   json[Json::json_pointer(pointer)] = value;
-  io::JsonObject object(json, "request.json");
-  CloudFiles cloud;
-  DensityRequest request;
-  return thrown_error([&] {
-    read(object, cloud);
-    read(object, request);
-    object.finish();
-  });
+  return thrown_error([&] { read_back(json); });
 }
 
 }  // namespace
@@ -50,20 +39,42 @@ TEST_CASE("a request comes back from JSON as it was") {
   std::mt19937 random(17);
   test::Choice choose(random);
   for (int i = 0; i < 500; ++i) {
-    const CloudFiles cloud = test::random_files(choose);
-    CHECK(read_back<CloudFiles>(Json::parse(json_of(cloud).dump())) == cloud);
-    const DensityRequest request = test::random_request(choose);
-    CHECK(read_back<DensityRequest>(Json::parse(json_of(request).dump())) == request);
+    DensityOptions options;
+    options.files = test::random_files(choose);
+    options.request = test::random_request(choose);
+    options.units = choose.coin() ? "km" : "\u00b5m (\"x\")";
+    const DensityOptions back = read_back(Json::parse(json_of(options).dump()));
+    CHECK(back.files == options.files);
+    CHECK(back.request == options.request);
+    CHECK(back.units == options.units);
+  }
+}
+
+TEST_CASE("each field comes back from the text that it is printed as") {
+  std::mt19937 random(18);
+  test::Choice choose(random);
+  for (int i = 0; i < 200; ++i) {
+    DensityOptions options;
+    options.request = test::random_request(choose);
+    options.request.device.reset();                // which `engine` says
+    options.request.bandwidth.covariance.reset();  // which is a file's
+    options.request.like.reset();                  // the same
+    DensityOptions back;
+    for (const DensityField& field : density_fields())
+      if ((field.targets & target::grid) != 0 && field.set) field.set(back, field.print(options));
+    if (!options.request.is_automatic()) CHECK(back.request.engine == options.request.engine);
+    back.request.engine = options.request.engine;
+    CHECK(back.request == options.request);
   }
 }
 
 TEST_CASE("keys of a request that are missing take their defaults") {
-  CHECK(read_back<DensityRequest>(Json::object()) == DensityRequest());
-  CHECK(read_back<CloudFiles>(Json::object()) == CloudFiles());
-  DensityRequest expected;
-  expected.bandwidth.bandwidth = 0.5;
-  CHECK(read_back<DensityRequest>(Json{{"bandwidth", 0.5}}) == expected);
-  CHECK(read_back<DensityRequest>(Json{{"engine", "auto"}}).is_automatic());
+  CHECK(read_back(Json::object()) == DensityOptions());
+  DensityOptions expected;
+  expected.request.bandwidth.bandwidth = 0.5;
+  CHECK(read_back(Json{{"bandwidth", 0.5}}) == expected);
+  CHECK(read_back(Json{{"bandwidth", "0.5"}}) == expected);
+  CHECK(read_back(Json{{"engine", "auto"}}).request.is_automatic());
 }
 
 TEST_CASE("a wrong value of a request is refused by file and key") {
@@ -75,26 +86,25 @@ TEST_CASE("a wrong value of a request is refused by file and key") {
   const Wrong cases[]{
       {"/files", {1}, "'files' must be an array of texts"},
       {"/columns", {"a", "b"}, "'columns' must be empty or have three"},
-      {"/bandwidth", -1, "'bandwidth' must be above 0"},
-      {"/bandwidth", "silver", "'bandwidth' cannot be 'silver'"},
-      {"/bandwidth", {1, 2, 0, 1, 0, 1}, "'bandwidth' must be positive definite"},
-      {"/bandwidth", {1, 2}, "'bandwidth' must be an array of 3 numbers"},
-      {"/bounds", {{0, 0, 0}, {1, 0, 1}}, "'bounds' must have its first corner below"},
+      {"/bandwidth", -1, "'bandwidth' cannot be taken: '-1' must be finite and above 0"},
+      {"/bandwidth", "silver", "'silver' is none of: silverman"},
+      {"/bandwidth", {1, 2, 0, 1, 0, 1}, "'1,2,0,1,0,1' is not positive definite"},
+      {"/bandwidth", {1, 2}, "'1,2' is none of"},
+      {"/bounds", {{0, 0, 0}, {1, 0, 1}}, "y0 must be finite and below y1"},
       {"/dims", {0, 0, 0}, "'dims' must have at least a cell"},
       {"/dims", {4, 4, 0}, "'dims' must have at least a cell"},
       {"/dims", {4.5, 0, 0}, "'dims' must be a whole number"},
       {"/like", {{"dims", {1, 1, 1}}}, "'like.lower' is missing"},
-      {"/threads", -1, "'threads' must be a whole number from 0 to 4096"},
-      {"/device", {1}, "'device' must be an index, or an array of several"},
-      {"/device", {2, 0, 2}, "'device' names an index twice"},
-      {"/device", {0, -1}, "'device' must be a whole number"},
-      {"/device_memory", 1e30, "'device_memory' must be a whole number"},
-      {"/bandwidth", {1, 2, -3}, "'bandwidth' must be lengths above 0"},
-      {"/kernel", "gaus", "'kernel' cannot be 'gaus'"},
-      {"/tolerance", 2, "'tolerance' must be a number from 0 to 1"},
-      {"/hardware", "gpu", "'hardware' cannot be 'gpu'"},
-      {"/precision", 32, "'precision' cannot be 'number'"},
-      {"/nan", "keep", "'nan' cannot be 'keep'"},
+      {"/threads", -1, "'-1' is not a whole number from 1 to 4096"},
+      {"/device", {2, 0, 2}, "'2,0,2' is no index of a GPU"},
+      {"/device", {0, -1}, "'0,-1' is no index of a GPU"},
+      {"/device_memory", 1e30, "'1e+30' is no size of memory"},
+      {"/bandwidth", {1, 2, -3}, "'1,2,-3' must be finite and above 0"},
+      {"/kernel", "gaus", "'kernel' cannot be taken: unknown kernel 'gaus'"},
+      {"/tolerance", 2, "'2' is more than 0.1 of the peak"},
+      {"/hardware", "gpu", "unknown value 'gpu'"},
+      {"/precision", 32, "unknown value '32'"},
+      {"/nan", "keep", "unknown value 'keep'"},
       {"/dim", 4, "'dim' is no key that this version knows; did you mean 'dims'"},
   };
   for (const Wrong& wrong : cases) {

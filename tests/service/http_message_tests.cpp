@@ -138,10 +138,13 @@ TEST_CASE("a request keeps what it asks for through the table of jobs") {
 
 TEST_CASE("no input of a request is taken for a file or another flag") {
   for (const Process& process : process_table())
-    for (const cli::FlagText& flag : process.flags) {
+    for (const FieldText& flag : process.flags) {
       CHECK(flag.name != "output");
-      if (flag.value.find("FILE") != flag.value.npos)
-        CHECK(!cli::words_besides_files(flag).empty());
+      CHECK_FALSE(flag.local);
+      if (flag.value.find("FILE") != flag.value.npos) {
+        CHECK(flag.names_file);
+        CHECK_FALSE(flag.type.words.empty());
+      }
     }
   const auto with = [](const char* name, const char* value) {
     nlohmann::ordered_json json{{"inputs", {{"cloud", "c"}, {name, value}}}};

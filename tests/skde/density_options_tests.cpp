@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "cli/exit_code.hpp"
-#include "cli/options/covariance_file.hpp"
+#include "estimate/read/covariance_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 DensityOptions parse(std::vector<std::string> arguments) {
   DensityOptions options;
   OptionTable table("skde density", "", "");
-  add_density_options(table, options);
+  add_density_fields(table, options, target::grid);
   complete_density_options(table.parse(arguments), options);
   return options;
 }

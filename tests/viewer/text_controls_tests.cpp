@@ -58,9 +58,9 @@ class TypedStage : public PanelStage {
 }  // namespace
 
 TEST_CASE("Every flag of a density has a control by whose name messages call it") {
-  cli::DensityOptions unused;
+  DensityOptions unused;
   cli::OptionTable table("", "", "");
-  cli::add_density_options(table, unused);
+  cli::add_density_fields(table, unused, target::grid);
   for (const std::string_view flag : table.names()) {
     std::string name(flag);
     if (name == "memory-limit" || name == "help") continue;  // which are the program's

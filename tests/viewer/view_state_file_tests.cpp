@@ -93,7 +93,7 @@ TEST_CASE("a wrong value of a view is refused by file and key") {
       {"/mode", 3, "'mode' cannot be 'number'"},
       {"/points", 1, "'points' must be true or false"},
       {"/files", "a.ply", "'files' must be an array of texts"},
-      {"/bandwidth", {1, 2, -3}, "'bandwidth' must be lengths above 0"},
+      {"/bandwidth", {1, 2, -3}, "'1,2,-3' must be finite and above 0"},
       {"/sample", 18446744073709551615u, "'sample' must be a whole number"},
       {"/isovalue", 1.5, "'isovalue' must be a number from 0 to 1"},
       {"/transfer/points", {{0, 0}, {0.5, 0}}, "'transfer.points' cannot be used: the first point"},

@@ -11,12 +11,12 @@ void add_stream_flags(cli::OptionTable& table, WindowSpec& window) {
        .value = "N",
        .help = "standard input, named as -, is a stream without an end: the density of its last N "
                "samples, live; with --bounds and a --bandwidth of lengths"},
-      window.window, cli::WholeNumber(1));
+      window.window, WholeNumber(1));
   table.value({.name = "every",
                .value = "N",
                .help = "a density after so many samples of it",
                .by_default = "a tenth of --window"},
-              window.every, cli::WholeNumber(1));
+              window.every, WholeNumber(1));
 }
 
 void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOptions& options) {

@@ -21,15 +21,13 @@
 namespace skde::view {
 namespace {
 
-using cli::OneOf;
 using cli::OptionTable;
 using cli::ParsedFlags;
-using cli::WholeNumber;
 
 /// What flags are parsed into; the density's part takes the form that skde density has for it.
 struct Fields {
   ViewOptions options;
-  cli::DensityOptions density;
+  DensityOptions density;
   WindowSpec window;
   std::string state_file, transfer_file;
   bool no_full_slice = false, no_interop = false;
@@ -108,7 +106,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                .help = "isosurface: where on the axis of the transfer function it lies",
                .by_default = "0.5"},
               state.isovalue, [](const std::string& given) {
-                const double share = cli::RealNumber(0)(given);
+                const double share = RealNumber(0)(given);
                 if (share > 1) cli::usage_error(fmt::format("'{}' is above 1", given));
                 return share;
               });
@@ -143,7 +141,7 @@ void add_picture_flags(OptionTable& table, ViewOptions& options) {
                .help = "of letters and lines, 2 for pictures of twice as many pixels",
                .by_default = "the display's, 1 without one"},
               options.scale, [](const std::string& given) {
-                const double scale = cli::RealNumber(0)(given);
+                const double scale = RealNumber(0)(given);
                 if (scale < 0.5 || scale > 8)
                   cli::usage_error(fmt::format("'{}' is not between 0.5 and 8", given));
                 return scale;
@@ -156,7 +154,7 @@ void add_picture_flags(OptionTable& table, ViewOptions& options) {
                .value = "T",
                .help = "largest mean difference of a channel of 0..255",
                .by_default = "1"},
-              options.threshold, cli::RealNumber(0));
+              options.threshold, RealNumber(0));
   table.flag({.name = "panels", .help = "shows the panels on pictures, too"}, options.panels);
   table.value({.name = "benchmark-frames",
                .value = "N",
@@ -170,7 +168,7 @@ OptionTable make_table(Fields& fields) {
                     "the bandwidth moves; and the method that computes it.");
   add_view_flags(table, fields);
   add_picture_flags(table, fields.options);
-  cli::add_density_options(table, fields.density);
+  cli::add_density_fields(table, fields.density, target::grid);
   add_stream_flags(table, fields.window);
   table.group("Program");
   table.flag({.name = "no-interop", .help = "takes densities through host memory"},
@@ -192,22 +190,9 @@ OptionTable make_table(Fields& fields) {
   return table;
 }
 
-/// The density's part of a state as skde density has it, and back.
-cli::DensityOptions density_of(const ViewState& state) {
-  cli::DensityOptions density;
-  density.files = state.cloud;
-  density.request = state.density;
-  density.units = state.units;
-  return density;
-}
-
-void keep_density(const cli::DensityOptions& density, const ParsedFlags& flags, ViewState& state) {
-  state.cloud.columns = density.files.columns;
-  state.cloud.non_finite = density.files.non_finite;
-  state.units = density.units;
-  state.density = density.request;
-  if (!state.density.options.devices.empty())
-    cli::usage_error("the view shows what one GPU computes: name one by --device");
+void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& state) {
+  density.files.paths = state.cloud.paths;
+  keep_density(std::move(density), state);
   // A part of the grid that a flag names replaces what a file had to say of it otherwise.
   if (flags.has("bounds") || flags.has("dims") || flags.has("spacing")) state.density.like.reset();
   if (flags.has("dims") && !flags.has("spacing")) state.density.grid.spacing.reset();
@@ -238,9 +223,9 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
   if (volume == state.cloud.paths.end()) return;
   if (state.cloud.paths.size() > 1)
     cli::usage_error(fmt::format("{}: is a volume, and a volume is opened alone", *volume));
-  cli::DensityOptions unused;
+  DensityOptions unused;
   OptionTable density("", "", "");
-  cli::add_density_options(density, unused);
+  cli::add_density_fields(density, unused, target::grid);
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
       cli::usage_error(fmt::format(
@@ -329,7 +314,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   cli::complete_density_options(flags, fields.density);
   if (flags.has("memory-limit"))
     cli::usage_error("--memory-limit has no effect here, as all samples stay in memory; drop it");
-  keep_density(fields.density, flags, options.state);
+  take_density(fields.density, flags, options.state);
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");
   if (fields.no_full_slice) options.state.show_full_slices = false;

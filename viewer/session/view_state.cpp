@@ -1,8 +1,30 @@
 #include "viewer/session/view_state.hpp"
 
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "estimate/fields/density_fields.hpp"
+
 namespace skde::view {
 
 ViewState::ViewState() = default;
+
+DensityOptions density_of(const ViewState& state) {
+  DensityOptions density;
+  density.files = state.cloud;
+  density.request = state.density;
+  density.units = state.units;
+  return density;
+}
+
+void keep_density(DensityOptions density, ViewState& state) {
+  if (!density.request.options.devices.empty())
+    throw Error(ErrorKind::usage, "the view shows what one GPU computes",
+                {"device", "name one by `device`"});
+  state.cloud = std::move(density.files);
+  state.density = std::move(density.request);
+  state.units = std::move(density.units);
+}
 
 void forget_cloud(ViewState& state) {
   state.cloud.paths.clear();

@@ -13,6 +13,12 @@
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
 
+namespace skde {
+
+struct DensityOptions;
+
+}  // namespace skde
+
 namespace skde::view {
 
 /// What the picture shows: the method on the left, the volume on the right, or one of them alone.
@@ -60,6 +66,11 @@ struct ViewState {
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
+
+/// The part of a state that is its density, as skde density has it.
+DensityOptions density_of(const ViewState& state);
+/// Takes another one. Error(usage) where it asks for several GPUs.
+void keep_density(DensityOptions density, ViewState& state);
 
 /// Forgets what belongs to the samples that are open and means nothing for others: columns,
 /// weights, units, the box, the grid of another volume, bandwidths and cells in world units, the

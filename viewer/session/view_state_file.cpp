@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "estimate/request_json.hpp"
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
@@ -90,9 +89,7 @@ void read_look(JsonObject& object, ViewState& state) {
 
 nlohmann::ordered_json view_state_json(const ViewState& state) {
   Json json{{"version", kVersion}};
-  put(json, state.cloud);
-  json["units"] = state.units;
-  put(json, state.density);
+  put_options(json, density_of(state));
   put_look(json, state);
   return json;
 }
@@ -102,9 +99,9 @@ ViewState view_state_from(const nlohmann::ordered_json& json, const std::string&
   int version = kVersion;
   object.read_whole("version", version, kVersion, kVersion);
   ViewState state;
-  read(object, state.cloud);
-  object.read("units", state.units);
-  read(object, state.density);
+  DensityOptions density;
+  read_options(object, density);
+  keep_density(std::move(density), state);
   read_look(object, state);
   object.finish();
   return state;

@@ -14,11 +14,13 @@ struct TextControl {
   const char* name;
   const char* hint;  ///< what an empty field means
   const char* explanation;
-  std::string (*text)(const ViewState&);
-  /// Throws Error where the text cannot be used; the state is as before then.
-  void (*take)(ViewState&, const std::string&);
   /// Where it would have an effect.
   bool (*is_shown)(const ViewState&);
+  const char* field = nullptr;         ///< of the table of fields of a density; null: what follows
+  void (*then)(ViewState&) = nullptr;  ///< what another value of the field changes besides
+  std::string (*text)(const ViewState&) = nullptr;
+  /// Throws Error where the text cannot be used; the state is as before then.
+  void (*take)(ViewState&, const std::string&) = nullptr;
 };
 
 /// Of the bandwidth, the grid and the machine, and of how files are read and what box they fill.

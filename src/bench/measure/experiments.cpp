@@ -6,16 +6,12 @@
 #include "bench/measure/case_runner.hpp"
 #include "bench/measure/machine.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/options/device_flag.hpp"
 #include "core/report/error.hpp"
 
 namespace skde::bench {
 namespace {
 
-using cli::list_of;
-using cli::name_among;
 using cli::OptionTable;
-using cli::whole_number;
 
 /// What cases are made of: all combinations, samples fastest.
 struct CaseLists {
@@ -51,7 +47,7 @@ struct Experiment {
 
 double bandwidth_named(const std::string& given) {
   if (given == "silverman") return 0;
-  const double h = cli::RealNumber(0)(given);
+  const double h = RealNumber(0)(given);
   if (!(h > 0)) throw Error(ErrorKind::usage, "a bandwidth is above 0, or silverman");
   return h;
 }
@@ -61,23 +57,23 @@ std::vector<std::string> peers_named(const std::string& given) {
   std::vector<std::string> all(kPeers.size());
   std::ranges::transform(kPeers, all.begin(),
                          [](const PeerEntry& p) { return std::string(p.name); });
-  return given == "all" ? all : list_of(name_among(all, "peer"))(given);
+  return given == "all" ? all : list_of(NameAmong(all, "peer"))(given);
 }
 
 void add_case_flags(OptionTable& table, Experiment& e) {
   table.group("Cases");
   table.value({"samples", "N,...", "numbers of samples, also as 1e6", e.texts[0]}, e.lists.samples,
-              list_of(cli::WholeNumber(10, 4'000'000'000)));
+              list_of(WholeNumber(10, 4'000'000'000)));
   table.value({"cells", "M,...", "cells along each side of [-5,5]^3", e.texts[1]}, e.lists.cells,
-              list_of(whole_number<std::int64_t>(1, 1 << 14)));
+              list_of(WholeNumber<std::int64_t>(1, 1 << 14)));
   if (const std::string bandwidths = e.texts[2]; !bandwidths.empty()) {
     std::string shapes;
     for (const auto& [name, shape] : kClouds) shapes += fmt::format(", {}", name);
     table.value({"bandwidth", "H,...", "h in H = h^2 S; or silverman", bandwidths},
                 e.lists.bandwidths, list_of(bandwidth_named));
     table.value({"cloud", "NAME,...", "how the samples lie: " + shapes.substr(2), "five-gaussians"},
-                e.lists.clouds, list_of(cli::OneOf<CloudShape>(kClouds)));
-    const cli::OneOf<std::vector<bool>> weights{
+                e.lists.clouds, list_of(OneOf<CloudShape>(kClouds)));
+    const OneOf<std::vector<bool>> weights{
         {"no", {false}}, {"yes", {true}}, {"both", {false, true}}};
     table.value({"weighted", "no|yes|both", "samples with weights of their own", "no"},
                 e.lists.weighted, weights);
@@ -85,14 +81,14 @@ void add_case_flags(OptionTable& table, Experiment& e) {
                  "samples with kernels of their own: none, factors on the common lengths from 1/4 "
                  "to 2, or splats, turned at random with three lengths from 1/8 to 1 each",
                  "none"},
-                e.lists.widths, list_of(cli::OneOf<CaseWidths>(kCaseWidths)));
+                e.lists.widths, list_of(OneOf<CaseWidths>(kCaseWidths)));
     table.value({"tolerance", "E,...",
                  "what values may be off by for speed, as a share of the peak; 0: rounding", "0"},
-                e.lists.tolerances, list_of(cli::parse_tolerance));
+                e.lists.tolerances, list_of(parse_tolerance));
   }
   table.value({"kernel", "NAME,...", kernel_names(), "epanechnikov"}, e.lists.kernels,
               list_of(KernelFunction::named));
-  table.value({"seed", "S", "seed of the samples", "1"}, e.seed, cli::WholeNumber(0));
+  table.value({"seed", "S", "seed of the samples", "1"}, e.seed, WholeNumber(0));
 }
 
 void add_engine_flags(OptionTable& table, Experiment& e) {
@@ -103,22 +99,22 @@ void add_engine_flags(OptionTable& table, Experiment& e) {
       {"engines", "NAME,...", "engines to measure, see 'skde engines'",
        e.plan.engines == engine_names() ? "all"
                                         : fmt::format("{}", fmt::join(e.plan.engines, ","))},
-      e.plan.engines, list_of(name_among(engine_names(), "engine")));
+      e.plan.engines, list_of(NameAmong(engine_names(), "engine")));
   table.value({"repetitions", "R", "measured runs", fmt::format("{}", measured.repetitions)},
-              measured.repetitions, whole_number<int>(1, 1000));
+              measured.repetitions, WholeNumber<int>(1, 1000));
   table.value({"warmups", "R", "runs before them, whose times are discarded",
                "1 of a CPU engine, 3 of a CUDA engine"},
-              e.warmups, whole_number<int>(1, 1000));
+              e.warmups, WholeNumber<int>(1, 1000));
   table.value(
       {"max-seconds", "S", "the longest run; what would take longer is skipped, with that reason",
        fmt::format("{:g}", measured.max_seconds)},
-      measured.max_seconds, cli::RealNumber(0));
+      measured.max_seconds, RealNumber(0));
   table.value({"threads", "N", "CPU threads of a CPU engine", "one a core"}, options.threads,
-              whole_number<int>(1, 4096));
+              WholeNumber<int>(1, 4096));
   cli::add_device_flag(table, options);
   table.value({"precision", "f32|f64", "type of the sums and of the volume", "f32"},
               measured.precision,
-              cli::OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
+              OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
 }
 
 void add_peer_flags(OptionTable& table, Experiment& e) {

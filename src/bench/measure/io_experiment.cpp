@@ -183,15 +183,14 @@ void run_io(const cli::Invocation& invocation) {
                          "bytes. PCD is read alone.");
   table.group("Cases");
   table.value({"samples", "N", "points of a file", "1e6"}, wanted.samples,
-              cli::WholeNumber(10, 1'000'000'000));
+              WholeNumber(10, 1'000'000'000));
   table.value({"cells", "M", "cells along each side of a volume", "256"}, wanted.cells,
-              cli::whole_number<std::int64_t>(1, 4096));
-  table.value({"repetitions", "R", "measured runs", "3"}, repetitions,
-              cli::whole_number<int>(1, 1000));
+              WholeNumber<std::int64_t>(1, 4096));
+  table.value({"repetitions", "R", "measured runs", "3"}, repetitions, WholeNumber<int>(1, 1000));
   table.value(
       {"scratch", "FOLDER", "where the files are put meanwhile", "the folder of temporary files"},
       scratch);
-  table.value({"seed", "S", "seed of the samples", "1"}, wanted.seed, cli::WholeNumber(0));
+  table.value({"seed", "S", "seed of the samples", "1"}, wanted.seed, WholeNumber(0));
   options.add_flags(table);
   table.example("skde-bench io --samples 1e7 -o io/", "ten million points");
   if (!options.parse(table, invocation)) return;

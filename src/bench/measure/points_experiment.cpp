@@ -9,7 +9,7 @@
 #include "bench/measure/recorder.hpp"
 #include "bench/measure/reference_cells.hpp"
 #include "bench/measure/stage_records.hpp"
-#include "cli/options/device_flag.hpp"
+#include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"
 #include "engines/registry.hpp"
 #include "system/stop_watch.hpp"
@@ -149,25 +149,25 @@ Result measure(const std::string& name, const PointsCase& of, const PointsSettin
 void add_flags(cli::OptionTable& table, PointsSettings& s) {
   table.group("Cases");
   table.value({"samples", "N,...", "numbers of samples, also as 1e6", "1e6"}, s.samples,
-              cli::list_of(cli::WholeNumber(10, 4'000'000'000)));
+              list_of(WholeNumber(10, 4'000'000'000)));
   table.value({"points", "P", "points, drawn as the samples are", "as many as samples"}, s.points,
-              cli::WholeNumber(1, 4'000'000'000));
+              WholeNumber(1, 4'000'000'000));
   table.value({"bandwidth", "H,...", "h in H = h^2 S; 0: silverman", "0"}, s.bandwidths,
-              cli::list_of(cli::RealNumber(0)));
+              list_of(RealNumber(0)));
   table.value({"kernel", "NAME", kernel_names(), "epanechnikov"}, s.kernel, KernelFunction::named);
-  table.value({"seed", "S", "seed of the samples", "1"}, s.seed, cli::WholeNumber(0));
+  table.value({"seed", "S", "seed of the samples", "1"}, s.seed, WholeNumber(0));
   table.group("Measurement");
   table.value({"engines", "NAME,...", "engines to measure", "all of points"}, s.engines,
-              cli::list_of(cli::name_among(engines_of_points(), "engine")));
+              list_of(NameAmong(engines_of_points(), "engine")));
   table.value({"precision", "f32|f64", "type of the sums and of the values", "f32"}, s.precision,
-              cli::OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
+              OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
   table.value({"repetitions", "R", "measured runs, behind one that warms up", "3"}, s.repetitions,
-              cli::whole_number<int>(1, 1000));
+              WholeNumber<int>(1, 1000));
   table.value({"max-seconds", "S",
                "the longest run; what would take longer is skipped, with that reason", "60"},
-              s.max_seconds, cli::RealNumber(0));
+              s.max_seconds, RealNumber(0));
   table.value({"threads", "N", "CPU threads of a CPU engine", "one a core"}, s.options.threads,
-              cli::whole_number<int>(1, 4096));
+              WholeNumber<int>(1, 4096));
   cli::add_device_flag(table, s.options);
 }
 

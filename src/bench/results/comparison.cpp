@@ -161,7 +161,7 @@ void run_compare(const cli::Invocation& invocation) {
       fail_on_slower);
   table.value({"least", "SHARE", "differences of fewer than this share are never called a change",
                fmt::format("{}", kLeastChange)},
-              least, cli::RealNumber(0));
+              least, RealNumber(0));
   table.example("skde-bench compare old/results.json new/results.json", "ratios and verdicts");
   table.example("skde-bench compare old.json new.json --fail-on-slower --least 0.1",
                 "for a script that stops at a tenth more");

@@ -27,7 +27,7 @@ std::string offer(const std::string& function, const ValueChoice& choice) {
   return fmt::format("{}", fmt::join(calls, "; "));
 }
 
-std::string spelled(const FlagText& flag, const char* between) {
+std::string spelled(const FieldText& flag, const char* between) {
   const std::string letter = flag.letter ? fmt::format("-{}{}", flag.letter, between) : "";
   return letter + "--" + flag.name;
 }
@@ -36,7 +36,7 @@ std::string table_cases(const std::string& function, const TableDescription& tab
   std::string cases, all;
   std::vector<std::string> open;  // whose values nobody can guess
   for (const FlagGroup& group : table.groups)
-    for (const FlagText& flag : group.flags) {
+    for (const FieldText& flag : group.flags) {
       all += spelled(flag, " ") + ' ';
       if (flag.value.empty()) continue;
       const ValueChoice choice = choice_of(flag);

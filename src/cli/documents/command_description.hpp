@@ -6,31 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "core/report/field_text.hpp"
+
 namespace skde::cli {
 
-/// How a flag is written and explained.
-struct FlagText {
-  std::string name;          ///< without the dashes: "bandwidth"
-  std::string value{};       ///< what its value looks like: "FILE"; empty for a switch
-  std::string help;          ///< one sentence, wrapped on the help page
-  std::string by_default{};  ///< what holds without the flag; empty where help says so
-  char letter = 0;           ///< short form: 'o' for -o
-  /// Words that the value may be besides those in `value`, for shells to complete.
-  std::vector<std::string> words{};
-  /// The value that is meant where none stands; one that begins otherwise than these words stands
-  /// behind "=" then. Empty: a value has to stand there.
-  std::string bare{};
-};
-
 /// What its value looks like, in brackets where it may be left out.
-inline std::string value_form(const FlagText& flag) {
+inline std::string value_form(const FieldText& flag) {
   return flag.bare.empty() ? flag.value : "[" + flag.value + "]";
 }
 
 /// Flags under one title.
 struct FlagGroup {
   std::string title;
-  std::vector<FlagText> flags;
+  std::vector<FieldText> flags;
 };
 
 /// A command line, and what it does.

@@ -55,7 +55,7 @@ std::string tagged(const std::string& tag, std::string_view text) {
   return fmt::format(".TP\n{}\n{}\n", tag, escaped(text));
 }
 
-std::string flag_paragraph(const FlagText& flag) {
+std::string flag_paragraph(const FieldText& flag) {
   std::string tag = flag.letter ? bold(fmt::format("-{}", flag.letter)) + ", " : "";
   tag += bold("--" + flag.name);
   if (!flag.value.empty()) tag += ' ' + italic(value_form(flag));
@@ -74,7 +74,7 @@ std::string flags(const TableDescription& table) {
   for (const FlagGroup& group : table.groups) {
     if (group.flags.empty()) continue;
     if (has_titles) text += fmt::format(".SS {}\n", escaped(group.title));
-    for (const FlagText& flag : group.flags) text += flag_paragraph(flag);
+    for (const FieldText& flag : group.flags) text += flag_paragraph(flag);
   }
   return text + (has_titles ? ".SS Help\n" : "") +
          flag_paragraph({.name = "help", .help = "all flags, with examples", .letter = 'h'});

@@ -20,7 +20,8 @@ void add_part(std::string_view part, ValueChoice& choice) {
   const std::size_t dot = part.find('.');
   const bool has_suffix = dot != part.npos && is_word(part.substr(dot + 1));
   if (is_word(part)) {
-    choice.words.emplace_back(part);
+    if (std::ranges::find(choice.words, part) == choice.words.end())
+      choice.words.emplace_back(part);
   } else if (has_suffix) {
     choice.files = true;
     choice.suffix = part.substr(dot);
@@ -33,7 +34,7 @@ void add_part(std::string_view part, ValueChoice& choice) {
 
 }  // namespace
 
-ValueChoice choice_of(const FlagText& flag) {
+ValueChoice choice_of(const FieldText& flag) {
   ValueChoice choice{flag.words};
   std::string_view rest = flag.value;
   while (!rest.empty()) {

@@ -18,7 +18,7 @@ struct ValueChoice {
 };
 
 /// From how the value is written, "data|diag|robust|iso|FILE", and from the words beside it.
-ValueChoice choice_of(const FlagText& flag);
+ValueChoice choice_of(const FieldText& flag);
 
 /// Of the arguments that are no flags.
 ValueChoice choice_of_arguments(const TableDescription& table);

@@ -30,7 +30,7 @@ std::string action(const ValueChoice& choice) {
   return choice.words.empty() ? " " : words;
 }
 
-std::string flag_lines(const FlagText& flag) {
+std::string flag_lines(const FieldText& flag) {
   const std::string help = quoted(flag.help, "[]:\\");
   const std::string value = flag.value.empty()
                                 ? ""
@@ -48,7 +48,7 @@ std::string flag_lines(const FlagText& flag) {
 std::string table_call(const TableDescription& table) {
   std::vector<std::string> lines{"    _arguments"};
   for (const FlagGroup& group : table.groups)
-    for (const FlagText& flag : group.flags) lines.push_back(flag_lines(flag));
+    for (const FieldText& flag : group.flags) lines.push_back(flag_lines(flag));
   lines.push_back(flag_lines({.name = "help", .help = "all flags, with examples", .letter = 'h'}));
   const ValueChoice arguments = choice_of_arguments(table);
   if (!arguments.is_open())

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cxxopts.hpp>
 #include <optional>
 
@@ -48,7 +46,7 @@ void append_wrapped(std::string& page, std::string_view text, std::size_t indent
 }
 
 /// "  -o, --output FILE".
-std::string usage_of(const FlagText& text) {
+std::string usage_of(const FieldText& text) {
   return fmt::format("  {}--{}{}{}", text.letter ? fmt::format("-{}, ", text.letter) : "    ",
                      text.name, text.value.empty() ? "" : " ", value_form(text));
 }
@@ -81,13 +79,13 @@ void OptionTable::argument_words(std::vector<std::string> words) {
 
 void OptionTable::group(std::string title) { groups_.push_back(std::move(title)); }
 
-void OptionTable::flag(FlagText text, bool& field) {
-  add_row(
-      std::move(text), [&field](const std::string&) { field = true; }, true);
+void OptionTable::flag(FieldText text, bool& field) {
+  apply(std::move(text), [&field](const std::string&) { field = true; });
 }
 
-void OptionTable::apply(FlagText text, std::function<void(const std::string&)> assign) {
-  add_row(std::move(text), std::move(assign), false);
+void OptionTable::apply(FieldText text, std::function<void(const std::string&)> assign) {
+  if (groups_.empty()) group("options");
+  rows_.push_back({std::move(text), groups_.size() - 1, std::move(assign)});
 }
 
 void OptionTable::most_used(std::vector<std::string_view> names) { most_used_ = std::move(names); }
@@ -98,12 +96,6 @@ bool OptionTable::is_most_used(const Row& row) const {
 
 void OptionTable::example(std::string line, std::string meaning) {
   examples_.push_back({std::move(line), std::move(meaning)});
-}
-
-void OptionTable::add_row(FlagText text, std::function<void(const std::string&)> assign,
-                          bool is_switch) {
-  if (groups_.empty()) group("options");
-  rows_.push_back({std::move(text), groups_.size() - 1, is_switch, std::move(assign)});
 }
 
 std::vector<std::string_view> OptionTable::names() const {
@@ -169,7 +161,7 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
   declared.add_options()("h,help", "");
   for (const Row& row : rows_) {
     const std::string letter = row.text.letter ? fmt::format("{},", row.text.letter) : "";
-    if (row.is_switch)
+    if (row.is_switch())
       declared.add_options()(letter + row.text.name, "");
     else if (row.text.bare.empty())
       declared.add_options()(letter + row.text.name, "", cxxopts::value<std::string>());
@@ -189,7 +181,7 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
       if (count > 1)
         usage_error(fmt::format("--{} is given {} times; once is enough", row.text.name, count));
       parsed.given.insert(row.text.name);
-      if (!row.is_switch)
+      if (!row.is_switch())
         assign(row, result[row.text.name].as<std::string>());
       else if (result[row.text.name].as<bool>())
         row.assign("");
@@ -236,40 +228,13 @@ std::string OptionTable::help(const ParsedFlags& flags, std::size_t width) const
   return page;
 }
 
-std::uint64_t WholeNumber::operator()(const std::string& given) const {
-  const char* const end = given.data() + given.size();
-  std::uint64_t value = 0;
-  auto [next, problem] = std::from_chars(given.data(), end, value);
-  bool whole = problem == std::errc{} && next == end;
-  bool is_large = problem == std::errc::result_out_of_range || (whole && value > most_);
-  if (!whole) {  // 1e6 and 2.5e3 are whole as well
-    double real = 0;
-    const auto parsed = std::from_chars(given.data(), end, real);
-    is_large = is_large || (parsed.ptr == end && real >= 0x1p53);
-    whole = parsed.ec == std::errc{} && parsed.ptr == end && real >= 0 && real < 0x1p53 &&
-            real == std::floor(real);
-    if (whole) value = static_cast<std::uint64_t>(real);
-  }
-  if (!whole || value < least_ || value > most_)
-    usage_error(
-        !is_large && most_ == static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
-            ? fmt::format("'{}' is not a whole number of at least {}", given, least_)
-            : fmt::format("'{}' is not a whole number from {} to {}", given, least_, most_));
-  return value;
-}
-
-double RealNumber::operator()(const std::string& given) const {
-  double value = 0;
-  const char* const end = given.data() + given.size();
-  const auto [next, problem] = std::from_chars(given.data(), end, value);
-  if (problem != std::errc{} || next != end || !std::isfinite(value) || value < least_)
-    usage_error(fmt::format("'{}' is not a finite number of at least {:g}", given, least_));
-  return value;
-}
-
 void add_summary_flags(OptionTable& table, bool& json, bool& quiet) {
-  table.flag({.name = "json", .help = "the summary as one JSON object on standard output"}, json);
-  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
+  table.flag(
+      {.name = "json", .help = "the summary as one JSON object on standard output", .local = true},
+      json);
+  table.flag({.name = "quiet",
+              .help = "no progress bar, and no summary but that of --json",
+              .local = true},
              quiet);
 }
 

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <functional>
-#include <initializer_list>
-#include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,8 +10,7 @@
 #include <vector>
 
 #include "cli/documents/command_description.hpp"
-#include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/value_parsers.hpp"
 
 namespace skde::cli {
 
@@ -49,20 +44,21 @@ class OptionTable {
   /// Flags added from here on stand under this title.
   void group(std::string title);
   /// A switch: `field` becomes true where it is given.
-  void flag(FlagText text, bool& field);
+  void flag(FieldText text, bool& field);
   /// A flag with a value: field = parser(value).
   template <class Field, class Parser>
-  void value(FlagText text, Field& field, Parser parser) {
+  void value(FieldText text, Field& field, Parser parser) {
+    if constexpr (requires { parser.type(); }) text.type = parser.type();
     std::function<void(const std::string&)> assign = [&field, parser](const std::string& given) {
       field = parser(given);
     };
     apply(std::move(text), std::move(assign));
   }
-  void value(FlagText text, std::string& field) {
+  void value(FieldText text, std::string& field) {
     value(std::move(text), field, [](const std::string& given) { return given; });
   }
-  /// A flag whose value sets more than one field.
-  void apply(FlagText text, std::function<void(const std::string&)> assign);
+  /// A flag whose value sets more than one field; a switch where the text has no value.
+  void apply(FieldText text, std::function<void(const std::string&)> assign);
   /// Those that --help shows; `--help all` shows the rest as well. Without them it shows all.
   void most_used(std::vector<std::string_view> names);
   /// A command line for the end of the help page, and what it does.
@@ -81,13 +77,13 @@ class OptionTable {
 
  private:
   struct Row {
-    FlagText text;
+    FieldText text;
     std::size_t group = 0;
-    bool is_switch = false;
     std::function<void(const std::string&)> assign;
+
+    bool is_switch() const { return text.value.empty(); }
   };
 
-  void add_row(FlagText text, std::function<void(const std::string&)> assign, bool is_switch);
   bool is_most_used(const Row& row) const;
   [[noreturn]] void throw_unknown(std::string_view typed) const;
   void assign(const Row& row, const std::string& given) const;
@@ -99,80 +95,6 @@ class OptionTable {
   std::vector<std::string> argument_words_;
   std::vector<std::string_view> most_used_;
   std::vector<Example> examples_;
-};
-
-/// Throws Error(usage) where the value is not one of a few words.
-template <class Value>
-class OneOf {
- public:
-  OneOf(std::initializer_list<std::pair<std::string_view, Value>> words) : words_(words) {}
-  explicit OneOf(std::span<const std::pair<std::string_view, Value>> words)
-      : words_(words.begin(), words.end()) {}
-
-  Value operator()(const std::string& given) const {
-    std::vector<std::string_view> names;
-    for (const auto& [name, value] : words_) {
-      if (name == given) return value;
-      names.push_back(name);
-    }
-    throw Error(ErrorKind::usage, "unknown value '" + given + "'",
-                {{}, did_you_mean(given, names)});
-  }
-
- private:
-  std::vector<std::pair<std::string_view, Value>> words_;
-};
-
-/// The parser of one of these names, whose kind ("engine") the error tells.
-inline auto name_among(std::vector<std::string> known, std::string kind) {
-  return [known = std::move(known), kind = std::move(kind)](const std::string& given) {
-    const std::vector<std::string_view> names(known.begin(), known.end());
-    if (std::find(known.begin(), known.end(), given) != known.end()) return given;
-    throw Error(ErrorKind::usage, "unknown " + kind + " '" + given + "'",
-                {{}, did_you_mean(given, names)});
-  };
-}
-
-/// The parser of "a,b,c", each entry by `parse`.
-template <class Parse>
-auto list_of(Parse parse) {
-  return [parse](const std::string& given) {
-    std::vector<decltype(parse(given))> values;
-    for (std::size_t begin = 0, end = 0; end != given.npos; begin = end + 1) {
-      end = given.find(',', begin);
-      values.push_back(parse(given.substr(begin, end - begin)));
-    }
-    return values;
-  };
-}
-
-/// A whole number, also as 1e6, between `least` and `most`; Error(usage) where it is not.
-class WholeNumber {
- public:
-  explicit WholeNumber(std::uint64_t least,
-                       std::uint64_t most = std::numeric_limits<std::int64_t>::max())
-      : least_(least), most_(most) {}
-  std::uint64_t operator()(const std::string& given) const;
-
- private:
-  std::uint64_t least_, most_;
-};
-
-/// The parser of such a number as another type.
-template <class Whole>
-auto whole_number(std::uint64_t least, std::uint64_t most) {
-  return
-      [=](const std::string& given) { return static_cast<Whole>(WholeNumber(least, most)(given)); };
-}
-
-/// A finite number of at least `least`; Error(usage) where it is not.
-class RealNumber {
- public:
-  explicit RealNumber(double least) : least_(least) {}
-  double operator()(const std::string& given) const;
-
- private:
-  double least_;
 };
 
 /// Adds --json and --quiet, of commands that end with a summary.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include "core/version.hpp"
@@ -15,19 +16,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json flag_schema(const cli::FlagText& flag) {
+Json number_schema(const ValueType& type) {
+  const bool whole = type.kind == ValueType::Kind::whole;
+  const auto number = [&](double limit) {
+    return whole ? Json(static_cast<std::int64_t>(limit)) : Json(limit);
+  };
+  Json schema{{"type", whole ? "integer" : "number"}};
+  // Limits that doubles or 64 bits have anyway tell nothing.
+  if (type.least && *type.least > std::numeric_limits<double>::lowest())
+    schema["minimum"] = number(*type.least);
+  if (type.most && *type.most < 0x1p62) schema["maximum"] = number(*type.most);
+  return schema;
+}
+
+/// Numbers may come as texts, such as 1e6, and lists as arrays.
+Json flag_schema(const FieldText& flag) {
+  const ValueType& type = flag.type;
   if (flag.value.empty()) return {{"type", "boolean"}, {"default", false}};
-  std::vector<std::string> words = cli::words_besides_files(flag);
-  const bool plain =
-      flag.value.find('|') != flag.value.npos &&
-      std::ranges::none_of(flag.value, [](unsigned char c) { return c >= 'A' && c <= 'Z'; });
-  if (words.empty() && plain)
-    for (std::size_t begin = 0; begin <= flag.value.size();) {
-      const std::size_t end = std::min(flag.value.find('|', begin), flag.value.size());
-      words.push_back(flag.value.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  if (!words.empty()) return {{"type", "string"}, {"enum", words}};
+  if (!type.words.empty() && (type.only_words || flag.names_file))
+    return {{"type", "string"}, {"enum", type.words}};
+  if (type.kind != ValueType::Kind::text)
+    return {{"oneOf", {number_schema(type), {{"type", "string"}}}}};
   Json schema{{"oneOf",
                {{{"type", "string"}},
                 {{"type", "number"}},
@@ -65,7 +74,7 @@ Json all_inputs(const Process& process) {
                              {"minOccurs", resource.required ? 1 : 0},
                              {"maxOccurs", resource.several ? Json("unbounded") : Json(1)},
                              {"schema", resource_schema(resource)}};
-  for (const cli::FlagText& flag : process.flags) inputs[flag.name] = input_description(flag);
+  for (const FieldText& flag : process.flags) inputs[flag.name] = input_description(flag);
   if (!process.formats.empty()) inputs["format"] = format_description(process);
   return inputs;
 }
@@ -135,7 +144,7 @@ void complete_response(Json& response) {
 }
 
 /// A flag in the query of an address.
-Json query_parameter(const cli::FlagText& flag) {
+Json query_parameter(const FieldText& flag) {
   Json schema = flag_schema(flag);
   if (schema.contains("oneOf")) schema = {{"type", "string"}};
   return {{"name", flag.name}, {"in", "query"}, {"description", flag.help}, {"schema", schema}};
@@ -152,7 +161,7 @@ Json all_parameters(const std::string& path, const Json& operation) {
   for (const Json& name : operation.value("parameters", Json::array()))
     all.push_back(component("parameters", name.get<std::string>()));
   if (operation.contains("flags"))
-    for (const cli::FlagText& flag : process_named(operation["flags"].get<std::string>()).flags)
+    for (const FieldText& flag : process_named(operation["flags"].get<std::string>()).flags)
       all.push_back(query_parameter(flag));
   return all;
 }
@@ -270,7 +279,7 @@ Json make_document() {
 
 }  // namespace
 
-Json input_description(const cli::FlagText& flag) {
+Json input_description(const FieldText& flag) {
   Json json{{"title", flag.name},
             {"description", flag.help},
             {"minOccurs", 0},

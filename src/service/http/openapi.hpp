@@ -8,7 +8,7 @@ namespace skde::service {
 
 /// An input of a process by the row of the flag that it is: OGC's description of it, with its
 /// schema.
-nlohmann::ordered_json input_description(const cli::FlagText& flag);
+nlohmann::ordered_json input_description(const FieldText& flag);
 /// A process with its inputs and outputs, as OGC API - Processes describes it.
 nlohmann::ordered_json process_description(const Process& process);
 /// The same in few words, for the list of all.

@@ -15,7 +15,7 @@ namespace {
 /// What makes such a run take less.
 ErrorAdvice advice_of(const Process& process, bool of_time) {
   const auto& flags = process.flags;
-  const bool has_engine = std::ranges::find(flags, "engine", &cli::FlagText::name) != flags.end();
+  const bool has_engine = std::ranges::find(flags, "engine", &FieldText::name) != flags.end();
   return {process.lessened_by, fmt::format("use smaller `{}`{}", process.lessened_by,
                                            of_time && has_engine ? ", or another `engine`" : "")};
 }

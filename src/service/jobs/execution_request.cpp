@@ -56,7 +56,7 @@ const Json& plain_value(const Json& value) {
 [[noreturn]] void refuse_unknown(const Process& process, const std::string& name) {
   std::vector<std::string_view> names{"format"};
   for (const cli::ResourceInput& resource : process.resources) names.push_back(resource.name);
-  for (const cli::FlagText& flag : process.flags) names.push_back(flag.name);
+  for (const FieldText& flag : process.flags) names.push_back(flag.name);
   const std::string_view nearest = nearest_name(name, names);
   refuse(fmt::format("{} has no input '{}'", process.id, name.substr(0, 64)), name.substr(0, 64),
          nearest.empty() ? "" : fmt::format("did you mean `{}`?", nearest));
@@ -73,8 +73,19 @@ bool take_resource(ExecutionRequest& request, const std::string& name, const Jso
   return false;
 }
 
+/// Of values that may name files the words alone are served, and of an argument those that it has.
+void require_served(const FieldText& flag, const std::string& text) {
+  const std::vector<std::string>& words = flag.type.words;
+  const bool only_words = flag.names_file || flag.type.only_words;
+  if (!only_words || std::ranges::find(words, text) != words.end()) return;
+  const std::vector<std::string_view> known(words.begin(), words.end());
+  refuse(flag.names_file ? fmt::format("'{}' is not served, as files are not", text.substr(0, 64))
+                         : fmt::format("unknown value '{}'", text.substr(0, 64)),
+         flag.name, did_you_mean(text, known));
+}
+
 bool take_flag(ExecutionRequest& request, const std::string& name, const Json& value) {
-  for (const cli::FlagText& flag : request.process->flags) {
+  for (const FieldText& flag : request.process->flags) {
     if (flag.name != name) continue;
     if (flag.value.empty()) {
       if (!value.is_boolean()) refuse(fmt::format("'{}' is true or false", name), name);
@@ -84,17 +95,7 @@ bool take_flag(ExecutionRequest& request, const std::string& name, const Json& v
     if (value.is_null()) return true;  // as if it were not there
     const std::string text = text_of(name, value);
     if (text.empty()) refuse(fmt::format("'{}' is empty", name), name);
-    const std::vector<std::string> words = cli::words_besides_files(flag);
-    if (!words.empty() && std::ranges::find(words, text) == words.end()) {
-      const std::vector<std::string_view> known(words.begin(), words.end());
-      refuse(fmt::format("'{}' is not served, as files are not", text), name,
-             did_you_mean(text, known));
-    }
-    if (name == request.process->argument &&
-        std::ranges::find(flag.words, text) == flag.words.end())
-      refuse(
-          fmt::format("'{}' is none that there is", text.substr(0, 64)), name,
-          did_you_mean(text, std::vector<std::string_view>(flag.words.begin(), flag.words.end())));
+    require_served(flag, text);
     request.flags[name] = text;
     return true;
   }
@@ -244,7 +245,7 @@ ExecutionRequest read_query(const Process& process, std::string_view cloud,
   request.inputs = "{}";
   request.resources["cloud"] = cloud;
   for (const auto& [name, value] : query) {
-    const auto flag = std::ranges::find(process.flags, name, &cli::FlagText::name);
+    const auto flag = std::ranges::find(process.flags, name, &FieldText::name);
     if (flag == process.flags.end()) refuse_unknown(process, name);
     const bool is_switch = flag->value.empty() && (value == "true" || value == "false");
     take_flag(request, name, is_switch ? Json(value == "true") : Json(value));

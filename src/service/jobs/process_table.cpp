@@ -30,7 +30,7 @@ Process points_process() {
   points.formats = cli::formats_named({"npy"});
   points.files = {{"points", "x, y, z and weight of some samples", ""}};
   // The columns are chosen as those of info are.
-  for (const cli::FlagText& flag : cli::input_flags(cli::run_info))
+  for (const FieldText& flag : cli::input_flags(cli::run_info))
     if (flag.name != "kernel") points.flags.push_back(flag);
   points.flags.push_back({"limit", "N", "so many at the most"});
   return points;

@@ -44,15 +44,16 @@ class EvenChoice {
 }  // namespace
 
 void write_points(const std::vector<std::string>& arguments, Progress& progress) {
-  CloudFiles files;
+  DensityOptions options;
+  CloudFiles& files = options.files;
   cli::OptionTable table("points", "", "");
-  cli::add_input_options(table, files);
+  cli::add_density_fields(table, options, target::cloud);
   const cli::ParsedFlags flags = table.parse(std::span(arguments).subspan(3));
   files.paths = {arguments[0]};
   KernelFunction unused;
   cli::assume_widths(flags, files, unused);
   io::CloudStream stream(files.paths, files.columns, files.non_finite);
-  EvenChoice choice(cli::WholeNumber(1, 10000000)(arguments[2]));
+  EvenChoice choice(WholeNumber(1, 10000000)(arguments[2]));
   Samples chunk;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) {
     progress.throw_if_cancelled();

@@ -1,7 +1,6 @@
 #include "service/worker/worker_process.hpp"
 
 #include <fmt/core.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@
 #include <thread>
 
 #include "cli/cancellation.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/command_result.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/report/work_forecast.hpp"
 #include "system/host_memory.hpp"
@@ -69,29 +68,6 @@ void rename_in(Json& json, const Json& names) {
     for (Json& part : json) rename_in(part, names);
   }
 }
-
-/// What commands print on standard output, as a text.
-class CapturedOutput {
- public:
-  CapturedOutput() : file_(memfd_create("output", MFD_CLOEXEC)) { dup2(file_, STDOUT_FILENO); }
-
-  void clear() {
-    std::fflush(stdout);
-    static_cast<void>(ftruncate(file_, 0) == 0);
-    lseek(file_, 0, SEEK_SET);
-  }
-  std::string take() {
-    std::fflush(stdout);
-    std::string text(static_cast<std::size_t>(std::max<off_t>(0, lseek(file_, 0, SEEK_CUR))), '\0');
-    const ssize_t count = pread(file_, text.data(), text.size(), 0);
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, count)));
-    clear();
-    return text;
-  }
-
- private:
-  int file_;
-};
 
 /// Tells the service how far a run is, a few times a second.
 class ToldProgress final : public Progress {
@@ -204,7 +180,6 @@ class Worker {
     const StopWatch watch;
     Json reply{{"run", order["run"]}};
     progress_.start(order["run"].get<std::uint64_t>());
-    output_.clear();
     try {
       if (plans_)
         reply["forecast"] = cli::forecast_json(forecast_of(order));
@@ -306,12 +281,13 @@ class Worker {
     }
     const auto arguments = order["arguments"].get<std::vector<std::string>>();
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
-    std::string report;
     const bool reports = order.value("report", false);
-    cli::keep_summary(reports ? &report : nullptr);
-    process.run({arguments, order["command_line"].get<std::string>(), &sessions_});
-    result["values"]["summary"] = io::parse_json(output_.take(), "the summary");
-    if (reports) result["values"]["report"] = report;
+    cli::CommandResult done = process.run({.arguments = arguments,
+                                           .command_line = order["command_line"].get<std::string>(),
+                                           .sessions = &sessions_,
+                                           .wants_report = reports});
+    result["values"]["summary"] = std::move(done.summary);
+    if (reports) result["values"]["report"] = std::move(done.report);
   }
 
   const bool has_gpu_, plans_;
@@ -319,7 +295,6 @@ class Worker {
   std::mutex sending_;            ///< on the socket
   KeptSessions sessions_;
   ToldProgress progress_;
-  CapturedOutput output_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable asked_;
   std::deque<Json> orders_;

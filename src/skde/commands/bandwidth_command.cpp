@@ -9,12 +9,12 @@
 #include "bandwidth/sample_choice.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/options/byte_size.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
+#include "core/report/byte_size.hpp"
 #include "core/report/number_list.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/read/input_error.hpp"
@@ -80,7 +80,7 @@ void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
                .value = "N",
                .help = "bandwidths along the curve, at equal ratios",
                .by_default = "16, and 11 for bootstrap"},
-              settings.steps, whole_number<int>(3, 10000));
+              settings.steps, WholeNumber<int>(3, 10000));
   table.value({.name = "subsample",
                .value = "N",
                .help = "judge by so many samples drawn at random; h is then scaled to all",
@@ -90,7 +90,7 @@ void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
       {.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
       settings.seed, WholeNumber(0));
   table.value({.name = "threads", .value = "N", .help = "CPU threads", .by_default = "one a core"},
-              settings.density.request.options.threads, whole_number<int>(1, 4096));
+              settings.density.request.options.threads, WholeNumber<int>(1, 4096));
   table.value({.name = "memory-limit",
                .value = "BYTES",
                .help = "host memory to stay within, as 2G",
@@ -127,21 +127,23 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
                        "bootstrap",
                .by_default = "lscv",
                .words = method_words()},
-              settings.method, name_among(method_words(), "method"));
-  table.value({.name = "curve", .value = "FILE.csv", .help = "the score of each h as a table"},
+              settings.method, NameAmong(method_words(), "method"));
+  table.value({.name = "curve",
+               .value = "FILE.csv",
+               .help = "the score of each h as a table",
+               .names_file = true},
               settings.curve);
   table.value({.name = "picture",
                .value = "FILE.svg|FILE.png",
-               .help = "the same as a picture, the chosen h marked"},
+               .help = "the same as a picture, the chosen h marked",
+               .names_file = true},
               settings.picture);
-  table.flag({.name = "json", .help = "one JSON object instead, {\"h\": ...} and more"},
-             settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  table.flag(
+      {.name = "json", .help = "one JSON object instead, {\"h\": ...} and more", .local = true},
+      settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
-  add_input_options(table, settings.density.files);
-  table.group("Kernel");
-  add_kernel_flag(table, kernel_names(), settings.density.request.kernel, "epanechnikov");
-  add_covariance_flags(table, settings.density);
+  add_density_fields(table, settings.density, target::search);
   add_judging_flags(table, settings);
   table.most_used({"method", "curve", "picture", "json", "columns", "weights", "kernel",
                    "covariance", "range", "subsample"});
@@ -341,11 +343,11 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
 
 }  // namespace
 
-void run_bandwidth(const Invocation& invocation) {
+CommandResult run_bandwidth(const Invocation& invocation) {
   BandwidthSettings settings;
   const OptionTable table = bandwidth_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points, or - for standard input; see 'skde "
@@ -362,7 +364,7 @@ void run_bandwidth(const Invocation& invocation) {
   } catch (const Error& error) {
     throw naming_inputs(error, settings.density.files.paths);
   }
-  if (invocation.forecast) return;
+  if (invocation.forecast) return {};
   progress.clear();
   run.seconds = watch.seconds();
   if (!settings.curve.empty()) {
@@ -374,8 +376,7 @@ void run_bandwidth(const Invocation& invocation) {
     run.written.push_back(written_file("picture", settings.picture));
   }
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
-  print_summary(
-      {settings.json}, [&] { return bandwidth_json(run); }, [&] { return bandwidth_text(run); });
+  return {{settings.json}, bandwidth_json(run), bandwidth_text(run)};
 }
 
 }  // namespace skde::cli

@@ -142,8 +142,8 @@ void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settin
   run.written = output.deliver(progress);
 }
 
-void compare(const std::vector<std::string>& paths, const CompareSettings& settings,
-             VolumeOutput* output, const std::string& command_line) {
+CommandResult compare(const std::vector<std::string>& paths, const CompareSettings& settings,
+                      VolumeOutput* output, const std::string& command_line) {
   TerminalProgress progress(!settings.quiet);
   io::VolumeFile a = read_placed(paths[0]), b = read_placed(paths[1]);
   ComparisonRun run;
@@ -164,18 +164,18 @@ void compare(const std::vector<std::string>& paths, const CompareSettings& setti
                 ratio_metadata(settings, run, a.metadata, command_line), *output, run, progress);
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
-  print_summary(
-      {settings.json, settings.quiet, takes_standard_output(output)},
-      [&] { return comparison_json(run); }, [&] { return comparison_text(run); });
+  return {{settings.json, settings.quiet, takes_standard_output(output)},
+          comparison_json(run),
+          comparison_text(run)};
 }
 
 }  // namespace
 
-void run_compare(const Invocation& invocation) {
+CommandResult run_compare(const Invocation& invocation) {
   CompareSettings settings;
   const OptionTable table = compare_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.size() != 2)
     throw Error(ErrorKind::usage,
                 fmt::format("{} volumes are named; two are compared", flags.positionals.size()));
@@ -192,7 +192,7 @@ void run_compare(const Invocation& invocation) {
     output.emplace(settings.output, settings.format,
                    std::vector{io::volume_path(flags.positionals[0]).file,
                                io::volume_path(flags.positionals[1]).file});
-  compare(flags.positionals, settings, output ? &*output : nullptr, invocation.command_line);
+  return compare(flags.positionals, settings, output ? &*output : nullptr, invocation.command_line);
 }
 
 }  // namespace skde::cli

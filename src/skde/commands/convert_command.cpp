@@ -86,7 +86,7 @@ void warn_of_fields(const std::string& input, const io::VolumeFile& file) {
                          {"field", "name one with `field`"}});
 }
 
-void convert(const std::string& input, const ConvertSettings& settings) {
+CommandResult convert(const std::string& input, const ConvertSettings& settings) {
   VolumeOutput output(settings.output, settings.format, {io::volume_path(input).file});
   const io::VolumeFile file = io::read_volume(input);
   warn_of_fields(input, file);
@@ -101,19 +101,18 @@ void convert(const std::string& input, const ConvertSettings& settings) {
   output.format().write(output.path(), file.volume, file.metadata, progress);
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
-  print_summary(
-      {settings.json, settings.quiet, output.is_standard_output()},
-      [&] { return convert_summary_json(input, grid, precision, written); },
-      [&] { return convert_summary_text(grid, precision, file.metadata.units, written); });
+  return {{settings.json, settings.quiet, output.is_standard_output()},
+          convert_summary_json(input, grid, precision, written),
+          convert_summary_text(grid, precision, file.metadata.units, written)};
 }
 
 }  // namespace
 
-void run_convert(const Invocation& invocation) {
+CommandResult run_convert(const Invocation& invocation) {
   ConvertSettings settings;
   const OptionTable table = convert_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage, fmt::format("{} volumes are named; one is converted at a time",
                                               flags.positionals.size()));
@@ -126,7 +125,7 @@ void run_convert(const Invocation& invocation) {
                   fmt::format("{}: names the field '{}' already; drop --field", input, named));
     input += ":" + settings.field;
   }
-  convert(input, settings);
+  return convert(input, settings);
 }
 
 }  // namespace skde::cli

@@ -54,17 +54,19 @@ OptionTable density_table(DensitySettings& settings) {
   add_output_flags(table, settings.output, settings.format);
   table.value({.name = "picture",
                .value = "FILE.png",
-               .help = "three orthogonal maximum projections with axes and a colour bar"},
+               .help = "three orthogonal maximum projections with axes and a colour bar",
+               .names_file = true},
               settings.picture);
   add_flip_flag(table, settings.flipped);
-  table.flag(
-      {.name = "plan", .help = "says what would be done and what it takes, and computes nothing"},
-      settings.plan);
+  table.flag({.name = "plan",
+              .help = "says what would be done and what it takes, and computes nothing",
+              .local = true},
+             settings.plan);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  table.flag({.name = "verbose", .help = "the time of each stage in the summary"},
+  table.flag({.name = "verbose", .help = "the time of each stage in the summary", .local = true},
              settings.verbose);
-  add_density_options(table, settings.density);
+  add_density_fields(table, settings.density, target::grid);
   add_category_options(table, settings.density.files, settings.categories);
   add_partial_options(table, settings.partial);
   add_window_options(table, settings.window);
@@ -176,22 +178,21 @@ DensityRun describe_run(const DensitySettings& settings, const DensityFacts& fac
 }
 
 /// Instead of a run.
-void show_plan(const DensityPlan& plan, const DensitySettings& settings,
-               const Invocation& invocation, TerminalProgress& progress) {
+CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings,
+                        const Invocation& invocation, TerminalProgress& progress) {
   progress.clear();
   if (invocation.forecast) {
     plan.require_runnable();
     *invocation.forecast = plan.forecast;
-    return;
+    return {};
   }
-  print_summary(
-      {settings.json, settings.quiet},
-      [&] { return plan_json(settings.density.files.paths, plan); },
-      [&] { return plan_text(plan); });
+  return {{settings.json, settings.quiet},
+          plan_json(settings.density.files.paths, plan),
+          plan_text(plan)};
 }
 
-void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
-                        const Invocation& invocation) {
+CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
+                                 const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
@@ -211,32 +212,31 @@ void estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
   const SummaryForm form{settings.json, settings.quiet, takes_standard_output(volume)};
-  if (tells_people(form)) run.plug_in_h = plug_in_beside(settings, facts, session, progress);
+  if (invocation.wants_report || (!form.json && !form.quiet))
+    run.plug_in_h = plug_in_beside(settings, facts, session, progress);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
-  print_summary(
-      form, [&] { return density_json(run); },
-      [&] { return density_summary(run, settings.verbose); });
+  return {form, density_json(run), density_summary(run, settings.verbose)};
 }
 
 /// A density for each category instead of one.
-void estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
-                         const std::string& command_line) {
+CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
+                                  const std::string& command_line) {
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name volumes with -o FILE");
   const CategoryOutput output{settings.output, settings.format, read_files(settings.density)};
   check_category_output(output);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
-  run_categories({&settings.density, settings.categories, output, command_line, settings.json,
-                  settings.quiet});
+  return run_categories({&settings.density, settings.categories, output, command_line,
+                         settings.json, settings.quiet});
 }
 
 /// Whole numbers of a part instead of a density.
-void sum_part_of_cloud(DensitySettings& settings, const ParsedFlags& flags) {
+CommandResult sum_part_of_cloud(DensitySettings& settings, const ParsedFlags& flags) {
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
-  run_partial(
+  return run_partial(
       {&settings.density, settings.partial, settings.output, settings.json, settings.quiet});
 }
 
@@ -259,11 +259,11 @@ void refuse_beside_plan(const ParsedFlags& flags) {
 
 }  // namespace
 
-void run_density(const Invocation& invocation) {
+CommandResult run_density(const Invocation& invocation) {
   DensitySettings settings;
   const OptionTable table = density_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   settings.density.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
@@ -272,13 +272,16 @@ void run_density(const Invocation& invocation) {
   require_inputs(flags.positionals);
   check_category_options(flags);
   refuse_beside_plan(flags);
-  if (is_window_run(flags)) return follow_density(settings, flags, invocation.command_line);
+  if (is_window_run(flags)) {
+    follow_density(settings, flags, invocation.command_line);
+    return {.form = {.quiet = true}};
+  }
   if (is_partial_run(flags, settings.output)) return sum_part_of_cloud(settings, flags);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
-  estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
+  return estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
 }
 
 }  // namespace skde::cli

@@ -34,12 +34,13 @@ OptionTable engines_table(EnginesSettings& settings) {
   table.group("Output");
   table.value({.name = "for",
                .value = "CLOUD",
-               .help = "asks the engines for this cloud; more files behind it are part of it"},
+               .help = "asks the engines for this cloud; more files behind it are part of it",
+               .local = true},
               settings.cloud);
-  table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
-  add_density_options(table, settings.density);
+  add_density_fields(table, settings.density, target::grid);
   table.most_used({"for", "json", "columns", "weights", "kernel", "bandwidth", "bounds", "dims",
                    "engine", "precision"});
   table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",
@@ -93,7 +94,7 @@ nlohmann::ordered_json engines_json() {
   return json;
 }
 
-void show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
+CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
@@ -103,32 +104,30 @@ void show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
   request.engine.clear();  // all are asked, whichever is named
   const DensityPlan plan = session->plan(request, progress, {.use = VolumeUse::streamed});
   progress.clear();
-  print_summary(
-      {settings.json}, [&] { return offers_json(settings.density.files.paths, plan); },
-      [&] { return offers_text(plan); });
+  return {{settings.json}, offers_json(settings.density.files.paths, plan), offers_text(plan)};
 }
 
 }  // namespace
 
-void run_engines(const Invocation& invocation) {
+CommandResult run_engines(const Invocation& invocation) {
   EnginesSettings settings;
   const OptionTable table = engines_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   if (settings.cloud.empty()) {
     flags.require_no_positionals(table.command());
     for (const std::string& name : flags.given)
       if (name != "json" && name != "quiet")
         throw Error(ErrorKind::usage,
                     fmt::format("--{} has no effect without --for CLOUD; drop it", name));
-    return print_summary({settings.json}, engines_json, engines_page);
+    return {{settings.json}, engines_json(), engines_page()};
   }
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);
   require_inputs(flags.positionals);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
-  show_offers(settings, invocation.sessions);
+  return show_offers(settings, invocation.sessions);
 }
 
 }  // namespace skde::cli

@@ -52,15 +52,7 @@ OptionTable eval_table(EvalSettings& settings) {
       settings.wishes.gradient);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  add_point_density_options(table, settings.density);
-  table.group("Values");
-  table.value(
-      {.name = "normalize",
-       .value = "density|count",
-       .help = "integral 1, or the sum of weights, over all space; with --loo that of the others",
-       .by_default = "density"},
-      settings.density.request.normalization,
-      OneOf<Normalization>{{"density", Normalization::density}, {"count", Normalization::count}});
+  add_density_fields(table, settings.density, target::points);
   table.most_used({"at", "output", "log", "loo", "json", "columns", "weights", "kernel",
                    "bandwidth", "engine"});
   table.example("skde eval stars.ply --at probes.csv -o probes_density.csv",
@@ -288,7 +280,7 @@ WorkForecast forecast_of(const EvalSettings& settings, const Evaluation& run,
       .forecast;
 }
 
-void evaluate(const EvalSettings& settings, const Invocation& invocation) {
+CommandResult evaluate(const EvalSettings& settings, const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   Evaluation run;
@@ -303,7 +295,7 @@ void evaluate(const EvalSettings& settings, const Invocation& invocation) {
                          progress);
   if (invocation.forecast) {
     *invocation.forecast = forecast_of(settings, run, session, progress);
-    return;
+    return {};
   }
   run.density = settings.wishes.leave_one_out
                     ? leave_out_each(session, settings, run.table, run.rows, progress)
@@ -315,19 +307,19 @@ void evaluate(const EvalSettings& settings, const Invocation& invocation) {
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
-  print_summary(
-      {settings.json, settings.quiet}, [&] { return eval_summary_json(settings, run); },
-      [&] { return eval_summary_text(settings, run); });
+  return {{settings.json, settings.quiet},
+          eval_summary_json(settings, run),
+          eval_summary_text(settings, run)};
 }
 
 }  // namespace
 
-void run_eval(const Invocation& invocation) {
+CommandResult run_eval(const Invocation& invocation) {
   EvalSettings settings;
   settings.density.request.precision = Precision::f64;
   const OptionTable table = eval_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   settings.density.files.paths = flags.positionals;
   check_eval(settings, flags);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
@@ -335,7 +327,7 @@ void run_eval(const Invocation& invocation) {
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
   io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
-  evaluate(settings, invocation);
+  return evaluate(settings, invocation);
 }
 
 }  // namespace skde::cli

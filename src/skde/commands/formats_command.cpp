@@ -72,17 +72,17 @@ nlohmann::ordered_json formats_json() {
 
 }  // namespace
 
-void run_formats(const Invocation& invocation) {
+CommandResult run_formats(const Invocation& invocation) {
   bool json = false;
   OptionTable table("skde formats", "[--json]",
                     "Lists the point formats that skde reads, the volume formats that it "
                     "writes and reads, and the meshes and pictures that it writes.");
-  table.flag({.name = "json", .help = "one JSON object instead"}, json);
+  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, json);
   add_server_flag(table);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   flags.require_no_positionals(table.command());
-  print_summary({json}, formats_json, formats_page);
+  return {{json}, formats_json(), formats_page()};
 }
 
 }  // namespace skde::cli

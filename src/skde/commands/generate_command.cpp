@@ -62,7 +62,8 @@ OptionTable generate_table(GenerateSettings& settings) {
   table.value({.name = "output",
                .value = "FILE",
                .help = "file of points to write: " + io::point_writer_extensions(),
-               .letter = 'o'},
+               .letter = 'o',
+               .names_file = true},
               settings.output);
   table.value(
       {.name = "samples", .value = "N", .help = "how many, also as 1e6", .by_default = "100000"},
@@ -70,8 +71,10 @@ OptionTable generate_table(GenerateSettings& settings) {
   table.value(
       {.name = "seed", .value = "S", .help = "another seed, another cloud", .by_default = "1"},
       settings.seed, WholeNumber(0));
-  table.flag({.name = "json", .help = "the summary as JSON on standard output"}, settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar and no summary"}, settings.quiet);
+  table.flag({.name = "json", .help = "the summary as JSON on standard output", .local = true},
+             settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar and no summary", .local = true},
+             settings.quiet);
   table.example("skde generate forest --samples 2e6 -o forest.ply", "two million points as PLY");
   return table;
 }
@@ -98,11 +101,11 @@ void write_cloud(const CloudKind& kind, const GenerateSettings& settings) {
 
 }  // namespace
 
-void run_generate(const Invocation& invocation) {
+CommandResult run_generate(const Invocation& invocation) {
   GenerateSettings settings;
   const OptionTable table = generate_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.size() != 1)
     throw Error(
         ErrorKind::usage,
@@ -114,23 +117,20 @@ void run_generate(const Invocation& invocation) {
   require_writable(settings.output, "-o");
   if (invocation.forecast) {
     *invocation.forecast = forecast_of(settings);
-    return;
+    return {};
   }
   write_cloud(kind, settings);
   const WrittenFile written = written_file("samples", settings.output);
-  const auto json = [&] {
-    nlohmann::ordered_json all = json_document("generated");
-    all["cloud"] = kind.name;
-    all["seed"] = settings.seed;
-    all["samples"] = settings.samples;
-    all["written"] = written_json({written});
-    return all;
-  };
-  print_summary({settings.json, settings.quiet}, json, [&] {
-    return fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
-                       format_count(settings.samples), kind.name, settings.seed,
-                       format_bytes(static_cast<double>(written.bytes)));
-  });
+  nlohmann::ordered_json json = json_document("generated");
+  json["cloud"] = kind.name;
+  json["seed"] = settings.seed;
+  json["samples"] = settings.samples;
+  json["written"] = written_json({written});
+  return {{settings.json, settings.quiet},
+          json,
+          fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
+                      format_count(settings.samples), kind.name, settings.seed,
+                      format_bytes(static_cast<double>(written.bytes)))};
 }
 
 }  // namespace skde::cli

@@ -19,7 +19,7 @@ namespace skde::cli {
 namespace {
 
 struct InfoSettings {
-  CloudFiles files;
+  DensityOptions density;
   KernelFunction kernel = KernelFunction::epanechnikov;
   bool json = false, quiet = false;
 };
@@ -30,22 +30,23 @@ OptionTable info_table(InfoSettings& settings) {
                     "input) counts, bounds, mean, covariance, suggested bandwidths and the memory "
                     "of the default grid; of each volume its grid, values and metadata.");
   table.group("Output");
-  table.flag({.name = "json", .help = "one JSON object instead"}, settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
-  add_input_options(table, settings.files);
+  add_density_fields(table, settings.density, target::cloud);
   table.group("Kernel");
-  add_kernel_flag(table, "that the bandwidths are suggested for: " + kernel_names(),
-                  settings.kernel);
+  FieldText kernel = density_field("kernel").text;
+  kernel.help = "that the bandwidths are suggested for: " + kernel.help;
+  table.value(std::move(kernel), settings.kernel, KernelFunction::named);
   table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
   table.example("skde info density.vti --json", "a volume, for a program");
   return table;
 }
 
-void show_cloud(const std::vector<std::string>& inputs, const InfoSettings& settings) {
+CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSettings& settings) {
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
-  io::CloudStream stream(inputs, settings.files.columns, settings.files.non_finite);
+  io::CloudStream stream(inputs, settings.density.files.columns, settings.density.files.non_finite);
   CloudInfo info{inputs, settings.kernel, {}, {}, {}, {}, stream.columns()};
   Samples chunk;
   ThinnedSamples thinned;
@@ -61,8 +62,7 @@ void show_cloud(const std::vector<std::string>& inputs, const InfoSettings& sett
   if (info.moments.count() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
                                               info.counts.rows, counts_text(info.counts)));
-  print_summary(
-      {settings.json}, [&] { return cloud_json(info); }, [&] { return cloud_text(info); });
+  return {{settings.json}, cloud_json(info), cloud_text(info)};
 }
 
 /// Each volume of files that hold several, where none is named.
@@ -78,7 +78,7 @@ std::vector<std::string> every_volume(const std::vector<std::string>& paths) {
   return all;
 }
 
-void show_volumes(const std::vector<std::string>& files, bool json) {
+CommandResult show_volumes(const std::vector<std::string>& files, bool json) {
   const std::vector<std::string> paths = every_volume(files);
   auto all = nlohmann::ordered_json::array();
   std::string text;
@@ -88,22 +88,19 @@ void show_volumes(const std::vector<std::string>& files, bool json) {
     text += fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
                         volume_text(file));
   }
-  const auto document = [&] {
-    if (paths.size() == 1) return all[0];
-    nlohmann::ordered_json volumes = json_document("volumes");
-    volumes["volumes"] = all;
-    return volumes;
-  };
-  print_summary({json}, document, [&] { return text; });
+  if (paths.size() == 1) return {{json}, all[0], text};
+  nlohmann::ordered_json volumes = json_document("volumes");
+  volumes["volumes"] = all;
+  return {{json}, volumes, text};
 }
 
 }  // namespace
 
-void run_info(const Invocation& invocation) {
+CommandResult run_info(const Invocation& invocation) {
   InfoSettings settings;
   const OptionTable table = info_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   const std::vector<std::string>& inputs = flags.positionals;
   if (inputs.empty())
     throw Error(ErrorKind::usage,
@@ -111,9 +108,9 @@ void run_info(const Invocation& invocation) {
   const auto volumes = std::ranges::count_if(
       inputs, [](const std::string& path) { return path != "-" && io::is_volume_file(path); });
   if (volumes == 0) {
-    settings.files.paths = inputs;
-    assume_widths(flags, settings.files, settings.kernel);
-    check_width_options(flags, settings.files.columns);
+    settings.density.files.paths = inputs;
+    assume_widths(flags, settings.density.files, settings.kernel);
+    check_width_options(flags, settings.density.files.columns);
     return show_cloud(inputs, settings);
   }
   if (static_cast<std::size_t>(volumes) != inputs.size())
@@ -123,7 +120,7 @@ void run_info(const Invocation& invocation) {
                                       "geographic", "skip", "nan", "kernel"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
-  show_volumes(inputs, settings.json);
+  return show_volumes(inputs, settings.json);
 }
 
 }  // namespace skde::cli

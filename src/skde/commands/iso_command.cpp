@@ -58,7 +58,8 @@ OptionTable iso_table(IsoSettings& settings) {
   table.value({.name = "output",
                .value = "FILE",
                .help = "mesh to write: " + io::mesh_extensions(),
-               .letter = 'o'},
+               .letter = 'o',
+               .names_file = true},
               settings.output);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
@@ -217,18 +218,16 @@ IsoRun make_surface(const std::string& path, const IsoSettings& settings,
 
 }  // namespace
 
-void run_iso(const Invocation& invocation) {
+CommandResult run_iso(const Invocation& invocation) {
   IsoSettings settings;
   const OptionTable table = iso_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
   check_iso(settings, path);
   TerminalProgress progress(!settings.quiet);
   const IsoRun run = make_surface(path, settings, invocation.command_line, progress);
-  print_summary(
-      {settings.json, settings.quiet}, [&] { return iso_json(run); },
-      [&] { return iso_text(run); });
+  return {{settings.json, settings.quiet}, iso_json(run), iso_text(run)};
 }
 
 }  // namespace skde::cli

@@ -70,11 +70,11 @@ nlohmann::ordered_json levels_json(const VolumeInput& input, const DensityMass& 
 
 }  // namespace
 
-void run_levels(const Invocation& invocation) {
+CommandResult run_levels(const Invocation& invocation) {
   LevelsSettings settings;
   const OptionTable table = levels_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
   TerminalProgress progress(!settings.quiet);
   const VolumeInput input = read_input(path, progress);
@@ -84,9 +84,9 @@ void run_levels(const Invocation& invocation) {
     return mass_levels(input.file.volume, settings.masses, mass.whole_of_cells(), progress);
   });
   progress.clear();
-  print_summary(
-      {settings.json, settings.quiet}, [&] { return levels_json(input, mass, levels); },
-      [&] { return levels_text(input, mass, levels); });
+  return {{settings.json, settings.quiet},
+          levels_json(input, mass, levels),
+          levels_text(input, mass, levels)};
 }
 
 }  // namespace skde::cli

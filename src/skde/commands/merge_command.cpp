@@ -45,9 +45,13 @@ OptionTable merge_table(MergeSettings& settings) {
                        "space",
                .by_default = "density"},
               settings.normalization, OneOf<Normalization>(kNormalizations));
-  table.flag({.name = "json", .help = "what was merged as one JSON object on standard output"},
+  table.flag({.name = "json",
+              .help = "what was merged as one JSON object on standard output",
+              .local = true},
              settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar, and no summary but that of --json"},
+  table.flag({.name = "quiet",
+              .help = "no progress bar, and no summary but that of --json",
+              .local = true},
              settings.quiet);
   table.example("skde merge part_*.skp -o density.vti", "a density of all parts");
   table.example("skde merge part_1?.skp -o ten.skp", "some of the parts, to be merged again");
@@ -114,15 +118,14 @@ std::string merge_summary_text(const MergeSettings& settings, const Summary& sum
   return report.text();
 }
 
-void report_merge(const MergeSettings& settings, const Summary& summary,
-                  const VolumeOutput* output) {
-  print_summary(
-      {settings.json, settings.quiet, takes_standard_output(output)},
-      [&] { return merge_summary_json(settings, summary); },
-      [&] { return merge_summary_text(settings, summary); });
+CommandResult report_merge(const MergeSettings& settings, const Summary& summary,
+                           const VolumeOutput* output) {
+  return {{settings.json, settings.quiet, takes_standard_output(output)},
+          merge_summary_json(settings, summary),
+          merge_summary_text(settings, summary)};
 }
 
-void merge_to_file(const MergeSettings& settings, bool moments, Progress& progress) {
+CommandResult merge_to_file(const MergeSettings& settings, bool moments, Progress& progress) {
   require_not_read(settings.output, "-o", settings.inputs);
   require_writable(settings.output, "-o");
   if (moments) {
@@ -133,16 +136,16 @@ void merge_to_file(const MergeSettings& settings, bool moments, Progress& progre
   }
   const PartialSums partial = merge_partial_sums(settings.inputs, false, progress);
   io::write_partial_sums(settings.output, partial);
-  report_merge(settings,
-               {&partial.head.cloud,
-                &partial.head,
-                nullptr,
-                {written_file("partial sums", settings.output)}},
-               nullptr);
+  return report_merge(settings,
+                      {&partial.head.cloud,
+                       &partial.head,
+                       nullptr,
+                       {written_file("partial sums", settings.output)}},
+                      nullptr);
 }
 
-void merge_to_volume(const MergeSettings& settings, const std::string& command_line,
-                     TerminalProgress& progress) {
+CommandResult merge_to_volume(const MergeSettings& settings, const std::string& command_line,
+                              TerminalProgress& progress) {
   VolumeOutput output(settings.output, settings.format, settings.inputs);
   const PartialSums partial = merge_partial_sums(settings.inputs, true, progress);
   MergedDensity density = density_of(partial.head, partial.sums, settings.normalization);
@@ -155,16 +158,16 @@ void merge_to_volume(const MergeSettings& settings, const std::string& command_l
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
   for (const Warning& warning : density.warnings) print_warning("skde", warning);
-  report_merge(settings, {&partial.head.cloud, &partial.head, &density, written}, &output);
+  return report_merge(settings, {&partial.head.cloud, &partial.head, &density, written}, &output);
 }
 
 }  // namespace
 
-void run_merge(const Invocation& invocation) {
+CommandResult run_merge(const Invocation& invocation) {
   MergeSettings settings;
   const OptionTable table = merge_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   settings.inputs = flags.positionals;
   if (settings.inputs.empty())
     throw Error(ErrorKind::usage,
@@ -184,10 +187,8 @@ void run_merge(const Invocation& invocation) {
       throw Error(ErrorKind::usage,
                   fmt::format("--{} has no effect where no volume is written; drop it", name));
   TerminalProgress progress(!settings.quiet);
-  if (volume)
-    merge_to_volume(settings, invocation.command_line, progress);
-  else
-    merge_to_file(settings, moments, progress);
+  return volume ? merge_to_volume(settings, invocation.command_line, progress)
+                : merge_to_file(settings, moments, progress);
 }
 
 }  // namespace skde::cli

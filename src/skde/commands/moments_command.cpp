@@ -17,7 +17,7 @@ namespace skde::cli {
 namespace {
 
 struct MomentsSettings {
-  CloudFiles files;
+  DensityOptions density;
   io::CloudPart part;
   std::string output;
   bool json = false, quiet = false;
@@ -33,14 +33,17 @@ OptionTable moments_table(MomentsSettings& settings) {
                .value = "FILE.json",
                .help = "where the moments go",
                .by_default = "standard output",
-               .letter = 'o'},
+               .letter = 'o',
+               .names_file = true},
               settings.output);
-  table.flag({.name = "json", .help = "the moments on standard output, beside the file, too"},
+  table.flag({.name = "json",
+              .help = "the moments on standard output, beside the file, too",
+              .local = true},
              settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar"}, settings.quiet);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   table.group("Parts");
   add_part_flag(table, settings.part);
-  add_input_options(table, settings.files);
+  add_density_fields(table, settings.density, target::cloud);
   table.example("skde moments points.csv --part 3/64 -o m3.json", "of a part, in a job array");
   table.example("skde merge m*.json -o moments.json", "those of all");
   return table;
@@ -48,12 +51,12 @@ OptionTable moments_table(MomentsSettings& settings) {
 
 }  // namespace
 
-void run_moments(const Invocation& invocation) {
+CommandResult run_moments(const Invocation& invocation) {
   MomentsSettings settings;
   const OptionTable table = moments_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
-  settings.files.paths = flags.positionals;
+  if (flags.help_wanted) return help_page(table, flags);
+  settings.density.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points, or - for standard input");
@@ -64,15 +67,15 @@ void run_moments(const Invocation& invocation) {
   }
   TerminalProgress progress(!settings.quiet);
   try {
-    const PartialCloud cloud = read_part_moments(settings.files, settings.part, progress);
+    const PartialCloud cloud = read_part_moments(settings.density.files, settings.part, progress);
     progress.clear();
     const nlohmann::ordered_json json = io::moments_document(cloud);
     if (!settings.output.empty()) io::write_json(settings.output, json);
-    print_summary(
-        {settings.json || settings.output.empty()}, [&] { return json; },
-        [&] { return settings.output.empty() ? io::json_text(json) : ""; });
+    return {{settings.json || settings.output.empty()},
+            json,
+            settings.output.empty() ? io::json_text(json) : ""};
   } catch (const Error& error) {
-    throw naming_inputs(error, settings.files.paths);
+    throw naming_inputs(error, settings.density.files.paths);
   }
 }
 

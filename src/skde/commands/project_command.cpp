@@ -72,11 +72,11 @@ PlaneFile make_projection(int axis, const std::string& quantity, const VolumeInp
 
 }  // namespace
 
-void run_project(const Invocation& invocation) {
+CommandResult run_project(const Invocation& invocation) {
   ProjectSettings settings;
   const OptionTable table = project_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
   const std::vector<std::string> quantities = quantities_of(settings.of);
   check_plane_output(flags, settings.planes, path, quantities);
@@ -87,7 +87,7 @@ void run_project(const Invocation& invocation) {
   planes.reserve(quantities.size());
   for (const std::string& quantity : quantities)
     planes.push_back(make_projection(settings.planes.axis, quantity, input));
-  deliver_planes("projection", settings.planes, input, std::move(planes), progress);
+  return deliver_planes("projection", settings.planes, input, std::move(planes), progress);
 }
 
 }  // namespace skde::cli

@@ -44,7 +44,8 @@ OptionTable sample_table(SampleSettings& settings) {
   table.value({.name = "output",
                .value = "FILE",
                .help = "file of points to write: " + io::point_writer_extensions(),
-               .letter = 'o'},
+               .letter = 'o',
+               .names_file = true},
               settings.output);
   table.value({.name = "samples",
                .value = "N",
@@ -57,12 +58,7 @@ OptionTable sample_table(SampleSettings& settings) {
       settings.seed, WholeNumber(0));
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  add_input_options(table, settings.density.files);
-  add_bandwidth_options(table, settings.density);
-  add_adaptive_options(table, settings.density.adaptive);
-  table.group("Box");
-  add_bounds_flag(table, settings.density.request.grid);
-  add_boundary_flag(table, settings.density.request.boundaries);
+  add_density_fields(table, settings.density, target::draws);
   table.most_used({"output", "samples", "seed", "json", "columns", "weights", "kernel", "bandwidth",
                    "bounds", "boundary"});
   table.example("skde sample points.ply -n 1e6 --seed 7 -o more.ply",
@@ -145,7 +141,7 @@ WorkForecast forecast_of(const SampleSettings& settings) {
   return {.seconds = kDraw * draws, .result_bytes = 3 * sizeof(double) * draws};
 }
 
-void sample(const SampleSettings& settings, SessionKeeper* sessions) {
+CommandResult sample(const SampleSettings& settings, SessionKeeper* sessions) {
   TerminalProgress progress(!settings.quiet);
   const std::vector<std::string>& paths = settings.density.files.paths;
   CommandSession session(sessions, settings.density.files, {}, true, progress);
@@ -165,10 +161,9 @@ void sample(const SampleSettings& settings, SessionKeeper* sessions) {
                                          format_count(session->cloud()->points.size())),
                              {"bounds", "give `bounds` that hold them"}});
     const WrittenFile written = written_file("samples", settings.output);
-    print_summary(
-        {settings.json, settings.quiet},
-        [&] { return sample_json(settings, *session->cloud(), sampler, written); },
-        [&] { return sample_text(settings, *session->cloud(), sampler, written); });
+    return {{settings.json, settings.quiet},
+            sample_json(settings, *session->cloud(), sampler, written),
+            sample_text(settings, *session->cloud(), sampler, written)};
   } catch (const Error& error) {
     throw naming_inputs(error, paths);
   }
@@ -176,22 +171,19 @@ void sample(const SampleSettings& settings, SessionKeeper* sessions) {
 
 }  // namespace
 
-void run_sample(const Invocation& invocation) {
+CommandResult run_sample(const Invocation& invocation) {
   SampleSettings settings;
   const OptionTable table = sample_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   settings.density.files.paths = flags.positionals;
   check_sample(flags, settings);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   check_kernel_options(flags, settings.density.request);
   check_width_options(flags, settings.density.files.columns);
-  if (settings.density.adaptive.wanted)
-    settings.density.request.adaptive = settings.density.adaptive.alpha;
-  if (invocation.forecast)
-    *invocation.forecast = forecast_of(settings);
-  else
-    sample(settings, invocation.sessions);
+  if (!invocation.forecast) return sample(settings, invocation.sessions);
+  *invocation.forecast = forecast_of(settings);
+  return {};
 }
 
 }  // namespace skde::cli

@@ -37,7 +37,7 @@ OptionTable slice_table(SliceSettings& settings) {
   table.value({.name = "sheet",
                .value = "N",
                .help = "a contact sheet of planes through N equal parts of the box"},
-              settings.sheet, whole_number<int>(1, kMostPlanes));
+              settings.sheet, WholeNumber<int>(1, kMostPlanes));
   add_plane_output(table, settings.planes);
   table.example("skde slice density.vti --axis z --at 12.5 -o slice.png", "a picture of a plane");
   table.example("skde slice density.nc --axis y --sheet 12 -o sheet.png", "a contact sheet");
@@ -103,11 +103,11 @@ void check_slice(const ParsedFlags& flags, const SliceSettings& settings) {
 
 }  // namespace
 
-void run_slice(const Invocation& invocation) {
+CommandResult run_slice(const Invocation& invocation) {
   SliceSettings settings;
   const OptionTable table = slice_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
   check_slice(flags, settings);
   check_plane_output(flags, settings.planes, path, {"density"});
@@ -116,7 +116,7 @@ void run_slice(const Invocation& invocation) {
   settings.planes.axis = axis_called(settings.planes.axis_word, input.file.metadata);
   require_places_inside(settings, input);
   std::vector<PlaneFile> planes{make_slices(settings, input, progress)};
-  deliver_planes("slices", settings.planes, input, std::move(planes), progress);
+  return deliver_planes("slices", settings.planes, input, std::move(planes), progress);
 }
 
 }  // namespace skde::cli

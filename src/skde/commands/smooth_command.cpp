@@ -72,13 +72,14 @@ OptionTable smooth_table(SmoothSettings& settings) {
        .help = "volumes, one vti or netcdf file of all or with {} in its name a file each, in any "
                "format; or the file of points: " +
                io::point_writer_extensions(),
-       .letter = 'o'},
+       .letter = 'o',
+       .names_file = true},
       settings.points.output);
   add_format_flag(table, settings.format);
   add_at_flags(table, "none: on a grid", settings.points);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  add_mean_options(table, settings.density);
+  add_density_fields(table, settings.density, target::means);
   table.most_used({"value", "output", "at", "columns", "weights", "kernel", "bandwidth", "bounds",
                    "dims", "like"});
   table.example("skde smooth wells.csv --value nitrate,ph -o means.vti",
@@ -260,15 +261,15 @@ void smooth_on_grid(const SmoothSettings& settings, const std::string& command_l
   run.written = volumes.written();
 }
 
-void smooth(const SmoothSettings& settings, const std::string& command_line,
-            WorkForecast* forecast) {
+CommandResult smooth(const SmoothSettings& settings, const std::string& command_line,
+                     WorkForecast* forecast) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   MeanRun run;
   ValuedCloud found = read_values(settings, run, progress);
   if (forecast) {
     *forecast = forecast_of(settings, found, run, progress);
-    return;
+    return {};
   }
   if (settings.at_points)
     smooth_at_points(settings, std::move(found), run, progress);
@@ -278,18 +279,18 @@ void smooth(const SmoothSettings& settings, const std::string& command_line,
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
-  print_summary(
-      {settings.json, settings.quiet, settings.points.output == "-"},
-      [&] { return mean_json(run); }, [&] { return mean_summary(run); });
+  return {{settings.json, settings.quiet, settings.points.output == "-"},
+          mean_json(run),
+          mean_summary(run)};
 }
 
 }  // namespace
 
-void run_smooth(const Invocation& invocation) {
+CommandResult run_smooth(const Invocation& invocation) {
   SmoothSettings settings;
   const OptionTable table = smooth_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return print(table.help(flags));
+  if (flags.help_wanted) return help_page(table, flags);
   settings.density.files.paths = flags.positionals;
   settings.at_points = flags.has("at");
   check_smooth(settings, flags);
@@ -298,7 +299,7 @@ void run_smooth(const Invocation& invocation) {
   CloudFiles& files = settings.density.files;
   io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
-  smooth(settings, invocation.command_line, invocation.forecast);
+  return smooth(settings, invocation.command_line, invocation.forecast);
 }
 
 }  // namespace skde::cli

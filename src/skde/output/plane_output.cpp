@@ -75,7 +75,8 @@ void add_plane_output(OptionTable& table, PlaneOptions& options) {
                .value = "FILE",
                .help = "a picture with axes and a colour bar (.png), an array with a description "
                        "beside it (.npy), or a table with coordinates (.csv)",
-               .letter = 'o'},
+               .letter = 'o',
+               .names_file = true},
               options.output);
   add_flip_flag(table, options.flipped);
   add_summary_flags(table, options.json, options.quiet);
@@ -204,8 +205,9 @@ nlohmann::ordered_json planes_json(std::string_view kind, const VolumeInput& inp
 
 }  // namespace
 
-void deliver_planes(std::string_view kind, const PlaneOptions& options, const VolumeInput& input,
-                    std::vector<PlaneFile> files, TerminalProgress& progress) {
+CommandResult deliver_planes(std::string_view kind, const PlaneOptions& options,
+                             const VolumeInput& input, std::vector<PlaneFile> files,
+                             TerminalProgress& progress) {
   PlaneRun run = facts_of(files);
   const bool apart = is_file_each(options.output);
   const std::span all(files);
@@ -216,12 +218,9 @@ void deliver_planes(std::string_view kind, const PlaneOptions& options, const Vo
       run.written.push_back(std::move(file));
   }
   progress.clear();
-  print_summary(
-      {options.json, options.quiet}, [&] { return planes_json(kind, input, run); },
-      [&] {
-        return planes_text(run,
-                           axis_name(input.file.metadata, static_cast<std::size_t>(options.axis)));
-      });
+  return {{options.json, options.quiet},
+          planes_json(kind, input, run),
+          planes_text(run, axis_name(input.file.metadata, static_cast<std::size_t>(options.axis)))};
 }
 
 }  // namespace skde::cli

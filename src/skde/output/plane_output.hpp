@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_result.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/terminal_progress.hpp"
 #include "io/plane_files.hpp"
@@ -42,7 +43,8 @@ struct PlaneFile {
 void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
                         const std::string& input, const std::vector<std::string>& quantities);
 /// Writes the quantities, clears the bar, and prints the summary or a document of this kind.
-void deliver_planes(std::string_view kind, const PlaneOptions& options, const VolumeInput& input,
-                    std::vector<PlaneFile> files, TerminalProgress& progress);
+CommandResult deliver_planes(std::string_view kind, const PlaneOptions& options,
+                             const VolumeInput& input, std::vector<PlaneFile> files,
+                             TerminalProgress& progress);
 
 }  // namespace skde::cli

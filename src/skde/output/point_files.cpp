@@ -24,7 +24,8 @@ void add_at_flags(OptionTable& table, const std::string& by_default, PointFiles&
   table.value({.name = "at",
                .value = "POINTS",
                .help = "file of points, in any format of clouds",
-               .by_default = by_default},
+               .by_default = by_default,
+               .names_file = true},
               files.at);
   table.value({.name = "at-columns",
                .value = "X,Y,Z",
@@ -38,7 +39,8 @@ void add_point_files(OptionTable& table, PointFiles& files) {
   table.value({.name = "output",
                .value = "OUT",
                .help = "file of points to write: " + io::point_writer_extensions(),
-               .letter = 'o'},
+               .letter = 'o',
+               .names_file = true},
               files.output);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
+#include "cli/options/option_table.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_text.hpp"
@@ -100,7 +101,8 @@ void add_format_flag(OptionTable& table, std::string& format) {
   table.value({.name = "format",
                .value = "NAME",
                .help = "format of the volume, whatever its extension",
-               .words = std::move(names)},
+               .words = std::move(names),
+               .local = true},
               format);
 }
 
@@ -110,7 +112,8 @@ void add_output_flags(OptionTable& table, std::string& output, std::string& form
        .value = "FILE",
        .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
                "standard output, for which --format does",
-       .letter = 'o'},
+       .letter = 'o',
+       .names_file = true},
       output);
   add_format_flag(table, format);
 }

@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/option_table.hpp"
 #include "cli/report.hpp"
 #include "core/report/progress.hpp"
 #include "io/bytes/scratch_folder.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
+
+class OptionTable;
 
 /// A file that was written.
 struct WrittenFile {

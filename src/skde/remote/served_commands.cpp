@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -14,27 +13,7 @@
 namespace skde::cli {
 namespace {
 
-/// Flags that a service sets itself, or that would do nothing there.
-const std::set<std::string, std::less<>> kOwnFlags{
-    "json",         "quiet",        "device",         "verbose", "format",  "by",     "for",
-    "by-bandwidth", "by-normalize", "max-categories", "part",    "moments", "window", "every",
-    "server",       "plan"};
-
 constexpr const char* kCloudHelp = "ID of a cloud, as POST /clouds answers it";
-
-bool names_file(std::string_view word) {
-  return word.starts_with("FILE") || word == "VOLUME" || word == "POINTS" || word == "OUT";
-}
-
-std::vector<std::string> alternatives(const std::string& value) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin <= value.size();) {
-    const std::size_t end = std::min(value.find('|', begin), value.size());
-    words.push_back(value.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
 
 std::string media_type_of(std::string_view extension) {
   if (extension == ".vti") return "application/vnd.vtk.vti+xml";
@@ -261,7 +240,7 @@ std::vector<ServedCommand> make_commands() {
     command.flags.push_back({.name = command.argument,
                              .value = fmt::format("{}", fmt::join(table.argument_words, "|")),
                              .help = table.summary,
-                             .words = table.argument_words});
+                             .type = {.words = table.argument_words, .only_words = true}});
   }
   return all;
 }
@@ -273,7 +252,7 @@ std::span<const ServedCommand> served_commands() {
   return all;
 }
 
-TableDescription table_of(void (*run)(const Invocation&)) {
+TableDescription table_of(CommandResult (*run)(const Invocation&)) {
   try {
     run({{std::string(kDescribeFlag)}, "", nullptr});
   } catch (DescriptionWanted& wanted) {
@@ -282,13 +261,12 @@ TableDescription table_of(void (*run)(const Invocation&)) {
   throw std::logic_error("a command does not describe itself");
 }
 
-std::vector<FlagText> input_flags(void (*run)(const Invocation&)) {
-  std::vector<FlagText> flags;
+std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&)) {
+  std::vector<FieldText> flags;
   for (const FlagGroup& group : table_of(run).groups)
-    for (const FlagText& flag : group.flags) {
-      const std::vector<std::string> words = alternatives(flag.value);
-      if (kOwnFlags.contains(flag.name) || std::ranges::all_of(words, names_file)) continue;
-      flags.push_back(flag);
+    for (const FieldText& flag : group.flags) {
+      const bool only_a_file = flag.names_file && flag.type.words.empty();
+      if (!flag.local && !only_a_file) flags.push_back(flag);
     }
   return flags;
 }
@@ -300,12 +278,6 @@ std::vector<ResultFormat> formats_named(std::initializer_list<std::string_view> 
     formats.push_back({std::string(name), extension, media_type_of(extension)});
   }
   return formats;
-}
-
-std::vector<std::string> words_besides_files(const FlagText& flag) {
-  std::vector<std::string> words = alternatives(flag.value);
-  if (std::erase_if(words, names_file) == 0) return {};
-  return words;
 }
 
 }  // namespace skde::cli

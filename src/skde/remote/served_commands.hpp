@@ -40,10 +40,10 @@ struct FileOutput {
 /// A row of the table of commands that a service runs: how their files become inputs and outputs.
 struct ServedCommand {
   std::string id, title;
-  void (*run)(const Invocation& invocation) = nullptr;
+  CommandResult (*run)(const Invocation& invocation) = nullptr;
   std::vector<ResourceInput> resources{};
-  std::string argument{};         ///< input that is its argument where that is a word and no file
-  std::vector<FlagText> flags{};  ///< that are inputs: all but those that name files
+  std::string argument{};          ///< input that is its argument where that is a word and no file
+  std::vector<FieldText> flags{};  ///< that are inputs: all but those that name files
   std::vector<ResultFormat>
       formats{};  ///< of the first file; the first one unless another is named
   std::vector<FileOutput> files{};
@@ -56,13 +56,10 @@ struct ServedCommand {
 
 std::span<const ServedCommand> served_commands();
 /// What a command says of its flags.
-TableDescription table_of(void (*run)(const Invocation&));
+TableDescription table_of(CommandResult (*run)(const Invocation&));
 /// Those flags of a command that are inputs.
-std::vector<FlagText> input_flags(void (*run)(const Invocation&));
+std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&));
 /// Formats whose extension is their name.
 std::vector<ResultFormat> formats_named(std::initializer_list<std::string_view> names);
-/// The words of a flag's value that name no file: "data" of "data|diag|robust|iso|FILE"; empty
-/// where any value is fine.
-std::vector<std::string> words_besides_files(const FlagText& flag);
 
 }  // namespace skde::cli

@@ -27,15 +27,15 @@ const ServedCommand& served(const std::string& name) {
               {"server", "run it here, without `server`"});
 }
 
-const FlagText* flag_named(const TableDescription& table, std::string_view name) {
+const FieldText* flag_named(const TableDescription& table, std::string_view name) {
   for (const FlagGroup& group : table.groups)
-    for (const FlagText& flag : group.flags)
+    for (const FieldText& flag : group.flags)
       if (flag.name == name || (name.size() == 1 && flag.letter == name[0])) return &flag;
   return nullptr;
 }
 
 /// True where the flag names a file of the command: one that is sent, or that comes back.
-bool keep_file(ServerCall& call, const FlagText& flag, const std::string& value) {
+bool keep_file(ServerCall& call, const FieldText& flag, const std::string& value) {
   for (const ResourceInput& input : call.command->resources)
     if (!input.flag.empty() && input.flag == flag.name) {
       call.files.push_back({&input, value});
@@ -58,7 +58,7 @@ bool keep_file(ServerCall& call, const FlagText& flag, const std::string& value)
 }
 
 /// Flags of the command line stay here, the others are inputs.
-void keep(ServerCall& call, const FlagText& flag, const std::string& value) {
+void keep(ServerCall& call, const FieldText& flag, const std::string& value) {
   if (flag.name == "output") {
     call.output = value;
   } else if (flag.name == "json") {
@@ -97,7 +97,7 @@ void take_flags(ServerCall& call, const std::vector<std::string>& rest) {
     }
     const std::size_t dashes = argument[1] == '-' ? 2 : 1;
     const std::size_t equals = std::min(argument.find('='), argument.size());
-    const FlagText* const flag = flag_named(table, argument.substr(dashes, equals - dashes));
+    const FieldText* const flag = flag_named(table, argument.substr(dashes, equals - dashes));
     if (!flag) throw Error(ErrorKind::usage, fmt::format("unknown flag '{}'", argument));
     const bool valued = !flag->value.empty() && equals == argument.size();
     if (valued && i + 1 == rest.size())

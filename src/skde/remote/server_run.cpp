@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/command_result.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/output_path.hpp"
@@ -169,7 +170,8 @@ Warning warning_of(const Json& json) {
 }
 
 /// What the command itself would show of the results, and write where it has no other file.
-void show(const ServerCall& call, const Json& results, const std::vector<WrittenFile>& written) {
+CommandResult show(const ServerCall& call, const Json& results,
+                   const std::vector<WrittenFile>& written) {
   Json summary = results.value(call.command->value, Json::object());
   if (summary.contains("inputs")) summary["inputs"] = call.arguments;
   if (!written.empty()) summary["written"] = written_json(written);
@@ -180,8 +182,7 @@ void show(const ServerCall& call, const Json& results, const std::vector<Written
   const auto report = [&] {
     return is_output ? "" : with_own_paths(results.value("report", ""), own_paths(call));
   };
-  print_summary(
-      {call.json, !call.tells}, [&] { return summary; }, report);
+  return {{call.json, !call.tells}, summary, report()};
 }
 
 }  // namespace
@@ -190,11 +191,12 @@ void add_server_flag(OptionTable& table) {
   table.apply({.name = "server",
                .value = "URL",
                .help = "runs this there, by skde-serve; its token behind #token= in the URL, or in "
-                       "the variable SKDE_SERVER_TOKEN"},
+                       "the variable SKDE_SERVER_TOKEN",
+               .local = true},
               [](const std::string&) {});
 }
 
-void run_on_server(const std::vector<std::string>& arguments) {
+CommandResult run_on_server(const std::vector<std::string>& arguments) {
   ServerCall call = server_call(arguments);
   const HttpClient client(call.url);
   TerminalProgress progress(!call.quiet);
@@ -213,7 +215,7 @@ void run_on_server(const std::vector<std::string>& arguments) {
   }
   progress.clear();
   const Json results = client.call({.path = "/jobs/" + job + "/results"}).json();
-  show(call, results, fetch(client, call, job));
+  return show(call, results, fetch(client, call, job));
 }
 
 }  // namespace skde::cli

@@ -58,7 +58,7 @@ DensityRequest random_request(Choice& choose) {
   if (choose.coin()) request.device = choose.coin() ? Device::cpu : Device::cuda;
   EngineOptions& options = request.options;
   request.precision = choose.coin() ? Precision::f32 : Precision::f64;
-  request.tolerance = choose.real(0, 1);
+  request.tolerance = choose.real(0, 0.1);
   request.keep_negatives = choose.coin();
   request.min_width = choose.real(0, 3);
   if (choose.coin()) request.adaptive = choose.real(0.01, 1);

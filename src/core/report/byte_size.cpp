@@ -1,4 +1,4 @@
-#include "cli/options/byte_size.hpp"
+#include "core/report/byte_size.hpp"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/report/error.hpp"
 
-namespace skde::cli {
+namespace skde {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -28,8 +28,12 @@ double factor_of(std::string_view unit) {
 }  // namespace
 
 std::int64_t parse_bytes(const std::string& given) {
-  double number = 0;
   const char* const end = given.data() + given.size();
+  std::int64_t whole = 0;  // exactly, as long as it is that
+  if (const auto [next, problem] = std::from_chars(given.data(), end, whole);
+      problem == std::errc{} && next == end && whole > 0)
+    return whole;
+  double number = 0;
   const auto [next, problem] = std::from_chars(given.data(), end, number);
   std::string_view unit(next, static_cast<std::size_t>(end - next));
   while (unit.starts_with(' ')) unit.remove_prefix(1);
@@ -40,4 +44,4 @@ std::int64_t parse_bytes(const std::string& given) {
   return static_cast<std::int64_t>(bytes);
 }
 
-}  // namespace skde::cli
+}  // namespace skde

@@ -1,4 +1,4 @@
-#include "cli/options/covariance_file.hpp"
+#include "estimate/read/covariance_file.hpp"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/report/error.hpp"
 
-namespace skde::cli {
+namespace skde {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
@@ -61,4 +61,4 @@ Symmetric3 read_covariance(const std::string& path) {
   return s;
 }
 
-}  // namespace skde::cli
+}  // namespace skde

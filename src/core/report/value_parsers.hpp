@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "core/report/field_text.hpp"
+#include "core/report/nearest_name.hpp"
+
+namespace skde {
+
+// Parsers of values as people write them. Each has the type of what it takes.
+
+/// One of a few words; Error(usage) that names the nearest one where it is not.
+template <class Value>
+class OneOf {
+ public:
+  OneOf(std::initializer_list<std::pair<std::string_view, Value>> words) : words_(words) {}
+  explicit OneOf(std::span<const std::pair<std::string_view, Value>> words)
+      : words_(words.begin(), words.end()) {}
+
+  Value operator()(const std::string& given) const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : words_) {
+      if (name == given) return value;
+      names.push_back(name);
+    }
+    throw Error(ErrorKind::usage, "unknown value '" + given + "'",
+                {{}, did_you_mean(given, names)});
+  }
+  ValueType type() const {
+    ValueType type{.only_words = true};
+    for (const auto& [name, value] : words_) type.words.emplace_back(name);
+    return type;
+  }
+
+ private:
+  std::vector<std::pair<std::string_view, Value>> words_;
+};
+
+/// One of these names, whose kind ("engine") the error tells.
+class NameAmong {
+ public:
+  NameAmong(std::vector<std::string> known, std::string kind)
+      : known_(std::move(known)), kind_(std::move(kind)) {}
+  std::string operator()(const std::string& given) const;
+  ValueType type() const { return {.words = known_, .only_words = true}; }
+
+ private:
+  std::vector<std::string> known_;
+  std::string kind_;
+};
+
+/// The parser of "a,b,c", each entry by `parse`.
+template <class Parse>
+auto list_of(Parse parse) {
+  return [parse](const std::string& given) {
+    std::vector<decltype(parse(given))> values;
+    for (std::size_t begin = 0, end = 0; end != given.npos; begin = end + 1) {
+      end = given.find(',', begin);
+      values.push_back(parse(given.substr(begin, end - begin)));
+    }
+    return values;
+  };
+}
+
+/// A whole number, also as 1e6, between `least` and `most`; Error(usage) where it is not.
+std::uint64_t parse_whole(const std::string& given, std::uint64_t least, std::uint64_t most);
+
+/// Its parser.
+template <class Whole = std::uint64_t>
+class WholeNumber {
+ public:
+  explicit WholeNumber(std::uint64_t least,
+                       std::uint64_t most = std::numeric_limits<std::int64_t>::max())
+      : least_(least), most_(most) {}
+  Whole operator()(const std::string& given) const {
+    return static_cast<Whole>(parse_whole(given, least_, most_));
+  }
+  ValueType type() const {
+    return {ValueType::Kind::whole, static_cast<double>(least_), static_cast<double>(most_)};
+  }
+
+ private:
+  std::uint64_t least_, most_;
+};
+
+/// A finite number between `least` and `most`; Error(usage) where it is not.
+class RealNumber {
+ public:
+  explicit RealNumber(double least, double most = std::numeric_limits<double>::max())
+      : least_(least), most_(most) {}
+  double operator()(const std::string& given) const;
+  ValueType type() const { return {ValueType::Kind::real, least_, most_}; }
+
+ private:
+  double least_, most_;
+};
+
+}  // namespace skde

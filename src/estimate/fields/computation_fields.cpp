@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/report/byte_size.hpp"
+#include "core/report/number_list.hpp"
+#include "engines/registry.hpp"
+#include "estimate/fields/field_codecs.hpp"
+#include "estimate/fields/field_rows.hpp"
+
+namespace skde {
+namespace {
+
+using namespace target;
+using Json = nlohmann::ordered_json;
+
+/// Limits the choice of an engine; in JSON alone, as the words of `engine` say it elsewhere.
+DensityField hardware_field() {
+  return member_field(
+      {.name = "hardware", .help = ""}, [](auto& o) -> auto& { return o.request.device; },
+      FunctionCodec{OneOf<Device>(kDevices), [](std::optional<Device> device) {
+                      return device ? std::string(word_of(kDevices, *device)) : "";
+                    }});
+}
+
+DensityField engine_field() {
+  std::vector<std::string> words{std::string(kAutomaticEngine)};
+  for (const auto& [word, hardware] : kHardwareWords) words.emplace_back(word);
+  for (const EngineEntry& entry : engine_table()) words.emplace_back(entry.traits.name);
+  DensityField field = member_field(
+      {.name = "engine",
+       .value = "NAME",
+       .help = "method and machine, see 'skde engines'; auto: the fastest one for the case; cpu or "
+               "gpu: the fastest one there",
+       .by_default = "auto",
+       .words = std::move(words)},
+      [](auto& o) -> auto& { return o.request.engine; },
+      PlainCodec{[](const std::string& given) { return given; }});
+  field.set = [](DensityOptions& o, const std::string& given) { o.request.name_engine(given); };
+  field.put = [](const DensityOptions& o) {
+    return o.request.is_automatic() ? std::string(kAutomaticEngine) : o.request.engine;
+  };
+  field.read = [](DensityOptions& o, io::JsonObject& object, const Json& value) {
+    const std::optional<Device> hardware = o.request.device;
+    o.request.name_engine(text_of_json(object, value, "engine"));
+    if (hardware && hardware != o.request.device) object.fail("engine", "contradicts `hardware`");
+  };
+  return field;
+}
+
+/// Indices of GPUs, at least one.
+std::vector<int> parse_devices(const std::string& given) {
+  if (given == "all") {
+    std::vector<int> all = all_devices();
+    if (all.empty())
+      throw Error(ErrorKind::resources, "there is no GPU that can be used", {"device", {}});
+    return all;
+  }
+  std::vector<int> devices = parse_number_list<int>(given);
+  std::vector<int> sorted = devices;
+  std::ranges::sort(sorted);
+  if (sorted.empty() || sorted.front() < 0 || std::ranges::adjacent_find(sorted) != sorted.end())
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' is no index of a GPU and no list of unlike ones", given),
+                {{}, "write 0, or 0,1 for two GPUs, or all"});
+  return devices;
+}
+
+void set_devices(DensityOptions& options, const std::string& given) {
+  EngineOptions& to = options.request.options;
+  to.devices = given.empty() ? std::vector<int>{0} : parse_devices(given);
+  to.device = to.devices.front();
+  if (to.devices.size() == 1) to.devices.clear();
+}
+
+std::string device_text(const DensityOptions& options) {
+  const EngineOptions& from = options.request.options;
+  return from.devices.empty() ? field_text(from.device)
+                              : fmt::format("{}", fmt::join(from.devices, ","));
+}
+
+/// Two members: the index of one GPU, or those of several.
+DensityField device_field() {
+  return {.text = {.name = "device",
+                   .value = "I,...|all",
+                   .help = "index of the GPU of a CUDA engine; several share the sums of cuda-span "
+                           "and cuda-tile, whose values are the same bits whatever their number",
+                   .by_default = "0",
+                   .local = true},
+          .set = set_devices,
+          .print =
+              [](const DensityOptions& o) {
+                const std::string text = device_text(o);
+                return text == "0" ? std::string() : text;
+              },
+          .key = "device",
+          .put = [](const DensityOptions& o) { return json_of_numbers(device_text(o)); },
+          .read = [](DensityOptions& o, io::JsonObject& object,
+                     const Json& value) { set_devices(o, text_of_json(object, value, "device")); }};
+}
+
+DensityField threads_field(std::string help) {
+  return member_field(
+      {.name = "threads", .value = "N", .help = std::move(help), .by_default = "one a core"},
+      [](auto& o) -> auto& { return o.request.options.threads; },
+      PlainCodec{WholeNumber<int>(1, 4096)});
+}
+
+/// Its default is the command's.
+DensityField precision_field(std::string help) {
+  DensityField field = member_field(
+      {.name = "precision", .value = "f32|f64", .help = std::move(help)},
+      [](auto& o) -> auto& { return o.request.precision; },
+      FunctionCodec{OneOf<Precision>(kPrecisionWords), [](Precision precision) {
+                      return std::string(word_of(kPrecisions, precision));
+                    }});
+  return field;
+}
+
+}  // namespace
+
+void add_computation_fields(std::vector<DensityField>& table) {
+  const auto add = [&](DensityField field, unsigned targets) {
+    field.group = "Computation";
+    field.targets = targets;
+    table.push_back(std::move(field));
+  };
+  add(hardware_field(), 0);
+  add(engine_field(), grid | points);
+  add(threads_field("CPU threads of a CPU engine"), grid | points);
+  add(threads_field("CPU threads"), means);
+  add(device_field(), grid | points);
+  add(precision_field("type of the sums and of the volume"), grid | points);
+  add(precision_field("type of a volume's values; sums are in double"), means);
+  DensityField limit = member_field(
+      {.name = "memory-limit",
+       .value = "BYTES",
+       .help = "host memory to stay within, as 2G; larger clouds are read in parts",
+       .by_default = "what is available"},
+      [](auto& o) -> auto& { return o.memory_limit; }, PlainCodec{parse_bytes});
+  limit.key.clear();
+  add(std::move(limit), grid | points | means);
+  add(member_field(
+          {.name = "device-memory",
+           .value = "BYTES",
+           .help = "GPU memory to stay within; larger volumes are summed in slabs",
+           .by_default = "what is free"},
+          [](auto& o) -> auto& { return o.request.options.device_memory; },
+          PlainCodec{parse_bytes}),
+      grid | points);
+}
+
+}  // namespace skde

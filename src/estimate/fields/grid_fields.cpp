@@ -1,0 +1,146 @@
+#include <fmt/core.h>
+
+#include "core/report/number_list.hpp"
+#include "estimate/fields/field_codecs.hpp"
+#include "estimate/fields/field_rows.hpp"
+
+namespace skde {
+namespace {
+
+using namespace target;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kWholeCloud = "all";  // bounds that leave no outlier out
+
+void set_bounds(DensityOptions& options, const std::string& given) {
+  GridSpec& spec = options.request.grid;
+  std::optional<Box> bounds;
+  if (!given.empty() && given != kWholeCloud) bounds = parse_bounds(given);
+  spec.whole_cloud = given == kWholeCloud;
+  spec.bounds = bounds;
+}
+
+DensityField bounds_field(std::string value, std::string help, std::string by_default) {
+  DensityField field = member_field(
+      {.name = "bounds",
+       .value = std::move(value),
+       .help = std::move(help),
+       .by_default = std::move(by_default)},
+      [](auto& o) -> auto& { return o.request.grid.bounds; }, PlainCodec{parse_bounds});
+  field.set = set_bounds;
+  field.print = [print = field.print](const DensityOptions& o) {
+    return o.request.grid.whole_cloud ? std::string(kWholeCloud) : print(o);
+  };
+  field.put = [put = field.put](const DensityOptions& o) {
+    return o.request.grid.whole_cloud ? Json(kWholeCloud) : put(o);
+  };
+  field.read = [](DensityOptions& o, io::JsonObject& object, const Json& value) {
+    set_bounds(o, value.is_null() ? "" : text_of_json(object, value, "bounds"));
+  };
+  return field;
+}
+
+/// Cells are often written as 128x128x128.
+void require_commas(const std::string& given) {
+  std::string mended = given;
+  std::ranges::replace_if(
+      mended, [](char c) { return c == 'x' || c == 'X' || c == '*' || c == ' ' || c == ';'; }, ',');
+  if (mended != given && parse_number_list<std::int64_t>(mended).size() == 3)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not NX,NY,NZ", given),
+                {{}, fmt::format("divide the numbers by commas: `dims={}`", mended)});
+}
+
+/// In JSON always three numbers, of which {n, 0, 0} are n along the longest side.
+DensityField dims_field() {
+  DensityField field = member_field(
+      {.name = "dims",
+       .value = "N|NX,NY,NZ",
+       .help = "cells along the side that takes the most, cubes unless the kernel reaches more "
+               "than 4 times farther along one axis than along another; or cells along each axis",
+       .by_default = "128"},
+      [](auto& o) -> auto& { return o.request.grid.dims; },
+      FunctionCodec{[](const std::string& given) {
+                      require_commas(given);
+                      return parse_dims(given);
+                    },
+                    [](const std::optional<std::array<std::int64_t, 3>>& dims) {
+                      if (!dims) return std::string();
+                      const auto& [x, y, z] = *dims;
+                      return y == 0 && z == 0 ? field_text(x) : fmt::format("{},{},{}", x, y, z);
+                    }});
+  field.put = [](const DensityOptions& o) { return io::to_json(o.request.grid.dims); };
+  field.read = [](DensityOptions& o, io::JsonObject& object, const Json& value) {
+    if (value.is_array() || value.is_null())
+      io::read_optional(object, "dims", o.request.grid.dims, io::dims_from);
+    else
+      o.request.grid.dims = parse_dims(text_of_json(object, value, "dims"));
+  };
+  return field;
+}
+
+/// A flag names the file, and JSON has the grid itself.
+DensityField like_field() {
+  DensityField field = member_field(
+      {.name = "like",
+       .value = "VOLUME",
+       .help = "the very grid of this volume file; `bounds` places one that has no "
+               "coordinates",
+       .names_file = true},
+      [](auto& o) -> auto& { return o.like_file; },
+      PlainCodec{[](const std::string& given) { return given; }});
+  field.put = [](const DensityOptions& o) { return io::to_json(o.request.like); };
+  field.read = [](DensityOptions& o, io::JsonObject& object, const Json&) {
+    io::read_optional(object, "like", o.request.like, io::grid_from);
+  };
+  return field;
+}
+
+std::vector<std::string> boundary_words() {
+  std::vector<std::string> words;
+  for (const auto& [word, boundary] : kBoundaries) words.emplace_back(word);
+  return words;
+}
+
+DensityField boundary_field() {
+  return member_field(
+      {.name = "boundary",
+       .value = "B|BX,BY,BZ",
+       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
+               "reflect mirrors them back in, periodic has them come in at the other face, "
+               "renormalize divides each by its mass inside",
+       .by_default = "none",
+       .words = boundary_words()},
+      [](auto& o) -> auto& { return o.request.boundaries; },
+      FunctionCodec{parse_boundaries, boundaries_text});
+}
+
+}  // namespace
+
+void add_grid_fields(std::vector<DensityField>& table) {
+  const auto add = [&](DensityField field, unsigned targets, std::string_view group = "Grid") {
+    field.group = group;
+    field.targets = targets;
+    table.push_back(std::move(field));
+  };
+  add(bounds_field("X0,Y0,Z0:X1,Y1,Z1|all",
+                   "outer faces of the box, which are kept exactly; all: those of the cloud and "
+                   "its kernels, outliers too",
+                   "the cloud without outliers, and its kernels"),
+      grid | means);
+  add(dims_field(), grid | means);
+  add(member_field(
+          {.name = "spacing",
+           .value = "S|SX,SY,SZ",
+           .help = "edge of a cell in world units, or its three edges",
+           .by_default = "from `dims`"},
+          [](auto& o) -> auto& { return o.request.grid.spacing; }, PlainCodec{parse_spacing}),
+      grid | means);
+  add(like_field(), grid | means);
+  add(boundary_field(), grid | means);
+  add(bounds_field("X0,Y0,Z0:X1,Y1,Z1", "outer faces of the box that `boundary` is of",
+                   "the cloud's own"),
+      points | draws, "Box");
+  add(boundary_field(), points | draws, "Box");
+}
+
+}  // namespace skde

@@ -1,0 +1,199 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "estimate/fields/field_codecs.hpp"
+#include "estimate/fields/field_rows.hpp"
+#include "estimate/read/adaptive_widths.hpp"
+#include "estimate/read/covariance_file.hpp"
+
+namespace skde {
+namespace {
+
+using namespace target;
+using Json = nlohmann::ordered_json;
+
+constexpr unsigned kEstimates = grid | points | means | draws;
+
+DensityField kernel_field(std::string help, std::string by_default) {
+  std::vector<std::string> names;
+  for (const KernelRow& row : kernel_table()) names.emplace_back(row.name);
+  return member_field(
+      {.name = "kernel",
+       .value = "NAME",
+       .help = std::move(help),
+       .by_default = std::move(by_default),
+       .words = std::move(names)},
+      [](auto& o) -> auto& { return o.request.kernel; },
+      FunctionCodec{KernelFunction::named,
+                    [](KernelFunction kernel) { return std::string(kernel->name); }});
+}
+
+struct BandwidthText {
+  std::string operator()(BandwidthRule rule) const {
+    return std::string(word_of(kBandwidthRules, rule));
+  }
+  std::string operator()(const auto& value) const { return field_text(value); }
+};
+
+DensityField bandwidth_field() {
+  std::vector<std::string> rules;
+  for (const auto& [word, rule] : kBandwidthRules) rules.emplace_back(word);
+  return member_field(
+      {.name = "bandwidth",
+       .value = "RULE|H|HX,HY,HZ|MATRIX",
+       .help = "silverman, scott, normal-scale or normal-scott; by the samples themselves lcv "
+               "(likelihood), lscv (least squares) or plug-in; h in H = h^2 S; three lengths; or H "
+               "itself as 6 (xx,xy,xz,yy,yz,zz) or 9 numbers",
+       .by_default = "silverman",
+       .words = std::move(rules)},
+      [](auto& o) -> auto& { return o.request.bandwidth.bandwidth; },
+      FunctionCodec{parse_bandwidth,
+                    [](const auto& value) { return std::visit(BandwidthText{}, value); }});
+}
+
+/// One of the words, or else a file.
+void set_covariance(DensityOptions& options, const std::string& given) {
+  BandwidthSpec& spec = options.request.bandwidth;
+  spec.form = CovarianceForm::data;
+  spec.covariance.reset();
+  options.covariance_file.clear();
+  if (given.empty()) return;
+  std::vector<std::string_view> words;
+  for (const auto& [word, form] : kCovarianceForms) {
+    if (given == word) {
+      spec.form = form;
+      return;
+    }
+    words.push_back(word);
+  }
+  std::error_code ignored;  // what cannot be looked at is no file
+  if (!std::filesystem::exists(given, ignored)) {
+    const std::string_view nearest = nearest_name(given, words);
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' is none of data, diag, robust and iso, nor a file{}", given,
+                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  }
+  spec.covariance = read_covariance(given);
+  options.covariance_file = given;
+}
+
+/// In JSON the matrix itself stands beside the word, as it names no files.
+DensityField covariance_field() {
+  DensityField field = member_field(
+      {.name = "covariance",
+       .value = "data|diag|robust|iso|FILE",
+       .help = "S in H = h^2 S: of the samples, its diagonal, an estimate that "
+               "outliers change little, the unit matrix, or from a text file of 3x3 "
+               "numbers",
+       .by_default = "data",
+       .names_file = true},
+      [](auto& o) -> auto& { return o.request.bandwidth.form; }, WordCodec{kCovarianceForms});
+  field.text.type.only_words = false;
+  field.set = set_covariance;
+  return field;
+}
+
+DensityField covariance_matrix_field() {
+  DensityField field{.text = {.name = "covariance-matrix", .help = ""}, .key = "covariance_matrix"};
+  field.put = [](const DensityOptions& o) { return io::to_json(o.request.bandwidth.covariance); };
+  field.read = [](DensityOptions& o, io::JsonObject& object, const Json&) {
+    io::read_optional(object, "covariance_matrix", o.request.bandwidth.covariance, io::matrix_from);
+  };
+  return field;
+}
+
+double parse_alpha(const std::string& given) {
+  const double alpha = RealNumber(0)(given);
+  if (!(alpha > 0 && alpha <= 1))
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not above 0 and at most 1", given),
+                {"adaptive_alpha", "0.5 is the square-root law"});
+  return alpha;
+}
+
+/// A switch beside the flag of its exponent; in JSON and where people type it, the exponent or
+/// true.
+DensityField adaptive_field() {
+  DensityField field = member_field(
+      {.name = "adaptive",
+       .help = "a width a sample by Abramson's law: (f/g)^-alpha times the bandwidth, where f is "
+               "the density of that bandwidth at the sample and g its geometric mean"},
+      [](auto& o) -> auto& { return o.request.adaptive; },
+      FunctionCodec{[](const std::string& given) -> std::optional<double> {
+                      if (given == "false") return std::nullopt;
+                      return given == "true" ? kSquareRootLaw : parse_alpha(given);
+                    },
+                    [](const std::optional<double>& alpha) { return field_text(alpha); }});
+  field.set = [set = field.set](DensityOptions& o, const std::string& given) {
+    if (given != "true" || !o.request.adaptive) set(o, given);
+  };
+  return field;
+}
+
+DensityField alpha_field() {
+  DensityField field = member_field(
+      {.name = "adaptive-alpha",
+       .value = "A",
+       .help = "its exponent, up to 1",
+       .by_default = "0.5, the square-root law"},
+      [](auto& o) -> auto& { return o.request.adaptive; }, PlainCodec{parse_alpha});
+  field.key.clear();
+  return field;
+}
+
+}  // namespace
+
+double parse_tolerance(const std::string& given) {
+  constexpr double kMost = 0.1;
+  const double share = RealNumber(0)(given);
+  if (share > kMost)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is more than {} of the peak", given, kMost),
+                {"tolerance", "give a share such as `tolerance=1e-4`"});
+  return share;
+}
+
+void add_kernel_fields(std::vector<DensityField>& table) {
+  const auto add = [&](DensityField field, unsigned targets,
+                       std::string_view group = "Kernel and bandwidth") {
+    field.group = group;
+    field.targets = targets;
+    table.push_back(std::move(field));
+  };
+  add(kernel_field(kernel_names(), "epanechnikov; of splats gaussian"), kEstimates);
+  add(kernel_field(kernel_names(), "epanechnikov"), search, "Kernel");
+  add(bandwidth_field(), kEstimates);
+  add(covariance_field(), kEstimates);
+  add(covariance_field(), search, "Kernel");
+  add(covariance_matrix_field(), 0);
+  const auto regularize = [] {
+    return member_field(
+        {.name = "regularize",
+         .value = "SHARE",
+         .help = "adds this share of the mean variance to the diagonal of S, for flat clouds",
+         .by_default = "0"},
+        [](auto& o) -> auto& { return o.request.bandwidth.regularize; }, PlainCodec{RealNumber(0)});
+  };
+  add(regularize(), kEstimates);
+  add(regularize(), search, "Kernel");
+  add(member_field(
+          {.name = "tolerance",
+           .value = "SHARE",
+           .help = "what values may be off by for speed, as a share of the peak, up to "
+                   "0.1; 0: rounding alone, which the Gaussian has not, as it never ends",
+           .by_default = "0, and 1e-6 for the Gaussian"},
+          [](auto& o) -> auto& { return o.request.tolerance; }, PlainCodec{parse_tolerance}),
+      grid | points | means);
+  add(adaptive_field(), kEstimates);
+  add(alpha_field(), kEstimates);
+  add(member_field(
+          {.name = "min-width",
+           .value = "CELLS",
+           .help = "widens kernels of samples' own `widths`, and of `adaptive`, whose "
+                   "deviation is below so many cells, so that they keep their mass; 0: "
+                   "none",
+           .by_default = "1"},
+          [](auto& o) -> auto& { return o.request.min_width; }, PlainCodec{RealNumber(0)}),
+      grid);
+}
+
+}  // namespace skde

@@ -1,0 +1,149 @@
+#include <fmt/core.h>
+
+#include "estimate/fields/field_codecs.hpp"
+#include "estimate/fields/field_rows.hpp"
+#include "io/points/columns/row_condition.hpp"
+#include "io/points/columns/width_columns.hpp"
+
+namespace skde {
+namespace {
+
+constexpr std::string_view kNoWidths = "none";
+
+std::string parse_where(const std::string& given) {
+  static_cast<void>(io::RowCondition(given));  // Error(usage) where it is no condition
+  return given;
+}
+
+std::vector<std::string> parse_width_columns(const std::string& given) {
+  if (given == kNoWidths) return {};
+  std::vector<std::string> names = parse_names(given);
+  static_cast<void>(io::width_columns(names));
+  return names;
+}
+
+/// The units of what comes are a field of their own.
+DensityField geographic_field() {
+  DensityField field = member_field(
+      {.name = "geographic",
+       .value = "FRAME[:LON:LAT][,WORD...]",
+       .help = "reads longitude, latitude and a third coordinate in degrees as places on the "
+               "ellipsoid WGS84, in km: earth, geocentric x, y, z; tangent, east, north and up "
+               "about a middle or that of the cloud; or sky: right ascension, declination and "
+               "distance. Words: what the third is, depth, elevation or radius, and its unit, m or "
+               "km, where its name does not say",
+       .by_default = "coordinates are lengths; without a value: earth",
+       .words = {"earth", "tangent", "sky", "depth", "elevation", "radius", "m", "km"},
+       .bare = "earth"},
+      [](auto& o) -> auto& { return o.files.columns.geographic; },
+      FunctionCodec{io::parse_geographic, io::geographic_text});
+  field.print = [](const DensityOptions& o) {
+    return io::geographic_text(o.files.columns.geographic);
+  };
+  field.put = field.print;
+  field.set = [](DensityOptions& o, const std::string& given) {
+    io::Geographic& geographic = o.files.columns.geographic;
+    std::string units = std::move(geographic.units);
+    geographic = given.empty() ? io::Geographic{} : io::parse_geographic(given);
+    geographic.units = std::move(units);
+  };
+  field.read = [](DensityOptions& o, io::JsonObject& object, const nlohmann::ordered_json& value) {
+    const std::string text = text_of_json(object, value, "geographic");
+    o.files.columns.geographic = text.empty() ? io::Geographic{} : io::parse_geographic(text);
+  };
+  return field;
+}
+
+DensityField geographic_units_field() {
+  DensityField field = member_field(
+      {.name = "geographic-units", .help = ""},
+      [](auto& o) -> auto& { return o.files.columns.geographic.units; },
+      PlainCodec{[](const std::string& given) { return given; }});
+  return field;
+}
+
+DensityField files_field() {
+  return member_field(
+      {.name = "files", .help = ""}, [](auto& o) -> auto& { return o.files.paths; },
+      PlainCodec{parse_names});
+}
+
+}  // namespace
+
+std::vector<std::string> parse_columns(const std::string& given) {
+  std::vector<std::string> names = parse_names(given);
+  for (const std::string& name : names)
+    if (name.empty() || names.size() != 3)
+      throw Error(ErrorKind::usage, fmt::format("'{}' is not three names or numbers X,Y,Z", given),
+                  {"columns", "give `columns` as three names or numbers with commas between them"});
+  return names;
+}
+
+void add_sample_fields(std::vector<DensityField>& table) {
+  const auto add = [&](DensityField field, unsigned targets = target::all) {
+    field.group = "Samples";
+    field.targets = targets;
+    table.push_back(std::move(field));
+  };
+  add(files_field(), 0);
+  DensityField columns = member_field(
+      {.name = "columns",
+       .value = "X,Y,Z",
+       .help = "names or numbers (from 1) of the coordinate columns",
+       .by_default = "x,y,z or alike; the first three of numbers where none has a name"},
+      [](auto& o) -> auto& { return o.files.columns.coordinates; }, PlainCodec{parse_columns});
+  columns.read = [read = columns.read](DensityOptions& o, io::JsonObject& object,
+                                       const nlohmann::ordered_json& value) {
+    read(o, object, value);
+    if (const std::size_t count = o.files.columns.coordinates.size(); count != 0 && count != 3)
+      object.fail("columns", "must be empty or have three names or numbers");
+  };
+  add(std::move(columns));
+  add(member_field(
+      {.name = "weights",
+       .value = "COLUMN",
+       .help = "name or number of the column of weights, 0 or more each",
+       .by_default = "every weight is 1"},
+      [](auto& o) -> auto& { return o.files.columns.weight; },
+      PlainCodec{[](const std::string& given) { return given; }}));
+  add(member_field(
+      {.name = "where",
+       .value = "CONDITION",
+       .help = "rows that are kept, by comparisons of columns with numbers and texts: "
+               "\"classification == 2 && (z > 10 || kind != 'noise')\"",
+       .by_default = "all"},
+      [](auto& o) -> auto& { return o.files.columns.where; }, PlainCodec{parse_where}));
+  add(geographic_field());
+  add(geographic_units_field(), 0);
+  add(member_field(
+      {.name = "widths",
+       .value = "COLUMN,...|auto|splat|none",
+       .help = "columns of a width a sample: 1 length, 3 lengths, or 6 or 9 values of "
+               "its own matrix H; auto: the one named as smoothing lengths are; "
+               "splat: scales, rotation and opacity of Gaussian splats; none: one H "
+               "for all samples",
+       .by_default = "splat for files of these, unless a flag chooses H; else none"},
+      [](auto& o) -> auto& { return o.files.columns.widths; }, PlainCodec{parse_width_columns}));
+  add(member_field(
+      {.name = "width-form",
+       .value = "length|factor",
+       .help = "what one column of widths is: h of H = h^2 I, or a factor on the "
+               "lengths of the common H, as `bandwidth=1` makes it S",
+       .by_default = "length"},
+      [](auto& o) -> auto& { return o.files.columns.width_form; }, WordCodec{io::kWidthForms}));
+  add(member_field(
+      {.name = "skip",
+       .value = "N",
+       .help = "lines at the beginning of a text that are passed over",
+       .by_default = "0"},
+      [](auto& o) -> auto& { return o.files.columns.skip; },
+      PlainCodec{WholeNumber(0, std::uint64_t{1} << 40)}));
+  add(member_field(
+      {.name = "nan",
+       .value = "drop|error",
+       .help = "rows with a NaN or an infinity: drop and count them, or stop there",
+       .by_default = "drop"},
+      [](auto& o) -> auto& { return o.files.non_finite; }, WordCodec{io::kNonFinite}));
+}
+
+}  // namespace skde

@@ -1,0 +1,67 @@
+#include <fmt/core.h>
+
+#include "estimate/fields/field_codecs.hpp"
+#include "estimate/fields/field_rows.hpp"
+
+namespace skde {
+namespace {
+
+using namespace target;
+
+/// A text that stands in a line of many files.
+std::string plain_text(const std::string& given) {
+  if (std::ranges::any_of(given, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' has a line break or a control character", given),
+                {{}, "leave it out"});
+  return given;
+}
+
+DensityField normalize_field(std::string value, std::string help, OneOf<Normalization> parse) {
+  return member_field(
+      {.name = "normalize",
+       .value = std::move(value),
+       .help = std::move(help),
+       .by_default = "density"},
+      [](auto& o) -> auto& { return o.request.normalization; },
+      FunctionCodec{std::move(parse), [](Normalization normalization) {
+                      return std::string(word_of(kNormalizations, normalization));
+                    }});
+}
+
+}  // namespace
+
+void add_value_fields(std::vector<DensityField>& table) {
+  const auto add = [&](DensityField field, unsigned targets) {
+    field.group = "Values";
+    field.targets = targets;
+    table.push_back(std::move(field));
+  };
+  add(normalize_field("density|box|count",
+                      "integral 1 over all space, 1 over the box, or the sum of weights over all "
+                      "space",
+                      OneOf<Normalization>(kNormalizations)),
+      grid);
+  add(normalize_field("density|count",
+                      "integral 1, or the sum of weights, over all space; with `loo` that of the "
+                      "others",
+                      {{"density", Normalization::density}, {"count", Normalization::count}}),
+      points);
+  add(member_field(
+          {.name = "keep-negatives",
+           .help = "keeps values a little below 0 that the rounding of transforms leaves, "
+                   "so that sums over cells are unbiased; other engines leave none"},
+          [](auto& o) -> auto& { return o.request.keep_negatives; },
+          FunctionCodec{[](const std::string& given) { return given == "true"; },
+                        [](bool keeps) { return std::string(keeps ? "true" : ""); }}),
+      grid);
+  add(member_field(
+          {.name = "units",
+           .value = "NAME",
+           .help = "unit of the coordinates, written to the files: m, km, degrees",
+           .by_default = "that of the columns' names, as in 'x (m)'"},
+          [](auto& o) -> auto& { return o.units; }, PlainCodec{plain_text}),
+      grid | means);
+}
+
+}  // namespace skde
