@@ -3,7 +3,9 @@
 
 #include "cli/command_program.hpp"
 #include "cli/exit_code.hpp"
-#include "skde/commands.hpp"
+#include "cli/standard_output.hpp"
+#include "commands/commands.hpp"
+#include "skde/program.hpp"
 #include "skde/remote/server_call.hpp"
 #include "skde/remote/server_run.hpp"
 

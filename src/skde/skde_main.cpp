@@ -4,7 +4,7 @@
 #include "cli/cancellation.hpp"
 #include "cli/failed_start.hpp"
 #include "cli/standard_output.hpp"
-#include "skde/commands.hpp"
+#include "skde/program.hpp"
 
 int main(int argc, char** argv) {
   skde::cli::hold_standard_files();

@@ -9,7 +9,7 @@
 #include "estimate/session.hpp"
 #include "io/points/input_pieces.hpp"
 #include "one_way/counted_calls.hpp"
-#include "skde/commands.hpp"
+#include "skde/program.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "service/http/http_problem.hpp"
-#include "skde/commands.hpp"
 
 namespace skde::service {
 namespace {

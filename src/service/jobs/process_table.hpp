@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "skde/remote/served_commands.hpp"
+#include "commands/served_commands.hpp"
 
 namespace skde::service {
 

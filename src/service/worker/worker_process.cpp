@@ -28,6 +28,7 @@
 #if SKDE_HAS_CUDA
 #include "gpu/device_info.hpp"
 #endif
+#include "commands/output/plan_report.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "io/volumes/data_file.hpp"
@@ -36,7 +37,6 @@
 #include "service/store/cloud_points.hpp"
 #include "service/store/content_hash.hpp"
 #include "service/store/kept_sessions.hpp"
-#include "skde/output/plan_report.hpp"
 
 namespace skde::service {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "skde/remote/served_commands.hpp"
+#include "commands/served_commands.hpp"
 
 namespace skde::cli {
 

@@ -13,11 +13,11 @@
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "commands/output/volume_output.hpp"
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "skde/output/volume_output.hpp"
 #include "skde/remote/http_client.hpp"
 #include "skde/remote/server_call.hpp"
 
@@ -186,15 +186,6 @@ CommandResult show(const ServerCall& call, const Json& results,
 }
 
 }  // namespace
-
-void add_server_flag(OptionTable& table) {
-  table.apply({.name = "server",
-               .value = "URL",
-               .help = "runs this there, by skde-serve; its token behind #token= in the URL, or in "
-                       "the variable SKDE_SERVER_TOKEN",
-               .local = true},
-              [](const std::string&) {});
-}
 
 CommandResult run_on_server(const std::vector<std::string>& arguments) {
   ServerCall call = server_call(arguments);

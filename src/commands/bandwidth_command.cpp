@@ -1,0 +1,382 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/bootstrap_bandwidth.hpp"
+#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/sample_choice.hpp"
+#include "cli/command_session.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/output_path.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/bandwidth_report.hpp"
+#include "commands/served_commands.hpp"
+#include "core/report/byte_size.hpp"
+#include "core/report/number_list.hpp"
+#include "estimate/plan/density_setup.hpp"
+#include "estimate/read/input_error.hpp"
+#include "io/bytes/output_file.hpp"
+#include "system/host_memory.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde::cli {
+namespace {
+
+const std::string kBootstrap = "bootstrap";
+
+struct Range {
+  double lower = 0, upper = 0;
+};
+
+struct BandwidthSettings {
+  DensityOptions density;
+  std::string method = "lscv";
+  std::string curve, picture;
+  std::optional<Range> range;
+  int steps = 16;
+  std::uint64_t subsample = 0, seed = 1, realizations = 100;
+  bool json = false, quiet = false;
+
+  bool is_bootstrap() const { return method == kBootstrap; }
+  BandwidthRule rule() const {
+    for (const auto& [word, rule] : kBandwidthRules)
+      if (word == method) return rule;
+    return BandwidthRule::silverman;
+  }
+};
+
+std::vector<std::string> method_words() {
+  std::vector<std::string> words;
+  for (const auto& [word, rule] : kBandwidthRules) words.emplace_back(word);
+  words.push_back(kBootstrap);
+  return words;
+}
+
+Range parse_range(const std::string& given) {
+  const std::vector<double> ends = parse_number_list<double>(given);
+  if (ends.size() != 2 || !(ends[0] > 0) || !(ends[1] > ends[0]) || !std::isfinite(ends[1]))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}' is not two numbers LEAST,MOST above 0, the first the less", given),
+        {"range", "give `range` as two values of h, such as `range=0.1,0.5`"});
+  return {ends[0], ends[1]};
+}
+
+void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
+  table.group("Judging");
+  table.value(
+      {.name = "range",
+       .value = "LEAST,MOST",
+       .help = "the h that are judged; beside lcv and lscv the least score must lie between",
+       .by_default = "around that of Silverman's rule, and on until the least is passed"},
+      settings.range, parse_range);
+  table.value({.name = "steps",
+               .value = "N",
+               .help = "bandwidths along the curve, at equal ratios",
+               .by_default = "16, and 11 for bootstrap"},
+              settings.steps, WholeNumber<int>(3, 10000));
+  table.value({.name = "subsample",
+               .value = "N",
+               .help = "judge by so many samples drawn at random; h is then scaled to all",
+               .by_default = "all samples"},
+              settings.subsample, WholeNumber(2));
+  table.value(
+      {.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
+      settings.seed, WholeNumber(0));
+  table.value({.name = "threads", .value = "N", .help = "CPU threads", .by_default = "one a core"},
+              settings.density.request.options.threads, WholeNumber<int>(1, 4096));
+  table.value({.name = "memory-limit",
+               .value = "BYTES",
+               .help = "host memory to stay within, as 2G",
+               .by_default = "what is available"},
+              settings.density.memory_limit, parse_bytes);
+  table.group("Bootstrap");
+  table.value({.name = "reference",
+               .value = "RULE|H",
+               .help = "bandwidth that the draws come from, and that others are compared with",
+               .by_default = "silverman"},
+              settings.density.request.bandwidth.bandwidth,
+              [](const std::string& given) { return parse_bandwidth(given); });
+  table.value(
+      {.name = "realizations", .value = "N", .help = "clouds that are drawn", .by_default = "100"},
+      settings.realizations, WholeNumber(1, 1000000));
+  table.value({.name = "dims",
+               .value = "N|NX,NY,NZ",
+               .help = "cells that densities are compared at",
+               .by_default = "64"},
+              settings.density.request.grid.dims,
+              [](const std::string& given) { return parse_dims(given); });
+}
+
+OptionTable bandwidth_table(BandwidthSettings& settings) {
+  OptionTable table("skde bandwidth", "IN... [FLAGS]",
+                    "Chooses a bandwidth h for H = h^2 S, and shows what speaks for it: by a rule, "
+                    "by the likelihood (lcv) or the squared error (lscv) of each sample left out, "
+                    "by an estimate of the density's curvature (plug-in), or by clouds drawn from "
+                    "the density (bootstrap). 'skde density --bandwidth lscv' chooses the same.");
+  table.group("Output");
+  table.value({.name = "method",
+               .value = "NAME",
+               .help = "silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in or "
+                       "bootstrap",
+               .by_default = "lscv",
+               .words = method_words()},
+              settings.method, NameAmong(method_words(), "method"));
+  table.value({.name = "curve",
+               .value = "FILE.csv",
+               .help = "the score of each h as a table",
+               .names_file = true},
+              settings.curve);
+  table.value({.name = "picture",
+               .value = "FILE.svg|FILE.png",
+               .help = "the same as a picture, the chosen h marked",
+               .names_file = true},
+              settings.picture);
+  table.flag(
+      {.name = "json", .help = "one JSON object instead, {\"h\": ...} and more", .local = true},
+      settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
+  add_server_flag(table);
+  add_density_fields(table, settings.density, target::search);
+  add_judging_flags(table, settings);
+  table.most_used({"method", "curve", "picture", "json", "columns", "weights", "kernel",
+                   "covariance", "range", "subsample"});
+  table.example("skde bandwidth points.ply --kernel gaussian --picture curve.svg",
+                "least-squares cross-validation, and its curve");
+  table.example("skde bandwidth points.csv --method lcv --subsample 1e5 --json",
+                "likelihood by some of the samples, for a program");
+  table.example("skde bandwidth points.npy --method bootstrap --realizations 200",
+                "how far densities of drawn clouds are from this one's, at eleven h");
+  return table;
+}
+
+void check_flags(const BandwidthSettings& settings, const ParsedFlags& flags) {
+  const bool scored = settings.is_bootstrap() || is_by_evidence(settings.rule());
+  const auto refuse = [&](std::string_view name) {
+    if (flags.has(name))
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --method {}; drop it",
+                                                name, settings.method));
+  };
+  if (!scored)
+    for (const std::string_view name :
+         {"curve", "picture", "range", "steps", "subsample", "seed", "threads", "memory-limit"})
+      refuse(name);
+  if (!settings.is_bootstrap())
+    for (const std::string_view name : {"reference", "realizations", "dims"}) refuse(name);
+  if (flags.has("seed") && !settings.is_bootstrap() && !flags.has("subsample"))
+    throw Error(ErrorKind::usage, "--seed has no effect without --subsample; drop it");
+  std::vector<std::string> read = settings.density.files.paths;
+  if (!settings.density.covariance_file.empty()) read.push_back(settings.density.covariance_file);
+  for (const auto& [path, flag] :
+       {std::pair(settings.curve, "--curve"), std::pair(settings.picture, "--picture")}) {
+    if (path.empty()) continue;
+    require_not_read(path, flag, read);
+    require_writable(path, flag);
+  }
+  if (settings.picture.empty()) return;
+  if (!settings.picture.ends_with(".svg") && !settings.picture.ends_with(".png"))
+    throw Error(ErrorKind::usage,
+                fmt::format("--picture '{}' ends in neither .svg nor .png", settings.picture));
+  if (!SKDE_HAS_PICTURES)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build writes no pictures", settings.picture),
+                {"picture", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+  if (!settings.curve.empty())
+    require_other_file(settings.picture, "--picture", std::vector{settings.curve});
+}
+
+std::shared_ptr<const SampleCloud> read_samples(const BandwidthSettings& settings,
+                                                SessionKeeper* sessions, Progress& progress) {
+  SessionOptions options;
+  options.memory_limit = settings.density.memory_limit;
+  CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
+  if (!session->cloud())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume, not samples", settings.density.files.paths.front()));
+  return session->cloud();
+}
+
+/// The samples that judge, with the covariance of all and the factor from their h to that of all.
+struct Judges {
+  Samples chosen;
+  SamplesView samples;
+  Moments moments;
+  BandwidthSpec bandwidth;
+  double factor = 1;
+};
+
+Judges judges_of(const BandwidthSettings& settings, const SampleCloud& cloud) {
+  Judges judges{{}, cloud.points, cloud.moments, settings.density.request.bandwidth, 1};
+  if (settings.subsample == 0 || settings.subsample >= cloud.points.size()) return judges;
+  judges.chosen = choose_samples(cloud.points, settings.subsample, settings.seed);
+  judges.samples = judges.chosen.view();
+  judges.moments = compute_moments(judges.samples);
+  if (!judges.bandwidth.covariance) judges.bandwidth.covariance = cloud.moments.covariance();
+  judges.factor =
+      std::pow(judges.moments.effective_samples() / cloud.moments.effective_samples(), 1.0 / 7);
+  return judges;
+}
+
+/// The bandwidth of all samples where `h` is that of the judges.
+Bandwidth for_all(const BandwidthSettings& settings, const SampleCloud& cloud, double h) {
+  BandwidthSpec spec = settings.density.request.bandwidth;
+  spec.bandwidth = h;
+  return select_bandwidth(cloud.moments, spec, settings.density.request.kernel);
+}
+
+void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double room,
+           BandwidthRun& run, WorkForecast* forecast, Progress& progress) {
+  Judges judges = judges_of(settings, cloud);
+  judges.bandwidth.bandwidth = settings.rule();
+  EvidenceEffort effort;
+  effort.threads = settings.density.request.options.threads;
+  effort.most_bytes = room;
+  // Of the range that the curve begins with where none is given.
+  constexpr double kSpan = 1.3 * 3;
+  double span = kSpan;
+  if (const auto& range = settings.range) {
+    effort.lower = range->lower / judges.factor;
+    effort.upper = range->upper / judges.factor;
+    span = range->upper / range->lower;
+  }
+  effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
+  const EvidenceSpec spec{judges.bandwidth, settings.density.request.kernel};
+  if (forecast) {
+    *forecast = evidence_forecast(judges.samples, judges.moments, spec, effort);
+    return;
+  }
+  EvidenceBandwidth found =
+      evidence_bandwidth(judges.samples, judges.moments, spec, effort, progress);
+  for (ScoredBandwidth& point : found.curve) point.h *= judges.factor;
+  found.best.h *= judges.factor;
+  run.best = found.best;
+  run.curve = std::move(found.curve);
+  run.warnings = std::move(found.warnings);
+  run.bandwidth = for_all(settings, cloud, found.best.h);
+  run.bandwidth.judge = found.bandwidth.judge;
+  if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
+}
+
+void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
+               const SampleCloud& cloud, BandwidthRun& run, WorkForecast* forecast,
+               Progress& progress) {
+  const Judges judges = judges_of(settings, cloud);
+  BootstrapSpec spec;
+  spec.request = settings.density.request;
+  spec.request.bandwidth = judges.bandwidth;
+  spec.request.precision = Precision::f64;
+  if (!spec.request.grid.dims) spec.request.grid.dims = {64, 0, 0};
+  if (flags.has("threads")) spec.request.device = Device::cpu;
+  spec.realizations = settings.realizations;
+  spec.seed = settings.seed;
+  const int steps = flags.has("steps") ? settings.steps : 11;
+  if (settings.range || flags.has("steps")) {
+    const double reference =
+        select_bandwidth(judges.moments, judges.bandwidth, spec.request.kernel).h;
+    const Range range = settings.range ? Range{settings.range->lower / judges.factor,
+                                               settings.range->upper / judges.factor}
+                                       : Range{0.8 * reference, 1.2 * reference};
+    for (int i = 0; i < steps; ++i)
+      spec.widths.push_back(
+          range.lower * std::pow(range.upper / range.lower, static_cast<double>(i) / (steps - 1)));
+  }
+  if (forecast) {
+    *forecast = bootstrap_forecast(judges.samples, spec, progress);
+    return;
+  }
+  BootstrapResult result = bootstrap_bandwidth(judges.samples, spec, progress);
+  for (BootstrapRow& row : result.rows) row.h *= judges.factor;
+  for (const BootstrapRow& row : result.rows) run.curve.push_back({row.h, row.squared.mean});
+  const auto best = std::ranges::min_element(run.curve, {}, &ScoredBandwidth::score);
+  run.best = *best;
+  run.bandwidth = for_all(settings, cloud, best->h);
+  run.warnings = result.warnings;
+  run.bootstrap = std::move(result);
+  if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  io::OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string covariance_word(const BandwidthSpec& spec) {
+  return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
+}
+
+BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
+                    const Invocation& invocation, Progress& progress) {
+  const auto cloud = read_samples(settings, invocation.sessions, progress);
+  std::int64_t limit = settings.density.memory_limit;
+  if (limit == 0) limit = invocation.memory_limit;
+  const auto room = static_cast<double>(limit > 0 ? limit : available_memory());
+  const DensityRequest& request = settings.density.request;
+  BandwidthRun run;
+  run.inputs = settings.density.files.paths;
+  run.counts = cloud->counts;
+  run.columns = cloud->columns;
+  run.effective_samples = cloud->moments.effective_samples();
+  run.method = settings.method;
+  run.kernel = request.kernel->name;
+  run.covariance = covariance_word(request.bandwidth);
+  run.silverman =
+      suggest_bandwidths(cloud->moments, request.bandwidth, request.kernel).silverman.value_or(0);
+  if (settings.is_bootstrap()) {
+    bootstrap(settings, flags, *cloud, run, invocation.forecast, progress);
+  } else if (is_by_evidence(settings.rule())) {
+    judge(settings, *cloud, room, run, invocation.forecast, progress);
+  } else {
+    BandwidthSpec spec = request.bandwidth;
+    spec.bandwidth = settings.rule();
+    run.bandwidth = select_bandwidth(cloud->moments, spec, request.kernel);
+  }
+  run.bandwidth.source = settings.method;
+  return run;
+}
+
+}  // namespace
+
+CommandResult run_bandwidth(const Invocation& invocation) {
+  BandwidthSettings settings;
+  const OptionTable table = bandwidth_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points, or - for standard input; see 'skde "
+                "bandwidth --help'");
+  settings.density.files.paths = flags.positionals;
+  require_inputs(flags.positionals);
+  check_width_options(flags, settings.density.files.columns);
+  check_flags(settings, flags);
+  const StopWatch watch;
+  TerminalProgress progress(!settings.quiet);
+  BandwidthRun run;
+  try {
+    run = choose(settings, flags, invocation, progress);
+  } catch (const Error& error) {
+    throw naming_inputs(error, settings.density.files.paths);
+  }
+  if (invocation.forecast) return {};
+  progress.clear();
+  run.seconds = watch.seconds();
+  if (!settings.curve.empty()) {
+    write_text(settings.curve, bandwidth_csv(run));
+    run.written.push_back(written_file("curve", settings.curve));
+  }
+  if (!settings.picture.empty()) {
+    write_score_picture(settings.picture, bandwidth_chart(run));
+    run.written.push_back(written_file("picture", settings.picture));
+  }
+  for (const Warning& warning : run.warnings) print_warning("skde", warning);
+  return {{settings.json}, bandwidth_json(run), bandwidth_text(run)};
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,103 @@
+#include "commands/category_run.hpp"
+
+#include <fmt/core.h>
+
+#include "cli/exit_code.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/output/category_report.hpp"
+#include "core/version.hpp"
+#include "estimate/read/input_error.hpp"
+#include "io/json_object.hpp"
+#include "system/host_memory.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// Estimates into files of this kind, and keeps what was written.
+template <class Files>
+CategoryDensities estimate(const CategoryRequest& request, Files files, Progress& progress,
+                           std::vector<WrittenFile>& written) {
+  const DensityOptions& density = *request.density;
+  CategorisedCloud cloud = read_categories(density.files, density.memory_limit, progress);
+  try {
+    CategoryDensities found = stream_categories(std::move(cloud), density.request, request.spec,
+                                                density.memory_limit, files, progress);
+    written = files.written();
+    return found;
+  } catch (const Error& error) {
+    throw naming_inputs(error, density.files.paths);
+  }
+}
+
+}  // namespace
+
+void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& spec) {
+  constexpr std::uint64_t kMost = 1000000;
+  table.group("Categories");
+  table.value(
+      {.name = "by",
+       .value = "COLUMN",
+       .help = "name or number of a column of texts or numbers: one volume for each of its "
+               "values, all on one grid, in a file each where -o has {} for the category, or in "
+               "one VTI or NetCDF file",
+       .local = true},
+      files.columns.category);
+  table.value({.name = "by-bandwidth",
+               .value = "shared|own",
+               .help = "the bandwidth of all samples for every category, or its own for each",
+               .by_default = "shared",
+               .local = true},
+              spec.bandwidth, OneOf<CategoryBandwidth>(kCategoryBandwidths));
+  table.value({.name = "by-normalize",
+               .value = "each|share",
+               .help = "each: what --normalize says, for every category; share: densities that sum "
+                       "up to that of all samples",
+               .by_default = "each",
+               .local = true},
+              spec.mass, OneOf<CategoryMass>(kCategoryMasses));
+  table.value({.name = "max-categories",
+               .value = "N",
+               .help = "a column of more is refused",
+               .by_default = "256",
+               .local = true},
+              files.columns.most_categories, WholeNumber<std::size_t>(1, kMost));
+}
+
+void check_category_options(const ParsedFlags& flags) {
+  if (!flags.has("by")) {
+    for (const std::string_view name : {"by-bandwidth", "by-normalize", "max-categories"})
+      if (flags.has(name))
+        throw Error(ErrorKind::usage,
+                    fmt::format("--{} has no effect without --by COLUMN; drop it", name));
+    return;
+  }
+  for (const std::string_view name : {"picture", "flip", "verbose"})
+    if (flags.has(name))
+      throw Error(ErrorKind::usage, fmt::format("--{} does not go with --by; drop it", name));
+}
+
+CommandResult run_categories(const CategoryRequest& request) {
+  const StopWatch watch;
+  const DensityOptions& density = *request.density;
+  TerminalProgress progress(!request.quiet);
+  const FileNotes notes{density.units, request.command_line, kVersion};
+  CategoryRun run;
+  const CategoryDensities found =
+      request.output.is_file_each()
+          ? estimate(request, CategoryFiles(request.output, notes), progress, run.written)
+          : estimate(request, CategoryFields(request.output, notes, request.spec), progress,
+                     run.written);
+  progress.clear();
+  for (const Warning& warning : found.warnings) print_warning("skde", warning);
+  run.inputs = density.files.paths;
+  run.densities = &found;
+  run.spec = request.spec;
+  run.units = density.units.empty() ? found.columns.units() : density.units;
+  run.seconds = watch.seconds();
+  run.peak_memory = peak_memory();
+  return {{request.json, request.quiet}, category_json(run), category_summary(run)};
+}
+
+}  // namespace skde::cli

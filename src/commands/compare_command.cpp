@@ -1,0 +1,198 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "analysis/density_comparison.hpp"
+#include "analysis/density_ratio.hpp"
+#include "analysis/resampled_density.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/comparison_report.hpp"
+#include "commands/output/volume_output.hpp"
+#include "commands/served_commands.hpp"
+#include "core/version.hpp"
+#include "io/json_object.hpp"
+#include "io/volumes/volume_formats.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// Which of the two volumes is brought onto the grid of the other.
+enum class Resample { none, a, b };
+
+struct CompareSettings {
+  std::string output, format;
+  RatioSpec ratio;
+  Resample resample = Resample::none;
+  bool json = false, quiet = false;
+};
+
+OptionTable compare_table(CompareSettings& settings) {
+  OptionTable table("skde compare", "A B [FLAGS]",
+                    "Tells how alike two density volumes are: overlap, L1, L2, Hellinger, "
+                    "Kullback-Leibler both ways, Jensen-Shannon, and the earth mover's distances "
+                    "of their marginals; writes their ratio A/B as a volume.");
+  table.group("Densities");
+  table.flag({.name = "normalize",
+              .help = "divides each by its mass inside the box, to compare shapes alone"},
+             settings.ratio.normalize);
+  table.value({.name = "resample",
+               .value = "A|B",
+               .help = "brings A onto the grid of B, or B onto that of A, trilinear between cell "
+                       "centres: values are kept, and the mass before and after is told",
+               .by_default = "different grids are refused"},
+              settings.resample, OneOf<Resample>{{"A", Resample::a}, {"B", Resample::b}});
+  table.group("Ratio");
+  add_output_flags(table, settings.output, settings.format);
+  table.value({.name = "floor",
+               .value = "SHARE",
+               .help = "of B's peak, below which B counts as that much: A / max(B, floor)",
+               .by_default = "1e-3"},
+              settings.ratio.floor, RealNumber(0));
+  table.flag({.name = "log",
+              .help = "writes ln(max(A, floor) / max(B, floor)) instead, 0 where both are alike"},
+             settings.ratio.logarithm);
+  table.group("Output");
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
+  table.example("skde compare early.vti late.vti", "two densities on one grid");
+  table.example("skde compare cases.vti controls.vti --normalize --log -o risk.vti",
+                "the log ratio of their shapes, for ParaView");
+  return table;
+}
+
+io::VolumeFile read_placed(const std::string& path) {
+  io::VolumeFile file = io::read_volume(path);
+  if (!file.placed)
+    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
+                {{}, "add its coordinates to it"});
+  if (!file.metadata.values.empty())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: holds the values '{}', no density", path, file.metadata.values));
+  return file;
+}
+
+/// What the files say of their coordinates, where that differs.
+void warn_of_coordinates(const DensityMetadata& a, const DensityMetadata& b,
+                         std::vector<Warning>& warnings) {
+  if (!a.units.empty() && !b.units.empty() && a.units != b.units)
+    warnings.push_back(
+        {"units", fmt::format("the coordinates of A are in {} and those of B in {}: cells of "
+                              "the same numbers are compared",
+                              a.units, b.units)});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string &of_a = a.axis_names[axis], &of_b = b.axis_names[axis];
+    if (of_a.empty() || of_b.empty() || of_a == of_b) continue;
+    warnings.push_back(
+        {"axes", fmt::format("{} is '{}' in A and '{}' in B", kAxisNames[axis], of_a, of_b)});
+  }
+}
+
+/// Brings one onto the grid of the other, where that is asked for.
+void resample(io::VolumeFile& from, const std::string& path, const Grid& grid, ComparisonRun& run) {
+  constexpr double kMostChanged = 0.01;
+  if (have_same_cells(from.volume.grid(), grid)) return;
+  ResampledDensity moved = resampled_onto(from.volume, grid, path);
+  run.resampled = ResampledFacts{path, moved.mass_before, moved.mass_after, moved.mass_inside};
+  if (std::abs(moved.mass_after - moved.mass_before) > kMostChanged * moved.mass_before)
+    run.warnings.push_back(
+        {"resampled_mass",
+         fmt::format("{}: its mass is {:.6g} on the other grid, and was {:.6g}, {:.6g} of that "
+                     "inside the other box",
+                     path, moved.mass_after, moved.mass_before, moved.mass_inside),
+         {"like", "estimate both on one grid with `like=VOLUME`"}});
+  from.volume = std::move(moved.volume);
+}
+
+DensityMetadata ratio_metadata(const CompareSettings& settings, const ComparisonRun& run,
+                               const DensityMetadata& a, const std::string& command_line) {
+  DensityMetadata metadata;
+  metadata.values = settings.ratio.logarithm ? "log_ratio" : "ratio";
+  metadata.units = run.units;
+  metadata.axis_names = a.axis_names;
+  metadata.command_line = command_line;
+  metadata.version = kVersion;
+  return metadata;
+}
+
+/// Some slices at a time, so that no third volume is in memory.
+void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settings,
+                 const DensityMetadata& metadata, VolumeOutput& output, ComparisonRun& run,
+                 Progress& progress) {
+  constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 22;
+  const DensityRatio ratio(a, b, settings.ratio);
+  const Grid& grid = a.grid();
+  if (!output.is_standard_output())
+    output.format().require_room(output.path(), grid, a.precision());
+  const auto writer = output.format().open(output.path(), grid, a.precision(), metadata);
+  const std::int64_t step = std::max<std::int64_t>(1, kCellsAtOnce / (grid.dims[0] * grid.dims[1]));
+  for (std::int64_t z = 0; z < grid.dims[2]; z += step) {
+    const Volume slices = ratio.slices(z, std::min(step, grid.dims[2] - z));
+    writer->write(slices.value_span(), progress);
+  }
+  writer->finish(metadata, progress);
+  run.ratio =
+      RatioFacts{metadata.values, settings.ratio.floor, ratio.floor(), ratio.floored_cells()};
+  run.written = output.deliver(progress);
+}
+
+CommandResult compare(const std::vector<std::string>& paths, const CompareSettings& settings,
+                      VolumeOutput* output, const std::string& command_line) {
+  TerminalProgress progress(!settings.quiet);
+  io::VolumeFile a = read_placed(paths[0]), b = read_placed(paths[1]);
+  ComparisonRun run;
+  run.path_a = paths[0];
+  run.path_b = paths[1];
+  warn_of_coordinates(a.metadata, b.metadata, run.warnings);
+  if (settings.resample == Resample::a) resample(a, paths[0], b.volume.grid(), run);
+  if (settings.resample == Resample::b) resample(b, paths[1], a.volume.grid(), run);
+  run.grid = a.volume.grid();
+  run.precision = a.volume.precision();
+  run.units = a.metadata.units.empty() ? b.metadata.units : a.metadata.units;
+  run.found =
+      compare_densities({a.volume, paths[0]}, {b.volume, paths[1]}, settings.ratio.normalize);
+  for (Warning& warning : comparison_warnings(run.found))
+    run.warnings.push_back(std::move(warning));
+  if (output)
+    write_ratio(a.volume, b.volume, settings,
+                ratio_metadata(settings, run, a.metadata, command_line), *output, run, progress);
+  progress.clear();
+  for (const Warning& warning : run.warnings) print_warning("skde", warning);
+  return {{settings.json, settings.quiet, takes_standard_output(output)},
+          comparison_json(run),
+          comparison_text(run)};
+}
+
+}  // namespace
+
+CommandResult run_compare(const Invocation& invocation) {
+  CompareSettings settings;
+  const OptionTable table = compare_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  if (flags.positionals.size() != 2)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} volumes are named; two are compared", flags.positionals.size()));
+  for (const std::string_view name : {"floor", "log", "format"})
+    if (settings.output.empty() && flags.has(name))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect without -o FILE; drop it", name));
+  if (settings.quiet && !settings.json && settings.output.empty())
+    throw Error(ErrorKind::usage,
+                "nothing to tell: --quiet leaves no summary and there is no -o "
+                "FILE; drop it");
+  std::optional<VolumeOutput> output;
+  if (!settings.output.empty())
+    output.emplace(settings.output, settings.format,
+                   std::vector{io::volume_path(flags.positionals[0]).file,
+                               io::volume_path(flags.positionals[1]).file});
+  return compare(flags.positionals, settings, output ? &*output : nullptr, invocation.command_line);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,131 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/volume_output.hpp"
+#include "commands/served_commands.hpp"
+#include "io/json_object.hpp"
+#include "io/text_fields.hpp"
+#include "io/volumes/volume_formats.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct ConvertSettings {
+  std::string output, format, field;
+  bool json = false, quiet = false;
+};
+
+OptionTable convert_table(ConvertSettings& settings) {
+  OptionTable table("skde convert", "VOLUME -o OUT [FLAGS]",
+                    "Writes a volume file in another format, with the same grid, values and "
+                    "metadata. It may come from another program.");
+  table.group("Input");
+  table.value({.name = "field",
+               .value = "NAME",
+               .help = "which of several volumes in the file; VOLUME:NAME is the same"},
+              settings.field);
+  table.group("Output");
+  add_output_flags(table, settings.output, settings.format);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
+  table.example("skde convert density.vti -o density.nii.gz", "for programs of medicine");
+  table.example("skde convert density.nc --format nrrd -o - | program", "to a pipe");
+  return table;
+}
+
+std::string convert_summary_text(const Grid& grid, Precision precision, const std::string& units,
+                                 const std::vector<WrittenFile>& written) {
+  Report report;
+  add_grid(report, grid, precision, units);
+  add_written(report, written);
+  return report.text();
+}
+
+nlohmann::ordered_json convert_summary_json(const std::string& input, const Grid& grid,
+                                            Precision precision,
+                                            const std::vector<WrittenFile>& written) {
+  nlohmann::ordered_json json = json_document("conversion");
+  json["inputs"] = {input};
+  json["grid"] = grid_json(grid, precision);
+  json["written"] = written_json(written);
+  return json;
+}
+
+/// Coordinates are written as they were read, where NRRD and NIfTI say of their axes what they do
+/// of every volume of skde.
+void warn_of_space(const std::string& input, const io::VolumeFile& file,
+                   const VolumeOutput& output) {
+  constexpr std::string_view kWritten = "right-anterior-superior", kShort = "ras";
+  const std::string_view to = output.format().name;
+  if (file.space.empty() || file.space == kWritten || io::lower_case(file.space) == kShort) return;
+  if (to != "nrrd" && !to.starts_with("nifti")) return;
+  print_warning("skde",
+                {"space",
+                 fmt::format("{}: its axes point {}, and those of the file written {}, with "
+                             "the same coordinates: programs that ask which way axes point "
+                             "show it mirrored",
+                             input, file.space, kWritten),
+                 {{}, "convert it where the axes are turned, as in Slicer"}});
+}
+
+/// Of several volumes one is taken, which is said where nobody named it.
+void warn_of_fields(const std::string& input, const io::VolumeFile& file) {
+  if (file.fields.empty() || !io::volume_path(input).field.empty()) return;
+  print_warning("skde", {"field",
+                         fmt::format("{}: holds {} volumes, of which '{}' is taken", input,
+                                     file.fields.size(), file.field),
+                         {"field", "name one with `field`"}});
+}
+
+CommandResult convert(const std::string& input, const ConvertSettings& settings) {
+  VolumeOutput output(settings.output, settings.format, {io::volume_path(input).file});
+  const io::VolumeFile file = io::read_volume(input);
+  warn_of_fields(input, file);
+  if (!file.placed)
+    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", input),
+                {{}, "add its coordinates to it"});
+  warn_of_space(input, file, output);
+  const Grid& grid = file.volume.grid();
+  const Precision precision = file.volume.precision();
+  TerminalProgress progress(!settings.quiet);
+  if (!output.is_standard_output()) output.format().require_room(output.path(), grid, precision);
+  output.format().write(output.path(), file.volume, file.metadata, progress);
+  const std::vector<WrittenFile> written = output.deliver(progress);
+  progress.clear();
+  return {{settings.json, settings.quiet, output.is_standard_output()},
+          convert_summary_json(input, grid, precision, written),
+          convert_summary_text(grid, precision, file.metadata.units, written)};
+}
+
+}  // namespace
+
+CommandResult run_convert(const Invocation& invocation) {
+  ConvertSettings settings;
+  const OptionTable table = convert_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  if (flags.positionals.size() != 1)
+    throw Error(ErrorKind::usage, fmt::format("{} volumes are named; one is converted at a time",
+                                              flags.positionals.size()));
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a volume with -o FILE");
+  std::string input = flags.positionals.front();
+  if (flags.has("field")) {
+    if (const std::string named = io::volume_path(input).field; !named.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: names the field '{}' already; drop --field", input, named));
+    input += ":" + settings.field;
+  }
+  return convert(input, settings);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,287 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "bandwidth/evidence_bandwidth.hpp"
+#include "cli/command_session.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options/axis_flips.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
+#include "cli/output_path.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
+#include "commands/category_run.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/density_report.hpp"
+#include "commands/output/density_sinks.hpp"
+#include "commands/output/plan_report.hpp"
+#include "commands/output/volume_output.hpp"
+#include "commands/partial_run.hpp"
+#include "commands/served_commands.hpp"
+#include "commands/window_run.hpp"
+#include "core/version.hpp"
+#include "estimate/session.hpp"
+#include "io/json_object.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "system/host_memory.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct DensitySettings {
+  DensityOptions density;
+  CategorySpec categories;
+  PartialOptions partial;
+  WindowOptions window;
+  std::string output, format, picture;
+  std::array<bool, 3> flipped{};  ///< axes of the picture
+  bool json = false, quiet = false, verbose = false, plan = false;
+};
+
+OptionTable density_table(DensitySettings& settings) {
+  OptionTable table("skde density", "IN... -o OUT [FLAGS]",
+                    "Turns one or more point clouds (together one cloud; - is standard input) "
+                    "into a normalised density on a regular grid, and says how.");
+  table.group("Output");
+  add_output_flags(table, settings.output, settings.format);
+  table.value({.name = "picture",
+               .value = "FILE.png",
+               .help = "three orthogonal maximum projections with axes and a colour bar",
+               .names_file = true},
+              settings.picture);
+  add_flip_flag(table, settings.flipped);
+  table.flag({.name = "plan",
+              .help = "says what would be done and what it takes, and computes nothing",
+              .local = true},
+             settings.plan);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
+  table.flag({.name = "verbose", .help = "the time of each stage in the summary", .local = true},
+             settings.verbose);
+  add_density_fields(table, settings.density, target::grid);
+  add_category_options(table, settings.density.files, settings.categories);
+  add_partial_options(table, settings.partial);
+  add_window_options(table, settings.window);
+  table.most_used({"output", "picture", "columns", "weights", "kernel", "bandwidth", "bounds",
+                   "dims", "engine", "by"});
+  table.example("skde density points.ply -o density.vti",
+                "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
+  table.example("skde density quakes.csv --columns long,lat,depth --weights mag -o quakes.nc",
+                "named columns, weighted, as CF NetCDF");
+  table.example("skde density a.npy b.npy --bandwidth 0.5,0.5,2 --spacing 0.25 -o ab.nrrd",
+                "two files as one cloud, kernels of fixed half widths, cells of 0.25");
+  table.example("skde density late.ply --like early.vti --normalize count -o late.vti",
+                "the grid of another volume, in samples per unit volume");
+  table.example("skde density cells.csv --by type -o density_{}.vti",
+                "a volume for each type of cells, on one grid and with one bandwidth");
+  table.example("skde density points.npy --part 3/64 --moments m.json -o part_3.skp",
+                "whole numbers of a part, in a job array; 'skde merge' makes the density of all");
+  table.example(
+      "sensor | skde density - --window 1e6 --every 1e5 --bounds 0,0,0:9,9,9 "
+      "--bandwidth 1,1,1 -o live_%06d.vti",
+      "the last million samples of a stream, after every hundred thousand");
+  table.example("skde density points.npy --dims 1024 --plan",
+                "bandwidth, grid, engine, memory and seconds; nothing is computed");
+  table.example("zcat points.csv.gz | skde density - --picture look.png",
+                "from a pipe, a picture alone");
+  return table;
+}
+
+/// The files that are read, which none that is written may overwrite.
+std::vector<std::string> read_files(const DensityOptions& density) {
+  std::vector<std::string> read = density.files.paths;
+  for (const std::string& other : {density.like_file, density.covariance_file})
+    if (!other.empty()) read.push_back(other);
+  return read;
+}
+
+/// Where the volume goes; unset where a picture alone is wanted.
+std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
+                                          const ParsedFlags& flags) {
+  if (settings.output.empty() && settings.picture.empty() && !settings.plan)
+    throw Error(ErrorKind::usage,
+                "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
+                "('skde info' looks at a cloud alone)");
+  if (settings.verbose && (settings.json || settings.quiet))
+    throw Error(ErrorKind::usage,
+                fmt::format("--verbose has no effect beside --{}, {}; drop it",
+                            settings.json ? "json" : "quiet",
+                            settings.json ? "which holds all times" : "which leaves them out"));
+  if (settings.output.empty() && flags.has("format"))
+    throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
+  if (settings.picture.empty() && flags.has("flip"))
+    throw Error(ErrorKind::usage, "--flip has no effect without --picture FILE.png; drop it");
+  const std::vector<std::string> read = read_files(settings.density);
+  std::optional<VolumeOutput> volume;
+  if (!settings.output.empty()) volume.emplace(settings.output, settings.format, read);
+  if (settings.picture.empty()) return volume;
+  if (!SKDE_HAS_PICTURES)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build writes no pictures", settings.picture),
+                {"picture", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+  if (!settings.picture.ends_with(".png"))
+    throw Error(ErrorKind::usage,
+                fmt::format("--picture '{}' does not end in .png", settings.picture));
+  const std::vector<std::string> others =
+      volume ? volume->written_paths() : std::vector<std::string>{};
+  require_not_read(settings.picture, "--picture", read);
+  require_other_file(settings.picture, "--picture", others);
+  require_writable(settings.picture, "--picture");
+  return volume;
+}
+
+std::string covariance_name(const BandwidthSpec& spec) {
+  return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
+}
+
+/// Says how a run is cut where that is not the plain case; before it starts.
+void show_cut(const MemoryPlan& plan, TerminalProgress& progress) {
+  if (plan.part_samples == 0 && plan.slabs == 1) return;
+  progress.clear();
+  tell(fmt::format("skde: plan: {}\n", plan.describe()));
+}
+
+/// h of the plug-in rule beside that of a rule of the moments, where the samples are in memory and
+/// it takes up to a second, or no longer than the sums.
+std::optional<double> plug_in_beside(const DensitySettings& settings, const DensityFacts& facts,
+                                     CommandSession& session, const Progress& progress) {
+  constexpr double kSoon = 1;
+  const DensityRequest& request = settings.density.request;
+  const auto* rule = std::get_if<BandwidthRule>(&request.bandwidth.bandwidth);
+  const std::shared_ptr<const SampleCloud>& cloud = session->cloud();
+  if (!cloud || !rule || is_by_evidence(*rule)) return std::nullopt;
+  const std::int64_t limit = settings.density.memory_limit;
+  const auto room = static_cast<double>(limit > 0 ? limit : available_memory());
+  return plug_in_within(std::max(kSoon, facts.run_seconds), cloud->points, cloud->moments,
+                        request.evidence(), request.evidence_effort(room), progress);
+}
+
+DensityRun describe_run(const DensitySettings& settings, const DensityFacts& facts,
+                        const DensityFiles& files) {
+  DensityRun run;
+  run.inputs = settings.density.files.paths;
+  run.facts = &facts;
+  run.covariance = covariance_name(settings.density.request.bandwidth);
+  run.units = settings.density.units.empty() ? facts.columns.units() : settings.density.units;
+  run.stages = facts.stages;
+  add_stages(run.stages, files.stages());
+  run.written = files.written();
+  return run;
+}
+
+/// Instead of a run.
+CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings,
+                        const Invocation& invocation, TerminalProgress& progress) {
+  progress.clear();
+  if (invocation.forecast) {
+    plan.require_runnable();
+    *invocation.forecast = plan.forecast;
+    return {};
+  }
+  return {{settings.json, settings.quiet},
+          plan_json(settings.density.files.paths, plan),
+          plan_text(plan)};
+}
+
+CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
+                                 const Invocation& invocation) {
+  const StopWatch watch;
+  TerminalProgress progress(!settings.quiet);
+  SessionOptions options;
+  options.memory_limit = settings.density.memory_limit;
+  options.keeps_samples = false;
+  CommandSession session(invocation.sessions, settings.density.files, std::move(options), false,
+                         progress);
+  DensityFiles files(volume, {settings.picture, settings.flipped},
+                     {settings.density.units, invocation.command_line, kVersion});
+  PlanOrders orders = orders_for(files);
+  orders.runs = !settings.plan && !invocation.forecast;
+  const DensityPlan plan = session->plan(settings.density.request, progress, orders);
+  if (!orders.runs) return show_plan(plan, settings, invocation, progress);
+  if (!settings.quiet) show_cut(plan.memory, progress);
+  const DensityFacts facts = session->stream(plan, files, progress);
+  progress.clear();
+  for (const Warning& warning : facts.warnings) print_warning("skde", warning);
+  DensityRun run = describe_run(settings, facts, files);
+  const SummaryForm form{settings.json, settings.quiet, takes_standard_output(volume)};
+  if (invocation.wants_report || (!form.json && !form.quiet))
+    run.plug_in_h = plug_in_beside(settings, facts, session, progress);
+  run.seconds = watch.seconds();
+  run.peak_memory = peak_memory();
+  return {form, density_json(run), density_summary(run, settings.verbose)};
+}
+
+/// A density for each category instead of one.
+CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
+                                  const std::string& command_line) {
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name volumes with -o FILE");
+  const CategoryOutput output{settings.output, settings.format, read_files(settings.density)};
+  check_category_output(output);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  complete_density_options(flags, settings.density);
+  return run_categories({&settings.density, settings.categories, output, command_line,
+                         settings.json, settings.quiet});
+}
+
+/// Whole numbers of a part instead of a density.
+CommandResult sum_part_of_cloud(DensitySettings& settings, const ParsedFlags& flags) {
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  complete_density_options(flags, settings.density);
+  return run_partial(
+      {&settings.density, settings.partial, settings.output, settings.json, settings.quiet});
+}
+
+/// A density of the last samples of a stream, again and again.
+void follow_density(DensitySettings& settings, const ParsedFlags& flags,
+                    const std::string& command_line) {
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  complete_density_options(flags, settings.density);
+  run_window({&settings.density, settings.window, settings.partial.moments_file, settings.output,
+              settings.format, command_line, settings.quiet});
+}
+
+void refuse_beside_plan(const ParsedFlags& flags) {
+  if (!flags.has("plan")) return;
+  for (const char* other : {"by", "part", "moments", "window", "every", "verbose"})
+    if (flags.has(other))
+      throw Error(ErrorKind::usage, fmt::format("--plan has no effect beside --{}; drop it", other),
+                  {"plan", {}});
+}
+
+}  // namespace
+
+CommandResult run_density(const Invocation& invocation) {
+  DensitySettings settings;
+  const OptionTable table = density_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  settings.density.files.paths = flags.positionals;
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points, or - for standard input; see 'skde "
+                "density --help'");
+  require_inputs(flags.positionals);
+  check_category_options(flags);
+  refuse_beside_plan(flags);
+  if (is_window_run(flags)) {
+    follow_density(settings, flags, invocation.command_line);
+    return {.form = {.quiet = true}};
+  }
+  if (is_partial_run(flags, settings.output)) return sum_part_of_cloud(settings, flags);
+  if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
+  std::optional<VolumeOutput> volume = check_outputs(settings, flags);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  complete_density_options(flags, settings.density);
+  return estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
+}
+
+}  // namespace skde::cli

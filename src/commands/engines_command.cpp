@@ -1,0 +1,133 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/cancellation.hpp"
+#include "cli/command_session.hpp"
+#include "cli/json_document.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/options/width_options.hpp"
+#include "cli/report.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/plan_report.hpp"
+#include "commands/served_commands.hpp"
+#include "engines/registry.hpp"
+#include "estimate/session.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct EnginesSettings {
+  DensityOptions density;
+  std::string cloud;
+  bool json = false, quiet = false;
+};
+
+OptionTable engines_table(EnginesSettings& settings) {
+  OptionTable table("skde engines", "[--for CLOUD... [FLAGS]]",
+                    "Lists the engines: the ways to compute a density, on which device they run, "
+                    "how exact they are, and why one cannot run here. With --for: what each would "
+                    "take for a cloud and the flags of skde density, and why it refuses.");
+  table.group("Output");
+  table.value({.name = "for",
+               .value = "CLOUD",
+               .help = "asks the engines for this cloud; more files behind it are part of it",
+               .local = true},
+              settings.cloud);
+  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
+  add_server_flag(table);
+  add_density_fields(table, settings.density, target::grid);
+  table.most_used({"for", "json", "columns", "weights", "kernel", "bandwidth", "bounds", "dims",
+                   "engine", "precision"});
+  table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",
+                "seconds, memory and refusals for a density of these points");
+  return table;
+}
+
+std::string_view device_name(Device device) { return device == Device::cuda ? "GPU" : "CPU"; }
+
+std::string printed_share(double error) { return error > 0 ? fmt::format("{:.0e}", error) : "-"; }
+
+std::string engines_page() {
+  std::vector<std::vector<std::string>> rows{
+      {"engine", "on", "error f32", "error f64", "repeats", "what it is"}};
+  std::string unavailable;
+  for (const EngineEntry& entry : engine_table()) {
+    const EngineTraits& traits = entry.traits;
+    rows.push_back({std::string(traits.name), std::string(device_name(traits.device)),
+                    printed_share(traits.error_f32), printed_share(traits.error_f64),
+                    traits.deterministic ? "exactly" : "nearly", std::string(traits.summary)});
+    if (const std::string reason = entry.unavailable(); !reason.empty())
+      unavailable += fmt::format("- {} cannot run here: {}\n", traits.name, reason);
+  }
+  std::string text;
+  for (const std::string& line : aligned_rows(rows, {})) text += line + '\n';
+  return text + '\n' + unavailable +
+         "Errors are the largest of a cell as a share of the peak, - where not offered. Repeats "
+         "says\nwhether a second run gives the same bits; where it does only nearly, sums are "
+         "atomic additions,\nwhose errors grow where more than a thousand kernels cover a cell. "
+         "Where --engine is not given,\nthe fastest one for the case is taken: 'skde engines --for "
+         "CLOUD' tells what each would take.\n";
+}
+
+nlohmann::ordered_json engines_json() {
+  auto engines = nlohmann::ordered_json::array();
+  for (const EngineEntry& entry : engine_table()) {
+    const EngineTraits& traits = entry.traits;
+    const std::string reason = entry.unavailable();
+    nlohmann::ordered_json row{{"name", traits.name},
+                               {"summary", traits.summary},
+                               {"device", traits.device == Device::cuda ? "cuda" : "cpu"},
+                               {"repeats", traits.deterministic},
+                               {"error_f32", traits.error_f32},
+                               {"available", reason.empty()}};
+    if (traits.error_f64 > 0) row["error_f64"] = traits.error_f64;
+    if (!reason.empty()) row["reason"] = reason;
+    engines.push_back(std::move(row));
+  }
+  nlohmann::ordered_json json = json_document("engines");
+  json["engines"] = std::move(engines);
+  return json;
+}
+
+CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
+  const CancelAtOnce nothing_to_clean_up;
+  TerminalProgress progress(!settings.quiet);
+  SessionOptions options;
+  options.memory_limit = settings.density.memory_limit;
+  CommandSession session(sessions, settings.density.files, std::move(options), false, progress);
+  DensityRequest request = settings.density.request;
+  request.engine.clear();  // all are asked, whichever is named
+  const DensityPlan plan = session->plan(request, progress, {.use = VolumeUse::streamed});
+  progress.clear();
+  return {{settings.json}, offers_json(settings.density.files.paths, plan), offers_text(plan)};
+}
+
+}  // namespace
+
+CommandResult run_engines(const Invocation& invocation) {
+  EnginesSettings settings;
+  const OptionTable table = engines_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  if (settings.cloud.empty()) {
+    flags.require_no_positionals(table.command());
+    for (const std::string& name : flags.given)
+      if (name != "json" && name != "quiet")
+        throw Error(ErrorKind::usage,
+                    fmt::format("--{} has no effect without --for CLOUD; drop it", name));
+    return {{settings.json}, engines_json(), engines_page()};
+  }
+  settings.density.files.paths = flags.positionals;
+  settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);
+  require_inputs(flags.positionals);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  complete_density_options(flags, settings.density);
+  return show_offers(settings, invocation.sessions);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,333 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_session.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/point_files.hpp"
+#include "commands/output/volume_output.hpp"
+#include "commands/served_commands.hpp"
+#include "estimate/session.hpp"
+#include "io/json_object.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct EvalSettings {
+  DensityOptions density;
+  PointFiles points;
+  bool json = false, quiet = false;
+  PointWishes wishes;
+};
+
+OptionTable eval_table(EvalSettings& settings) {
+  OptionTable table("skde eval", "CLOUD... --at POINTS -o OUT [FLAGS]",
+                    "Evaluates the density of one or more point clouds (together one cloud) at "
+                    "points. Their file is written anew with all its columns of numbers, and the "
+                    "density behind them.");
+  table.group("Points and output");
+  add_point_files(table, settings.points);
+  table.flag({.name = "log", .help = "the natural logarithm of the density, -inf where it is 0"},
+             settings.wishes.log);
+  table.flag({.name = "loo",
+              .help = "leave one out: the density at each sample is that of the others; of one "
+                      "cloud at its own points"},
+             settings.wishes.leave_one_out);
+  table.flag(
+      {.name = "gradient", .help = "also the gradient of the density, as three columns before it"},
+      settings.wishes.gradient);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
+  add_density_fields(table, settings.density, target::points);
+  table.most_used({"at", "output", "log", "loo", "json", "columns", "weights", "kernel",
+                   "bandwidth", "engine"});
+  table.example("skde eval stars.ply --at probes.csv -o probes_density.csv",
+                "Silverman's bandwidth, the columns of probes.csv and the density");
+  table.example("skde eval stars.npy --loo --log -o stars_scores.npy",
+                "how likely each sample is to the others");
+  return table;
+}
+
+/// Errors of flags that say how sums are taken, where that is given.
+void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
+  const bool gaussian_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
+  if (!settings.wishes.leave_one_out && !gaussian_logs) return;
+  for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
+    if (flags.has(name))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect beside --{}, whose sums are in double on the "
+                              "CPU; drop it",
+                              name, settings.wishes.leave_one_out ? "loo" : "log of the Gaussian"));
+}
+
+void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
+  const auto& paths = flags.positionals;
+  if (paths.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points; see 'skde eval --help'");
+  require_inputs(paths);
+  if (settings.points.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+  if (settings.points.at.empty() && paths.size() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} clouds are named, and no points: which of them "
+                            "are meant is not clear",
+                            paths.size()),
+                {"at", "name a file of points with `at`"});
+  if (settings.points.at.empty() && paths.front() == "-")
+    throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
+                {"at", "name a file of points with `at`"});
+  if (settings.points.at == "-" && std::ranges::find(paths, "-") != paths.end())
+    throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
+                {"at", "name a file of points with `at`"});
+  if (settings.wishes.leave_one_out && !settings.points.at.empty())
+    throw Error(ErrorKind::usage, "--loo leaves out samples at their own points; drop --at");
+  check_point_flags(flags, settings.points, settings.density);
+  check_point_output(settings.points, settings.density);
+}
+
+io::PointTable read_points(const EvalSettings& settings, Progress& progress) {
+  const CloudFiles& cloud = settings.density.files;
+  io::ColumnSelection columns = settings.points.columns(cloud);
+  if (settings.points.at.empty()) {
+    columns.weight = cloud.columns.weight;
+    columns.where = cloud.columns.where;
+  }
+  return io::read_point_table(settings.points.named(cloud), columns, progress);
+}
+
+double weight_of(const io::PointTable& table, std::size_t row) {
+  return table.weight ? table.at(row, *table.weight) : 1;
+}
+
+/// Rows that have a place, and of the cloud itself a weight, which may be 0.
+std::vector<std::size_t> rows_with_places(const io::PointTable& table) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto [x, y, z] = table.point(row);
+    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z) &&
+        std::isfinite(weight_of(table, row)))
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+TargetPoints places_of(const io::PointTable& table, std::span<const std::size_t> rows) {
+  std::vector<double> places;
+  places.reserve(3 * rows.size());
+  for (const std::size_t row : rows)
+    for (const double place : table.point(row)) places.push_back(place);
+  return TargetPoints(std::move(places));
+}
+
+/// Rows of weight 0 are no samples: what the others have there is what all have.
+PointDensity leave_out_each(CommandSession& session, const EvalSettings& settings,
+                            const io::PointTable& table, std::span<const std::size_t> rows,
+                            Progress& progress) {
+  std::vector<std::size_t> samples, weightless;
+  for (const std::size_t row : rows)
+    (weight_of(table, row) > 0 ? samples : weightless).push_back(row);
+  DensityRequest request = settings.density.request;
+  PointDensity own =
+      session->evaluate(request, places_of(table, samples), settings.wishes, progress);
+  if (weightless.empty()) return own;
+  request.device = Device::cpu;
+  PointWishes wishes = settings.wishes;
+  wishes.leave_one_out = false;
+  const PointDensity other =
+      session->evaluate(request, places_of(table, weightless), wishes, progress);
+  PointDensity all;
+  std::size_t taken[2] = {0, 0};
+  for (const std::size_t row : rows) {
+    const bool is_sample = weight_of(table, row) > 0;
+    const PointDensity& from = is_sample ? own : other;
+    const std::size_t at = taken[is_sample ? 0 : 1]++;
+    all.values.push_back(from.values[at]);
+    for (std::size_t a = 0; settings.wishes.gradient && a < 3; ++a)
+      all.gradients.push_back(from.gradients[3 * at + a]);
+  }
+  all.facts = std::move(own.facts);
+  all.facts.peak = std::max(all.facts.peak, other.facts.peak);
+  return all;
+}
+
+/// What becomes of a run.
+struct Evaluation {
+  PointDensity density;
+  io::PointTable table;
+  std::vector<std::size_t> rows;  ///< of the table, that have values
+  std::vector<Warning> warnings;
+  std::uint64_t empty = 0;  ///< points that no sample reaches
+  double seconds = 0;
+  std::vector<WrittenFile> written;
+};
+
+void keep_warnings(Evaluation& run, bool log) {
+  run.warnings = run.density.facts.warnings;
+  const std::size_t without = run.table.rows() - run.rows.size();
+  if (without > 0)
+    run.warnings.push_back(
+        {"points",
+         fmt::format("{} of {} points have a coordinate or a weight that is not finite; their "
+                     "values are nan",
+                     without, run.table.rows()),
+         {}});
+  if (!run.table.left_out.empty())
+    run.warnings.push_back(
+        {"columns",
+         fmt::format("columns without numbers that can be read are not written: {}",
+                     fmt::join(run.table.left_out, ", ")),
+         {}});
+  const double none = log ? std::log(0.0) : 0;
+  for (const double value : run.density.values) run.empty += value == none ? 1 : 0;
+}
+
+void write_table(const EvalSettings& settings, Evaluation& run) {
+  std::vector<std::string> names;
+  const bool gradient = settings.wishes.gradient;
+  if (gradient) names.insert(names.end(), {"gradient_x", "gradient_y", "gradient_z"});
+  names.emplace_back(settings.wishes.log ? "log_density" : "density");
+  const std::vector<Warning> more =
+      write_point_columns(settings.points.output, run.table, run.rows, names,
+                          [&](std::size_t k, std::vector<double>& row) {
+                            for (std::size_t a = 0; gradient && a < 3; ++a)
+                              row.push_back(run.density.gradients[3 * k + a]);
+                            row.push_back(run.density.values[k]);
+                          });
+  run.warnings.insert(run.warnings.end(), more.begin(), more.end());
+}
+
+std::string eval_summary_text(const EvalSettings& settings, const Evaluation& run) {
+  const DensityFacts& facts = run.density.facts;
+  Report report;
+  report.line("samples", counts_text(facts.counts));
+  report.line("columns", columns_text(facts.columns, ""));
+  report.line("weights",
+              fmt::format("W = {}, n_eff = {}", format_value(facts.moments.total_weight()),
+                          format_value(facts.moments.effective_samples())));
+  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
+  add_bandwidth(report, facts.bandwidth);
+  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
+  report.line("points", fmt::format("{}, of which no sample reaches {}",
+                                    format_count(run.rows.size()), format_count(run.empty)));
+  report.line("values",
+              fmt::format("{}{}, the largest density {}",
+                          settings.wishes.leave_one_out ? "one left out, " : "",
+                          facts.normalization != Normalization::count ? "integral 1 over all space"
+                          : settings.wishes.leave_one_out ? "integral W - w_i over all space"
+                                                          : "integral W over all space",
+                          format_value(facts.peak)));
+  const bool gaussian_logs = settings.wishes.log && !facts.kernel.function->is_bounded();
+  report.line("accuracy", gaussian_logs ? fmt::format("logarithms within {:.1g} of those of all "
+                                                      "samples",
+                                                      facts.error_bound)
+                                        : accuracy_text(facts.error_bound, 0, 0));
+  report.line("engine", facts.launch_policy.empty()
+                            ? facts.engine
+                            : fmt::format("{}: {}", facts.engine, facts.launch_policy));
+  report.line("took", format_duration(run.seconds));
+  add_written(report, run.written);
+  return report.text();
+}
+
+nlohmann::ordered_json eval_summary_json(const EvalSettings& settings, const Evaluation& run) {
+  const DensityFacts& facts = run.density.facts;
+  Json json = json_document("evaluation");
+  json["inputs"] = settings.density.files.paths;
+  json["points"] = {{"file", settings.points.named(settings.density.files)},
+                    {"rows", run.table.rows()},
+                    {"evaluated", run.rows.size()},
+                    {"unreached", run.empty}};
+  json["samples"] = counts_json(facts.counts);
+  json["columns"] = columns_json(facts.columns);
+  json["total_weight"] = facts.moments.total_weight();
+  json["kernel"] = facts.kernel.function->name;
+  json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};
+  json["boundary"] = boundary_json(facts.boundaries);
+  json["normalization"] = word_of(kNormalizations, facts.normalization);
+  json["log"] = settings.wishes.log;
+  json["leave_one_out"] = settings.wishes.leave_one_out;
+  json["error_bound"] = facts.error_bound;
+  json["peak"] = facts.peak;
+  json["engine"] = facts.engine;
+  json["seconds"] = run.seconds;
+  json["warnings"] = warnings_json(run.warnings);
+  json["written"] = written_json(run.written);
+  return json;
+}
+
+WorkForecast forecast_of(const EvalSettings& settings, const Evaluation& run,
+                         CommandSession& session, Progress& progress) {
+  std::vector<std::size_t> rows = run.rows;
+  if (settings.wishes.leave_one_out)
+    std::erase_if(rows, [&](std::size_t row) { return !(weight_of(run.table, row) > 0); });
+  return session
+      ->plan(settings.density.request, places_of(run.table, rows), settings.wishes, progress)
+      .forecast;
+}
+
+CommandResult evaluate(const EvalSettings& settings, const Invocation& invocation) {
+  const StopWatch watch;
+  TerminalProgress progress(!settings.quiet);
+  Evaluation run;
+  run.table = read_points(settings, progress);
+  run.rows = rows_with_places(run.table);
+  if (run.rows.empty())
+    throw Error(ErrorKind::input, fmt::format("{}: holds no point to evaluate at",
+                                              settings.points.named(settings.density.files)));
+  SessionOptions options;
+  options.memory_limit = settings.density.memory_limit;
+  CommandSession session(invocation.sessions, settings.density.files, std::move(options), true,
+                         progress);
+  if (invocation.forecast) {
+    *invocation.forecast = forecast_of(settings, run, session, progress);
+    return {};
+  }
+  run.density = settings.wishes.leave_one_out
+                    ? leave_out_each(session, settings, run.table, run.rows, progress)
+                    : session->evaluate(settings.density.request, places_of(run.table, run.rows),
+                                        settings.wishes, progress);
+  keep_warnings(run, settings.wishes.log);
+  write_table(settings, run);
+  run.written.push_back(written_file("points", settings.points.output));
+  progress.clear();
+  for (const Warning& warning : run.warnings) print_warning("skde", warning);
+  run.seconds = watch.seconds();
+  return {{settings.json, settings.quiet},
+          eval_summary_json(settings, run),
+          eval_summary_text(settings, run)};
+}
+
+}  // namespace
+
+CommandResult run_eval(const Invocation& invocation) {
+  EvalSettings settings;
+  settings.density.request.precision = Precision::f64;
+  const OptionTable table = eval_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  settings.density.files.paths = flags.positionals;
+  check_eval(settings, flags);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  check_engine_flags(settings, flags);
+  complete_density_options(flags, settings.density);
+  CloudFiles& files = settings.density.files;
+  io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
+  return evaluate(settings, invocation);
+}
+
+}  // namespace skde::cli

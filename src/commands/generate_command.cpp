@@ -1,0 +1,136 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/output_path.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/volume_output.hpp"
+#include "core/cloud/synthetic_cloud.hpp"
+#include "core/grid.hpp"
+#include "io/points/point_writer.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr std::uint64_t kGeneratedAtOnce = 1 << 16;
+
+struct CloudKind {
+  std::string_view name, summary;
+  Samples (*make)(std::uint64_t seed, std::uint64_t first, std::uint64_t count);
+};
+
+constexpr std::array<CloudKind, 3> kKinds{{
+    {"five-gaussians", "the benchmark cloud of the S-KDE papers, for the box [-5,5]^3",
+     make_five_gaussians},
+    {"uniform", "uniform in the unit cube", make_uniform_cloud},
+    {"forest", "a laser scan of a forest plot of 120 m by 90 m, in metres", make_forest},
+}};
+
+struct GenerateSettings {
+  std::uint64_t samples = 100000, seed = 1;
+  std::string output;
+  bool json = false, quiet = false;
+};
+
+const CloudKind& cloud_kind_named(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const CloudKind& kind : kKinds) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("unknown kind of cloud '{}'", name),
+              {{}, did_you_mean(name, names)});
+}
+
+OptionTable generate_table(GenerateSettings& settings) {
+  std::string kinds;
+  std::vector<std::string> words;
+  for (const CloudKind& kind : kKinds) {
+    kinds += fmt::format("{}{} ({})", kinds.empty() ? "" : "; ", kind.name, kind.summary);
+    words.emplace_back(kind.name);
+  }
+  OptionTable table(
+      "skde generate", "KIND --samples N -o FILE [FLAGS]",
+      "Writes a seeded synthetic cloud, the same numbers on every machine. Kinds: " + kinds + ".");
+  table.argument_words(std::move(words));
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "file of points to write: " + io::point_writer_extensions(),
+               .letter = 'o',
+               .names_file = true},
+              settings.output);
+  table.value(
+      {.name = "samples", .value = "N", .help = "how many, also as 1e6", .by_default = "100000"},
+      settings.samples, WholeNumber(1));
+  table.value(
+      {.name = "seed", .value = "S", .help = "another seed, another cloud", .by_default = "1"},
+      settings.seed, WholeNumber(0));
+  table.flag({.name = "json", .help = "the summary as JSON on standard output", .local = true},
+             settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar and no summary", .local = true},
+             settings.quiet);
+  table.example("skde generate forest --samples 2e6 -o forest.ply", "two million points as PLY");
+  return table;
+}
+
+WorkForecast forecast_of(const GenerateSettings& settings) {
+  constexpr double kSample = 2e-8;  // seconds of one on a core of two
+  const auto samples = static_cast<double>(settings.samples);
+  return {.seconds = kSample * samples, .result_bytes = 3 * sizeof(double) * samples};
+}
+
+void write_cloud(const CloudKind& kind, const GenerateSettings& settings) {
+  TerminalProgress progress(!settings.quiet);
+  io::PointWriter writer(settings.output, settings.samples);
+  progress.begin(fmt::format("writing {}", settings.output), settings.samples, "samples");
+  for (std::uint64_t first = 0; first < settings.samples; first += kGeneratedAtOnce) {
+    progress.throw_if_cancelled();
+    const std::uint64_t count = std::min(kGeneratedAtOnce, settings.samples - first);
+    writer.write(kind.make(settings.seed, first, count).view());
+    progress.update(first + count);
+  }
+  progress.throw_if_cancelled();
+  writer.finish();
+}
+
+}  // namespace
+
+CommandResult run_generate(const Invocation& invocation) {
+  GenerateSettings settings;
+  const OptionTable table = generate_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  if (flags.positionals.size() != 1)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} kinds of cloud are named instead of one; see 'skde generate --help'",
+                    flags.positionals.size()));
+  const CloudKind& kind = cloud_kind_named(flags.positionals[0]);
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+  require_writable(settings.output, "-o");
+  if (invocation.forecast) {
+    *invocation.forecast = forecast_of(settings);
+    return {};
+  }
+  write_cloud(kind, settings);
+  const WrittenFile written = written_file("samples", settings.output);
+  nlohmann::ordered_json json = json_document("generated");
+  json["cloud"] = kind.name;
+  json["seed"] = settings.seed;
+  json["samples"] = settings.samples;
+  json["written"] = written_json({written});
+  return {{settings.json, settings.quiet},
+          json,
+          fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
+                      format_count(settings.samples), kind.name, settings.seed,
+                      format_bytes(static_cast<double>(written.bytes)))};
+}
+
+}  // namespace skde::cli

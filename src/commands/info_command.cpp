@@ -1,0 +1,126 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/cancellation.hpp"
+#include "cli/json_document.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "cli/terminal_text.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/cloud_info.hpp"
+#include "commands/output/volume_info.hpp"
+#include "commands/served_commands.hpp"
+#include "core/cloud/thinned_samples.hpp"
+#include "io/volumes/volume_formats.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct InfoSettings {
+  DensityOptions density;
+  KernelFunction kernel = KernelFunction::epanechnikov;
+  bool json = false, quiet = false;
+};
+
+OptionTable info_table(InfoSettings& settings) {
+  OptionTable table("skde info", "IN... [FLAGS]",
+                    "Tells what files hold: of point clouds (several are one cloud; - is standard "
+                    "input) counts, bounds, mean, covariance, suggested bandwidths and the memory "
+                    "of the default grid; of each volume its grid, values and metadata.");
+  table.group("Output");
+  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
+  add_server_flag(table);
+  add_density_fields(table, settings.density, target::cloud);
+  table.group("Kernel");
+  FieldText kernel = density_field("kernel").text;
+  kernel.help = "that the bandwidths are suggested for: " + kernel.help;
+  table.value(std::move(kernel), settings.kernel, KernelFunction::named);
+  table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
+  table.example("skde info density.vti --json", "a volume, for a program");
+  return table;
+}
+
+CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSettings& settings) {
+  const CancelAtOnce nothing_to_clean_up;
+  TerminalProgress progress(!settings.quiet);
+  io::CloudStream stream(inputs, settings.density.files.columns, settings.density.files.non_finite);
+  CloudInfo info{inputs, settings.kernel, {}, {}, {}, {}, stream.columns()};
+  Samples chunk;
+  ThinnedSamples thinned;
+  while (stream.read(chunk, std::size_t{1} << 18, progress)) {
+    info.moments.add(chunk.view());
+    info.shapes.add(chunk.view());
+    thinned.add(chunk.view());
+  }
+  info.inner_bounds = thinned.without_outliers(info.moments.bounds());
+  info.moments.keep_robust_covariance(thinned.robust_covariance());
+  info.counts = stream.counts();
+  progress.clear();
+  if (info.moments.count() == 0)
+    throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
+                                              info.counts.rows, counts_text(info.counts)));
+  return {{settings.json}, cloud_json(info), cloud_text(info)};
+}
+
+/// Each volume of files that hold several, where none is named.
+std::vector<std::string> every_volume(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    const std::vector<std::string> fields = io::read_volume_head(path).fields;
+    const bool one = fields.empty() || !io::volume_path(path).field.empty();
+    if (one) all.push_back(path);
+    for (std::size_t i = 0; i < fields.size() && !one; ++i)
+      all.push_back(fmt::format("{}:{}", path, fields[i]));
+  }
+  return all;
+}
+
+CommandResult show_volumes(const std::vector<std::string>& files, bool json) {
+  const std::vector<std::string> paths = every_volume(files);
+  auto all = nlohmann::ordered_json::array();
+  std::string text;
+  for (const std::string& path : paths) {
+    const io::VolumeFile file = io::read_volume(path);
+    all.push_back(volume_json(path, file));
+    text += fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
+                        volume_text(file));
+  }
+  if (paths.size() == 1) return {{json}, all[0], text};
+  nlohmann::ordered_json volumes = json_document("volumes");
+  volumes["volumes"] = all;
+  return {{json}, volumes, text};
+}
+
+}  // namespace
+
+CommandResult run_info(const Invocation& invocation) {
+  InfoSettings settings;
+  const OptionTable table = info_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  const std::vector<std::string>& inputs = flags.positionals;
+  if (inputs.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points or volumes, or - for standard input");
+  const auto volumes = std::ranges::count_if(
+      inputs, [](const std::string& path) { return path != "-" && io::is_volume_file(path); });
+  if (volumes == 0) {
+    settings.density.files.paths = inputs;
+    assume_widths(flags, settings.density.files, settings.kernel);
+    check_width_options(flags, settings.density.files.columns);
+    return show_cloud(inputs, settings);
+  }
+  if (static_cast<std::size_t>(volumes) != inputs.size())
+    throw Error(ErrorKind::usage,
+                "point clouds and volumes are mixed; ask for the one and the other by themselves");
+  for (const std::string_view name : {"columns", "weights", "widths", "width-form", "where",
+                                      "geographic", "skip", "nan", "kernel"})
+    if (flags.has(name))
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
+  return show_volumes(inputs, settings.json);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/isosurface.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/mass_options.hpp"
+#include "commands/output/volume_input.hpp"
+#include "commands/output/volume_output.hpp"
+#include "commands/served_commands.hpp"
+#include "core/version.hpp"
+#include "io/meshes/mesh_formats.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct IsoSettings {
+  std::optional<double> mass, level;
+  std::string output;
+  bool json = false, quiet = false;
+};
+
+/// What came of it.
+struct IsoRun {
+  VolumeInput input;
+  DensityMass mass;
+  std::optional<double> mass_asked;
+  Isosurface surface;
+  std::vector<WrittenFile> written;
+
+  double share() const { return surface.mass / mass.whole; }
+};
+
+OptionTable iso_table(IsoSettings& settings) {
+  OptionTable table("skde iso", "VOLUME --mass P|--level L -o FILE [FLAGS]",
+                    "Writes the surface on which a density has a level as a mesh: watertight, "
+                    "oriented, in the coordinates of the volume, with normals. Where it meets the "
+                    "faces of the box, it is closed along them.");
+  table.group("Surface");
+  table.value({.name = "mass",
+               .value = "P",
+               .help = "around the region of highest density that holds this share of the whole "
+                       "mass, between 0 and 1"},
+              settings.mass, parse_mass);
+  table.value({.name = "level", .value = "L", .help = "around all that is as dense as this"},
+              settings.level, RealNumber(0));
+  table.group("Output");
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "mesh to write: " + io::mesh_extensions(),
+               .letter = 'o',
+               .names_file = true},
+              settings.output);
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
+  table.example("skde iso density.vti --mass 0.5 -o half.ply", "around half of the mass");
+  table.example("skde iso density.nrrd --level 0.02 -o dense.vtp", "for ParaView");
+  return table;
+}
+
+void check_iso(const IsoSettings& settings, const std::string& input) {
+  if (settings.mass.has_value() == settings.level.has_value())
+    throw Error(ErrorKind::usage,
+                settings.mass ? "--mass contradicts --level, which is the level itself; drop one"
+                              : "no surface is named: give --mass P or --level L");
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a mesh with -o FILE");
+  io::mesh_format_for(settings.output);
+  require_not_read(settings.output, "-o", std::vector{input});
+  require_writable(settings.output, "-o");
+}
+
+io::MeshRemarks remarks_of(const IsoRun& run, const std::string& command_line) {
+  const DensityMetadata& metadata = run.input.file.metadata;
+  io::MeshRemarks remarks{{"level", fmt::format("{}", run.surface.level)},
+                          {"enclosed_mass", fmt::format("{}", run.share())},
+                          {"enclosed_volume", fmt::format("{}", run.surface.volume)}};
+  if (!metadata.units.empty()) remarks.emplace_back("units", metadata.units);
+  if (metadata.samples > 0) remarks.emplace_back("kernel", std::string(metadata.kernel->name));
+  remarks.emplace_back("command_line", command_line);
+  remarks.emplace_back("version", kVersion);
+  for (auto& [name, text] : remarks) text = io::on_one_line(text);
+  return remarks;
+}
+
+/// Coordinates far from 0 move by more than a thousandth of a cell as floats.
+void warn_of_floats(const io::MeshFormat& format, const std::string& path, const Grid& grid) {
+  constexpr double kRounding = 0x1p-24, kShare = 1e-3;
+  if (format.doubles) return;
+  const Box box = grid.bounds();
+  double worst = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    worst = std::max(worst, kRounding / grid.spacing[axis] *
+                                std::max(std::abs(box.lower[axis]), std::abs(box.upper[axis])));
+  if (worst <= kShare) return;
+  print_warning("skde", {"float_coordinates",
+                         fmt::format("{}: {} holds floats, in which points move by up to {:.2g} "
+                                     "of a cell, so far from 0",
+                                     path, format.extension, worst),
+                         {"output", "write it as .ply, .obj or .vtp"}});
+}
+
+std::vector<std::string> closed_faces(const Isosurface& surface) {
+  std::vector<std::string> names;
+  for (std::size_t face = 0; face < surface.closed.size(); ++face)
+    if (surface.closed[face])
+      names.push_back(fmt::format("{} {}", face % 2 == 0 ? "low" : "high", kAxisNames[face / 2]));
+  return names;
+}
+
+std::string iso_text(const IsoRun& run) {
+  const Isosurface& surface = run.surface;
+  Report report;
+  add_input(report, run.input, run.mass);
+  report.line("level", format_value(surface.level));
+  report.line("encloses",
+              fmt::format("{} of the mass, as the cells interpolate it, a volume of {}{}",
+                          format_share(run.share()), format_value(surface.volume),
+                          run.input.units().empty() ? "" : " " + run.input.units() + "^3"));
+  report.line("surface",
+              fmt::format("{} points, {} triangles", format_count(surface.mesh.points.size()),
+                          format_count(surface.mesh.triangles.size())));
+  if (const auto faces = closed_faces(surface); !faces.empty())
+    report.line("closed", fmt::format("along the faces of the box that it meets: {}",
+                                      fmt::join(faces, ", ")));
+  add_written(report, run.written);
+  return report.text();
+}
+
+nlohmann::ordered_json iso_json(const IsoRun& run) {
+  const Isosurface& surface = run.surface;
+  nlohmann::ordered_json json = json_document("surface");
+  json["inputs"] = {run.input.path};
+  json["grid"] = grid_json(run.input.grid(), run.input.file.volume.precision());
+  json["units"] = text_or_null(run.input.units());
+  json["mass"] = mass_json(run.mass);
+  json["level"] = surface.level;
+  json["mass_asked"] = nullptr;
+  if (run.mass_asked) json["mass_asked"] = *run.mass_asked;
+  json["enclosed_mass"] = run.share();
+  json["enclosed_volume"] = surface.volume;
+  json["points"] = surface.mesh.points.size();
+  json["triangles"] = surface.mesh.triangles.size();
+  json["closed_faces"] = closed_faces(surface);
+  json["written"] = written_json(run.written);
+  return json;
+}
+
+void warn_of_mass(const IsoRun& run) {
+  if (!run.mass_asked || std::abs(run.share() - *run.mass_asked) <= kNearMass * *run.mass_asked)
+    return;
+  print_warning("skde", {"enclosed_mass",
+                         fmt::format("no level of this volume encloses {} of the mass: the nearest "
+                                     "one encloses {}",
+                                     format_share(*run.mass_asked), format_share(run.share())),
+                         {"dims", "estimate the density with more `dims`"}});
+}
+
+/// Interpolation between few cells misses a kernel's shape. Measured within surfaces of 30 to 90 %
+/// of the mass: a single kernel's is off by up to 14 % at a deviation of 0.6 cells, and by about 2
+/// % at 1.1; where the peak is that of 4 kernels of 0.6 cells, by about 1 %, and of 18, by 0.5 %.
+void warn_of_few_cells(const IsoRun& run) {
+  constexpr double kFewCells = 1.1, kFewKernels = 6;
+  const DensityMetadata& about = run.input.file.metadata;
+  if (about.samples == 0 || !(about.effective_samples > 0)) return;
+  const Kernel kernel{about.kernel, about.H};
+  const double lone = kernel.amplitude() * run.mass.whole / about.effective_samples;
+  if (!(run.mass.peak < kFewKernels * lone)) return;
+  const Vec3 cell = run.input.grid().spacing;
+  const Vec3 deviation = std::sqrt(kernel.function->variance) *
+                         Vec3{std::sqrt(about.H.xx), std::sqrt(about.H.yy), std::sqrt(about.H.zz)};
+  int axis = 0;
+  for (int a = 1; a < 3; ++a)
+    if (deviation[a] / cell[a] < deviation[axis] / cell[axis]) axis = a;
+  const double cells = deviation[axis] / cell[axis];
+  if (!(cells < kFewCells)) return;
+  print_warning(
+      "skde", {"coarse_grid",
+               fmt::format("the enclosed mass is that of the interpolated cells, and may differ "
+                           "from the density's: kernels have a deviation of {:.2g} cells along {}",
+                           cells, kAxisNames[static_cast<std::size_t>(axis)]),
+               {"dims", "estimate the density with more `dims`"}});
+}
+
+IsoRun make_surface(const std::string& path, const IsoSettings& settings,
+                    const std::string& command_line, TerminalProgress& progress) {
+  IsoRun run{.input = read_input(path, progress),
+             .mass = {},
+             .mass_asked = settings.mass,
+             .surface = {},
+             .written = {}};
+  const Volume& volume = run.input.file.volume;
+  progress.clear();
+  run.mass = mass_of_input(run.input);
+  run.surface = about_volume(run.input, [&] {
+    if (settings.mass) return mass_surface(volume, *settings.mass, run.mass.whole, progress);
+    return isosurface(volume, *settings.level, progress);
+  });
+  const io::MeshFormat& format = io::mesh_format_for(settings.output);
+  format.write(settings.output, run.surface.mesh, remarks_of(run, command_line), progress);
+  progress.clear();
+  warn_of_mass(run);
+  warn_of_few_cells(run);
+  warn_of_floats(format, settings.output, run.input.grid());
+  run.written = {written_file("mesh", settings.output)};
+  return run;
+}
+
+}  // namespace
+
+CommandResult run_iso(const Invocation& invocation) {
+  IsoSettings settings;
+  const OptionTable table = iso_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  const std::string path = only_volume(flags);
+  check_iso(settings, path);
+  TerminalProgress progress(!settings.quiet);
+  const IsoRun run = make_surface(path, settings, invocation.command_line, progress);
+  return {{settings.json, settings.quiet}, iso_json(run), iso_text(run)};
+}
+
+}  // namespace skde::cli

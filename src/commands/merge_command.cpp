@@ -1,0 +1,194 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/volume_output.hpp"
+#include "core/version.hpp"
+#include "estimate/stream/partial_density.hpp"
+#include "io/json_object.hpp"
+#include "io/partial_cloud_json.hpp"
+#include "io/partial_sums_file.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct MergeSettings {
+  std::vector<std::string> inputs;
+  std::string output, format;
+  Normalization normalization = Normalization::density;
+  bool json = false, quiet = false;
+};
+
+constexpr std::string_view kMomentsExtension = ".json";
+
+OptionTable merge_table(MergeSettings& settings) {
+  OptionTable table("skde merge", "PART... -o OUT [FLAGS]",
+                    "Makes a density of the partial sums that 'skde density -o PART.skp' wrote, "
+                    "or moments of the moments of parts. The result has the same bits however the "
+                    "cloud was divided.");
+  table.group("Output");
+  add_output_flags(table, settings.output, settings.format);
+  table.value({.name = "normalize",
+               .value = "density|box|count",
+               .help = "integral 1 over all space, 1 over the box, or the sum of weights over all "
+                       "space",
+               .by_default = "density"},
+              settings.normalization, OneOf<Normalization>(kNormalizations));
+  table.flag({.name = "json",
+              .help = "what was merged as one JSON object on standard output",
+              .local = true},
+             settings.json);
+  table.flag({.name = "quiet",
+              .help = "no progress bar, and no summary but that of --json",
+              .local = true},
+             settings.quiet);
+  table.example("skde merge part_*.skp -o density.vti", "a density of all parts");
+  table.example("skde merge part_1?.skp -o ten.skp", "some of the parts, to be merged again");
+  table.example("skde merge m*.json -o moments.json", "the moments of all parts");
+  return table;
+}
+
+/// By what a file holds; by its name where it cannot be opened, which its reader tells.
+bool holds_moments(const std::string& path) {
+  std::ifstream file(path);
+  return file ? file.get() == '{' : path.ends_with(kMomentsExtension);
+}
+
+/// Whether all inputs are moments, which are JSON whatever their names. Error(usage) where some
+/// are.
+bool are_moments(const std::vector<std::string>& inputs) {
+  const auto moments = std::ranges::count_if(inputs, holds_moments);
+  if (moments == 0) return false;
+  if (static_cast<std::size_t>(moments) == inputs.size()) return true;
+  throw Error(ErrorKind::usage,
+              "moments (.json) and partial sums are mixed; merge the ones and "
+              "the others by themselves");
+}
+
+struct Summary {
+  const PartialCloud* cloud = nullptr;
+  const PartialHead* head = nullptr;  ///< null of moments
+  const MergedDensity* density = nullptr;
+  std::vector<WrittenFile> written;
+};
+
+nlohmann::ordered_json merge_summary_json(const MergeSettings& settings, const Summary& summary) {
+  nlohmann::ordered_json json = json_document("merged");
+  json["inputs"] = settings.inputs;
+  json["samples"] = counts_json(summary.cloud->rows);
+  json["total_weight"] = summary.cloud->moments.total_weight();
+  if (summary.head)
+    json["grid"] = grid_json(summary.head->problem.grid, summary.head->problem.precision);
+  if (summary.density) {
+    json["normalization"] = word_of(kNormalizations, settings.normalization);
+    json["mass_in_box"] = summary.density->metadata.mass_in_box;
+    json["error_bound"] = summary.density->metadata.error_bound;
+    json["peak"] = summary.density->peak;
+    json["warnings"] = warnings_json(summary.density->warnings);
+  }
+  json["written"] = written_json(summary.written);
+  return json;
+}
+
+std::string merge_summary_text(const MergeSettings& settings, const Summary& summary) {
+  Report report;
+  report.line("merged", fmt::format("{} files", settings.inputs.size()));
+  report.line("samples", counts_text(*summary.cloud));
+  if (summary.head)
+    add_grid(report, summary.head->problem.grid, summary.head->problem.precision,
+             summary.cloud->units);
+  if (summary.head && has_boundary(summary.head->problem.boundaries))
+    report.line("boundary", boundary_text(summary.head->problem.boundaries));
+  if (summary.density) {
+    report.line("peak", format_value(summary.density->peak));
+    report.line("accuracy", accuracy_text(summary.density->metadata.error_bound, 0, 0));
+  }
+  add_written(report, summary.written);
+  return report.text();
+}
+
+CommandResult report_merge(const MergeSettings& settings, const Summary& summary,
+                           const VolumeOutput* output) {
+  return {{settings.json, settings.quiet, takes_standard_output(output)},
+          merge_summary_json(settings, summary),
+          merge_summary_text(settings, summary)};
+}
+
+CommandResult merge_to_file(const MergeSettings& settings, bool moments, Progress& progress) {
+  require_not_read(settings.output, "-o", settings.inputs);
+  require_writable(settings.output, "-o");
+  if (moments) {
+    const PartialCloud cloud = merge_moments(settings.inputs, false);
+    io::write_json(settings.output, io::moments_document(cloud));
+    return report_merge(
+        settings, {&cloud, nullptr, nullptr, {written_file("moments", settings.output)}}, nullptr);
+  }
+  const PartialSums partial = merge_partial_sums(settings.inputs, false, progress);
+  io::write_partial_sums(settings.output, partial);
+  return report_merge(settings,
+                      {&partial.head.cloud,
+                       &partial.head,
+                       nullptr,
+                       {written_file("partial sums", settings.output)}},
+                      nullptr);
+}
+
+CommandResult merge_to_volume(const MergeSettings& settings, const std::string& command_line,
+                              TerminalProgress& progress) {
+  VolumeOutput output(settings.output, settings.format, settings.inputs);
+  const PartialSums partial = merge_partial_sums(settings.inputs, true, progress);
+  MergedDensity density = density_of(partial.head, partial.sums, settings.normalization);
+  density.metadata.command_line = command_line;
+  density.metadata.version = kVersion;
+  const PartialProblem& problem = partial.head.problem;
+  if (!output.is_standard_output())
+    output.format().require_room(output.path(), problem.grid, problem.precision);
+  output.format().write(output.path(), density.volume, density.metadata, progress);
+  const std::vector<WrittenFile> written = output.deliver(progress);
+  progress.clear();
+  for (const Warning& warning : density.warnings) print_warning("skde", warning);
+  return report_merge(settings, {&partial.head.cloud, &partial.head, &density, written}, &output);
+}
+
+}  // namespace
+
+CommandResult run_merge(const Invocation& invocation) {
+  MergeSettings settings;
+  const OptionTable table = merge_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  settings.inputs = flags.positionals;
+  if (settings.inputs.empty())
+    throw Error(ErrorKind::usage,
+                "nothing to merge: name files that 'skde density -o PART.skp' or "
+                "'skde moments' wrote");
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+  const bool moments = are_moments(settings.inputs);
+  const bool to_moments = settings.output.ends_with(kMomentsExtension);
+  if (moments != to_moments)
+    throw Error(ErrorKind::usage,
+                moments ? "moments merge into moments: name a file -o FILE.json"
+                        : "partial sums merge into a volume, or -o FILE.skp, not into moments");
+  const bool volume = !moments && !settings.output.ends_with(io::kPartialSumsExtension);
+  for (const std::string_view name : {"format", "normalize"})
+    if (flags.has(name) && !volume)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect where no volume is written; drop it", name));
+  TerminalProgress progress(!settings.quiet);
+  return volume ? merge_to_volume(settings, invocation.command_line, progress)
+                : merge_to_file(settings, moments, progress);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,82 @@
+#include <fmt/core.h>
+
+#include "cli/options/density_options.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/partial_run.hpp"
+#include "estimate/read/input_error.hpp"
+#include "estimate/stream/partial_density.hpp"
+#include "io/json_object.hpp"
+#include "io/partial_cloud_json.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct MomentsSettings {
+  DensityOptions density;
+  io::CloudPart part;
+  std::string output;
+  bool json = false, quiet = false;
+};
+
+OptionTable moments_table(MomentsSettings& settings) {
+  OptionTable table("skde moments", "IN... [-o OUT.json] [FLAGS]",
+                    "Counts, weighs and sums a cloud, or a part of it, without any rounding: the "
+                    "moments of parts, merged by 'skde merge', have the same bits however the "
+                    "cloud was divided. 'skde density --moments' goes by them.");
+  table.group("Output");
+  table.value({.name = "output",
+               .value = "FILE.json",
+               .help = "where the moments go",
+               .by_default = "standard output",
+               .letter = 'o',
+               .names_file = true},
+              settings.output);
+  table.flag({.name = "json",
+              .help = "the moments on standard output, beside the file, too",
+              .local = true},
+             settings.json);
+  table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
+  table.group("Parts");
+  add_part_flag(table, settings.part);
+  add_density_fields(table, settings.density, target::cloud);
+  table.example("skde moments points.csv --part 3/64 -o m3.json", "of a part, in a job array");
+  table.example("skde merge m*.json -o moments.json", "those of all");
+  return table;
+}
+
+}  // namespace
+
+CommandResult run_moments(const Invocation& invocation) {
+  MomentsSettings settings;
+  const OptionTable table = moments_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  settings.density.files.paths = flags.positionals;
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points, or - for standard input");
+  require_inputs(flags.positionals);
+  if (!settings.output.empty()) {
+    require_not_read(settings.output, "-o", flags.positionals);
+    require_writable(settings.output, "-o");
+  }
+  TerminalProgress progress(!settings.quiet);
+  try {
+    const PartialCloud cloud = read_part_moments(settings.density.files, settings.part, progress);
+    progress.clear();
+    const nlohmann::ordered_json json = io::moments_document(cloud);
+    if (!settings.output.empty()) io::write_json(settings.output, json);
+    return {{settings.json || settings.output.empty()},
+            json,
+            settings.output.empty() ? io::json_text(json) : ""};
+  } catch (const Error& error) {
+    throw naming_inputs(error, settings.density.files.paths);
+  }
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/bootstrap_bandwidth.hpp"
+#include "bandwidth/bandwidth_search.hpp"
+#include "commands/output/volume_output.hpp"
+#include "core/report/warning.hpp"
+#include "io/points/cloud_stream.hpp"
+#include "pictures/score_picture.hpp"
+
+namespace skde::cli {
+
+/// All that `skde bandwidth` tells of a choice.
+struct BandwidthRun {
+  std::vector<std::string> inputs;
+  io::CloudCounts counts;
+  io::ReadColumns columns;
+  double effective_samples = 0;
+  std::string method, kernel;
+  std::string covariance;  ///< what S was: a word of --covariance, or "file"
+  Bandwidth bandwidth;
+  double silverman = 0;  ///< h of that rule, for comparison; 0 where it finds none
+  std::optional<ScoredBandwidth> best;
+  std::vector<ScoredBandwidth> curve;  ///< by h; empty of rules that look at moments alone
+  std::uint64_t subsample = 0;         ///< samples that were judged by; 0: all
+  std::optional<BootstrapResult> bootstrap;
+  std::vector<Warning> warnings;
+  double seconds = 0;
+  std::vector<WrittenFile> written;
+};
+
+std::string bandwidth_text(const BandwidthRun& run);
+nlohmann::ordered_json bandwidth_json(const BandwidthRun& run);
+/// The curve as rows of text with a head, values to their last digit.
+std::string bandwidth_csv(const BandwidthRun& run);
+ScoreChart bandwidth_chart(const BandwidthRun& run);
+
+}  // namespace skde::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/category_densities.hpp"
+#include "commands/output/volume_output.hpp"
+
+namespace skde::cli {
+
+/// All that `skde density` tells of the densities of categories.
+struct CategoryRun {
+  std::vector<std::string> inputs;
+  const CategoryDensities* densities = nullptr;
+  CategorySpec spec;
+  std::string units;
+  double seconds = 0;
+  std::int64_t peak_memory = 0;
+  std::vector<WrittenFile> written;
+};
+
+std::string category_summary(const CategoryRun& run);
+nlohmann::ordered_json category_json(const CategoryRun& run);
+
+}  // namespace skde::cli

@@ -1,0 +1,165 @@
+#include "commands/output/category_sinks.hpp"
+
+#include <fmt/core.h>
+
+#include <set>
+#include <utility>
+
+#include "core/report/error.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr std::string_view kCategoryPlace = "{}";
+constexpr std::size_t kLongestName = 100;
+
+/// A category as a part of a file's name: no folder of its own, no hidden file, nothing that a
+/// shell or another system trips over.
+std::string file_part(const std::string& name) {
+  constexpr std::string_view kOdd = "/\\:*?\"<>|";
+  std::string part = name.substr(0, kLongestName);
+  for (char& c : part)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || kOdd.find(c) != kOdd.npos) c = '_';
+  if (part.starts_with('.')) part[0] = '_';
+  return part;
+}
+
+std::string with_category(const std::string& pattern, const std::string& part) {
+  std::string path = pattern;
+  return path.replace(path.find(kCategoryPlace), kCategoryPlace.size(), part);
+}
+
+}  // namespace
+
+void check_category_output(const CategoryOutput& output) {
+  if (output.pattern == "-")
+    throw Error(ErrorKind::usage, "-o -: the volumes of categories do not go to standard output");
+  if (!output.is_file_each()) {
+    const VolumeOutput one(output.pattern, output.format, output.read);
+    if (one.format().open_fields) return;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("-o {}: a file of {} holds one volume, and not one a category", output.pattern,
+                    one.format().name),
+        {{}, "name a file each, with {} for the category, or a file of vti or netcdf for all"});
+  }
+  const VolumeOutput one(with_category(output.pattern, "category"), output.format, output.read);
+}
+
+std::vector<std::string> category_paths(const std::string& pattern,
+                                        const std::vector<std::string>& names) {
+  std::vector<std::string> paths;
+  std::set<std::string> taken;
+  for (const std::string& name : names) {
+    const std::string part = file_part(name);
+    std::string path = with_category(pattern, part);
+    for (int number = 2; !taken.insert(path).second; ++number)
+      path = with_category(pattern, fmt::format("{}_{}", part, number));
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+CategoryFiles::CategoryFiles(CategoryOutput output, FileNotes notes)
+    : output_(std::move(output)), notes_(std::move(notes)) {}
+
+void CategoryFiles::expect(const CategoryDensities& densities) {
+  for (const CategoryFacts& category : densities.categories) {
+    names_.push_back(category.name);
+    shares_.push_back(category.share);
+  }
+  volumes_.reserve(names_.size());
+  for (const std::string& path : category_paths(output_.pattern, names_))
+    volumes_.emplace_back(path, output_.format, output_.read);
+}
+
+SliceSink& CategoryFiles::sink_of(std::size_t category) {
+  keep_written();
+  FileNotes notes = notes_;
+  notes.category = names_[category];
+  notes.category_share = shares_[category];
+  current_ = std::make_unique<DensityFiles>(&volumes_[category], PictureFile{}, std::move(notes));
+  return *current_;
+}
+
+void CategoryFiles::keep_written() {
+  if (!current_) return;
+  for (const WrittenFile& file : current_->written()) written_.push_back(file);
+  current_.reset();
+}
+
+void CategoryFiles::finish(const CategoryDensities&, Progress&) { keep_written(); }
+
+namespace {
+
+/// What is common to all volumes of a file.
+DensityMetadata common_metadata(const CategoryDensities& densities, const FileNotes& notes,
+                                const CategorySpec& spec) {
+  const bool own = spec.bandwidth == CategoryBandwidth::own;
+  DensityFacts facts;
+  facts.counts = densities.counts;
+  facts.columns = densities.columns;
+  facts.moments = densities.moments;
+  facts.bandwidth = densities.bandwidth;
+  facts.kernel = {densities.kernel, densities.bandwidth.H};
+  if (own) facts.bandwidth.source += " of each category";
+  facts.grid = densities.grid;
+  facts.precision = densities.precision;
+  facts.normalization = densities.normalization;
+  facts.boundaries = densities.boundaries;
+  facts.engine = "chosen for each category";
+  facts.warnings = densities.warnings;
+  return file_metadata(facts, notes);
+}
+
+}  // namespace
+
+/// The slices of one category, on their way to the file of all.
+class CategoryFields::Field final : public SliceSink {
+ public:
+  Field(io::FieldsWriter& writer, std::size_t category, FileNotes notes)
+      : writer_(writer), category_(category), notes_(std::move(notes)) {}
+
+  void begin(const DensityFacts&) override {}
+  void take(std::int64_t, const Volume& slices, Progress& progress) override {
+    writer_.write(slices.value_span(), progress);
+  }
+  void finish(const DensityFacts& facts, Progress&) override {
+    writer_.describe(category_, file_metadata(facts, notes_));
+  }
+
+ private:
+  io::FieldsWriter& writer_;
+  std::size_t category_;
+  FileNotes notes_;
+};
+
+CategoryFields::CategoryFields(const CategoryOutput& output, FileNotes notes, CategorySpec spec)
+    : volume_(output.pattern, output.format, output.read), notes_(std::move(notes)), spec_(spec) {}
+
+void CategoryFields::expect(const CategoryDensities& densities) {
+  for (const CategoryFacts& category : densities.categories) {
+    names_.push_back(category.name);
+    shares_.push_back(category.share);
+  }
+  Grid all = densities.grid;
+  all.dims[2] *= static_cast<std::int64_t>(names_.size());
+  volume_.format().require_room(volume_.path(), all, densities.precision);
+  writer_ = volume_.format().open_fields(volume_.path(), densities.grid, densities.precision,
+                                         names_, common_metadata(densities, notes_, spec_));
+}
+
+SliceSink& CategoryFields::sink_of(std::size_t category) {
+  FileNotes notes = notes_;
+  notes.category = names_[category];
+  notes.category_share = shares_[category];
+  current_ = std::make_unique<Field>(*writer_, category, std::move(notes));
+  return *current_;
+}
+
+void CategoryFields::finish(const CategoryDensities& densities, Progress& progress) {
+  writer_->finish(common_metadata(densities, notes_, spec_), progress);
+  written_ = volume_.deliver(progress);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/category_densities.hpp"
+#include "commands/output/density_sinks.hpp"
+#include "commands/output/volume_output.hpp"
+
+namespace skde::cli {
+
+/// Where the volumes of categories go: a file each, of whose paths `{}` is the category, or one
+/// file that holds them all.
+struct CategoryOutput {
+  std::string pattern, format;
+  std::vector<std::string> read;  ///< files that are not to be overwritten
+
+  bool is_file_each() const { return pattern.find("{}") != pattern.npos; }
+};
+
+/// Error(usage) and what VolumeOutput throws, before anything is read.
+void check_category_output(const CategoryOutput& output);
+
+/// The paths of categories: what no file name may hold becomes '_', and alike ones are numbered.
+std::vector<std::string> category_paths(const std::string& pattern,
+                                        const std::vector<std::string>& names);
+
+/// A file a category; each appears whole or not at all, and those that are complete stay where a
+/// later one fails.
+class CategoryFiles final : public CategorySink {
+ public:
+  CategoryFiles(CategoryOutput output, FileNotes notes);
+
+  void expect(const CategoryDensities& densities) override;
+  SliceSink& sink_of(std::size_t category) override;
+  void finish(const CategoryDensities& densities, Progress& progress) override;
+
+  const std::vector<WrittenFile>& written() const { return written_; }
+
+ private:
+  void keep_written();
+
+  CategoryOutput output_;
+  FileNotes notes_;
+  std::vector<VolumeOutput> volumes_;
+  std::vector<std::string> names_;
+  std::vector<double> shares_;
+  std::unique_ptr<DensityFiles> current_;
+  std::vector<WrittenFile> written_;
+};
+
+/// All categories in one file, which appears whole or not at all.
+class CategoryFields final : public CategorySink {
+ public:
+  CategoryFields(const CategoryOutput& output, FileNotes notes, CategorySpec spec);
+
+  void expect(const CategoryDensities& densities) override;
+  SliceSink& sink_of(std::size_t category) override;
+  void finish(const CategoryDensities& densities, Progress& progress) override;
+
+  const std::vector<WrittenFile>& written() const { return written_; }
+
+ private:
+  class Field;
+
+  VolumeOutput volume_;
+  FileNotes notes_;
+  CategorySpec spec_;
+  std::vector<std::string> names_;
+  std::vector<double> shares_;
+  std::unique_ptr<io::FieldsWriter> writer_;
+  std::unique_ptr<SliceSink> current_;
+  std::vector<WrittenFile> written_;
+};
+
+}  // namespace skde::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/density_comparison.hpp"
+#include "commands/output/volume_output.hpp"
+
+namespace skde::cli {
+
+/// What became of a volume that was brought onto the grid of the other.
+struct ResampledFacts {
+  std::string path;
+  double mass_before = 0, mass_after = 0, mass_inside = 0;  ///< as those of ResampledDensity
+};
+
+/// The volume of ratios that was written.
+struct RatioFacts {
+  std::string values;  ///< "ratio" or "log_ratio"
+  double share = 0, floor = 0;
+  std::int64_t floored_cells = 0;
+};
+
+/// All that `skde compare` tells.
+struct ComparisonRun {
+  std::string path_a, path_b;
+  Grid grid;
+  Precision precision = Precision::f32;
+  std::string units;
+  DensityComparison found;
+  std::optional<ResampledFacts> resampled;
+  std::optional<RatioFacts> ratio;
+  std::vector<Warning> warnings;
+  std::vector<WrittenFile> written;
+};
+
+std::string comparison_text(const ComparisonRun& run);
+nlohmann::ordered_json comparison_json(const ComparisonRun& run);
+
+}  // namespace skde::cli

@@ -1,0 +1,69 @@
+#include "commands/output/density_sinks.hpp"
+
+#include <utility>
+
+#include "pictures/projection_picture.hpp"
+#include "system/stop_watch.hpp"
+
+namespace skde::cli {
+DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes) {
+  DensityMetadata metadata = describe(facts, notes.units);
+  metadata.command_line = notes.command_line;
+  metadata.version = notes.version;
+  metadata.category = notes.category;
+  metadata.category_share = notes.category_share;
+  return metadata;
+}
+
+DensityFiles::DensityFiles(VolumeOutput* volume, PictureFile picture, FileNotes notes)
+    : volume_(volume), picture_(std::move(picture)), notes_(std::move(notes)) {}
+
+DensityFiles::~DensityFiles() = default;
+
+std::int64_t DensityFiles::held_bytes(const Grid& grid, Precision precision) const {
+  const std::int64_t kept = volume_ ? volume_->format().held_beyond(grid, precision) : 0;
+  if (picture_.path.empty()) return kept;
+  return kept + MaximumProjector::held_bytes(grid.dims, precision) + picture_bytes(grid.dims);
+}
+
+void DensityFiles::expect(const Grid& grid, Precision precision) {
+  if (volume_ && !volume_->is_standard_output())
+    volume_->format().require_room(volume_->path(), grid, precision);
+}
+
+void DensityFiles::begin(const DensityFacts& facts) {
+  nothing_to_clean_up_.reset();
+  const StopWatch watch;
+  if (volume_)
+    writer_ = volume_->format().open(volume_->path(), facts.grid, facts.precision,
+                                     file_metadata(facts, notes_));
+  if (!picture_.path.empty()) projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
+  add_stages(stages_, {{"writing", watch.seconds()}});
+}
+
+void DensityFiles::take(std::int64_t z, const Volume& slices, Progress& progress) {
+  const StopWatch writing;
+  if (writer_) writer_->write(slices.value_span(), progress);
+  add_stages(stages_, {{"writing", writing.seconds()}});
+  const StopWatch projecting;
+  if (projector_) projector_->add(z, slices);
+  if (projector_) add_stages(stages_, {{"picture", projecting.seconds()}});
+}
+
+void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
+  const DensityMetadata metadata = file_metadata(facts, notes_);
+  const StopWatch writing;
+  if (writer_) {
+    writer_->finish(metadata, progress);
+    written_ = volume_->deliver(progress);
+  }
+  add_stages(stages_, {{"writing", writing.seconds()}});
+  if (!projector_) return;
+  const StopWatch drawing;
+  write_projection_picture(picture_.path, projector_->take_projections(), facts.grid, metadata,
+                           picture_.flipped);
+  written_.push_back(written_file("picture", picture_.path));
+  add_stages(stages_, {{"picture", drawing.seconds()}});
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/output/volume_output.hpp"
+#include "estimate/density.hpp"
+
+namespace skde::cli {
+
+/// The points that means were wanted at.
+struct MeanPoints {
+  std::string file;
+  std::uint64_t rows = 0, evaluated = 0;
+};
+
+/// What came of `skde smooth`.
+struct MeanRun {
+  std::vector<std::string> inputs, values;  ///< of columns
+  io::CloudCounts counts;
+  io::ReadColumns columns;
+  DensityFacts facts;
+  Precision precision = Precision::f32;  ///< of volumes
+  std::optional<MeanPoints> points;      ///< or else on a grid
+  std::uint64_t unreached = 0;           ///< points or cells
+  std::vector<Warning> warnings;
+  double seconds = 0;
+  std::vector<WrittenFile> written;
+};
+
+/// Warnings of rows that were dropped, and of places without a mean.
+void keep_warnings(MeanRun& run);
+std::string mean_summary(const MeanRun& run);
+nlohmann::ordered_json mean_json(const MeanRun& run);
+
+}  // namespace skde::cli

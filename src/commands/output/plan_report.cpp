@@ -1,0 +1,182 @@
+#include "commands/output/plan_report.hpp"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/report.hpp"
+#include "cli/report_parts.hpp"
+#include "core/grid.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// Bytes of a need for all samples and cells of the plan.
+double bytes_of(const MemoryNeed& need, const DensityPlan& plan) {
+  const auto samples = static_cast<double>(plan.cloud.samples);
+  return need.bytes(samples, samples, static_cast<double>(plan.grid.cells()));
+}
+
+std::string memory_text(double bytes) { return bytes > 0 ? format_bytes(bytes) : "-"; }
+
+std::vector<std::string> row_of(const EngineOffer& row, const DensityPlan& plan) {
+  const Offer& offer = row.offer;
+  return {row.entry->traits.name == plan.engine ? "*" : "",
+          std::string(row.entry->traits.name),
+          format_duration(offer.seconds.run),
+          format_duration(offer.seconds.total()),
+          memory_text(bytes_of(offer.host, plan)),
+          memory_text(bytes_of(offer.device, plan)),
+          fmt::format("{:.0e}", offer.error),
+          offer.repeats ? "exactly" : "nearly"};
+}
+
+std::string offers_table(const DensityPlan& plan) {
+  std::vector<std::vector<std::string>> rows{
+      {"", "engine", "run", "in all", "host", "GPU", "error", "repeats"}};
+  std::string refusals;
+  for (const EngineOffer& row : plan.offers) {
+    if (row.offer.serves())
+      rows.push_back(row_of(row, plan));
+    else
+      refusals +=
+          fmt::format("- {} refuses: {}\n", row.entry->traits.name, with_flags(row.offer.refusal));
+  }
+  std::string text;
+  const std::vector<bool> right{false, false, true, true, true, true, true, false};
+  for (const std::string& line : aligned_rows(rows, right)) text += line + '\n';
+  return text + '\n' + refusals;
+}
+
+nlohmann::ordered_json offer_rows(const DensityPlan& plan) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const EngineOffer& row : plan.offers) {
+    const Offer& offer = row.offer;
+    nlohmann::ordered_json json{{"name", row.entry->traits.name}, {"serves", offer.serves()}};
+    if (offer.serves()) {
+      json["chosen"] = row.entry->traits.name == plan.engine;
+      json["seconds"] = {{"start", offer.seconds.start},
+                         {"upload", offer.seconds.upload},
+                         {"run", offer.seconds.run},
+                         {"download", offer.seconds.download},
+                         {"total", offer.seconds.total()}};
+      json["error"] = offer.error;
+      json["repeats"] = offer.repeats;
+      json["memory"] = {{"host", bytes_of(offer.host, plan)},
+                        {"device", bytes_of(offer.device, plan)}};
+    } else {
+      json["refusal"] = offer.refusal;
+    }
+    rows.push_back(std::move(json));
+  }
+  return rows;
+}
+
+std::string bandwidth_text(const Bandwidth& bandwidth) {
+  if (bandwidth.source == "samples") return "each sample's own";
+  return bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h), bandwidth.source)
+                         : "H as given";
+}
+
+std::string memory_text(const DensityPlan& plan) {
+  const MemoryPlan& memory = plan.memory;
+  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // of which the line has it
+  return memory.describe() +
+         (is_cut ? ""
+                 : fmt::format(", {} of memory",
+                               format_bytes(static_cast<double>(memory.host_bytes))));
+}
+
+}  // namespace
+
+std::string offers_text(const DensityPlan& plan) {
+  const auto [nx, ny, nz] = plan.grid.dims;
+  return fmt::format("{} samples onto {} x {} x {} cells, {} kernels\n\n",
+                     format_count(static_cast<std::uint64_t>(plan.cloud.samples)), nx, ny, nz,
+                     plan.kernel.function->name) +
+         offers_table(plan) +
+         "* is chosen where --engine is not given. Times are predicted; 'in all' has the start of "
+         "a GPU and\nthe ways there and back in it. Memory is beside the samples and the volume in "
+         "host memory.\n";
+}
+
+nlohmann::ordered_json offers_json(const std::vector<std::string>& inputs,
+                                   const DensityPlan& plan) {
+  nlohmann::ordered_json json = json_document("offers");
+  json["inputs"] = inputs;
+  json["samples"] = {{"used", plan.cloud.samples}};
+  json["kernel"] = plan.kernel.function->name;
+  json["grid"] = grid_json(plan.grid, plan.precision);
+  json["chosen"] = text_or_null(plan.engine);
+  json["offers"] = offer_rows(plan);
+  return json;
+}
+
+std::string plan_text(const DensityPlan& plan) {
+  const WorkForecast& forecast = plan.forecast;
+  const Vec3 half = plan.kernel.half_extents();
+  Report report;
+  report.line("samples",
+              plan.one_pass ? "read once, while they are summed" : counts_text(plan.counts));
+  report.line("kernel", kernel_text(plan.kernel.function, plan.columns));
+  report.line("bandwidth", bandwidth_text(plan.bandwidth) +
+                               (plan.is_provisional ? ", until the run has chosen another" : ""));
+  report.line("reach", fmt::format("{}, {}, {} along x, y, z", format_value(half.x),
+                                   format_value(half.y), format_value(half.z)));
+  add_grid(report, plan.grid, plan.precision, plan.columns.units());
+  add_cells(report, plan.grid, plan.reach_ratio);
+  if (has_boundary(plan.boundaries)) report.line("boundary", boundary_text(plan.boundaries));
+  if (!plan.engine.empty()) report.line("engine", plan.engine);
+  for (const RejectedEngine& faster : plan.rejected)
+    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
+  if (plan.obstacle) {
+    report.line("obstacle", with_flags(plan.obstacle->what()));
+  } else {
+    report.line("memory", memory_text(plan));
+    report.line("takes", fmt::format("about {}", format_duration(forecast.seconds)));
+    report.line("result", format_bytes(forecast.result_bytes));
+  }
+  return report.text() + '\n' + offers_table(plan);
+}
+
+nlohmann::ordered_json forecast_json(const WorkForecast& forecast) {
+  return {{"seconds", forecast.seconds},
+          {"host_bytes", forecast.host_bytes},
+          {"result_bytes", forecast.result_bytes},
+          {"on_device", forecast.on_device}};
+}
+
+nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const DensityPlan& plan) {
+  nlohmann::ordered_json json = json_document("plan");
+  json["inputs"] = inputs;
+  json["samples"] = plan.one_pass ? nlohmann::ordered_json(nullptr) : counts_json(plan.counts);
+  json["columns"] = plan.one_pass ? nlohmann::ordered_json(nullptr) : columns_json(plan.columns);
+  json["kernel"] = plan.kernel.function->name;
+  json["bandwidth"] = {{"source", plan.bandwidth.source},
+                       {"H", matrix_json(plan.bandwidth.H)},
+                       {"half_extents", vector_json(plan.kernel.half_extents())}};
+  json["bandwidth"]["h"] =
+      plan.bandwidth.h > 0 ? nlohmann::ordered_json(plan.bandwidth.h) : nullptr;
+  json["is_provisional"] = plan.is_provisional;
+  json["grid"] = grid_json(plan.grid, plan.precision);
+  json["boundary"] = boundary_json(plan.boundaries);
+  json["chosen"] = text_or_null(plan.engine);
+  json["error_bound"] = plan.error_bound;
+  json["passed_over"] = nlohmann::ordered_json::array();
+  for (const RejectedEngine& faster : plan.rejected)
+    json["passed_over"].push_back({{"name", faster.engine}, {"reason", faster.why}});
+  json["memory"] = {{"part_samples", plan.memory.part_samples},
+                    {"slabs", plan.memory.slabs},
+                    {"slab_slices", plan.memory.slab_slices},
+                    {"volume_bytes", plan.memory.volume_bytes},
+                    {"host_bytes", plan.memory.host_bytes}};
+  json["forecast"] = forecast_json(plan.forecast);
+  json["obstacle"] = text_or_null(plan.obstacle ? with_flags(plan.obstacle->what()) : "");
+  json["offers"] = offer_rows(plan);
+  return json;
+}
+
+}  // namespace skde::cli

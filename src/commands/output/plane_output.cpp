@@ -1,0 +1,226 @@
+#include "commands/output/plane_output.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/options/axis_flips.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "commands/served_commands.hpp"
+#include "io/text_fields.hpp"
+#include "pictures/picture_captions.hpp"
+#include "pictures/plane_picture.hpp"
+
+namespace skde::cli {
+namespace {
+
+std::string extension_of(const std::string& path) {
+  return io::lower_case(std::filesystem::path(path).extension().string());
+}
+
+constexpr std::string_view kQuantityPlace = "{}";
+
+bool is_file_each(const std::string& output) { return output.find(kQuantityPlace) != output.npos; }
+
+/// The file of a quantity.
+std::string path_of(std::string output, const std::string& quantity) {
+  if (is_file_each(output))
+    output.replace(output.find(kQuantityPlace), kQuantityPlace.size(), quantity);
+  return output;
+}
+
+void check_place(const std::string& path, const std::string& input) {
+  require_not_read(path, "-o", std::vector{input});
+  require_writable(path, "-o");
+}
+
+}  // namespace
+
+void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions& options) {
+  table.value({.name = "axis",
+               .value = "x|y|z|NAME",
+               .help = meaning + "; NAME is that of the file, as depth",
+               .by_default = "z",
+               .words = {"x", "y", "z"}},
+              options.axis_word);
+}
+
+int axis_called(const std::string& word, const DensityMetadata& metadata) {
+  std::string known;
+  for (const bool by_name : {false, true})
+    for (int axis = 0; axis < 3; ++axis) {
+      const std::string own(1, kAxisNames[static_cast<std::size_t>(axis)]);
+      const std::string name = by_name ? axis_name(metadata, static_cast<std::size_t>(axis)) : own;
+      if (io::lower_case(name) == io::lower_case(word)) return axis;
+      if (by_name)
+        known += fmt::format("{}{}{}", known.empty() ? "" : ", ", own,
+                             name == own ? "" : fmt::format(" ({})", name));
+    }
+  throw Error(ErrorKind::usage, fmt::format("no axis of the volume is called '{}'", word),
+              {"axis", "its axes are " + known});
+}
+
+void add_plane_output(OptionTable& table, PlaneOptions& options) {
+  table.group("Output");
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "a picture with axes and a colour bar (.png), an array with a description "
+                       "beside it (.npy), or a table with coordinates (.csv)",
+               .letter = 'o',
+               .names_file = true},
+              options.output);
+  add_flip_flag(table, options.flipped);
+  add_summary_flags(table, options.json, options.quiet);
+  add_server_flag(table);
+}
+
+void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
+                        const std::string& input, const std::vector<std::string>& quantities) {
+  if (options.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a picture or an array with -o FILE");
+  const std::string extension = extension_of(options.output);
+  if (extension != ".png" && extension != ".npy" && extension != ".csv")
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: planes are written as .png, .npy, .csv", options.output),
+                {"output", "end the name in one of these"});
+  if (flags.has("flip") && extension != ".png")
+    throw Error(ErrorKind::usage, "--flip has no effect but on pictures; drop it");
+  if (extension == ".png" && !SKDE_HAS_PICTURES)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build writes no pictures", options.output),
+                {"output", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+  if (extension == ".png" && quantities.size() > 1 && !is_file_each(options.output))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: a picture has one scale of colours, and these are {}",
+                            options.output, fmt::join(quantities, " and ")),
+                {"output", "name a picture each, with {} for what it shows"});
+  for (const std::string& quantity : quantities) {
+    const std::string path = path_of(options.output, quantity);
+    check_place(path, input);
+    if (extension == ".npy") check_place(path + ".json", input);
+  }
+}
+
+namespace {
+
+/// Those that share a file.
+std::vector<WrittenFile> write_planes(const std::string& path, const PlaneOptions& options,
+                                      const VolumeInput& input, std::span<PlaneFile> files,
+                                      Progress& progress) {
+  const std::string extension = extension_of(path);
+  progress.throw_if_cancelled();
+  std::vector<io::PlaneSet> sets;
+  for (PlaneFile& file : files) sets.push_back(std::move(file.set));
+  if (extension == ".csv") {
+    io::write_plane_csv(path, sets, input.grid(), progress);
+    return {written_file("table", path)};
+  }
+  if (extension == ".npy") {
+    io::write_plane_npy(path, sets, input.grid());
+    return {written_file("array", path), written_file("description", path + ".json")};
+  }
+  io::PlaneSet& set = sets.front();
+  const PlaneSheet sheet{std::move(files.front().title), std::move(files.front().captions),
+                         std::move(set.planes), set.quantity, set.unit};
+  write_plane_picture(path, sheet, input.grid(), input.file.metadata, options.flipped);
+  return {written_file("picture", path)};
+}
+
+/// What is told of a quantity.
+struct PlaneFacts {
+  std::string quantity, unit;
+  double peak = -std::numeric_limits<double>::infinity();
+};
+
+PlaneFacts facts_of(const io::PlaneSet& set) {
+  PlaneFacts facts{set.quantity, set.unit};
+  for (const Projection& plane : set.planes)
+    for (const double value : plane.values) facts.peak = std::max(facts.peak, value);  // not a nan
+  return facts;
+}
+
+/// What is told of all of them.
+struct PlaneRun {
+  std::size_t planes = 0;
+  std::int64_t width = 0, height = 0;
+  int axis = 2;
+  std::vector<double> at;
+  std::vector<PlaneFacts> facts;
+  std::vector<WrittenFile> written;
+};
+
+PlaneRun facts_of(std::span<const PlaneFile> files) {
+  const io::PlaneSet& set = files.front().set;
+  PlaneRun run{set.planes.size(),
+               set.planes.front().width,
+               set.planes.front().height,
+               set.axis,
+               set.at,
+               {},
+               {}};
+  for (const PlaneFile& file : files) run.facts.push_back(facts_of(file.set));
+  return run;
+}
+
+std::string planes_text(const PlaneRun& run, const std::string& axis) {
+  Report report;
+  report.line("planes", fmt::format("{} across {}, of {} x {} cells", run.planes, axis, run.width,
+                                    run.height));
+  for (const PlaneFacts& facts : run.facts)
+    report.line("values",
+                fmt::format("{}{}{}, up to {}", facts.quantity, facts.unit.empty() ? "" : " ",
+                            facts.unit, format_value(facts.peak)));
+  add_written(report, run.written);
+  return report.text();
+}
+
+nlohmann::ordered_json planes_json(std::string_view kind, const VolumeInput& input,
+                                   const PlaneRun& run) {
+  nlohmann::ordered_json json = json_document(kind);
+  const auto add_facts = [](nlohmann::ordered_json& to, const PlaneFacts& facts) {
+    to["quantity"] = facts.quantity;
+    to["unit"] = facts.unit;
+    to["peak"] = facts.peak;
+  };
+  json["inputs"] = {input.path};
+  json["grid"] = grid_json(input.grid(), input.file.volume.precision());
+  json["units"] = text_or_null(input.units());
+  json["axis"] = std::string(1, kAxisNames[static_cast<std::size_t>(run.axis)]);
+  add_facts(json, run.facts.front());
+  json["quantities"] = nlohmann::ordered_json::array();
+  for (const PlaneFacts& facts : run.facts) add_facts(json["quantities"].emplace_back(), facts);
+  if (!run.at.empty()) json["at"] = run.at;
+  json["written"] = written_json(run.written);
+  return json;
+}
+
+}  // namespace
+
+CommandResult deliver_planes(std::string_view kind, const PlaneOptions& options,
+                             const VolumeInput& input, std::vector<PlaneFile> files,
+                             TerminalProgress& progress) {
+  PlaneRun run = facts_of(files);
+  const bool apart = is_file_each(options.output);
+  const std::span all(files);
+  for (std::size_t i = 0; i < files.size(); i += apart ? 1 : files.size()) {
+    const std::string path = path_of(options.output, files[i].set.quantity);
+    for (WrittenFile& file :
+         write_planes(path, options, input, apart ? all.subspan(i, 1) : all, progress))
+      run.written.push_back(std::move(file));
+  }
+  progress.clear();
+  return {{options.json, options.quiet},
+          planes_json(kind, input, run),
+          planes_text(run, axis_name(input.file.metadata, static_cast<std::size_t>(options.axis)))};
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,122 @@
+#include "commands/output/point_files.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "cli/output_path.hpp"
+#include "io/points/point_writer.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::cli {
+
+io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
+  io::ColumnSelection columns;
+  columns.skip = cloud.columns.skip;
+  columns.geographic = cloud.columns.geographic;
+  columns.coordinates = at_columns.empty() ? cloud.columns.coordinates : at_columns;
+  return columns;
+}
+
+void add_at_flags(OptionTable& table, const std::string& by_default, PointFiles& files) {
+  table.value({.name = "at",
+               .value = "POINTS",
+               .help = "file of points, in any format of clouds",
+               .by_default = by_default,
+               .names_file = true},
+              files.at);
+  table.value({.name = "at-columns",
+               .value = "X,Y,Z",
+               .help = "names or numbers (from 1) of their coordinate columns",
+               .by_default = "those of --columns"},
+              files.at_columns, parse_columns);
+}
+
+void add_point_files(OptionTable& table, PointFiles& files) {
+  add_at_flags(table, "the cloud itself", files);
+  table.value({.name = "output",
+               .value = "OUT",
+               .help = "file of points to write: " + io::point_writer_extensions(),
+               .letter = 'o',
+               .names_file = true},
+              files.output);
+}
+
+void check_point_flags(const ParsedFlags& flags, const PointFiles& files,
+                       const DensityOptions& density) {
+  if (files.at.empty() && flags.has("at-columns"))
+    throw Error(ErrorKind::usage, "--at-columns has no effect without --at; drop it");
+  if (flags.has("bounds") && !has_boundary(density.request.boundaries))
+    throw Error(ErrorKind::usage, "--bounds has no effect without --boundary; drop it");
+}
+
+void check_point_output(const PointFiles& files, const DensityOptions& density) {
+  std::vector<std::string> read = density.files.paths;
+  for (const std::string& other : {files.at, density.covariance_file})
+    if (!other.empty()) read.push_back(other);
+  require_not_read(files.output, "-o", read);
+  io::require_point_extension(files.output);
+  require_writable(files.output, "-o");
+}
+
+namespace {
+
+bool is_ply(const std::string& path) { return io::lower_case(path).ends_with(".ply"); }
+
+/// Coordinates without a name are x, y and z, as all are in PLY, whose readers look for these.
+std::vector<std::string> own_names(const std::string& path, const io::PointTable& table) {
+  std::vector<std::string> names = table.names;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!is_ply(path) && !table.columns.xyz[axis].name.empty()) continue;
+    const std::string letter(1, kAxisNames[axis]);
+    for (std::string& name : names)
+      if (name == letter) name += "_of_points";
+    names[table.xyz[axis]] = letter;
+  }
+  return names;
+}
+
+/// Adds names that no column has yet, with a warning of those that are others for that.
+std::vector<Warning> add_names(const std::vector<std::string>& wanted,
+                               std::vector<std::string>& names) {
+  std::vector<Warning> warnings;
+  for (const std::string& want : wanted) {
+    std::string name = want;
+    while (std::ranges::find(names, name) != names.end()) name += "_new";
+    if (name != want)
+      warnings.push_back(
+          {"columns",
+           fmt::format("the points have a column '{}' already: the new one is '{}'", want, name),
+           {}});
+    names.push_back(std::move(name));
+  }
+  return warnings;
+}
+
+}  // namespace
+
+std::vector<Warning> write_point_columns(
+    const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
+    const std::vector<std::string>& names,
+    const std::function<void(std::size_t k, std::vector<double>& row)>& values) {
+  std::vector<std::string> all = own_names(path, table);
+  std::vector<Warning> warnings = add_names(names, all);
+  io::PointWriter writer(path, table.rows(), all);
+  std::vector<double> row;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const auto own = std::span(table.values).subspan(i * table.names.size(), table.names.size());
+    row.assign(own.begin(), own.end());
+    if (next < rows.size() && rows[next] == i)
+      values(next++, row);
+    else
+      row.resize(all.size(), std::numeric_limits<double>::quiet_NaN());
+    writer.write(row);
+  }
+  writer.finish();
+  return warnings;
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,71 @@
+#include "commands/output/volume_input.hpp"
+
+#include <fmt/core.h>
+
+#include "cli/exit_code.hpp"
+#include "cli/number_format.hpp"
+
+namespace skde::cli {
+
+std::string only_volume(const ParsedFlags& flags) {
+  if (flags.positionals.size() == 1) return flags.positionals.front();
+  throw Error(ErrorKind::usage, flags.positionals.empty()
+                                    ? "no volume is named"
+                                    : fmt::format("{} volumes are named; give one at a time",
+                                                  flags.positionals.size()));
+}
+
+VolumeInput read_input(const std::string& path, Progress& progress) {
+  progress.begin("reading " + path, 0, "bytes");
+  VolumeInput input{path, io::read_volume(path)};
+  progress.throw_if_cancelled();
+  if (!input.file.placed)
+    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
+                {{}, "add its coordinates to it"});
+  return input;
+}
+
+DensityMass mass_of_input(const VolumeInput& input) {
+  const DensityMass mass =
+      about_volume(input, [&] { return density_mass(input.file.volume, input.file.metadata); });
+  if (mass.negatives > 0)
+    print_warning("skde",
+                  {"negative_values",
+                   fmt::format("{}: {} values below 0 count as 0; the lowest is {}", input.path,
+                               format_count(mass.negatives), format_value(mass.least)),
+                   {"tolerance", "estimate it with a smaller `tolerance`"}});
+  if (!mass.whole_known)
+    print_warning("skde", {"whole_unknown",
+                           fmt::format("{}: does not tell of any mass outside of its box; masses "
+                                       "are shares of that inside",
+                                       input.path)});
+  return mass;
+}
+
+void add_input(Report& report, const VolumeInput& input, const DensityMass& mass) {
+  report.line("volume", input.path);
+  const std::string source =
+      mass.inside_told
+          ? fmt::format(" as the file tells (its cells sum to {})", format_value(mass.cells))
+          : "";
+  report.line("mass in box",
+              mass.whole_known
+                  ? fmt::format("{} of {}{}; {} is outside", format_value(mass.inside),
+                                format_value(mass.whole), source, format_share(mass.outside()))
+                  : fmt::format("{}, taken for the whole", format_value(mass.inside)));
+  if (mass.negatives > 0)
+    report.line("below 0", fmt::format("{} values, which count as 0; the lowest is {}",
+                                       format_count(mass.negatives), format_value(mass.least)));
+}
+
+nlohmann::ordered_json mass_json(const DensityMass& mass) {
+  return {{"inside", mass.inside},
+          {"cells", mass.cells},
+          {"outside", mass.outside()},
+          {"whole", mass.whole},
+          {"whole_known", mass.whole_known},
+          {"negatives", mass.negatives},
+          {"least", mass.least}};
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,138 @@
+#include "commands/output/volume_output.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "cli/exit_code.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/output_path.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_text.hpp"
+#include "io/bytes/byte_source.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+void require_standard_output(std::string_view format) {
+  if (format.empty())
+    throw Error(ErrorKind::usage, "-o -: standard output has no extension that names a format",
+                {"format", "name one with `format`"});
+  if (isatty(STDOUT_FILENO) == 1)
+    throw Error(ErrorKind::output, "standard output: is a terminal, and a volume is no text",
+                {{}, "redirect it to a file or a pipe"});
+}
+
+/// Copies a file to standard output.
+void print_file(const std::string& path, Progress& progress) {
+  const std::unique_ptr<io::ByteSource> file = io::open_source(path);
+  std::vector<char> piece(kPieceBytes);
+  std::uint64_t done = 0;
+  progress.begin("writing standard output", file->size().value_or(0), "bytes");
+  while (const std::size_t count = file->read(piece.data(), piece.size())) {
+    progress.throw_if_cancelled();
+    print({piece.data(), count});
+    progress.update(done += count);
+  }
+}
+
+}  // namespace
+
+WrittenFile written_file(const char* what, const std::string& path) {
+  return {what, path, static_cast<std::int64_t>(std::filesystem::file_size(path))};
+}
+
+VolumeOutput::VolumeOutput(std::string output, std::string_view format,
+                           const std::vector<std::string>& read)
+    : output_(std::move(output)) {
+  if (is_standard_output()) require_standard_output(format);
+  format_ = &io::volume_format_for(output_, format);
+  if (!format_->unavailable.empty())
+    throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write {}: {}", output_,
+                                                    format_->name, format_->unavailable));
+  for (const std::string& path : written_paths()) {
+    require_not_read(path, "-o", read);
+    require_writable(path, "-o");
+  }
+}
+
+std::vector<std::string> VolumeOutput::written_paths() const {
+  if (is_standard_output()) return {};
+  if (format_->companion.empty()) return {output_};
+  return {output_, output_ + std::string(format_->companion)};
+}
+
+const std::string& VolumeOutput::path() {
+  if (!path_.empty()) return path_;
+  if (is_standard_output()) {
+    spool_ = std::make_unique<io::ScratchFolder>();
+    path_ = spool_->file(fmt::format("volume{}", format_->extension));
+  } else {
+    path_ = output_;
+  }
+  return path_;
+}
+
+std::vector<WrittenFile> VolumeOutput::deliver(Progress& progress) {
+  std::vector<WrittenFile> written{written_file("volume", path())};
+  const std::string companion = path() + std::string(format_->companion);
+  if (!is_standard_output()) {
+    if (companion != path()) written.push_back(written_file("description", companion));
+    return written;
+  }
+  if (companion != path())
+    print_warning("skde", {"description",
+                           fmt::format("standard output: the description of {} files, with their "
+                                       "grid, is another file and is not written",
+                                       format_->name)});
+  print_file(path(), progress);
+  spool_.reset();
+  written.front().path = "standard output";
+  return written;
+}
+
+void add_format_flag(OptionTable& table, std::string& format) {
+  std::vector<std::string> names;
+  for (const io::VolumeFormat& known : io::volume_formats()) names.emplace_back(known.name);
+  table.value({.name = "format",
+               .value = "NAME",
+               .help = "format of the volume, whatever its extension",
+               .words = std::move(names),
+               .local = true},
+              format);
+}
+
+void add_output_flags(OptionTable& table, std::string& output, std::string& format) {
+  table.value(
+      {.name = "output",
+       .value = "FILE",
+       .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
+               "standard output, for which --format does",
+       .letter = 'o',
+       .names_file = true},
+      output);
+  add_format_flag(table, format);
+}
+
+void add_written(Report& report, const std::vector<WrittenFile>& written) {
+  for (const WrittenFile& file : written)
+    report.line(file.what,
+                fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
+}
+
+nlohmann::ordered_json written_json(const std::vector<WrittenFile>& written) {
+  auto json = nlohmann::ordered_json::array();
+  for (const WrittenFile& file : written)
+    json.push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
+  return json;
+}
+
+bool takes_standard_output(const VolumeOutput* output) {
+  return output && output->is_standard_output();
+}
+
+}  // namespace skde::cli

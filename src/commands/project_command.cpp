@@ -1,0 +1,93 @@
+#include <fmt/core.h>
+
+#include <numeric>
+
+#include "analysis/line_projection.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/plane_output.hpp"
+#include "pictures/picture_captions.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// What is taken of each line.
+enum class LineValue : std::uint8_t { integral, maximum, both };
+constexpr Words<LineValue, 3> kLineValues{{{"integral", LineValue::integral},
+                                           {"maximum", LineValue::maximum},
+                                           {"both", LineValue::both}}};
+
+struct ProjectSettings {
+  PlaneOptions planes;
+  LineValue of = LineValue::integral;
+};
+
+/// The words of what is written.
+std::vector<std::string> quantities_of(LineValue of) {
+  if (of == LineValue::both) return {"integral", "maximum"};
+  return {std::string(word_of(kLineValues, of))};
+}
+
+OptionTable project_table(ProjectSettings& settings) {
+  OptionTable table("skde project", "VOLUME --axis A -o FILE [FLAGS]",
+                    "Projects a volume along an axis: integrals along the lines, which are a "
+                    "density per area, or the greatest values on them.");
+  table.group("Lines");
+  add_axis_flag(table, "along which the lines run", settings.planes);
+  table.value({.name = "of",
+               .value = "integral|maximum|both",
+               .help = "what is taken of each line; both are columns of a table and the first axis "
+                       "of an array, or a file each where -o has {}",
+               .by_default = "integral"},
+              settings.of, OneOf<LineValue>(kLineValues));
+  add_plane_output(table, settings.planes);
+  table.example("skde project density.vti --axis z -o above.png", "the density seen from above");
+  table.example("skde project density.nc --axis x --of maximum -o side.npy",
+                "the greatest values along x as an array");
+  table.example("skde project density.vti --axis z --of both -o above_{}.png",
+                "a picture of the integrals and one of the maxima");
+  return table;
+}
+
+PlaneFile make_projection(int axis, const std::string& quantity, const VolumeInput& input) {
+  const DensityMetadata& metadata = input.file.metadata;
+  const std::string name = axis_name(metadata, static_cast<std::size_t>(axis));
+  const bool maximum = quantity == word_of(kLineValues, LineValue::maximum);
+  PlaneFile file;
+  file.set.axis = axis;
+  file.set.units = metadata.units;
+  file.set.quantity = quantity;
+  file.set.unit = maximum ? quantity_unit(metadata) : line_integral_unit(metadata);
+  file.set.planes.push_back(maximum ? line_maxima(input.file.volume, axis)
+                                    : line_integrals(input.file.volume, axis));
+  file.title = fmt::format("Kernel density, {} along {}", file.set.quantity, name);
+  file.captions = {
+      fmt::format("{} of the {} along {}", file.set.quantity, quantity_name(metadata), name)};
+  return file;
+}
+
+}  // namespace
+
+CommandResult run_project(const Invocation& invocation) {
+  ProjectSettings settings;
+  const OptionTable table = project_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  const std::string path = only_volume(flags);
+  const std::vector<std::string> quantities = quantities_of(settings.of);
+  check_plane_output(flags, settings.planes, path, quantities);
+  TerminalProgress progress(!settings.planes.quiet);
+  const VolumeInput input = read_input(path, progress);
+  settings.planes.axis = axis_called(settings.planes.axis_word, input.file.metadata);
+  std::vector<PlaneFile> planes;
+  planes.reserve(quantities.size());
+  for (const std::string& quantity : quantities)
+    planes.push_back(make_projection(settings.planes.axis, quantity, input));
+  return deliver_planes("projection", settings.planes, input, std::move(planes), progress);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,189 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/density_sampler.hpp"
+#include "cli/command_session.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
+#include "cli/output_path.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/volume_input.hpp"
+#include "commands/output/volume_output.hpp"
+#include "commands/served_commands.hpp"
+#include "estimate/read/input_error.hpp"
+#include "estimate/session.hpp"
+#include "io/points/point_writer.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr std::uint64_t kSamplesAtOnce = std::uint64_t{1} << 18;
+
+struct SampleSettings {
+  DensityOptions density;
+  std::uint64_t samples = 100000, seed = 1;
+  std::string output;
+  bool json = false, quiet = false;
+};
+
+OptionTable sample_table(SampleSettings& settings) {
+  OptionTable table(
+      "skde sample", "IN... --samples N -o FILE [FLAGS]",
+      "Draws samples from the kernel density estimate of one or more point clouds "
+      "(together one cloud; - is standard input): one of theirs by weight, moved by "
+      "a draw from its kernel. The same numbers for a seed on any number of threads.");
+  table.group("Output");
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "file of points to write: " + io::point_writer_extensions(),
+               .letter = 'o',
+               .names_file = true},
+              settings.output);
+  table.value({.name = "samples",
+               .value = "N",
+               .help = "how many are drawn, also as 1e6",
+               .by_default = "100000",
+               .letter = 'n'},
+              settings.samples, WholeNumber(1));
+  table.value(
+      {.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
+      settings.seed, WholeNumber(0));
+  add_summary_flags(table, settings.json, settings.quiet);
+  add_server_flag(table);
+  add_density_fields(table, settings.density, target::draws);
+  table.most_used({"output", "samples", "seed", "json", "columns", "weights", "kernel", "bandwidth",
+                   "bounds", "boundary"});
+  table.example("skde sample points.ply -n 1e6 --seed 7 -o more.ply",
+                "a million draws with Silverman's bandwidth");
+  table.example("skde sample quakes.csv --columns long,lat,depth --kernel gaussian -o draws.csv",
+                "from Gaussian kernels");
+  return table;
+}
+
+void check_sample(const ParsedFlags& flags, const SampleSettings& settings) {
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage,
+                "no input is named: give files of points, or - for standard input");
+  require_inputs(flags.positionals);
+  if (settings.output.empty())
+    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+  if (flags.has("bounds") && !has_boundary(settings.density.request.boundaries))
+    throw Error(ErrorKind::usage,
+                "--bounds has no effect without --boundary: draws lie wherever kernels reach; "
+                "drop it");
+  std::vector<std::string> read = flags.positionals;
+  if (!settings.density.covariance_file.empty()) read.push_back(settings.density.covariance_file);
+  require_not_read(settings.output, "-o", read);
+  require_writable(settings.output, "-o");
+}
+
+void write_samples(const DensitySampler& sampler, const SampleSettings& settings,
+                   Progress& progress) {
+  io::PointWriter writer(settings.output, settings.samples);
+  progress.begin("drawing", settings.samples, "samples");
+  for (std::uint64_t first = 0; first < settings.samples; first += kSamplesAtOnce) {
+    progress.throw_if_cancelled();
+    const std::uint64_t count = std::min(kSamplesAtOnce, settings.samples - first);
+    writer.write(sampler.draw(first, count).view());
+    progress.update(first + count);
+  }
+  progress.throw_if_cancelled();
+  writer.finish();
+}
+
+nlohmann::ordered_json sample_json(const SampleSettings& settings, const SampleCloud& cloud,
+                                   const DensitySampler& sampler, const WrittenFile& written) {
+  const Bandwidth& bandwidth = sampler.setup().bandwidth;
+  nlohmann::ordered_json json = json_document("draws");
+  json["inputs"] = settings.density.files.paths;
+  json["samples"] = counts_json(cloud.counts);
+  json["columns"] = columns_json(cloud.columns);
+  json["left_out"] = sampler.left_out();
+  json["kernel"] = sampler.setup().kernel.function->name;
+  json["bandwidth"] = {{"source", bandwidth.source}, {"H", matrix_json(bandwidth.H)}};
+  json["bandwidth"]["h"] =
+      bandwidth.h > 0 ? nlohmann::ordered_json(bandwidth.h) : nlohmann::ordered_json(nullptr);
+  json["boundary"] = boundary_json(settings.density.request.boundaries);
+  json["seed"] = settings.seed;
+  json["drawn"] = settings.samples;
+  json["written"] = written_json({written});
+  return json;
+}
+
+std::string sample_text(const SampleSettings& settings, const SampleCloud& cloud,
+                        const DensitySampler& sampler, const WrittenFile& written) {
+  const Bandwidth& bandwidth = sampler.setup().bandwidth;
+  const Boundaries& boundaries = settings.density.request.boundaries;
+  Report report;
+  report.line("samples", counts_text(cloud.counts));
+  report.line("columns", columns_text(cloud.columns, ""));
+  report.line("kernel", kernel_text(sampler.setup().kernel.function, cloud.columns));
+  report.line("bandwidth", bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h),
+                                                         bandwidth.source)
+                                           : bandwidth.source);
+  if (has_boundary(boundaries)) report.line("boundary", boundary_text(boundaries));
+  report.line("drawn", fmt::format("{}, seed {}", format_count(settings.samples), settings.seed));
+  add_written(report, {written});
+  return report.text();
+}
+
+WorkForecast forecast_of(const SampleSettings& settings) {
+  constexpr double kDraw = 1e-7;  // seconds of one on a core of two
+  const auto draws = static_cast<double>(settings.samples);
+  return {.seconds = kDraw * draws, .result_bytes = 3 * sizeof(double) * draws};
+}
+
+CommandResult sample(const SampleSettings& settings, SessionKeeper* sessions) {
+  TerminalProgress progress(!settings.quiet);
+  const std::vector<std::string>& paths = settings.density.files.paths;
+  CommandSession session(sessions, settings.density.files, {}, true, progress);
+  if (!session->cloud())
+    throw Error(ErrorKind::input, fmt::format("{}: is a volume, and no cloud of samples", paths[0]),
+                {{}, "name the points that it was made of"});
+  try {
+    const DensitySampler sampler(session->cloud(), settings.density.request, settings.seed,
+                                 progress);
+    write_samples(sampler, settings, progress);
+    progress.clear();
+    if (sampler.left_out() > 0)
+      print_warning("skde", {"beyond_faces",
+                             fmt::format("{} of {} samples lie beyond a face at which the box "
+                                         "ends, and are left out",
+                                         format_count(sampler.left_out()),
+                                         format_count(session->cloud()->points.size())),
+                             {"bounds", "give `bounds` that hold them"}});
+    const WrittenFile written = written_file("samples", settings.output);
+    return {{settings.json, settings.quiet},
+            sample_json(settings, *session->cloud(), sampler, written),
+            sample_text(settings, *session->cloud(), sampler, written)};
+  } catch (const Error& error) {
+    throw naming_inputs(error, paths);
+  }
+}
+
+}  // namespace
+
+CommandResult run_sample(const Invocation& invocation) {
+  SampleSettings settings;
+  const OptionTable table = sample_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  settings.density.files.paths = flags.positionals;
+  check_sample(flags, settings);
+  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  check_kernel_options(flags, settings.density.request);
+  check_width_options(flags, settings.density.files.columns);
+  if (!invocation.forecast) return sample(settings, invocation.sessions);
+  *invocation.forecast = forecast_of(settings);
+  return {};
+}
+
+}  // namespace skde::cli

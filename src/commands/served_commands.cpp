@@ -1,0 +1,292 @@
+#include "commands/served_commands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "commands/commands.hpp"
+#include "io/volumes/volume_formats.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr const char* kCloudHelp = "ID of a cloud, as POST /clouds answers it";
+
+std::string media_type_of(std::string_view extension) {
+  if (extension == ".vti") return "application/vnd.vtk.vti+xml";
+  if (extension == ".nrrd") return "application/vnd.nrrd";
+  if (extension == ".npy") return "application/vnd.numpy.npy";
+  if (extension == ".nc") return "application/x-netcdf";
+  if (extension == ".csv") return "text/csv";
+  if (extension == ".png") return "image/png";
+  if (extension == ".ply") return "model/ply";
+  if (extension == ".obj") return "model/obj";
+  if (extension == ".stl") return "model/stl";
+  if (extension == ".json") return "application/json";
+  return "application/octet-stream";
+}
+
+std::vector<ResultFormat> volume_result_formats() {
+  std::vector<ResultFormat> formats;
+  for (const io::VolumeFormat& format : io::volume_formats()) {
+    if (!format.unavailable.empty()) continue;
+    const std::string extension(format.extension.substr(0, format.extension.find(' ')));
+    formats.push_back({std::string(format.name), extension, media_type_of(extension)});
+  }
+  const auto first = std::ranges::find(formats, "nrrd", &ResultFormat::name);
+  if (first != formats.end()) std::rotate(formats.begin(), first, first + 1);
+  return formats;
+}
+
+/// Several volumes in a file, on a grid, or points.
+std::vector<ResultFormat> smoothing_formats() {
+  std::vector<ResultFormat> formats = volume_result_formats();
+  std::erase_if(formats, [](const ResultFormat& format) {
+    return format.name != "vti" && format.name != "netcdf";
+  });
+  for (ResultFormat& format : formats_named({"csv", "npy", "ply", "xyz"}))
+    formats.push_back(std::move(format));
+  return formats;
+}
+
+ResourceInput clouds_input() {
+  return {"cloud", ResourceKind::cloud,
+          true,    true,
+          "",      std::string(kCloudHelp) + "; several, separated by commas, are one"};
+}
+ResourceInput points_input(const char* otherwise, std::string format = {}) {
+  return {"points",
+          ResourceKind::cloud,
+          false,
+          false,
+          "at",
+          std::string("ID of a cloud at whose points it is evaluated; ") + otherwise,
+          std::move(format)};
+}
+ResourceInput like_input() {
+  return {"like",
+          ResourceKind::volume,
+          false,
+          false,
+          "like",
+          "ID of a job of density, or of a volume that was sent, "
+          "whose grid this one gets"};
+}
+ResourceInput volume_input(std::string name = "volume") {
+  return {std::move(name),
+          ResourceKind::volume,
+          true,
+          false,
+          "",
+          "ID of a job of density that was successful, or of a volume that was sent to /clouds; of "
+          "several volumes in a file, ID:NAME"};
+}
+FileOutput description_output(const char* title) {
+  return {"description", title, "", ".npy.json", "application/json"};
+}
+FileOutput optional_output(const char* name, const char* title, const char* flag,
+                           const char* suffix, const char* media_type) {
+  return {name, title, flag, suffix, media_type, true};
+}
+
+/// Commands that read clouds.
+void add_estimates(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "density",
+                 .title = "a cloud of samples in, a density volume out",
+                 .run = run_density,
+                 .resources = {clouds_input(), like_input()},
+                 .formats = volume_result_formats(),
+                 .files = {{"volume", "the density on its grid", "output"},
+                           description_output("grid and facts, beside a volume as NPY"),
+                           optional_output("picture", "three maximum projections", "picture",
+                                           ".png", "image/png")},
+                 .lessened_by = "dims"});
+  all.push_back({.id = "eval",
+                 .title = "the density at points, as a column of their file",
+                 .run = run_eval,
+                 .resources = {clouds_input(), points_input("the cloud's own otherwise")},
+                 .formats = formats_named({"csv", "npy", "ply", "xyz"}),
+                 .files = {{"points", "the points with the density", "output"}},
+                 .lessened_by = "points"});
+  all.push_back(
+      {.id = "smooth",
+       .title = "means of a cloud's columns on a grid, as volumes, or at points",
+       .run = run_smooth,
+       .resources = {clouds_input(), points_input("on a grid otherwise", "csv"), like_input()},
+       .formats = smoothing_formats(),
+       .files = {{"means", "the means on their grid, or at the points", "output"}},
+       .lessened_by = "dims"});
+  all.push_back({.id = "bandwidth",
+                 .title = "a bandwidth chosen by a rule or by the samples, and the curve behind it",
+                 .run = run_bandwidth,
+                 .resources = {clouds_input()},
+                 .files = {optional_output("curve", "the score of each h as a table", "curve",
+                                           ".csv", "text/csv"),
+                           optional_output("picture", "the same as a picture", "picture", ".png",
+                                           "image/png"),
+                           optional_output("drawing", "the same as a drawing", "picture", ".svg",
+                                           "image/svg+xml")},
+                 .lessened_by = "subsample"});
+  all.push_back({.id = "sample",
+                 .title = "samples drawn from the density estimate of a cloud",
+                 .run = run_sample,
+                 .resources = {clouds_input()},
+                 .formats = formats_named({"csv", "npy", "ply", "xyz"}),
+                 .files = {{"samples", "the samples", "output"}},
+                 .lessened_by = "samples"});
+  all.push_back({.id = "info",
+                 .title = "what a cloud or a volume file holds",
+                 .run = run_info,
+                 .resources = {clouds_input()}});
+}
+
+/// Commands of clouds that are summed in parts.
+void add_parts(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "moments",
+                 .title = "number, weight and exact moments of a cloud",
+                 .run = run_moments,
+                 .resources = {clouds_input()}});
+  std::vector<ResultFormat> merged = volume_result_formats();
+  for (ResultFormat& format : formats_named({"skp", "json"})) merged.push_back(std::move(format));
+  all.push_back({.id = "merge",
+                 .title = "the density of partial sums, or the moments of moments of parts",
+                 .run = run_merge,
+                 .resources = {{"parts", ResourceKind::cloud, true, true, "",
+                                "IDs of files of partial sums, or of moments, that were sent to "
+                                "/clouds, separated by commas"}},
+                 .formats = std::move(merged),
+                 .files = {{"merged", "the density on its grid, sums or moments", "output"},
+                           description_output("grid and facts, beside a volume as NPY")}});
+}
+
+void add_generate(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "generate",
+                 .title = "a seeded synthetic cloud, for trying things out",
+                 .run = run_generate,
+                 .argument = "kind",
+                 .formats = formats_named({"npy", "csv", "ply", "xyz"}),
+                 .files = {{"cloud", "the samples", "output"}},
+                 .lessened_by = "samples"});
+}
+
+/// What there is, where the service runs.
+void add_lists(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "engines",
+                 .title = "the engines, and what each would take for a cloud",
+                 .run = run_engines,
+                 .resources = {{"cloud", ResourceKind::cloud, false, false, "for",
+                                std::string(kCloudHelp) + "; without one the engines alone"}}});
+  all.push_back({.id = "formats",
+                 .title = "the formats of points, volumes, meshes and pictures",
+                 .run = run_formats,
+                 .switches = {"json"}});
+}
+
+/// Commands that read volumes.
+void add_volume_commands(std::vector<ServedCommand>& all) {
+  all.push_back({.id = "levels",
+                 .title = "levels at which the regions of highest density hold a mass",
+                 .run = run_levels,
+                 .resources = {volume_input()}});
+  all.push_back({.id = "iso",
+                 .title = "the surface of a density at a level, or around a mass, as a mesh",
+                 .run = run_iso,
+                 .resources = {volume_input()},
+                 .formats = formats_named({"ply", "obj", "stl", "vtp"}),
+                 .files = {{"mesh", "the surface", "output"}}});
+  all.push_back({.id = "slice",
+                 .title = "planes of a volume, as a picture, an array or a table",
+                 .run = run_slice,
+                 .resources = {volume_input()},
+                 .formats = formats_named({"png", "npy", "csv"}),
+                 .files = {{"planes", "the planes", "output"},
+                           description_output("axes and facts, beside planes as NPY")}});
+  all.push_back({.id = "project",
+                 .title = "integrals or maxima of a volume along an axis, likewise",
+                 .run = run_project,
+                 .resources = {volume_input()},
+                 .formats = formats_named({"png", "npy", "csv"}),
+                 .files = {{"planes", "the projection", "output"},
+                           description_output("axes and facts, beside planes as NPY")}});
+  all.push_back({.id = "compare",
+                 .title = "how alike two density volumes are, and their ratio",
+                 .run = run_compare,
+                 .resources = {volume_input(), volume_input("other")},
+                 .formats = volume_result_formats(),
+                 .files = {{"ratio", "their ratio", "output", "", "", true}}});
+  all.push_back({.id = "convert",
+                 .title = "a volume file in another format",
+                 .run = run_convert,
+                 .resources = {volume_input()},
+                 .formats = volume_result_formats(),
+                 .files = {{"volume", "the same volume", "output"},
+                           description_output("grid and facts, beside a volume as NPY")}});
+}
+
+std::vector<ServedCommand> make_commands() {
+  std::vector<ServedCommand> all;
+  add_estimates(all);
+  add_volume_commands(all);
+  add_parts(all);
+  add_generate(all);
+  add_lists(all);
+  for (ServedCommand& command : all) {
+    command.flags = input_flags(command.run);
+    if (command.argument.empty()) continue;
+    const TableDescription table = table_of(command.run);
+    command.flags.push_back({.name = command.argument,
+                             .value = fmt::format("{}", fmt::join(table.argument_words, "|")),
+                             .help = table.summary,
+                             .type = {.words = table.argument_words, .only_words = true}});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const ServedCommand> served_commands() {
+  static const std::vector<ServedCommand> all = make_commands();
+  return all;
+}
+
+void add_server_flag(OptionTable& table) {
+  table.apply({.name = "server",
+               .value = "URL",
+               .help = "runs this there, by skde-serve; its token behind #token= in the URL, or in "
+                       "the variable SKDE_SERVER_TOKEN",
+               .local = true},
+              [](const std::string&) {});
+}
+
+TableDescription table_of(CommandResult (*run)(const Invocation&)) {
+  try {
+    run({{std::string(kDescribeFlag)}, "", nullptr});
+  } catch (DescriptionWanted& wanted) {
+    return std::move(wanted.table);
+  }
+  throw std::logic_error("a command does not describe itself");
+}
+
+std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&)) {
+  std::vector<FieldText> flags;
+  for (const FlagGroup& group : table_of(run).groups)
+    for (const FieldText& flag : group.flags) {
+      const bool only_a_file = flag.names_file && flag.type.words.empty();
+      if (!flag.local && !only_a_file) flags.push_back(flag);
+    }
+  return flags;
+}
+
+std::vector<ResultFormat> formats_named(std::initializer_list<std::string_view> names) {
+  std::vector<ResultFormat> formats;
+  for (const std::string_view name : names) {
+    const std::string extension = '.' + std::string(name);
+    formats.push_back({std::string(name), extension, media_type_of(extension)});
+  }
+  return formats;
+}
+
+}  // namespace skde::cli

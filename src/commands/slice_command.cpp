@@ -1,0 +1,122 @@
+#include <fmt/core.h>
+
+#include <limits>
+
+#include "analysis/plane_slice.hpp"
+#include "cli/json_document.hpp"
+#include "cli/number_format.hpp"
+#include "cli/report_parts.hpp"
+#include "cli/standard_output.hpp"
+#include "cli/terminal_progress.hpp"
+#include "commands/commands.hpp"
+#include "commands/output/plane_output.hpp"
+#include "pictures/picture_captions.hpp"
+#include "pictures/plane_picture.hpp"
+
+namespace skde::cli {
+namespace {
+
+struct SliceSettings {
+  PlaneOptions planes;
+  std::vector<double> at;
+  int sheet = 0;
+};
+
+OptionTable slice_table(SliceSettings& settings) {
+  OptionTable table("skde slice", "VOLUME --at V -o FILE [FLAGS]",
+                    "Cuts a volume along planes across an axis. Between two layers of cell centres "
+                    "values are interpolated linearly.");
+  table.group("Planes");
+  add_axis_flag(table, "that the planes stand across", settings.planes);
+  table.value({.name = "at",
+               .value = "V,V,...",
+               .help = "places along the axis in the units of the coordinates; several make a "
+                       "contact sheet",
+               .by_default = "the middle of the box"},
+              settings.at, list_of(RealNumber(std::numeric_limits<double>::lowest())));
+  table.value({.name = "sheet",
+               .value = "N",
+               .help = "a contact sheet of planes through N equal parts of the box"},
+              settings.sheet, WholeNumber<int>(1, kMostPlanes));
+  add_plane_output(table, settings.planes);
+  table.example("skde slice density.vti --axis z --at 12.5 -o slice.png", "a picture of a plane");
+  table.example("skde slice density.nc --axis y --sheet 12 -o sheet.png", "a contact sheet");
+  table.example("skde slice density.nrrd --at 1,2,3 -o planes.npy", "an array of three planes");
+  return table;
+}
+
+std::vector<double> places_of(const SliceSettings& settings, const Grid& grid) {
+  if (!settings.at.empty()) return settings.at;
+  return even_places(grid, settings.planes.axis, std::max(1, settings.sheet));
+}
+
+/// A place that was given keeps its digits.
+std::string place_text(const SliceSettings& settings, const Grid& grid, double at) {
+  if (!settings.at.empty()) return fmt::format("{:.12g}", at);
+  return format_coordinate(at, grid.bounds().extent()[settings.planes.axis]);
+}
+
+void require_places_inside(const SliceSettings& settings, const VolumeInput& input) {
+  const int axis = settings.planes.axis;
+  const Box box = input.grid().bounds();
+  const double extent = box.extent()[axis];
+  for (const double at : settings.at)
+    if (!(at >= box.lower[axis] && at <= box.upper[axis]))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} = {:.12g} is outside of the box, which reaches from {} to {}",
+                              axis_name(input.file.metadata, static_cast<std::size_t>(axis)), at,
+                              format_coordinate(box.lower[axis], extent),
+                              format_coordinate(box.upper[axis], extent)),
+                  {"at", "give a place within it"});
+}
+
+PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, Progress& progress) {
+  const DensityMetadata& metadata = input.file.metadata;
+  const int axis = settings.planes.axis;
+  const std::string name = axis_name(metadata, static_cast<std::size_t>(axis));
+  PlaneFile file;
+  file.set.axis = axis;
+  file.set.at = places_of(settings, input.grid());
+  file.set.quantity = quantity_name(metadata);
+  file.set.unit = quantity_unit(metadata);
+  file.set.units = metadata.units;
+  file.title = fmt::format("Kernel density, {} across {}",
+                           file.set.at.size() > 1 ? "planes" : "plane", name);
+  progress.begin("slicing", file.set.at.size(), "planes");
+  for (const double at : file.set.at) {
+    progress.throw_if_cancelled();
+    file.set.planes.push_back(plane_slice(input.file.volume, axis, at));
+    file.captions.push_back(fmt::format("{} = {}{}", name, place_text(settings, input.grid(), at),
+                                        input.units().empty() ? "" : " " + input.units()));
+    progress.update(file.set.planes.size());
+  }
+  return file;
+}
+
+void check_slice(const ParsedFlags& flags, const SliceSettings& settings) {
+  if (flags.has("at") && flags.has("sheet"))
+    throw Error(ErrorKind::usage, "--sheet contradicts --at, which names the planes; drop one");
+  if (settings.at.size() > kMostPlanes && settings.planes.output.ends_with(".png"))
+    throw Error(ErrorKind::usage, fmt::format("--at: {} planes are too many for a picture of {}",
+                                              settings.at.size(), kMostPlanes));
+}
+
+}  // namespace
+
+CommandResult run_slice(const Invocation& invocation) {
+  SliceSettings settings;
+  const OptionTable table = slice_table(settings);
+  const ParsedFlags flags = table.parse(invocation.arguments);
+  if (flags.help_wanted) return help_page(table, flags);
+  const std::string path = only_volume(flags);
+  check_slice(flags, settings);
+  check_plane_output(flags, settings.planes, path, {"density"});
+  TerminalProgress progress(!settings.planes.quiet);
+  const VolumeInput input = read_input(path, progress);
+  settings.planes.axis = axis_called(settings.planes.axis_word, input.file.metadata);
+  require_places_inside(settings, input);
+  std::vector<PlaneFile> planes{make_slices(settings, input, progress)};
+  return deliver_planes("slices", settings.planes, input, std::move(planes), progress);
+}
+
+}  // namespace skde::cli
