@@ -1,12 +1,15 @@
 """Clients of skde-serve: skde --server, and the two lines of Python that its README shows."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 from service_process import PATIENCE, ServiceTest, grid_points, main
@@ -213,6 +216,38 @@ class ClientTest(ServiceTest):
         while self.service.call("GET", "/jobs?status=running").json()["jobs"]:
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
+
+    def test_an_answer_that_breaks_off_leaves_no_file(self):
+        """A relay in front of the service loses the end of the volume."""
+        host, port = self.url.split("/")[2].split(":")
+
+        def relay(client):
+            with client, socket.create_connection((host, int(port))) as service:
+                asked = client.recv(1 << 16)
+                service.sendall(asked)
+                threading.Thread(target=copy, args=(client, service), daemon=True).start()
+                copy(service, client, 500 if b"/results/volume" in asked else None)
+
+        def copy(source, to, most=None):
+            with contextlib.suppress(OSError):
+                while most is None or most > 0:
+                    piece = source.recv(min(most or 1 << 16, 1 << 16))
+                    if not piece:
+                        return
+                    to.sendall(piece)
+                    most = None if most is None else most - len(piece)
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    threading.Thread(target=relay, args=(listener.accept()[0],), daemon=True).start()
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            threading.Thread(target=serve, daemon=True).start()
+            run = self.run_skde("density", self.points, "--dims", "20", "-o", self.path("cut.nrrd"),
+                                "--server", f"http://127.0.0.1:{listener.getsockname()[1]}/", code=3)
+        self.assertIn("broke the connection", run.stderr)
+        self.assertFalse(os.path.exists(self.path("cut.nrrd")))
 
     def test_two_lines_of_python(self):
         try:

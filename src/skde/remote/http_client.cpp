@@ -13,10 +13,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <vector>
 
 #include "core/report/error.hpp"
 #include "io/json_object.hpp"
+#include "io/text_fields.hpp"
 
 namespace skde::cli {
 namespace {
@@ -100,6 +102,20 @@ std::string text_at(const nlohmann::ordered_json& json, const char* key) {
               {text_at(json, "parameter"), text_at(json, "suggestion")});
 }
 
+/// Bytes of the body as the head of an answer says; none where it does not.
+std::optional<std::uint64_t> content_length(std::string_view head) {
+  constexpr std::string_view kName = "content-length:";
+  for (std::size_t at = head.find('\n'); at != head.npos; at = head.find('\n', at + 1)) {
+    const std::string_view line = head.substr(at + 1, head.find('\r', at + 1) - at - 1);
+    if (io::lower_case(line.substr(0, kName.size())) != kName) continue;
+    const std::size_t digits = std::min(line.find_first_not_of(' ', kName.size()), line.size());
+    std::uint64_t length = 0;
+    const auto parsed = std::from_chars(line.data() + digits, line.data() + line.size(), length);
+    if (parsed.ec == std::errc{}) return length;
+  }
+  return std::nullopt;
+}
+
 void send_file(const Connection& connection, const HttpRequest& request) {
   std::ifstream file(request.body_file, std::ios::binary);
   std::vector<char> piece(kPiece);
@@ -158,7 +174,9 @@ HttpAnswer HttpClient::call(const HttpRequest& request) const {
   std::from_chars(head.data() + std::min<std::size_t>(9, head.size()), head.data() + head.size(),
                   answer.status);
   const bool streamed = request.take && answer.status / 100 == 2;
+  std::uint64_t taken = 0;
   const auto take = [&](std::string_view bytes) {
+    taken += bytes.size();
     if (streamed)
       request.take(bytes);
     else
@@ -168,6 +186,8 @@ HttpAnswer HttpClient::call(const HttpRequest& request) const {
   for (auto more = connection.receive(piece, request.waits); !more.empty();
        more = connection.receive(piece, request.waits))
     take(more);
+  const auto length = content_length(std::string_view(head).substr(0, end + 2));
+  if (length && taken < *length) connection.fail("broke the connection");
   if (answer.status / 100 != 2) throw_problem(answer);
   return answer;
 }
