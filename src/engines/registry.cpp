@@ -9,12 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
-#include "engines/cpu/naive_engine.hpp"
-#include "engines/cpu/openmp_engine.hpp"
-#include "engines/cpu/ranges/ranges_engine.hpp"
-#include "engines/cpu/span/span_engine.hpp"
-#include "engines/cpu/spectral/spectral_engine.hpp"
-#include "engines/cpu/tile/tile_engine.hpp"
+#include "engines/cpu/cpu_engines.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/group/device_group.hpp"
 #if SKDE_HAS_CUDA

@@ -1,4 +1,4 @@
-#include "engines/cpu/openmp_engine.hpp"
+#include "engines/cpu/cpu_engines.hpp"
 
 #include <fmt/core.h>
 

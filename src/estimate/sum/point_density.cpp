@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "engines/cpu/cpu_engines.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
-#include "engines/cpu/ranges/ranges_engine.hpp"
 #include "engines/offer_choice.hpp"
 #include "engines/served.hpp"
 #include "estimate/plan/density_warnings.hpp"

@@ -1,4 +1,4 @@
-#include "engines/cpu/spectral/spectral_engine.hpp"
+#include "engines/cpu/cpu_engines.hpp"
 
 #include <algorithm>
 #include <cmath>
