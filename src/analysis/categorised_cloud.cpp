@@ -75,7 +75,7 @@ CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_li
     throw Error(ErrorKind::usage, "no column of categories is named", {"by", "name one with `by`"});
   const double room =
       static_cast<double>((memory_limit > 0 ? memory_limit : available_memory()) - kProgramBytes);
-  io::CloudStream stream(files.paths, files.columns, files.non_finite);
+  io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
   CategorisedCloud cloud;
   ThinnedSamples thinned;
   Samples chunk;
