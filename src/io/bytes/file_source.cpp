@@ -64,7 +64,6 @@ class FileSource final : public ByteSource {
 
   bool is_directory() const { return directory_; }
   const std::string& name() const override { return name_; }
-  std::string path() const override { return size_ ? name_ : ""; }
   std::optional<std::uint64_t> size() const override { return size_; }
 
   std::size_t read(char* to, std::size_t most) override {
