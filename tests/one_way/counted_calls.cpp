@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <mutex>
+#include <span>
 
 #include "bandwidth/bandwidth.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/grid.hpp"
+#include "engines/offer_choice.hpp"
 
 using namespace skde;
 
@@ -62,6 +64,20 @@ Bandwidth __wrap__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecEN
   }
   return __real__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecENS_14KernelFunctionE(
       moments, spec, function);
+}
+
+std::vector<const EngineOffer*>
+__real__ZN4skde13ranked_offersESt4spanIKNS_11EngineOfferELm18446744073709551615EEdRKNS_10EngineWishE(
+    std::span<const EngineOffer>, double, const EngineWish&);
+std::vector<const EngineOffer*>
+__wrap__ZN4skde13ranked_offersESt4spanIKNS_11EngineOfferELm18446744073709551615EEdRKNS_10EngineWishE(
+    std::span<const EngineOffer> offers, double tolerance, const EngineWish& wish) {
+  {
+    const std::lock_guard lock(mutex);
+    ++counted.rankings;
+  }
+  return __real__ZN4skde13ranked_offersESt4spanIKNS_11EngineOfferELm18446744073709551615EEdRKNS_10EngineWishE(
+      offers, tolerance, wish);
 }
 
 int __real_open(const char* path, int flags, mode_t mode);

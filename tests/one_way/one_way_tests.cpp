@@ -1,5 +1,5 @@
-// A request goes one way through the program: files are opened, moments taken, bandwidths chosen
-// and grids made once. Which files any command opens is in opened_once_tests.py.
+// A request goes one way through the program: files are opened, moments taken, bandwidths chosen,
+// grids made and offers ranked once. Which files any command opens is in opened_once_tests.py.
 
 #include <catch2/catch.hpp>
 
@@ -68,6 +68,7 @@ TEST_CASE("skde density opens its input once and takes each step once") {
     arguments.insert(arguments.end(), grid.begin(), grid.end());
     const CountedCalls calls = calls_of([&] { CHECK(cli::run_program(arguments) == 0); });
     CHECK(calls.openings_of(input) == 1);
+    CHECK(calls.rankings == 1);
     CHECK(calls.moments == 1);
     CHECK(calls.moment_samples == 3000);
     CHECK(calls.bandwidths == 1);
@@ -115,4 +116,12 @@ TEST_CASE("offers choose bandwidth and grid once, and open nothing that is open"
   CHECK(open.openings(calls) == 0);
   CHECK(calls.moments == 0);
   CHECK(calls.grids == 1);
+  CHECK(calls.rankings == 1);
+}
+
+TEST_CASE("files are read ahead for the offer that ranks first, without another ranking") {
+  OpenFile open(400000, kLittle);
+  DensityRequest request = cube_request(16, 0.5, "");
+  request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
+  CHECK(open.stream(request).rankings == 1);
 }
