@@ -112,7 +112,11 @@ void Session::open(std::vector<double> xyz, std::vector<double> weights) {
 }
 
 void Session::open(const SamplesView& points, std::shared_ptr<const void> owner) {
-  state_->adopt({}, make_cloud(points, std::move(owner)), false, "");
+  open(make_cloud(points, std::move(owner)));
+}
+
+void Session::open(std::shared_ptr<const SampleCloud> cloud) {
+  state_->adopt({}, std::move(cloud), false, "");
 }
 
 void Session::open_in_parts(const CloudFiles& files) {

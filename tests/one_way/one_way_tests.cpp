@@ -2,6 +2,7 @@
 // grids made and offers ranked once. Which files any command opens is in opened_once_tests.py.
 
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "estimate/session.hpp"
 #include "one_way/counted_calls.hpp"
@@ -124,4 +125,25 @@ TEST_CASE("files are read ahead for the offer that ranks first, without another 
   DensityRequest request = cube_request(16, 0.5, "");
   request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
   CHECK(open.stream(request).rankings == 1);
+}
+
+TEST_CASE("categories have their moments taken and their grid made once") {
+  const TemporaryFolder folder;
+  const std::string input = folder.path("a.csv");
+  {
+    std::ofstream file(input);
+    file << "x,y,z,kind\n";
+    const Samples cloud = gaussian_cloud(3000);
+    for (std::size_t i = 0; i < 3000; ++i)
+      file << cloud.xyz[3 * i] << ',' << cloud.xyz[3 * i + 1] << ',' << cloud.xyz[3 * i + 2] << ','
+           << i % 3 << '\n';
+  }
+  const CountedCalls calls = calls_of([&] {
+    CHECK(cli::run_program({"density", input, "--by", "kind", "--dims", "20", "--quiet", "-o",
+                            folder.path("a.vti")}) == 0);
+  });
+  CHECK(calls.openings_of(input) == 1);
+  CHECK(calls.moment_samples == 3000);
+  CHECK(calls.grids == 1);
+  CHECK(calls.rankings == 3);
 }
