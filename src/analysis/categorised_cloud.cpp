@@ -11,6 +11,7 @@
 #include "core/cloud/thinned_samples.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/memory_plan.hpp"
+#include "estimate/read/cloud.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {
@@ -53,21 +54,36 @@ bool comes_before(const Category& a, const Category& b) {
   return a.name < b.name;
 }
 
-void require_room(const CategorisedCloud& cloud, double room) {
-  if (static_cast<double>(cloud.bytes()) <= room) return;
+void require_room(std::int64_t bytes, double room) {
+  if (static_cast<double>(bytes) <= room) return;
   throw Error(ErrorKind::resources,
               fmt::format("the samples of all categories together do not fit into {} of memory",
                           format_bytes(std::max(room, 0.0))),
               {"memory_limit", "raise `memory_limit`, or leave out `by`"});
 }
 
-}  // namespace
-
-std::int64_t CategorisedCloud::bytes() const {
-  std::int64_t bytes = 0;
-  for (const Category& category : categories) bytes += bytes_of(category.points);
-  return bytes;
+/// Appends the samples of a chunk to those of their categories.
+void append_samples_of(const Samples& chunk, std::vector<Samples>& categories) {
+  const std::size_t shape = chunk.shapes.empty() ? 0 : 6;
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    Samples& points = categories[chunk.categories[i]];
+    append_value(points.xyz, chunk.xyz, i, 3);
+    append_value(points.weights, chunk.weights, i, 1);
+    append_value(points.widths, chunk.widths, i, 1);
+    append_value(points.shapes, chunk.shapes, i, shape);
+  }
 }
+
+/// The samples of a category as a cloud of their own; null where there are none.
+std::shared_ptr<const SampleCloud> cloud_of(Samples points) {
+  if (points.size() == 0) return nullptr;
+  io::LoadedCloud loaded;
+  loaded.counts.rows = points.size();
+  loaded.points = std::move(points);
+  return make_cloud({}, std::move(loaded));
+}
+
+}  // namespace
 
 CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_limit,
                                  Progress& progress) {
@@ -75,38 +91,28 @@ CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_li
     throw Error(ErrorKind::usage, "no column of categories is named", {"by", "name one with `by`"});
   const double room =
       static_cast<double>((memory_limit > 0 ? memory_limit : available_memory()) - kProgramBytes);
-  io::CloudStream stream(files.paths, files.columns, files.non_finite);
+  io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
   CategorisedCloud cloud;
+  std::vector<Samples> samples;
   ThinnedSamples thinned;
   Samples chunk;
   while (stream.read(chunk, kRowsAtOnce, progress)) {
     thinned.add(chunk.view());
-    cloud.categories.resize(stream.categories().size());
-    const std::size_t shape = chunk.shapes.empty() ? 0 : 6;
-    for (std::size_t i = 0; i < chunk.size(); ++i) {
-      Samples& points = cloud.categories[chunk.categories[i]].points;
-      append_value(points.xyz, chunk.xyz, i, 3);
-      append_value(points.weights, chunk.weights, i, 1);
-      append_value(points.widths, chunk.widths, i, 1);
-      append_value(points.shapes, chunk.shapes, i, shape);
-    }
-    require_room(cloud, room);
+    samples.resize(stream.categories().size());
+    append_samples_of(chunk, samples);
+    cloud.bytes = 0;
+    for (const Samples& points : samples) cloud.bytes += bytes_of(points);
+    require_room(cloud.bytes, room);
   }
-  cloud.categories.resize(stream.categories().size());
-  for (std::size_t i = 0; i < cloud.categories.size(); ++i) {
-    Category& category = cloud.categories[i];
-    category.name = stream.categories().name(i);
-    category.rows = stream.categories().rows(i);
-    category.moments = compute_moments(category.points.view());
-    ThinnedSamples own;
-    own.add(category.points.view());
-    category.moments.keep_robust_covariance(own.robust_covariance());
-    category.shapes.add(category.points.view());
-    cloud.shapes.add(category.points.view());
+  samples.resize(stream.categories().size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    cloud.shapes.add(samples[i].view());
+    cloud.categories.push_back({stream.categories().name(i), stream.categories().rows(i),
+                                cloud_of(std::move(samples[i]))});
   }
   std::ranges::sort(cloud.categories, comes_before);
   for (const Category& category : cloud.categories)
-    if (category.points.size() > 0) cloud.moments.merge(category.moments);
+    if (category.cloud) cloud.moments.merge(category.cloud->moments);
   cloud.inner_bounds = thinned.without_outliers(cloud.moments.bounds());
   cloud.moments.keep_robust_covariance(thinned.robust_covariance());
   cloud.counts = stream.counts();

@@ -1,23 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/cloud/moments.hpp"
-#include "core/cloud/samples.hpp"
 #include "core/kernel/shape_summary.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {
 
+struct SampleCloud;
+
 /// The samples of one category.
 struct Category {
   std::string name;
-  std::uint64_t rows = 0;  ///< read of it, of which some may be dropped
-  Samples points;
-  Moments moments;
-  ShapeSummary shapes;
+  std::uint64_t rows = 0;                    ///< read of it, of which some may be dropped
+  std::shared_ptr<const SampleCloud> cloud;  ///< null where no sample is left
 };
 
 /// A cloud in memory, sorted by category: numbers by their value, then texts by their letters.
@@ -29,8 +29,7 @@ struct CategorisedCloud {
   Moments moments;
   Box inner_bounds;  ///< without outliers
   ShapeSummary shapes;
-
-  std::int64_t bytes() const;  ///< of memory that the samples take
+  std::int64_t bytes = 0;  ///< of memory that the samples take
 };
 
 /// Reads files in one pass, whose columns name one of categories. `memory_limit`: bytes of host

@@ -87,11 +87,12 @@ DensityRequest request_of_each(DensityRequest request, const CategoryDensities& 
 /// Why a category has no density; empty where it has one.
 std::string why_left_out(const Category& category, const DensityRequest& request,
                          const GridAhead& ahead) {
-  if (category.points.size() == 0) return "no sample is left of it";
+  if (!category.cloud) return "no sample is left of it";
+  const SampleCloud& cloud = *category.cloud;
   DensityRequest tried = request;
   if (goes_by_evidence(request.bandwidth)) tried.bandwidth.bandwidth = BandwidthRule::silverman;
   try {
-    set_up_density(tried, category.moments, category.moments.bounds(), ahead, category.shapes);
+    set_up_density(tried, cloud.moments, cloud.moments.bounds(), ahead, cloud.shapes);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::input) return error.problem();
     throw;
@@ -139,13 +140,13 @@ void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryD
   for (Category& category : cloud.categories) {
     std::string why = why_left_out(category, request, ahead);
     if (why.empty()) {
-      all.categories.push_back(
-          {category.name, category.moments.total_weight() / all.moments.total_weight(), {}});
+      const double weight = category.cloud->moments.total_weight();
+      all.categories.push_back({category.name, weight / all.moments.total_weight(), {}});
       kept.push_back(std::move(category));
       continue;
     }
     ErrorAdvice advice;
-    if (category.points.size() > 0 && !has_fixed_kernel(request))
+    if (category.cloud && !has_fixed_kernel(request))
       advice = {"by_bandwidth", "give all one bandwidth with `by_bandwidth=shared`"};
     warnings.add(category.name, {"left_out", fmt::format("it is left out: {}", why), advice});
     all.left_out.push_back({category.name, category.rows, std::move(why)});
@@ -165,13 +166,14 @@ std::optional<Bandwidth> evidence_of_all(const CategorisedCloud& cloud,
                                          const DensityRequest& request, Progress& progress) {
   if (!goes_by_evidence(request.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
   const auto room = static_cast<double>(available_memory());
-  const double copy = static_cast<double>(cloud.bytes());
+  const auto copy = static_cast<double>(cloud.bytes);
   if (copy > room)
     throw Error(ErrorKind::resources,
                 "a bandwidth by evidence of all categories needs their samples twice in memory",
                 {"by_bandwidth", "give each category one with `by_bandwidth=own`"});
   Samples all;
-  for (const Category& category : cloud.categories) append_samples(all, category.points.view());
+  for (const Category& category : cloud.categories)
+    if (category.cloud) append_samples(all, category.cloud->points);
   return evidence_where_asked(all.view(), cloud.moments, request.evidence(),
                               request.evidence_effort(room - copy), progress);
 }
@@ -224,17 +226,16 @@ CategoryDensities stream_categories(CategorisedCloud cloud, const DensityRequest
   sink.expect(all);
   SessionOptions options;
   if (memory_limit > 0)
-    options.memory_limit = std::max<std::int64_t>(1, memory_limit - cloud.bytes());
+    options.memory_limit = std::max<std::int64_t>(1, memory_limit - cloud.bytes);
   Session session(std::move(options));
   CategoryWarnings warnings;
   std::uint64_t done = 0;
   progress.begin("densities of categories", all.moments.count(), "samples");
   for (std::size_t i = 0; i < cloud.categories.size(); ++i) {
     CategoryFacts& category = all.categories[i];
-    const auto points = std::make_shared<const Samples>(std::move(cloud.categories[i].points));
-    const std::uint64_t samples = points->size();
+    const std::uint64_t samples = cloud.categories[i].cloud->points.size();
     naming_category(category.name, [&] {
-      session.open(points->view(), points);
+      session.open(std::move(cloud.categories[i].cloud));
       CategorySlices slices(sink.sink_of(i), all, category, spec);
       SilentProgress silent(progress);
       session.stream(each, slices, silent);

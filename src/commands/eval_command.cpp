@@ -107,7 +107,7 @@ io::PointTable read_points(const EvalSettings& settings, Progress& progress) {
     columns.weight = cloud.columns.weight;
     columns.where = cloud.columns.where;
   }
-  return io::read_point_table(settings.points.named(cloud), columns, progress);
+  return io::read_point_table(settings.points.named(cloud), columns, progress, cloud.open);
 }
 
 double weight_of(const io::PointTable& table, std::size_t row) {
@@ -326,7 +326,8 @@ CommandResult run_eval(const Invocation& invocation) {
   check_engine_flags(settings, flags);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
-  io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
+  // Which is that of points, too.
+  io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
   return evaluate(settings, invocation);
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "cli/cancellation.hpp"
 #include "cli/json_document.hpp"
@@ -46,7 +47,8 @@ OptionTable info_table(InfoSettings& settings) {
 CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSettings& settings) {
   const CancelAtOnce nothing_to_clean_up;
   TerminalProgress progress(!settings.quiet);
-  io::CloudStream stream(inputs, settings.density.files.columns, settings.density.files.non_finite);
+  const CloudFiles& files = settings.density.files;
+  io::CloudStream stream(inputs, files.columns, files.non_finite, {.files = files.open});
   CloudInfo info{inputs, settings.kernel, {}, {}, {}, {}, stream.columns()};
   Samples chunk;
   ThinnedSamples thinned;
@@ -65,30 +67,29 @@ CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSetti
   return {{settings.json}, cloud_json(info), cloud_text(info)};
 }
 
-/// Each volume of files that hold several, where none is named.
-std::vector<std::string> every_volume(const std::vector<std::string>& paths) {
-  std::vector<std::string> all;
-  for (const std::string& path : paths) {
-    const std::vector<std::string> fields = io::read_volume_head(path).fields;
-    const bool one = fields.empty() || !io::volume_path(path).field.empty();
-    if (one) all.push_back(path);
-    for (std::size_t i = 0; i < fields.size() && !one; ++i)
-      all.push_back(fmt::format("{}:{}", path, fields[i]));
+/// The volume of a path, or each of a file that holds several and names none.
+void show_each(const std::string& path, const io::OpenFiles& files,
+               const std::function<void(const std::string&, const io::VolumeFile&)>& show) {
+  const io::VolumeFile found = io::read_volume(path, files);
+  if (found.fields.empty() || !io::volume_path(path).field.empty()) return show(path, found);
+  for (const std::string& field : found.fields) {
+    const std::string named = fmt::format("{}:{}", path, field);
+    if (field == found.field)
+      show(named, found);
+    else
+      show(named, io::read_volume(named, files));
   }
-  return all;
 }
 
-CommandResult show_volumes(const std::vector<std::string>& files, bool json) {
-  const std::vector<std::string> paths = every_volume(files);
+CommandResult show_volumes(const CloudFiles& files, bool json) {
   auto all = nlohmann::ordered_json::array();
   std::string text;
-  for (const std::string& path : paths) {
-    const io::VolumeFile file = io::read_volume(path);
+  const auto show = [&](const std::string& path, const io::VolumeFile& file) {
+    text += fmt::format("{}{}:\n{}", all.empty() ? "" : "\n", printable(path), volume_text(file));
     all.push_back(volume_json(path, file));
-    text += fmt::format("{}{}:\n{}", path == paths.front() ? "" : "\n", printable(path),
-                        volume_text(file));
-  }
-  if (paths.size() == 1) return {{json}, all[0], text};
+  };
+  for (const std::string& path : files.paths) show_each(path, files.open, show);
+  if (all.size() == 1) return {{json}, all[0], text};
   nlohmann::ordered_json volumes = json_document("volumes");
   volumes["volumes"] = all;
   return {{json}, volumes, text};
@@ -105,12 +106,14 @@ CommandResult run_info(const Invocation& invocation) {
   if (inputs.empty())
     throw Error(ErrorKind::usage,
                 "no input is named: give files of points or volumes, or - for standard input");
-  const auto volumes = std::ranges::count_if(
-      inputs, [](const std::string& path) { return path != "-" && io::is_volume_file(path); });
+  CloudFiles& files = settings.density.files;
+  files.paths = inputs;
+  const auto volumes = std::ranges::count_if(inputs, [&](const std::string& path) {
+    return path != "-" && io::is_volume_file(path, files.open);
+  });
   if (volumes == 0) {
-    settings.density.files.paths = inputs;
-    assume_widths(flags, settings.density.files, settings.kernel);
-    check_width_options(flags, settings.density.files.columns);
+    assume_widths(flags, files, settings.kernel);
+    check_width_options(flags, files.columns);
     return show_cloud(inputs, settings);
   }
   if (static_cast<std::size_t>(volumes) != inputs.size())
@@ -120,7 +123,7 @@ CommandResult run_info(const Invocation& invocation) {
                                       "geographic", "skip", "nan", "kernel"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
-  return show_volumes(inputs, settings.json);
+  return show_volumes(files, settings.json);
 }
 
 }  // namespace skde::cli

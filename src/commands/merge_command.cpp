@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 #include "cli/exit_code.hpp"
@@ -25,6 +24,7 @@ namespace {
 
 struct MergeSettings {
   std::vector<std::string> inputs;
+  io::OpenFiles files;
   std::string output, format;
   Normalization normalization = Normalization::density;
   bool json = false, quiet = false;
@@ -60,15 +60,20 @@ OptionTable merge_table(MergeSettings& settings) {
 }
 
 /// By what a file holds; by its name where it cannot be opened, which its reader tells.
-bool holds_moments(const std::string& path) {
-  std::ifstream file(path);
-  return file ? file.get() == '{' : path.ends_with(kMomentsExtension);
+bool holds_moments(const std::string& path, const io::OpenFiles& files) {
+  try {
+    char first = 0;
+    return files.source(path)->read(&first, 1) == 1 && first == '{';
+  } catch (const Error&) {
+    return path.ends_with(kMomentsExtension);
+  }
 }
 
 /// Whether all inputs are moments, which are JSON whatever their names. Error(usage) where some
 /// are.
-bool are_moments(const std::vector<std::string>& inputs) {
-  const auto moments = std::ranges::count_if(inputs, holds_moments);
+bool are_moments(const std::vector<std::string>& inputs, const io::OpenFiles& files) {
+  const auto moments = std::ranges::count_if(
+      inputs, [&](const std::string& path) { return holds_moments(path, files); });
   if (moments == 0) return false;
   if (static_cast<std::size_t>(moments) == inputs.size()) return true;
   throw Error(ErrorKind::usage,
@@ -129,12 +134,12 @@ CommandResult merge_to_file(const MergeSettings& settings, bool moments, Progres
   require_not_read(settings.output, "-o", settings.inputs);
   require_writable(settings.output, "-o");
   if (moments) {
-    const PartialCloud cloud = merge_moments(settings.inputs, false);
+    const PartialCloud cloud = merge_moments(settings.inputs, false, settings.files);
     io::write_json(settings.output, io::moments_document(cloud));
     return report_merge(
         settings, {&cloud, nullptr, nullptr, {written_file("moments", settings.output)}}, nullptr);
   }
-  const PartialSums partial = merge_partial_sums(settings.inputs, false, progress);
+  const PartialSums partial = merge_partial_sums(settings.inputs, false, settings.files, progress);
   io::write_partial_sums(settings.output, partial);
   return report_merge(settings,
                       {&partial.head.cloud,
@@ -147,7 +152,7 @@ CommandResult merge_to_file(const MergeSettings& settings, bool moments, Progres
 CommandResult merge_to_volume(const MergeSettings& settings, const std::string& command_line,
                               TerminalProgress& progress) {
   VolumeOutput output(settings.output, settings.format, settings.inputs);
-  const PartialSums partial = merge_partial_sums(settings.inputs, true, progress);
+  const PartialSums partial = merge_partial_sums(settings.inputs, true, settings.files, progress);
   MergedDensity density = density_of(partial.head, partial.sums, settings.normalization);
   density.metadata.command_line = command_line;
   density.metadata.version = kVersion;
@@ -175,7 +180,7 @@ CommandResult run_merge(const Invocation& invocation) {
                 "'skde moments' wrote");
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
-  const bool moments = are_moments(settings.inputs);
+  const bool moments = are_moments(settings.inputs, settings.files);
   const bool to_moments = settings.output.ends_with(kMomentsExtension);
   if (moments != to_moments)
     throw Error(ErrorKind::usage,

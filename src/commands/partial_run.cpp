@@ -120,7 +120,7 @@ CommandResult run_partial(const PartialRun& run) {
   TerminalProgress progress(!run.quiet);
   PartialRequest request{density.request, run.partial.part, {}, density.memory_limit};
   if (!run.partial.moments_file.empty())
-    request.whole = io::read_moments_file(run.partial.moments_file);
+    request.whole = io::read_moments_file(run.partial.moments_file, density.files.open);
   try {
     const PartialSums partial = sum_part(density.files, request, progress);
     io::write_partial_sums(run.output, partial);

@@ -135,7 +135,7 @@ ValuedCloud read_values(const SmoothSettings& settings, MeanRun& run, Progress& 
   const double room = static_cast<double>(limit > 0 ? limit : available_memory());
   const double sample = 2 * (host_sample_bytes(true, files.columns.shaped()) +
                              static_cast<double>(sizeof(double) * settings.values.size()));
-  io::CloudStream stream(files.paths, files.columns, files.non_finite);
+  io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
   io::LoadedCloud loaded =
       io::load_cloud(stream, static_cast<std::uint64_t>(room / sample), progress);
   if (!loaded.complete)
@@ -177,7 +177,8 @@ struct Places {
 Places read_places(const SmoothSettings& settings, Progress& progress) {
   const CloudFiles& files = settings.density.files;
   const std::string& file = settings.points.named(files);
-  Places found{io::read_point_table(file, settings.points.columns(files), progress), {}, {}};
+  Places found{
+      io::read_point_table(file, settings.points.columns(files), progress, files.open), {}, {}};
   std::vector<double> places;
   for (std::size_t row = 0; row < found.table.rows(); ++row) {
     const auto point = found.table.point(row);
@@ -297,7 +298,8 @@ CommandResult run_smooth(const Invocation& invocation) {
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
-  io::settle_middle(files.paths, files.columns, files.non_finite);  // which is that of points, too
+  // Which is that of points, too.
+  io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
   return smooth(settings, invocation.command_line, invocation.forecast);
 }

@@ -135,7 +135,8 @@ void run_window(const WindowRun& run) {
     throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write {}: {}",
                                                     run.output, format.name, format.unavailable));
   WindowSpec spec{run.window.window, run.window.every ? run.window.every : run.window.window, {}};
-  if (!run.moments_file.empty()) spec.moments = io::read_moments_file(run.moments_file);
+  if (!run.moments_file.empty())
+    spec.moments = io::read_moments_file(run.moments_file, density.files.open);
   TerminalProgress progress(!run.quiet);
   NumberedVolumes volumes(run, format, progress);
   try {

@@ -19,6 +19,7 @@ struct CloudFiles {
   std::vector<std::string> paths{};
   io::ColumnSelection columns{};
   io::NonFinite non_finite = io::NonFinite::drop;
+  io::OpenFiles open{};  ///< those that somebody has looked into
 
   friend bool operator==(const CloudFiles&, const CloudFiles&) = default;
 };

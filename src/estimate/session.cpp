@@ -30,18 +30,15 @@ auto with_inputs_named(const CloudFiles& files, const Work& work) {
 /// The volume among the files, where it stands alone; empty where there is none.
 std::string volume_in(const CloudFiles& files) {
   if (files.paths.empty()) throw Error(ErrorKind::usage, "no file is named");
-  for (const std::string& path : files.paths) {
-    if (!io::is_volume_file(path)) continue;
-    if (files.paths.size() > 1)
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: is a volume, and a volume is opened alone", path));
-    return path;
-  }
-  return "";
+  std::string volume = io::first_volume(files.paths, files.open);
+  if (!volume.empty() && files.paths.size() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume, and a volume is opened alone", volume));
+  return volume;
 }
 
-Density read_density(const std::string& path) {
-  io::VolumeFile file = io::read_volume(path);
+Density read_density(const std::string& path, const io::OpenFiles& files) {
+  io::VolumeFile file = io::read_volume(path, files);
   Density density;
   density.facts.grid = file.volume.grid();
   density.facts.precision = file.volume.precision();
@@ -115,7 +112,11 @@ void Session::open(std::vector<double> xyz, std::vector<double> weights) {
 }
 
 void Session::open(const SamplesView& points, std::shared_ptr<const void> owner) {
-  state_->adopt({}, make_cloud(points, std::move(owner)), false, "");
+  open(make_cloud(points, std::move(owner)));
+}
+
+void Session::open(std::shared_ptr<const SampleCloud> cloud) {
+  state_->adopt({}, std::move(cloud), false, "");
 }
 
 void Session::open_in_parts(const CloudFiles& files) {
@@ -173,7 +174,7 @@ Density Session::compute(const DensityRequest& request, Progress& progress) {
   Density density;
   if (const std::string& volume = state_->volume_file(); !volume.empty()) {
     progress.begin("read " + volume, 0, "");
-    density = read_density(volume);
+    density = read_density(volume, state_->source().files.open);
   } else {
     density = compute(plan(request, progress, {.runs = true}), progress);
   }

@@ -59,6 +59,8 @@ class Session {
   /// Samples of someone else. `owner` keeps them; without one they must outlive the session.
   /// Throws the same.
   void open(const SamplesView& points, std::shared_ptr<const void> owner = {});
+  /// The same with what is known of them.
+  void open(std::shared_ptr<const SampleCloud> cloud);
   /// Clouds that are read when a density is asked for, and kept in memory where they fit; or else
   /// they are read in parts for every density. A volume's company is an error as above.
   void open_in_parts(const CloudFiles& files);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "io/text_file.hpp"
 
 namespace skde::io {
 namespace {
@@ -144,8 +145,8 @@ Json moments_document(const PartialCloud& cloud) {
   return json;
 }
 
-PartialCloud read_moments_file(const std::string& path) {
-  const Json json = read_json(path);
+PartialCloud read_moments_file(const std::string& path, const OpenFiles& files) {
+  const Json json = parse_json(read_text(path, files), path);
   JsonObject object(json, path);
   std::string kind;
   std::int64_t version = 0;

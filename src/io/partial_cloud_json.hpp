@@ -8,6 +8,8 @@
 
 namespace skde::io {
 
+class OpenFiles;
+
 // What is known of the samples of a part, as keys of a JSON object. Sums stand there as the doubles
 // that they are made of, so that what is read is what was written, to the last bit.
 
@@ -23,6 +25,6 @@ void read(JsonObject& object, PartialCloud& cloud);
 /// it tells what the sums come to.
 nlohmann::ordered_json moments_document(const PartialCloud& cloud);
 /// The file of such a document. Error(input) where it is none.
-PartialCloud read_moments_file(const std::string& path);
+PartialCloud read_moments_file(const std::string& path, const OpenFiles& files);
 
 }  // namespace skde::io

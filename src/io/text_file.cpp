@@ -2,21 +2,20 @@
 
 #include <fmt/core.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 
 namespace skde::io {
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: cannot be read; check the path and rights", path));
-  return text;
+std::string read_text(const std::string& path, const OpenFiles& files) {
+  const Error unread(ErrorKind::input,
+                     fmt::format("{}: cannot be read; check the path and rights", path));
+  try {
+    BufferedSource source(files.source(path));
+    return read_whole(source, unread);
+  } catch (const Error&) {
+    throw unread;
+  }
 }
 
 void write_text(const std::string& path, std::string_view text) {

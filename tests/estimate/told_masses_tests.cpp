@@ -162,7 +162,7 @@ TEST_CASE("parts and windows tell the kernels' mass in the box, whatever the cel
       io::write_partial_sums(parts.back(),
                              sum_part(files, {normal.request, {part, 3}, {}, 0, 1}, silent));
     }
-    const PartialSums merged = merge_partial_sums(parts, true, silent);
+    const PartialSums merged = merge_partial_sums(parts, true, {}, silent);
     const double mass = normal.mass(0);
     const MergedDensity density = density_of(merged.head, merged.sums, Normalization::density);
     CHECK(density.metadata.mass_in_box == Approx(mass).margin(1e-9));

@@ -67,10 +67,10 @@ void check_volume(const std::string& path, const Read& read) {
 
 }  // namespace
 
-void read_volume_bytes(io::VolumeFile (*read)(const std::string& path), const std::uint8_t* bytes,
-                       std::size_t count) {
+void read_volume_bytes(io::VolumeFile (*read)(const std::string& path, const io::OpenFiles& files),
+                       const std::uint8_t* bytes, std::size_t count) {
   const MemoryFile file(bytes, count);
-  check_volume(file.path(), read);
+  check_volume(file.path(), [&](const std::string& path) { return read(path, {}); });
 }
 
 void read_volume_bytes_apart(const std::string& format, const std::uint8_t* bytes,

@@ -19,10 +19,10 @@ int fail(int error_number) {
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the linker's names
 extern "C" {
 
-ssize_t __real_read(int descriptor, void* to, size_t count);
-ssize_t __wrap_read(int descriptor, void* to, size_t count) {
+ssize_t __real_pread(int descriptor, void* to, size_t count, off_t position);
+ssize_t __wrap_pread(int descriptor, void* to, size_t count, off_t position) {
   if (failing.read_interrupts > 0) return --failing.read_interrupts, fail(EINTR);
-  return __real_read(descriptor, to, count);
+  return __real_pread(descriptor, to, count, position);
 }
 
 ssize_t __real_pwrite(int descriptor, const void* from, size_t count, off_t position);

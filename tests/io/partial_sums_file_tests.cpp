@@ -134,7 +134,7 @@ TEST_CASE("Moments come back from their file to the last bit", "[partial]") {
   const PartialCloud cloud = example().head.cloud;
   const std::string path = folder.path("m.json");
   io::write_json(path, io::moments_document(cloud));
-  const PartialCloud back = io::read_moments_file(path);
+  const PartialCloud back = io::read_moments_file(path, {});
   CHECK(back.moments.moments().covariance() == cloud.moments.moments().covariance());
   CHECK(back.moments.moments().mean() == cloud.moments.moments().mean());
   CHECK(back.pieces == cloud.pieces);
@@ -143,7 +143,7 @@ TEST_CASE("Moments come back from their file to the last bit", "[partial]") {
   broken["sums"]["weight"] = {3, 4};
   broken["largest_weight"] = 50;
   io::write_json(path, broken);
-  CHECK(says(thrown_error([&] { io::read_moments_file(path); }), "'sums'"));
+  CHECK(says(thrown_error([&] { io::read_moments_file(path, {}); }), "'sums'"));
 }
 
 }  // namespace skde::test

@@ -1,13 +1,15 @@
 #include "one_way/counted_calls.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
-#include <memory>
 #include <mutex>
+#include <span>
 
 #include "bandwidth/bandwidth.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/grid.hpp"
-#include "io/bytes/byte_source.hpp"
+#include "engines/offer_choice.hpp"
 
 using namespace skde;
 
@@ -64,18 +66,27 @@ Bandwidth __wrap__ZN4skde16select_bandwidthERKNS_7MomentsERKNS_13BandwidthSpecEN
       moments, spec, function);
 }
 
-std::unique_ptr<io::ByteSource>
-__real__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
-    const std::string&);
-std::unique_ptr<io::ByteSource>
-__wrap__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
-    const std::string& path) {
+std::vector<const EngineOffer*>
+__real__ZN4skde13ranked_offersESt4spanIKNS_11EngineOfferELm18446744073709551615EEdRKNS_10EngineWishE(
+    std::span<const EngineOffer>, double, const EngineWish&);
+std::vector<const EngineOffer*>
+__wrap__ZN4skde13ranked_offersESt4spanIKNS_11EngineOfferELm18446744073709551615EEdRKNS_10EngineWishE(
+    std::span<const EngineOffer> offers, double tolerance, const EngineWish& wish) {
   {
     const std::lock_guard lock(mutex);
-    counted.openings.push_back(path);
+    ++counted.rankings;
   }
-  return __real__ZN4skde2io11open_sourceERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
-      path);
+  return __real__ZN4skde13ranked_offersESt4spanIKNS_11EngineOfferELm18446744073709551615EEdRKNS_10EngineWishE(
+      offers, tolerance, wish);
+}
+
+int __real_open(const char* path, int flags, mode_t mode);
+int __wrap_open(const char* path, int flags, mode_t mode) {
+  if ((flags & O_ACCMODE) == O_RDONLY) {
+    const std::lock_guard lock(mutex);
+    counted.openings.emplace_back(path);
+  }
+  return __real_open(path, flags, mode);
 }
 
 }  // extern "C"

@@ -1,13 +1,10 @@
-// A request goes one way through the program: files are opened, moments taken, bandwidths chosen
-// and grids made once.
+// A request goes one way through the program: files are opened, moments taken, bandwidths chosen,
+// grids made and offers ranked once. Which files any command opens is in opened_once_tests.py.
 
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <thread>
+#include <fstream>
 
 #include "estimate/session.hpp"
-#include "io/points/input_pieces.hpp"
 #include "one_way/counted_calls.hpp"
 #include "skde/program.hpp"
 #include "support/cases/small_clouds.hpp"
@@ -54,14 +51,6 @@ struct OpenFile {
   std::size_t openings(const CountedCalls& calls) const {
     return calls.openings_of(files.paths.front());
   }
-  /// Openings of one pass over the file: its own, and one of each thread that reads pieces of it.
-  std::size_t openings_a_pass() const {
-    const std::uint64_t bytes = std::filesystem::file_size(files.paths.front());
-    const std::uint64_t pieces =
-        (bytes + io::InputPieces::kPieceBytes - 1) / io::InputPieces::kPieceBytes;
-    const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
-    return threads > 1 && pieces > 1 ? 1 + std::min<std::uint64_t>(threads, pieces) : 1;
-  }
 };
 
 constexpr std::int64_t kLittle = kProgramBytes + (std::int64_t{6} << 20);
@@ -79,7 +68,8 @@ TEST_CASE("skde density opens its input once and takes each step once") {
     std::vector<std::string> arguments{"density", input, "--quiet", "-o", folder.path("a.vti")};
     arguments.insert(arguments.end(), grid.begin(), grid.end());
     const CountedCalls calls = calls_of([&] { CHECK(cli::run_program(arguments) == 0); });
-    CHECK(calls.openings == std::vector<std::string>{input});
+    CHECK(calls.openings_of(input) == 1);
+    CHECK(calls.rankings == 1);
     CHECK(calls.moments == 1);
     CHECK(calls.moment_samples == 3000);
     CHECK(calls.bandwidths == 1);
@@ -93,16 +83,16 @@ TEST_CASE("a second density of a session reads nothing and takes no moments") {
   CHECK(open.openings(first) == 1);
   CHECK(first.moments == 1);
   const CountedCalls second = open.stream(cube_request(16, 0.7));
-  CHECK(second.openings.empty());
+  CHECK(open.openings(second) == 0);
   CHECK(second.moments == 0);
   CHECK(second.bandwidths == 1);
   CHECK(second.grids == 1);
 }
 
-TEST_CASE("a cloud too large for memory is read twice, and its moments are one pass") {
+TEST_CASE("a cloud too large for memory is opened once and read twice, its moments in one pass") {
   OpenFile open(400000, kLittle);
   const CountedCalls calls = open.stream(cube_request(16, 0.5));
-  CHECK(open.openings(calls) == 2 * open.openings_a_pass());
+  CHECK(open.openings(calls) == 1);
   CHECK(calls.moment_samples == 400000);
   CHECK(calls.bandwidths == 1);
   CHECK(calls.grids == 1);
@@ -113,7 +103,7 @@ TEST_CASE("a cloud too large for memory is read once where kernel and bounds are
   DensityRequest request = cube_request(16, 0.5);
   request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
   const CountedCalls calls = open.stream(request);
-  CHECK(open.openings(calls) == open.openings_a_pass());
+  CHECK(open.openings(calls) == 1);
   CHECK(calls.moment_samples == 400000);
   CHECK(calls.bandwidths == 1);
   CHECK(calls.grids == 1);
@@ -124,7 +114,36 @@ TEST_CASE("offers choose bandwidth and grid once, and open nothing that is open"
   CHECK(open.openings(open.stream(cube_request(16, 0.5))) == 1);
   const CountedCalls calls =
       calls_of([&] { open.session.plan(cube_request(16, 0.5, ""), silent); });
-  CHECK(calls.openings.empty());
+  CHECK(open.openings(calls) == 0);
   CHECK(calls.moments == 0);
   CHECK(calls.grids == 1);
+  CHECK(calls.rankings == 1);
+}
+
+TEST_CASE("files are read ahead for the offer that ranks first, without another ranking") {
+  OpenFile open(400000, kLittle);
+  DensityRequest request = cube_request(16, 0.5, "");
+  request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
+  CHECK(open.stream(request).rankings == 1);
+}
+
+TEST_CASE("categories have their moments taken and their grid made once") {
+  const TemporaryFolder folder;
+  const std::string input = folder.path("a.csv");
+  {
+    std::ofstream file(input);
+    file << "x,y,z,kind\n";
+    const Samples cloud = gaussian_cloud(3000);
+    for (std::size_t i = 0; i < 3000; ++i)
+      file << cloud.xyz[3 * i] << ',' << cloud.xyz[3 * i + 1] << ',' << cloud.xyz[3 * i + 2] << ','
+           << i % 3 << '\n';
+  }
+  const CountedCalls calls = calls_of([&] {
+    CHECK(cli::run_program({"density", input, "--by", "kind", "--dims", "20", "--quiet", "-o",
+                            folder.path("a.vti")}) == 0);
+  });
+  CHECK(calls.openings_of(input) == 1);
+  CHECK(calls.moment_samples == 3000);
+  CHECK(calls.grids == 1);
+  CHECK(calls.rankings == 3);
 }

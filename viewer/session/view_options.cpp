@@ -219,23 +219,23 @@ std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& opt
 
 /// Flags of which a volume that was opened, without its samples, takes no notice.
 void check_volume(const ParsedFlags& flags, const ViewState& state) {
-  const auto volume = std::ranges::find_if(state.cloud.paths, io::is_volume_file);
-  if (volume == state.cloud.paths.end()) return;
+  const std::string volume = io::first_volume(state.cloud.paths, state.cloud.open);
+  if (volume.empty()) return;
   if (state.cloud.paths.size() > 1)
-    cli::usage_error(fmt::format("{}: is a volume, and a volume is opened alone", *volume));
+    cli::usage_error(fmt::format("{}: is a volume, and a volume is opened alone", volume));
   DensityOptions unused;
   OptionTable density("", "", "");
   cli::add_density_fields(density, unused, target::grid);
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
       cli::usage_error(fmt::format(
-          "--{} has no effect on {}, a volume without its samples; drop it", name, *volume));
+          "--{} has no effect on {}, a volume without its samples; drop it", name, volume));
   };
   std::ranges::for_each(density.names(), refuse);
   for (const std::string_view name : {"sample", "slice", "no-full-slice", "points"}) refuse(name);
   if (flags.has("view") && state.layout != ViewLayout::volume)
     cli::usage_error(
-        fmt::format("--view must be volume for {}, a volume without its samples", *volume));
+        fmt::format("--view must be volume for {}, a volume without its samples", volume));
 }
 
 /// Flags of a half that the picture does not show, or of another mode. In a window they serve as a
@@ -325,7 +325,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   }
   take_window(flags, fields.window, options);
   check_volume(flags, options.state);
-  if (std::ranges::any_of(options.state.cloud.paths, io::is_volume_file))
+  if (!io::first_volume(options.state.cloud.paths, options.state.cloud.open).empty())
     options.state.layout = ViewLayout::volume;
   check_pictures(flags, options);
   if (options.headless())

@@ -44,7 +44,8 @@ void ViewSession::open_files(std::vector<std::string> paths) {
   state.cloud.paths = std::move(paths);
   cli::assume_widths({}, state.cloud, state.density.kernel);
   if (state.cloud.columns.shaped()) state.density.adaptive.reset();
-  if (std::ranges::any_of(state.cloud.paths, io::is_volume_file)) state.layout = ViewLayout::volume;
+  if (!io::first_volume(state.cloud.paths, state.cloud.open).empty())
+    state.layout = ViewLayout::volume;
 }
 
 void ViewSession::open_view(ViewState view) {

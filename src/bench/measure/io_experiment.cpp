@@ -99,9 +99,9 @@ struct IoRun {
           {fmt::format("{} volume", row.name), std::string(row.extension), false, true,
            row.unavailable},
           [&](const std::string& path, std::size_t k) { row.write(path, volumes[k], {}); },
-          [&](const std::string& path) { row.read(path); },
+          [&](const std::string& path) { row.read(path, {}); },
           [&](const std::string& path, std::size_t k) {
-            return largest_difference(row.read(path).volume, volumes[k]) == 0;
+            return largest_difference(row.read(path, {}).volume, volumes[k]) == 0;
           });
   }
 

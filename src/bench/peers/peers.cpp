@@ -64,7 +64,7 @@ std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
 /// The values that the script wrote, on the case's grid. Error(input) where they are not of its
 /// size.
 Volume read_values(const std::string& path, const Grid& grid) {
-  const Volume found = io::read_npy_volume(path).volume;
+  const Volume found = io::read_npy_volume(path, {}).volume;
   if (found.grid().dims != grid.dims || found.precision() != Precision::f64)
     throw Error(ErrorKind::input,
                 fmt::format("wrote {} values of {} bytes, not {} of 8", found.grid().cells(),

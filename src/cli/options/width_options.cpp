@@ -14,7 +14,7 @@ void assume_widths(const ParsedFlags& flags, CloudFiles& files, KernelFunction& 
   const bool chosen = std::ranges::any_of(
       std::array{"widths", "width-form", "bandwidth", "covariance", "regularize", "adaptive"},
       [&](const char* name) { return flags.has(name); });
-  if (!chosen && io::are_splats(files.paths, files.columns)) {
+  if (!chosen && io::are_splats(files.paths, files.columns, files.open)) {
     files.columns.widths = {std::string(io::kSplat)};
     files.columns.widths_assumed = true;
   }

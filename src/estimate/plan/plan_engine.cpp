@@ -53,8 +53,7 @@ Candidate candidate(Planning& planning, const EngineOffer& offer) {
 /// The best offer that can be held, or the best of all where none can.
 Candidate automatic_choice(Planning& planning) {
   DensityPlan& plan = planning.plan;
-  const std::vector<const EngineOffer*> ranked = ranked_offers(
-      plan.offers, plan.request.tolerance, {plan.request.device, planning.source.options.resident});
+  const std::vector<const EngineOffer*>& ranked = ranked_offers(planning);
   std::optional<Candidate> first;
   for (const EngineOffer* const offer : ranked) {
     try {
@@ -92,6 +91,14 @@ WorkForecast forecast_of(const DensityPlan& plan, const Offer& offer) {
 }
 
 }  // namespace
+
+const std::vector<const EngineOffer*>& ranked_offers(Planning& planning) {
+  const DensityPlan& plan = planning.plan;
+  if (planning.ranked.empty())
+    planning.ranked = ranked_offers(plan.offers, plan.request.tolerance,
+                                    {plan.request.device, planning.source.options.resident});
+  return planning.ranked;
+}
 
 std::optional<BoundaryImages> images_for(const DensityPlan& plan, const Offer& offer) {
   Boundaries boundaries = plan.boundaries;

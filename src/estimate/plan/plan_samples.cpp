@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "engines/offer_choice.hpp"
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
 #include "system/stop_watch.hpp"
@@ -86,12 +85,10 @@ double volume_bytes_ahead(const Planning& planning) {
 }
 
 /// The offer that is chosen unless its memory falls short; null where none is.
-const EngineOffer* likely_choice(const Planning& planning) {
+const EngineOffer* likely_choice(Planning& planning) {
   const DensityPlan& plan = planning.plan;
   if (plan.request.is_automatic()) {
-    const std::vector<const EngineOffer*> ranked =
-        ranked_offers(plan.offers, plan.request.tolerance,
-                      {plan.request.device, planning.source.options.resident});
+    const std::vector<const EngineOffer*>& ranked = ranked_offers(planning);
     return ranked.empty() ? nullptr : ranked.front();
   }
   const EngineOffer& named = offer_of(plan.offers, plan.request.engine);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "estimate/plan/plan_density.hpp"
 #include "estimate/sum/boundary_images.hpp"
@@ -17,6 +18,7 @@ struct Planning {
   GridAhead ahead{};
   std::int64_t rows = 0;  ///< that are promised where one pass is enough; 0: nobody knows
   std::optional<std::int64_t> host_limit{};  ///< before reading ahead took any memory
+  std::vector<const EngineOffer*> ranked{};  ///< of the plan's, once they were asked for
 };
 
 /// Reads the samples into memory if they fit there beside what is known of the volume, and opens
@@ -25,6 +27,10 @@ void read_samples(Planning& planning);
 
 /// Files are read for the likeliest engine while its device starts, as if that had memory enough.
 void read_ahead(Planning& planning);
+
+/// The offers among which the engine is chosen where none is named, the best one first. Throws what
+/// ranked_offers throws.
+const std::vector<const EngineOffer*>& ranked_offers(Planning& planning);
 
 /// Chooses the engine and cuts the work; or keeps the obstacle.
 void choose_engine(Planning& planning);

@@ -97,13 +97,10 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
   const auto owner = std::make_shared<const Samples>(std::move(loaded.points));
   const std::shared_ptr<SampleCloud> cloud = new_cloud(owner->view(), owner);
   cloud->files = std::move(files);
+  cloud->files.open = {};  // nobody reads them again
   cloud->counts = loaded.counts;
   cloud->columns = std::move(loaded.columns);
   return cloud;
-}
-
-CloudBeginning begin_cloud(const CloudFiles& files) {
-  return {{}, std::make_unique<io::CloudStream>(files.paths, files.columns, files.non_finite)};
 }
 
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress) {

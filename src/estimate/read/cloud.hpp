@@ -36,9 +36,6 @@ std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
 /// The same of files.
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
 
-/// Files that are open, of which nothing was read. Throws what io::CloudStream throws.
-CloudBeginning begin_cloud(const CloudFiles& files);
-
 /// What came of reading a cloud that may be too large.
 struct CloudReading {
   std::shared_ptr<const SampleCloud> cloud;  ///< null where it is too large

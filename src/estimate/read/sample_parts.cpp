@@ -10,6 +10,13 @@
 #include "io/bytes/byte_source.hpp"
 
 namespace skde {
+
+CloudBeginning begin_cloud(const CloudFiles& files) {
+  return {{},
+          std::make_unique<io::CloudStream>(files.paths, files.columns, files.non_finite,
+                                            io::ReadingPlan{.files = files.open})};
+}
+
 PassTotals PassTotals::of(const Moments& moments) {
   if (moments.count() == 0) return {};
   return {moments.count(), moments.total_weight(), moments.bounds()};
@@ -106,8 +113,7 @@ void FileParts::begin_pass() {
       require_read_again(files_.paths);
       stamps_.require_unchanged();
     }
-    beginning.rest =
-        std::make_unique<io::CloudStream>(files_.paths, files_.columns, files_.non_finite);
+    beginning = begin_cloud(files_);
   }
   columns_ = beginning.rest->columns();
   std::vector<SampleRoom*> rooms;

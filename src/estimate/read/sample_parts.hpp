@@ -70,6 +70,9 @@ struct CloudBeginning {
   std::unique_ptr<io::CloudStream> rest;
 };
 
+/// Files that are open, of which nothing was read. Throws what io::CloudStream throws.
+CloudBeginning begin_cloud(const CloudFiles& files);
+
 /// What all samples come to: passes that differ in it have not seen the same ones.
 struct PassTotals {
   std::uint64_t samples = 0;

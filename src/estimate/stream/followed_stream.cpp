@@ -98,7 +98,8 @@ class FollowedStream {
   io::CloudStream open() {
     const io::InputWait meanwhile = serve_meanwhile();
     listener_.waiting(true);
-    io::CloudStream stream(files_.paths, files_.columns, files_.non_finite, {{}, 1});
+    io::CloudStream stream(files_.paths, files_.columns, files_.non_finite,
+                           {.threads = 1, .files = files_.open});
     listener_.waiting(false);
     return stream;
   }

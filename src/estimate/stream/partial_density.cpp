@@ -32,7 +32,9 @@ constexpr std::size_t kSamplesAtOnce = std::size_t{1} << 21;
 class PartReader {
  public:
   PartReader(const CloudFiles& files, io::CloudPart part, int threads)
-      : stream_(files.paths, files.columns, files.non_finite, {part, threads}), threads_(threads) {
+      : stream_(files.paths, files.columns, files.non_finite,
+                {.part = part, .threads = threads, .files = files.open}),
+        threads_(threads) {
     cloud_.weighted = files.columns.weighted();
     cloud_.pieces = {{files.paths, part.part + 1, part.parts}};
     cloud_.units = stream_.columns().units();
@@ -216,11 +218,11 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
 }
 
 PartialSums merge_partial_sums(const std::vector<std::string>& paths, bool whole,
-                               Progress& progress) {
+                               const io::OpenFiles& files, Progress& progress) {
   // Whether they go together is told before the sums, which may be many gigabytes, are read.
   PartialSums merged;
   for (const std::string& path : paths) {
-    PartialHead head = io::read_partial_head(io::open_source(path));
+    PartialHead head = io::read_partial_head(files.source(path));
     if (&path == &paths.front()) {
       merged.head = std::move(head);
       continue;
@@ -234,16 +236,17 @@ PartialSums merge_partial_sums(const std::vector<std::string>& paths, bool whole
   progress.begin("merging", paths.size(), "files");
   for (std::size_t i = 0; i < paths.size(); ++i) {
     progress.throw_if_cancelled();
-    io::add_partial_sums(io::open_source(paths[i]), merged.sums);
+    io::add_partial_sums(files.source(paths[i]), merged.sums);
     progress.update(i + 1);
   }
   return merged;
 }
 
-PartialCloud merge_moments(const std::vector<std::string>& paths, bool whole) {
-  PartialCloud merged = io::read_moments_file(paths.front());
+PartialCloud merge_moments(const std::vector<std::string>& paths, bool whole,
+                           const io::OpenFiles& files) {
+  PartialCloud merged = io::read_moments_file(paths.front(), files);
   for (std::size_t i = 1; i < paths.size(); ++i) {
-    const PartialCloud cloud = io::read_moments_file(paths[i]);
+    const PartialCloud cloud = io::read_moments_file(paths[i], files);
     require_like(merged, paths.front(), cloud, paths[i]);
     merge_clouds(merged, cloud);
   }

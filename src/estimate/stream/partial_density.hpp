@@ -53,8 +53,9 @@ PartialSums sum_part(const CloudFiles& files, const PartialRequest& request, Pro
 /// Adds up files of partial sums, or of moments. Error(input) where they do not go together, or,
 /// of `whole` clouds, a part is missing.
 PartialSums merge_partial_sums(const std::vector<std::string>& paths, bool whole,
-                               Progress& progress);
-PartialCloud merge_moments(const std::vector<std::string>& paths, bool whole);
+                               const io::OpenFiles& files, Progress& progress);
+PartialCloud merge_moments(const std::vector<std::string>& paths, bool whole,
+                           const io::OpenFiles& files);
 
 /// What sums over all cells come to.
 struct SumTotals {

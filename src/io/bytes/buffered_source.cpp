@@ -88,7 +88,6 @@ BufferedSource& BufferedSource::operator=(BufferedSource&&) noexcept = default;
 BufferedSource::~BufferedSource() = default;
 
 const std::string& BufferedSource::name() const { return state_->source->name(); }
-std::string BufferedSource::path() const { return state_->source->path(); }
 std::optional<std::uint64_t> BufferedSource::size() const { return state_->source->size(); }
 std::uint64_t BufferedSource::position() const { return state_->position; }
 bool BufferedSource::seekable() const { return state_->source->seekable(); }
@@ -189,6 +188,12 @@ void BufferedSource::seek(std::uint64_t position) {
   s.begin = s.end = 0;
   s.position = position;
   s.exhausted = false;
+}
+
+std::unique_ptr<ByteSource> seekable_bytes(BufferedSource source, const Error& too_large) {
+  if (source.seekable()) return std::move(source.state_->source);
+  const std::string name = source.name();
+  return kept_source(name, read_whole(source, too_large));
 }
 
 }  // namespace skde::io

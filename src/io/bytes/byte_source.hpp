@@ -18,8 +18,6 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Name for messages: the path, or "standard input".
   virtual const std::string& name() const = 0;
-  /// The path of a file that holds these bytes and can be opened again; empty where there is none.
-  virtual std::string path() const { return {}; }
   /// Bytes in all, where known (regular files).
   virtual std::optional<std::uint64_t> size() const = 0;
   /// Copies up to `most` bytes to `to`; 0 at the end. Error(input) where reading fails.
@@ -34,6 +32,25 @@ class ByteSource {
 std::string source_name(const std::string& path);
 /// A file, or standard input for "-". Error(input) where it cannot be opened or is a directory.
 std::unique_ptr<ByteSource> open_source(const std::string& path);
+
+/// The files of a run. Each is opened once, when its bytes are asked for first, and stays open
+/// until the last copy of this is gone: a second pass and a thread beside others read the same
+/// descriptor, each at a place of its own. What is no ordinary file, as a pipe, is opened whenever
+/// it is asked for, and so is a path where another file stands by now.
+class OpenFiles {
+ public:
+  OpenFiles();
+  /// As open_source(); by any thread.
+  std::unique_ptr<ByteSource> source(const std::string& path) const;
+
+  /// What is open is no part of what is asked for.
+  friend bool operator==(const OpenFiles&, const OpenFiles&) { return true; }
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
 /// Bytes in memory, which must outlive the source; for tests and fuzzing.
 std::unique_ptr<ByteSource> memory_source(std::string name, std::string_view bytes);
 /// Bytes in memory that the source keeps itself.
@@ -48,7 +65,6 @@ class BufferedSource {
   ~BufferedSource();
 
   const std::string& name() const;
-  std::string path() const;
   std::optional<std::uint64_t> size() const;
   /// Bytes handed out so far, or where the last seek() and the bytes since then lead.
   std::uint64_t position() const;
@@ -70,9 +86,14 @@ class BufferedSource {
   void seek(std::uint64_t position);
 
  private:
+  friend std::unique_ptr<ByteSource> seekable_bytes(BufferedSource source, const Error& too_large);
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The same bytes without a buffer, for who seeks before each read: the source's own, or, where
+/// that is not seekable, all of them in memory. Throws `too_large` as read_whole() does.
+std::unique_ptr<ByteSource> seekable_bytes(BufferedSource source, const Error& too_large);
 
 /// All bytes that are left, for formats that cannot be read from front to end. Throws `too_large`
 /// where they are more than 1 GiB.

@@ -40,13 +40,13 @@ CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection column
     throw Error(ErrorKind::usage, "no input is named", {{}, "name files, or - for standard input"});
   if (std::ranges::count(inputs_, "-") > 1)
     throw Error(ErrorKind::usage, "standard input (-) can be read only once", {{}, "name it once"});
-  settle_middle(inputs_, columns_, non_finite_);
+  settle_middle(inputs_, columns_, non_finite_, plan_.files);
   open_next();
 }
 
 void CloudStream::open_next() {
   stamp_.emplace(std::vector{inputs_[next_input_]});
-  reader_ = open_points(inputs_[next_input_], columns_);
+  reader_ = open_points(inputs_[next_input_], columns_, plan_.files);
   const std::string& input = inputs_[next_input_];
   ++next_input_;
   announced_ = false;
@@ -59,7 +59,8 @@ void CloudStream::open_next() {
   if (part.parts > 1)
     passes_over_rows_ = input == "-" || !reader_->choose_part(part.part, part.parts);
   if (plan_.threads > 1 && !passes_over_rows_)
-    cut_ = InputPieces::cut(input, columns_, non_finite_, *reader_, part, plan_.piece_bytes);
+    cut_ = InputPieces::cut(input, columns_, non_finite_, *reader_, part, plan_.piece_bytes,
+                            plan_.files);
   if (next_input_ == 1) read_ = reader_->columns();
   if (!columns_.coordinates.empty()) return;
   if (const std::string how = disagreement(read_, reader_->columns()); !how.empty())
@@ -153,7 +154,7 @@ bool CloudStream::read_pieces(Samples& chunk, std::size_t most) {
 }
 
 void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
-                   NonFinite non_finite) {
+                   NonFinite non_finite, const OpenFiles& files) {
   if (columns.geographic.frame != GeographicFrame::tangent || columns.geographic.middle) return;
   const ErrorAdvice advice{"geographic", "name a middle as `geographic=tangent:LON:LAT`"};
   if (const std::string once = first_read_once(inputs); !once.empty())
@@ -163,7 +164,7 @@ void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& colu
         advice);
   ColumnSelection places = columns;
   places.geographic.frame = GeographicFrame::earth;
-  CloudStream stream(inputs, places, non_finite);
+  CloudStream stream(inputs, places, non_finite, {.files = files});
   NoProgress silent;
   GeographicMiddle middle;
   Samples chunk;

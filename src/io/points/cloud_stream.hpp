@@ -22,6 +22,7 @@ struct ReadingPlan {
   CloudPart part{};                                    ///< of each input
   int threads = 0;                                     ///< that parse; 0: one a core
   std::size_t piece_bytes = InputPieces::kPieceBytes;  ///< of a file that a thread reads at a time
+  OpenFiles files{};                                   ///< of the run, some of them open already
 };
 
 /// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
@@ -95,7 +96,7 @@ class CloudStream {
 /// reading them once. Error(usage) where they are read once only, or lie all around the Earth; and
 /// throws what CloudStream throws.
 void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
-                   NonFinite non_finite);
+                   NonFinite non_finite, const OpenFiles& files);
 
 /// A cloud in memory.
 struct LoadedCloud {

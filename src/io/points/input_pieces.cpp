@@ -10,26 +10,28 @@ namespace skde::io {
 std::unique_ptr<InputPieces> InputPieces::cut(const std::string& input,
                                               const ColumnSelection& columns, NonFinite non_finite,
                                               PointReader& reader, CloudPart part,
-                                              std::size_t piece_bytes) {
+                                              std::size_t piece_bytes, const OpenFiles& files) {
   const std::uint64_t bytes = reader.bytes_total() / part.parts;
   const std::uint64_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
   if (input == "-" || columns.categorised() || !columns.others.empty() || pieces < 2)
     return nullptr;
   if (!reader.choose_part(part.part, part.parts)) return nullptr;
   const bool bare = !columns.weighted() && !columns.shaped();
-  return std::unique_ptr<InputPieces>(new InputPieces(input, columns, non_finite, part,
-                                                      static_cast<std::size_t>(pieces),
-                                                      bare ? reader.bare_rows().value_or(0) : 0));
+  return std::unique_ptr<InputPieces>(
+      new InputPieces(input, columns, non_finite, part, static_cast<std::size_t>(pieces),
+                      bare ? reader.bare_rows().value_or(0) : 0, files));
 }
 
 InputPieces::InputPieces(std::string input, ColumnSelection columns, NonFinite non_finite,
-                         CloudPart part, std::size_t pieces, std::uint64_t bare_rows)
+                         CloudPart part, std::size_t pieces, std::uint64_t bare_rows,
+                         OpenFiles files)
     : input_(std::move(input)),
       columns_(std::move(columns)),
       non_finite_(non_finite),
       part_(part),
       pieces_(pieces),
-      bare_rows_(bare_rows) {}
+      bare_rows_(bare_rows),
+      files_(std::move(files)) {}
 
 /// One that stands at the begin of piece `index`.
 std::unique_ptr<PointReader> InputPieces::take_reader(std::size_t index) {
@@ -41,7 +43,7 @@ std::unique_ptr<PointReader> InputPieces::take_reader(std::size_t index) {
       idle_.pop_back();
     }
   }
-  if (!reader) reader = open_points(input_, columns_);
+  if (!reader) reader = open_points(input_, columns_, files_);
   reader->choose_part(part_.part * pieces_ + index, part_.parts * pieces_);
   return reader;
 }

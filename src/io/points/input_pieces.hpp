@@ -32,7 +32,8 @@ class InputPieces {
   static std::unique_ptr<InputPieces> cut(const std::string& input, const ColumnSelection& columns,
                                           NonFinite non_finite, PointReader& reader,
                                           CloudPart part = {},
-                                          std::size_t piece_bytes = kPieceBytes);
+                                          std::size_t piece_bytes = kPieceBytes,
+                                          const OpenFiles& files = {});
 
   std::size_t size() const { return pieces_; }
   /// Replaces `samples` with those of piece `index` in their order, and counts its rows. Called by
@@ -47,7 +48,7 @@ class InputPieces {
 
  private:
   InputPieces(std::string input, ColumnSelection columns, NonFinite non_finite, CloudPart part,
-              std::size_t pieces, std::uint64_t bare_rows);
+              std::size_t pieces, std::uint64_t bare_rows, OpenFiles files);
   std::unique_ptr<PointReader> take_reader(std::size_t index);
   void give_back(std::unique_ptr<PointReader> reader);
 
@@ -57,6 +58,7 @@ class InputPieces {
   CloudPart part_;
   std::size_t pieces_;
   std::uint64_t bare_rows_;  ///< of the input; 0 where they are not bare
+  OpenFiles files_;          ///< which has the input open
   std::mutex mutex_;
   std::vector<std::unique_ptr<PointReader>> idle_;  ///< that were opened and read no piece now
 };

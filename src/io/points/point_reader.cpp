@@ -125,23 +125,25 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
   return reader;
 }
 
-std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns) {
+std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns,
+                                         const OpenFiles& files) {
   const auto exists = [](const std::string& file) {
     std::error_code ignored;  // what cannot be looked at is told when it is opened
     return std::filesystem::exists(file, ignored);
   };
-  if (path == "-" || exists(path)) return open_points(open_source(path), columns);
+  if (path == "-" || exists(path)) return open_points(files.source(path), columns);
   for (std::size_t colon = path.find(':'); colon != path.npos; colon = path.find(':', colon + 1)) {
     const std::string file = path.substr(0, colon);
     if (!exists(file)) continue;
     ColumnSelection part = columns;
     part.part = path.substr(colon + 1);
-    return open_points(open_source(file), part);
+    return open_points(files.source(file), part);
   }
-  return open_points(open_source(path), columns);
+  return open_points(files.source(path), columns);
 }
 
-bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns) {
+bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns,
+                const OpenFiles& files) {
   ColumnSelection splats = columns;
   splats.widths = {std::string(kSplat)};
   return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
@@ -149,7 +151,7 @@ bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& co
     if (!lower_case(without_packer_extension(path)).ends_with(".ply")) return false;
     if (!std::filesystem::is_regular_file(path, ignored)) return false;
     try {
-      open_points(path, splats);
+      open_points(path, splats, files);
       return true;
     } catch (const Error&) {  // of another kind, or broken, which is told when it is read
       return false;

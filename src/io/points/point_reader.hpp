@@ -117,7 +117,8 @@ class PointReader {
 /// Where there is no such file, "FILE:PART" names a part of a file. Throws Error(input) where there
 /// is no such file, it is empty, or of no known format; Error(usage) where a column that was asked
 /// for is not there.
-std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns);
+std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns,
+                                         const OpenFiles& files = {});
 
 /// The same for a source that is open already; its name stands for the path.
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
@@ -125,6 +126,7 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
 
 /// True where every path is a PLY file of Gaussian splats: one with the columns that kSplat reads.
 /// No file of another extension is opened, nor is a pipe, which can be read once.
-bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns);
+bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns,
+                const OpenFiles& files);
 
 }  // namespace skde::io

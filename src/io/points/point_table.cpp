@@ -53,13 +53,14 @@ PointTable table_of(const ReadColumns& read, const Places& places, std::size_t n
 
 }  // namespace
 
-PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress) {
+PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
+                            const OpenFiles& files) {
   constexpr std::size_t kRows = 1 << 16;
   columns.widths.clear();
   columns.all_others = true;
   columns.keeps_degrees = true;
   const InputStamps opened({path});
-  const std::unique_ptr<PointReader> reader = open_points(path, columns);
+  const std::unique_ptr<PointReader> reader = open_points(path, columns, files);
   ReadColumns read = reader->columns();
   if (reader->width_columns() == 0) {  // of a format that gives no more than places
     for (const ReadColumn& column : read.widths) read.others.push_back(column_name(column));

@@ -37,6 +37,7 @@ struct PointTable {
 
 /// Reads coordinates, the weight and others that the selection names, and all further columns of
 /// numbers. Throws what open_points and its reader throw, and Error(cancelled).
-PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress);
+PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
+                            const OpenFiles& files = {});
 
 }  // namespace skde::io

@@ -129,9 +129,9 @@ int answer_reader(const std::string& format, const std::string& part, const std:
     const VolumeFormat& reader = volume_format_for(path, format);
     const bool named = !field.empty() && reader.read_field;
     if (part == "head")
-      send_head(give, named ? reader.read_field_head(path, field) : reader.read_head(path));
+      send_head(give, named ? reader.read_field_head(path, field, {}) : reader.read_head(path, {}));
     else
-      send_volume(give, named ? reader.read_field(path, field) : reader.read(path));
+      send_volume(give, named ? reader.read_field(path, field, {}) : reader.read(path, {}));
   } catch (const Error& error) {
     send_error(give, error);
   } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 #include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
+#include "io/text_file.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
@@ -113,7 +114,7 @@ class NpyVolumeWriter final : public SliceWriter {
 
 /// The JSON beside the array; empty where there is none. Error(input) where it is none that skde
 /// writes.
-Json read_description(const std::string& path) {
+Json read_description(const std::string& path, const OpenFiles& files) {
   std::error_code none;
   const fs::file_status status = fs::status(path, none);
   if (!fs::exists(status)) return Json::object();
@@ -121,7 +122,7 @@ Json read_description(const std::string& path) {
     refuse_volume(path, "is no ordinary file; it must be the JSON that describes the array");
   if (fs::file_size(path, none) > kLongestDescription)
     refuse_volume(path, "is larger than 1 MiB, which no description of an array is");
-  return read_json(path);
+  return parse_json(read_text(path, files), path);
 }
 
 VolumeFields fields_in(const Json& json) {
@@ -174,12 +175,12 @@ struct NpyDescription {
 };
 
 /// The array's header and the JSON beside it; the source then stands at the first value.
-NpyDescription describe(BufferedSource& source, const std::string& path) {
+NpyDescription describe(BufferedSource& source, const std::string& path, const OpenFiles& files) {
   NpyDescription result{read_npy_header(source), {}};
   if (result.header.fortran_order)
     refuse_volume(path, "is in Fortran order", "save numpy.ascontiguousarray of it");
   const std::string beside = json_path(path);
-  const Json json = read_description(beside);
+  const Json json = read_description(beside, files);
   JsonObject object(json, beside);
   require_shape(object, result.header);
   const VolumeFields fields = fields_in(json);
@@ -203,26 +204,26 @@ std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const G
   return std::make_unique<NpyVolumeWriter>(path, grid, precision);
 }
 
-VolumeHead read_npy_volume_head(const std::string& path) {
-  BufferedSource source(open_source(path));
-  return describe(source, path).head;
+VolumeHead read_npy_volume_head(const std::string& path, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
+  return describe(source, path, files).head;
 }
 
 std::vector<std::string> npy_files_beside(const std::string& path, Presence) {
-  if (!is_npy_volume(path)) return {};
+  if (!is_npy_volume(path, {})) return {};
   return {json_path(path)};
 }
 
-VolumeFile read_npy_volume(const std::string& path) {
-  BufferedSource source(open_source(path));
-  const auto [header, head] = describe(source, path);
+VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
+  const auto [header, head] = describe(source, path, files);
   Volume volume = read_values(source, head.grid, header.type, header.big_endian);
   require_end(source);
   return {std::move(volume), head.metadata, head.placed};
 }
 
-bool is_npy_volume(const std::string& path) {
-  BufferedSource source(open_source(path));
+bool is_npy_volume(const std::string& path, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
   try {
     const NpyHeader header = read_npy_header(source);
     return header.shape.size() == 3 && !header.is_structured();

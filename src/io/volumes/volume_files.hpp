@@ -23,8 +23,8 @@ std::unique_ptr<VolumeWriter> vti_zlib_writer(const std::string& path, const Gri
 /// All that VTK writes of one piece: numbers as text, or bytes raw or in base64, within the XML or
 /// behind it, bare or compressed by zlib, LZ4 or LZMA; the array `density` of points or of cells,
 /// or else the first one of one component.
-VolumeFile read_vti(const std::string& path, const std::string& field);
-VolumeHead read_vti_head(const std::string& path, const std::string& field);
+VolumeFile read_vti(const std::string& path, const std::string& field, const OpenFiles& files);
+VolumeHead read_vti_head(const std::string& path, const std::string& field, const OpenFiles& files);
 /// The same of several arrays.
 std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const Grid& grid,
                                                 Precision precision, std::vector<std::string> names,
@@ -35,8 +35,8 @@ std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& g
                                           Precision precision, const DensityMetadata& expected);
 VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
 /// Raw, ascii, gzip or bzip2; attached or in one file beside the header.
-VolumeFile read_nrrd(const std::string& path);
-VolumeHead read_nrrd_head(const std::string& path);
+VolumeFile read_nrrd(const std::string& path, const OpenFiles& files);
+VolumeHead read_nrrd_head(const std::string& path, const OpenFiles& files);
 /// As files_beside(), of this format; those of others follow.
 std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence);
 
@@ -50,11 +50,11 @@ std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const G
 VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
                              const DensityMetadata& metadata);
 /// Without JSON file: not placed, cells of size 1.
-VolumeFile read_npy_volume(const std::string& path);
-VolumeHead read_npy_volume_head(const std::string& path);
+VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files);
+VolumeHead read_npy_volume_head(const std::string& path, const OpenFiles& files);
 std::vector<std::string> npy_files_beside(const std::string& path, Presence presence);
 /// True where the file is an NPY array of three dimensions; a cloud has two.
-bool is_npy_volume(const std::string& path);
+bool is_npy_volume(const std::string& path, const OpenFiles& files);
 
 /// NetCDF-4 by the CF conventions: variable `density` (z, y, x), coordinate variables x, y, z.
 std::unique_ptr<VolumeWriter> netcdf_writer(const std::string& path, const Grid& grid,
@@ -77,8 +77,8 @@ std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const G
                                                 Precision precision,
                                                 const DensityMetadata& expected);
 /// Whether the file is packed its first bytes say. Of a pair "a.hdr" and "a.img" the former.
-VolumeFile read_nifti(const std::string& path);
-VolumeHead read_nifti_head(const std::string& path);
+VolumeFile read_nifti(const std::string& path, const OpenFiles& files);
+VolumeHead read_nifti_head(const std::string& path, const OpenFiles& files);
 std::vector<std::string> nifti_files_beside(const std::string& path, Presence presence);
 
 /// MetaImage with its values in the same file.
@@ -86,8 +86,8 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
                                                 Precision precision,
                                                 const DensityMetadata& expected);
 /// Raw, as text, or packed by zlib; in the same file, or in one beside it.
-VolumeFile read_meta_image(const std::string& path);
-VolumeHead read_meta_image_head(const std::string& path);
+VolumeFile read_meta_image(const std::string& path, const OpenFiles& files);
+VolumeHead read_meta_image_head(const std::string& path, const OpenFiles& files);
 std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence);
 
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory

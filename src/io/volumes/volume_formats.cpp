@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,8 +25,18 @@ constexpr bool kNetcdf = SKDE_HAS_NETCDF, kOpenvdb = SKDE_HAS_OPENVDB;
 
 /// The volume that is taken where none is named.
 template <auto Read>
-auto read_first(const std::string& path) {
-  return Read(path, {});
+auto read_first(const std::string& path, const OpenFiles& files) {
+  return Read(path, {}, files);
+}
+
+/// By libraries that open the file themselves.
+template <auto Read>
+auto read_path(const std::string& path, const OpenFiles&) {
+  return Read(path);
+}
+template <auto Read>
+auto read_field_of_path(const std::string& path, const std::string& field, const OpenFiles&) {
+  return Read(path, field);
 }
 
 /// Null where the format is left out of this build.
@@ -48,14 +59,14 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      nullptr, nullptr, npy_volume_frame},
     {"netcdf", ".nc", "NetCDF-4 by the CF conventions; for xarray and Panoply",
      kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF", true, false, true, "",
-     only_if(kNetcdf, netcdf_writer), only_if(kNetcdf, read_first<read_netcdf>),
-     only_if(kNetcdf, read_first<read_netcdf_head>), only_if(kNetcdf, netcdf_fields_writer),
-     only_if(kNetcdf, read_netcdf), only_if(kNetcdf, read_netcdf_head),
-     only_if(kNetcdf, netcdf_frame)},
+     only_if(kNetcdf, netcdf_writer), only_if(kNetcdf, read_first<read_field_of_path<read_netcdf>>),
+     only_if(kNetcdf, read_first<read_field_of_path<read_netcdf_head>>),
+     only_if(kNetcdf, netcdf_fields_writer), only_if(kNetcdf, read_field_of_path<read_netcdf>),
+     only_if(kNetcdf, read_field_of_path<read_netcdf_head>), only_if(kNetcdf, netcdf_frame)},
     {"openvdb", ".vdb", "OpenVDB fog volume; for Houdini and Blender",
      kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF", false, true, true, "",
-     only_if(kOpenvdb, openvdb_writer), only_if(kOpenvdb, read_openvdb),
-     only_if(kOpenvdb, read_openvdb_head)},
+     only_if(kOpenvdb, openvdb_writer), only_if(kOpenvdb, read_path<read_openvdb>),
+     only_if(kOpenvdb, read_path<read_openvdb_head>)},
     {"nifti", ".nii", "NIfTI-1; for programs of medicine", "", true, false, false, "", nifti_writer,
      read_nifti, read_nifti_head},
     {"nifti-gz", ".nii.gz", "the same, packed by gzip", "", true, true, false, "",
@@ -141,8 +152,8 @@ std::string mended_output(const std::string& path) {
 }
 
 /// A path that no format reads: often a cloud, where its density is meant.
-[[noreturn]] void refuse_to_read(const std::string& path) {
-  open_source(path);  // says what is wrong with a path that cannot be read
+[[noreturn]] void refuse_to_read(const std::string& path, const OpenFiles& files) {
+  files.source(path);  // says what is wrong with a path that cannot be read
   const std::string name = lower_case(without_packer_extension(path));
   for (const PointFormat& format : point_formats())
     for (const std::string_view extension : split_words(format.extensions))
@@ -214,11 +225,17 @@ VolumePath volume_path(const std::string& path) {
   return {path, {}};
 }
 
-bool is_volume_file(const std::string& path) {
+bool is_volume_file(const std::string& path, const OpenFiles& files) {
   const std::string file = volume_path(path).file;
   const VolumeFormat* const format = format_to_read(file);
   if (!format || !std::filesystem::is_regular_file(file)) return false;
-  return format->name != "npy" || is_npy_volume(file);
+  return format->name != "npy" || is_npy_volume(file, files);
+}
+
+std::string first_volume(const std::vector<std::string>& paths, const OpenFiles& files) {
+  const auto found = std::ranges::find_if(
+      paths, [&](const std::string& path) { return is_volume_file(path, files); });
+  return found == paths.end() ? "" : *found;
 }
 
 std::vector<std::string> files_beside(const std::string& path, Presence presence) {
@@ -230,14 +247,17 @@ std::vector<std::string> files_beside(const std::string& path, Presence presence
 
 namespace {
 
-const VolumeFormat& readable_format(const std::string& path) {
+/// Says what is wrong with a path that cannot be read, for every format alike.
+const VolumeFormat& readable_format(const std::string& path, const OpenFiles& files) {
   const VolumeFormat* const found = format_to_read(path);
-  if (!found) refuse_to_read(path);
+  if (!found) refuse_to_read(path, files);
   const VolumeFormat& format = *found;
   if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
                                                     format.name, format.unavailable));
-  open_source(path);  // says what is wrong with a path that cannot be read, for every format alike
+  // What another process opens is looked at from outside.
+  if (!format.apart || access(path.c_str(), R_OK) != 0 || std::filesystem::is_directory(path))
+    files.source(path);
   return format;
 }
 
@@ -251,20 +271,21 @@ void require_fields(const VolumeFormat& format, const std::string& path, const s
 
 }  // namespace
 
-VolumeFile read_volume(const std::string& path) {
+VolumeFile read_volume(const std::string& path, const OpenFiles& files) {
   const auto [file, field] = volume_path(path);
-  const VolumeFormat& format = readable_format(file);
+  const VolumeFormat& format = readable_format(file, files);
   require_fields(format, file, field);
   if (format.apart) return read_volume_apart(format, file, reading_limits(file).seconds, field);
-  return format.read_field ? format.read_field(file, field) : format.read(file);
+  return format.read_field ? format.read_field(file, field, files) : format.read(file, files);
 }
 
-VolumeHead read_volume_head(const std::string& path) {
+VolumeHead read_volume_head(const std::string& path, const OpenFiles& files) {
   const auto [file, field] = volume_path(path);
-  const VolumeFormat& format = readable_format(file);
+  const VolumeFormat& format = readable_format(file, files);
   require_fields(format, file, field);
   if (format.apart) return read_head_apart(format, file, reading_limits(file).seconds, field);
-  return format.read_field_head ? format.read_field_head(file, field) : format.read_head(file);
+  return format.read_field_head ? format.read_field_head(file, field, files)
+                                : format.read_head(file, files);
 }
 
 }  // namespace skde::io

@@ -4,10 +4,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/density_metadata.hpp"
 #include "core/report/progress.hpp"
 #include "core/volume.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/volumes/fields_writer.hpp"
 #include "io/volumes/volume_writer.hpp"
 
@@ -63,16 +65,19 @@ struct VolumeFormat {
   /// `read`, where the format is unavailable.
   std::unique_ptr<VolumeWriter> (*open)(const std::string& path, const Grid& grid,
                                         Precision precision, const DensityMetadata& expected);
-  /// In this process, whatever `apart` says.
-  VolumeFile (*read)(const std::string& path);
-  VolumeHead (*read_head)(const std::string& path);
+  /// In this process, whatever `apart` says. Where a library of others opens the file, `files` do
+  /// not.
+  VolumeFile (*read)(const std::string& path, const OpenFiles& files);
+  VolumeHead (*read_head)(const std::string& path, const OpenFiles& files);
   /// Begins a file of several volumes; null where the format has one a file.
   std::unique_ptr<FieldsWriter> (*open_fields)(const std::string& path, const Grid& grid,
                                                Precision precision, std::vector<std::string> names,
                                                const DensityMetadata& expected) = nullptr;
   /// The volume of this name in a file of several; null where the format has one a file.
-  VolumeFile (*read_field)(const std::string& path, const std::string& field) = nullptr;
-  VolumeHead (*read_field_head)(const std::string& path, const std::string& field) = nullptr;
+  VolumeFile (*read_field)(const std::string& path, const std::string& field,
+                           const OpenFiles& files) = nullptr;
+  VolumeHead (*read_field_head)(const std::string& path, const std::string& field,
+                                const OpenFiles& files) = nullptr;
   /// Of a whole volume; null where values are packed, or a library of others writes them.
   VolumeFrame (*frame)(const Grid& grid, Precision precision,
                        const DensityMetadata& metadata) = nullptr;
@@ -107,13 +112,15 @@ VolumePath volume_path(const std::string& path);
 
 /// True where the extension is that of a volume format and the file is one that skde reads as a
 /// volume.
-bool is_volume_file(const std::string& path);
+bool is_volume_file(const std::string& path, const OpenFiles& files = {});
+/// The first of the paths that is one; empty where none is.
+std::string first_volume(const std::vector<std::string>& paths, const OpenFiles& files);
 
 /// Any volume, at a path as volume_path() has it, that skde wrote, or another program wrote in one
 /// of the formats. Error(input) where it is broken, Error(unsupported) where this build does not
 /// have the format.
-VolumeFile read_volume(const std::string& path);
+VolumeFile read_volume(const std::string& path, const OpenFiles& files = {});
 /// The same without the values, which are not read where the format allows it.
-VolumeHead read_volume_head(const std::string& path);
+VolumeHead read_volume_head(const std::string& path, const OpenFiles& files = {});
 
 }  // namespace skde::io

@@ -52,7 +52,7 @@ void write_points(const std::vector<std::string>& arguments, Progress& progress)
   files.paths = {arguments[0]};
   KernelFunction unused;
   cli::assume_widths(flags, files, unused);
-  io::CloudStream stream(files.paths, files.columns, files.non_finite);
+  io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
   EvenChoice choice(WholeNumber(1, 10000000)(arguments[2]));
   Samples chunk;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) {

@@ -1,4 +1,3 @@
-#include <fitsio.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "io/points/arrays/fits_driver.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/text_fields.hpp"
@@ -16,21 +16,14 @@
 namespace skde::io {
 namespace {
 
-/// A FITS file, from its path or from bytes in memory, which it keeps.
+/// A FITS file; all of what cannot be read at any place is held in memory.
 class FitsFile {
  public:
-  explicit FitsFile(BufferedSource& source) : name_(source.name()) {
-    int status = 0;
-    if (const std::string path = source.path(); !path.empty()) {
-      fits_open_diskfile(&file_, path.c_str(), READONLY, &status);
-    } else {
-      bytes_ = read_whole(source, problem("FITS of more than 1 GiB is read from files alone",
-                                          "save it to a file, unpacked"));
-      memory_ = bytes_.data();
-      memory_bytes_ = bytes_.size();
-      fits_open_memfile(&file_, "memory", READONLY, &memory_, &memory_bytes_, 0, nullptr, &status);
-    }
-    check(status);
+  explicit FitsFile(BufferedSource source) : name_(source.name()) {
+    check(open_fits_bytes(seekable_bytes(std::move(source),
+                                         problem("FITS of more than 1 GiB is read from files alone",
+                                                 "save it to a file, unpacked")),
+                          &file_));
   }
   ~FitsFile() {
     int status = 0;
@@ -58,9 +51,7 @@ class FitsFile {
     return {ErrorKind::input, fmt::format("{}: {}", name_, why), {{}, std::move(suggestion)}};
   }
 
-  std::string name_, bytes_;
-  void* memory_ = nullptr;
-  std::size_t memory_bytes_ = 0;
+  std::string name_;
   fitsfile* file_ = nullptr;
 };
 
@@ -200,7 +191,7 @@ class FitsReader final : public PointReader {
 }  // namespace
 
 std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelection& wanted) {
-  auto file = std::make_unique<FitsFile>(source);
+  auto file = std::make_unique<FitsFile>(std::move(source));
   go_to_table(*file, wanted.part);
   const FitsColumns found = columns_of(*file);
   const SelectedColumns selected = select_columns(wanted, found.columns);

@@ -5,8 +5,8 @@
 
 namespace skde::io {
 
-/// Opens the file behind a source, or, where there is none, all its bytes in memory. Error(input)
-/// where libhdf5 cannot, or parts of it are stored in other files.
-Hdf5Handle open_hdf5_file(BufferedSource& source);
+/// Opens what a source holds; all of it is held in memory where that cannot be read at any place.
+/// Error(input) where libhdf5 cannot, or parts of it are stored in other files.
+Hdf5Handle open_hdf5_file(BufferedSource source);
 
 }  // namespace skde::io

@@ -129,7 +129,7 @@ class Hdf5Reader final : public PointReader {
 
 std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelection& wanted) {
   const std::string name = source.name();
-  Hdf5Handle file = open_hdf5_file(source);
+  Hdf5Handle file = open_hdf5_file(std::move(source));
   const Hdf5Columns found = find_hdf5_columns(file, name, wanted);
   FileColumns columns{name, {}, std::vector<bool>(found.columns.size(), true)};
   for (const Hdf5Column& column : found.columns) columns.names.push_back(column.name);

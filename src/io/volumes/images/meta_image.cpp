@@ -232,8 +232,8 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
                        });
 }
 
-VolumeHead read_meta_image_head(const std::string& path) {
-  BufferedSource source(open_source(path));
+VolumeHead read_meta_image_head(const std::string& path, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
   return read_meta_header(source).head;
 }
 
@@ -244,11 +244,11 @@ std::vector<std::string> meta_image_files_beside(const std::string& path, Presen
   return {data_path(path, image.data_file, presence)};
 }
 
-VolumeFile read_meta_image(const std::string& path) {
-  BufferedSource source(open_source(path));
+VolumeFile read_meta_image(const std::string& path, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
   const MetaImage image = read_meta_header(source);
   if (!image.data_file.empty())
-    source = BufferedSource(open_source(data_path(path, image.data_file)));
+    source = BufferedSource(files.source(data_path(path, image.data_file)));
   skip_to_values(source, image);
   if (image.compressed) source = unpacked_zlib(std::move(source));
   Volume volume = image.text ? read_text_values(source, image.head.grid, image.type)

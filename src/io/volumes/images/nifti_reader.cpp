@@ -13,8 +13,8 @@ namespace skde::io {
 namespace {
 
 /// The file, unpacked where its first bytes are those of gzip.
-BufferedSource open_nifti(const std::string& path) {
-  BufferedSource file(open_source(path));
+BufferedSource open_nifti(std::unique_ptr<ByteSource> source) {
+  BufferedSource file(std::move(source));
   return file.peek(2).starts_with("\x1f\x8b") ? unpacked_zlib(std::move(file)) : std::move(file);
 }
 
@@ -50,12 +50,13 @@ std::string name_of_values(const std::string& path) {
 }
 
 /// With the values of the other file of a pair, which may be packed.
-VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header) {
+VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header,
+                              const OpenFiles& files) {
   const std::filesystem::path head(path);
   const std::string name = name_of_values(path);
   std::error_code unknown;
   const bool packed = std::filesystem::exists(head.parent_path() / (name + ".gz"), unknown);
-  BufferedSource values = open_nifti(data_path(path, packed ? name + ".gz" : name));
+  BufferedSource values = open_nifti(files.source(data_path(path, packed ? name + ".gz" : name)));
   if (values.skip(header.offset) < header.offset)
     refuse_volume(values.name(), "ends before its values; the file is cut short");
   return with_values(values, header);
@@ -63,24 +64,24 @@ VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header
 
 }  // namespace
 
-VolumeHead read_nifti_head(const std::string& path) {
-  BufferedSource source = open_nifti(path);
+VolumeHead read_nifti_head(const std::string& path, const OpenFiles& files) {
+  BufferedSource source = open_nifti(files.source(path));
   const NiftiHeader header = read_nifti_header(source);
   return {header.grid, header.placed, metadata_of(header)};
 }
 
 std::vector<std::string> nifti_files_beside(const std::string& path, Presence) {
-  BufferedSource source = open_nifti(path);
+  BufferedSource source = open_nifti(open_source(path));
   if (!read_nifti_header(source).is_pair) return {};
   const std::string values =
       (std::filesystem::path(path).parent_path() / name_of_values(path)).string();
   return {values, values + ".gz"};
 }
 
-VolumeFile read_nifti(const std::string& path) {
-  BufferedSource source = open_nifti(path);
+VolumeFile read_nifti(const std::string& path, const OpenFiles& files) {
+  BufferedSource source = open_nifti(files.source(path));
   const NiftiHeader header = read_nifti_header(source);
-  return header.is_pair ? with_values_beside(path, header) : with_values(source, header);
+  return header.is_pair ? with_values_beside(path, header, files) : with_values(source, header);
 }
 
 }  // namespace skde::io

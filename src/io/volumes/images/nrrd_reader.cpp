@@ -74,8 +74,8 @@ DensityMetadata metadata_of(const NrrdHeader& header) {
 
 }  // namespace
 
-VolumeHead read_nrrd_head(const std::string& path) {
-  BufferedSource source(open_source(path));
+VolumeHead read_nrrd_head(const std::string& path, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
   const NrrdHeader header = read_nrrd_header(source);
   return {header.grid, header.placed, metadata_of(header)};
 }
@@ -87,12 +87,12 @@ std::vector<std::string> nrrd_files_beside(const std::string& path, Presence pre
   return {data_path(path, header.data_file, presence)};
 }
 
-VolumeFile read_nrrd(const std::string& path) {
-  BufferedSource source(open_source(path));
+VolumeFile read_nrrd(const std::string& path, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
   const NrrdHeader header = read_nrrd_header(source);
   require_endian(path, header);
   if (!header.data_file.empty())
-    source = BufferedSource(open_source(data_path(path, header.data_file)));
+    source = BufferedSource(files.source(data_path(path, header.data_file)));
   skip_to_values(source, header);
   Volume volume = read_encoded(std::move(source), header);
   put_in_order(volume, header.axes);

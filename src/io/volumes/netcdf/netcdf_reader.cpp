@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/hdf5_handle.hpp"
+#include "io/hdf5_driver.hpp"
 #include "io/hdf5_storage.hpp"
 #include "io/volumes/netcdf/netcdf_axes.hpp"
 #include "io/volumes/netcdf/netcdf_packing.hpp"
@@ -156,8 +156,9 @@ void read_into(const NetcdfFile& file, const NetcdfDescription& description, Get
 /// Error(input) where values are in other files.
 void require_own_storage(const std::string& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told here
-  if (H5Fis_hdf5(path.c_str()) <= 0) return;    // of the classic formats, or not NetCDF at all
-  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const Hdf5Handle file = open_hdf5_bytes(open_source(path));
+  // Of the classic formats, or not NetCDF at all.
+  if (!file && H5Fis_hdf5(path.c_str()) <= 0) return;
   const std::optional<std::string> elsewhere = file ? storage_elsewhere(file.id()) : std::nullopt;
   if (!elsewhere)
     refuse_volume(path, "cannot be read as NetCDF volume: it is broken or cut short",

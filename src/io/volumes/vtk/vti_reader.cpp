@@ -95,14 +95,15 @@ DensityMetadata metadata_of(const VtiHeader& header) {
 
 }  // namespace
 
-VolumeHead read_vti_head(const std::string& path, const std::string& field) {
-  BufferedSource source(open_source(path));
+VolumeHead read_vti_head(const std::string& path, const std::string& field,
+                         const OpenFiles& files) {
+  BufferedSource source(files.source(path));
   const VtiHeader header = read_vti_header(source, field);
   return {header.grid, true, metadata_of(header), header.arrays, header.array};
 }
 
-VolumeFile read_vti(const std::string& path, const std::string& field) {
-  BufferedSource source(open_source(path));
+VolumeFile read_vti(const std::string& path, const std::string& field, const OpenFiles& files) {
+  BufferedSource source(files.source(path));
   const VtiHeader header = read_vti_header(source, field);
   if (header.position > source.size().value_or(0))
     refuse_values(source, "its data begin behind its end");
