@@ -8,8 +8,7 @@
 #include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/boundary.hpp"
+#include "core/grid.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

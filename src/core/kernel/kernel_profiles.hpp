@@ -10,7 +10,7 @@
 #include "core/kernel/exponential.hpp"
 #include "core/kernel/kernel_transform.hpp"
 #include "core/kernel/self_convolution.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

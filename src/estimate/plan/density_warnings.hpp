@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/boundary.hpp"
+#include "core/grid.hpp"
 #include "core/report/warning.hpp"
 #include "estimate/density.hpp"
 #include "estimate/request.hpp"

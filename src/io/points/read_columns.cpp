@@ -6,7 +6,7 @@
 #include <cctype>
 #include <utility>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
