@@ -11,6 +11,7 @@
 #include "core/cloud/thinned_samples.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/memory_plan.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

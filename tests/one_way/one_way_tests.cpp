@@ -6,7 +6,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "estimate/density_facts.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/slice_sink.hpp"
 #include "io/points/input_pieces.hpp"
 #include "one_way/counted_calls.hpp"
 #include "skde/commands.hpp"

@@ -5,7 +5,7 @@
 
 #include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
-#include "core/kernel/kernel_function.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "core/space.hpp"
 
 namespace skde {

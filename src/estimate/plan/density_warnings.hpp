@@ -5,7 +5,7 @@
 
 #include "core/grid.hpp"
 #include "core/report/warning.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {

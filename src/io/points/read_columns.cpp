@@ -95,4 +95,12 @@ std::string disagreement(const ReadColumns& first, const ReadColumns& other) {
   return "";
 }
 
+CloudCounts& CloudCounts::operator+=(const CloudCounts& other) {
+  rows += other.rows;
+  non_finite += other.non_finite;
+  zero_weight += other.zero_weight;
+  left_out += other.left_out;
+  return *this;
+}
+
 }  // namespace skde::io

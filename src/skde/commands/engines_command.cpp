@@ -12,6 +12,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "engines/registry.hpp"
+#include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
 #include "skde/commands.hpp"
 #include "skde/output/plan_report.hpp"

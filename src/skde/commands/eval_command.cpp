@@ -14,6 +14,7 @@
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
 #include "skde/commands.hpp"

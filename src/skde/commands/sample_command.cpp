@@ -14,6 +14,7 @@
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "core/report/work_forecast.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
 #include "io/points/point_writer.hpp"

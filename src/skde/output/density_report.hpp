@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/report.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "skde/output/volume_output.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "cli/cancellation.hpp"
 #include "core/projection.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/stream/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/output/density_report.hpp"

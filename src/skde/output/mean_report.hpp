@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "skde/output/volume_output.hpp"
 
 namespace skde::cli {

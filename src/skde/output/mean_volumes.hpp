@@ -7,6 +7,7 @@
 
 #include "analysis/local_mean_grid.hpp"
 #include "core/report/words.hpp"
+#include "estimate/density_facts.hpp"
 #include "skde/output/density_sinks.hpp"
 #include "skde/output/volume_output.hpp"
 
