@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/kernel/ellipsoid.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::kernels {
 

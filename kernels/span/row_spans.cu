@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/kernel/with_profile.hpp"
 #include "gpu/check.hpp"
 #include "kernels/span/row_spans.hpp"
 #include "kernels/span/span_differences.cuh"

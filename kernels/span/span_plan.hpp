@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/grid.hpp"
-#include "core/host_device.hpp"
+#include "core/space.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "kernels/coarse_cells.hpp"

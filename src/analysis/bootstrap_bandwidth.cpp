@@ -6,9 +6,12 @@
 #include <cmath>
 
 #include "core/cloud/counter_random.hpp"
+#include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
 #include "engines/value_buffer.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 
 namespace skde {
 namespace {
@@ -65,7 +68,7 @@ struct Measured {
 
 std::vector<double> values_of(Density& density) {
   std::vector<double> values;
-  const Volume volume = density.values->take_volume();
+  const Volume volume = density.values()->take_volume();
   std::visit([&](auto span) { values.assign(span.begin(), span.end()); }, volume.value_span());
   return values;
 }
@@ -131,13 +134,13 @@ BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapS
   Session session = open_unshaped(samples);
   Density reference = session.compute(spec.request, progress);
   BootstrapResult result;
-  result.reference = reference.facts.bandwidth;
-  result.grid = reference.facts.grid;
+  result.reference = reference.facts().bandwidth;
+  result.grid = reference.facts().grid;
   if (!(result.reference.h > 0))
     throw Error(ErrorKind::usage, "a matrix or three lengths are no one h to compare others with",
                 {"bandwidth", "give a rule or one number"});
   const std::vector<double> expected = values_of(reference);
-  const Moments moments = reference.facts.moments;
+  const Moments moments = reference.facts().moments;
   const std::vector<double> widths = widths_of(spec, result.reference.h);
   DensityRequest request = spec.request;
   request.like = result.grid;

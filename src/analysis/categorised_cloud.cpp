@@ -12,6 +12,7 @@
 #include "core/report/error.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

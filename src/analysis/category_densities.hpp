@@ -6,7 +6,7 @@
 
 #include "analysis/categorised_cloud.hpp"
 #include "core/report/words.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/request.hpp"
 #include "estimate/stream/slice_sink.hpp"
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/volume.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 
 namespace skde {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analysis/column_scale.hpp"
+#include "estimate/point_values.hpp"
 
 namespace skde {
 namespace {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 
 namespace skde {

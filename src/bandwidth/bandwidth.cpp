@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
 #include "core/report/number_list.hpp"
 

@@ -5,13 +5,13 @@
 #include <string_view>
 #include <variant>
 
-#include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
+
+class Moments;
 
 /// Automatic choices of h: by rules that scale with n_eff^(-1/7), and by evidence, which takes the
 /// samples themselves and not their moments alone.
@@ -25,6 +25,7 @@ enum class BandwidthRule {
   plug_in,       ///< by evidence: the least asymptotic error for an estimate of the curvature
 };
 
+/// Their words.
 inline constexpr Words<BandwidthRule, 7> kBandwidthRules{
     {{"silverman", BandwidthRule::silverman},
      {"scott", BandwidthRule::scott},
@@ -49,6 +50,7 @@ enum class CovarianceForm {
            ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
 };
 
+/// Their words.
 inline constexpr Words<CovarianceForm, 4> kCovarianceForms{{{"data", CovarianceForm::data},
                                                             {"diag", CovarianceForm::diag},
                                                             {"robust", CovarianceForm::robust},
@@ -57,24 +59,27 @@ inline constexpr Words<CovarianceForm, 4> kCovarianceForms{{{"data", CovarianceF
 /// What the user asked for. The alternatives of `bandwidth`: a rule; h; the lengths hx, hy, hz in
 /// world units (H = diag(hx^2, hy^2, hz^2)); H itself.
 struct BandwidthSpec {
+  /// A rule, h, (hx, hy, hz) or H.
   std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth = BandwidthRule::silverman;
-  CovarianceForm form = CovarianceForm::data;
+  CovarianceForm form = CovarianceForm::data;  ///< of S, where there is a rule or h
   std::optional<Symmetric3> covariance{};  ///< used instead of the samples' own, e.g. from a file
   double regularize = 0;                   ///< adds this share of trace(S)/3 to the diagonal of S
 
+  /// True where all members are equal.
   friend bool operator==(const BandwidthSpec&, const BandwidthSpec&) = default;
 };
 
 /// The bandwidth matrix in use and where it comes from.
 struct Bandwidth {
-  Symmetric3 H;        ///< squared world units
-  double h = 0;        ///< 0 where H was given or has three lengths
-  std::string source;  ///< a rule's name, or "given"
-  bool uses_covariance = false;
+  Symmetric3 H;                  ///< squared world units
+  double h = 0;                  ///< 0 where H was given or has three lengths
+  std::string source;            ///< a rule's name, or "given"
+  bool uses_covariance = false;  ///< H is h^2 S, with S of the samples or given
   /// The kernel whose score chose h, scaled to that of the kernel in use; empty where that is the
   /// same.
   std::string judge{};
 
+  /// True where all members are equal.
   friend bool operator==(const Bandwidth&, const Bandwidth&) = default;
 };
 
@@ -101,18 +106,20 @@ bool goes_by_evidence(const BandwidthSpec& spec);
 
 /// A rule that judges bandwidths by the samples, and the kernel that the bandwidth is for.
 struct EvidenceSpec {
-  BandwidthSpec bandwidth;
-  KernelFunction kernel{};
+  BandwidthSpec bandwidth;  ///< with its rule
+  KernelFunction kernel{};  ///< that the bandwidth is for
 
+  /// True where all members are equal.
   friend bool operator==(const EvidenceSpec&, const EvidenceSpec&) = default;
 };
 
 /// The threads and the memory that the search for it may use, and the bandwidths that it tries.
 struct EvidenceEffort {
-  int threads = 0;
-  double most_bytes = 0;                   ///< of host memory
-  double ratio = 1.25;                     ///< of neighbouring bandwidths of the curve
-  std::optional<double> lower{}, upper{};  ///< of the curve; both or none
+  int threads = 0;                ///< 0: one a core
+  double most_bytes = 0;          ///< of host memory
+  double ratio = 1.25;            ///< of neighbouring bandwidths of the curve
+  std::optional<double> lower{};  ///< least h of the curve; both ends or none
+  std::optional<double> upper{};  ///< largest h of it
 };
 
 }  // namespace skde

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::cli {
 

@@ -7,13 +7,12 @@
 
 #include "bandwidth/bandwidth.hpp"
 #include "cli/report.hpp"
-#include "core/boundary.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/cloud/partial_sums.hpp"
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
 #include "core/report/warning.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {

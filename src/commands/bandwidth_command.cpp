@@ -20,6 +20,7 @@
 #include "core/report/byte_size.hpp"
 #include "core/report/number_list.hpp"
 #include "estimate/plan/density_setup.hpp"
+#include "estimate/read/cloud.hpp"
 #include "estimate/read/input_error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "system/host_memory.hpp"

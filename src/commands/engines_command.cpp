@@ -15,6 +15,7 @@
 #include "commands/output/plan_report.hpp"
 #include "commands/served_commands.hpp"
 #include "engines/registry.hpp"
+#include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
 
 namespace skde::cli {

@@ -18,6 +18,7 @@
 #include "commands/output/point_files.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
+#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
 #include "system/stop_watch.hpp"

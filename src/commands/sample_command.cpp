@@ -18,6 +18,7 @@
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
+#include "core/report/work_forecast.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
 #include "io/points/point_writer.hpp"

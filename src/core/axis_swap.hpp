@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "core/grid.hpp"
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

@@ -1,7 +1,8 @@
-#include "core/boundary.hpp"
+#include "core/grid.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/report/error.hpp"
@@ -24,6 +25,14 @@ Boundary boundary_named(std::string_view name) {
 }
 
 }  // namespace
+
+bool has_boundary(const Boundaries& boundaries) {
+  return std::ranges::any_of(boundaries, [](Boundary b) { return b != Boundary::none; });
+}
+
+bool divides(const Boundaries& boundaries) {
+  return std::ranges::find(boundaries, Boundary::renormalize) != boundaries.end();
+}
 
 Boundaries parse_boundaries(std::string_view text) {
   const std::vector<std::string> words = parse_names(std::string(text));

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/boundary.hpp"
+#include "core/grid.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 
@@ -23,9 +23,9 @@ inline constexpr Words<Normalization, 3> kNormalizations{{{"density", Normalizat
 
 /// What every volume file says of the density in it.
 struct DensityMetadata {
-  KernelFunction kernel = KernelFunction::epanechnikov;
-  Symmetric3 H;                  ///< squared world units
-  double h = 0;                  ///< 0 where H was not made from an h
+  KernelFunction kernel = KernelFunction::epanechnikov;  ///< the profile of the kernels
+  Symmetric3 H;                                          ///< squared world units
+  double h = 0;                                          ///< 0 where H was not made from an h
   std::string bandwidth_source;  ///< "silverman", "scott", "normal-scale", "given"
   double adaptive = 0;           ///< alpha of Abramson's law; 0: all widths are alike, or given
   std::uint64_t samples = 0;     ///< N
@@ -36,8 +36,8 @@ struct DensityMetadata {
   double error_bound = 0;
   double measured_error = 0;         ///< the same as direct sums found it
   std::uint64_t measured_cells = 0;  ///< at so many random cells; 0: it was not measured
-  Normalization normalization = Normalization::density;
-  Boundaries boundaries{};
+  Normalization normalization = Normalization::density;  ///< what the values integrate to
+  Boundaries boundaries{};                               ///< of the box along x, y and z
   std::string category{};     ///< of the samples, where others of their cloud are left out
   double category_share = 0;  ///< of the weight of all categories; 0: there are none
   std::string frame{};        ///< what coordinates were made of; empty: they are those of files
@@ -48,9 +48,9 @@ struct DensityMetadata {
   std::vector<std::string> warnings{};  ///< what may mislead, a single line each
   /// What the values are where they are no density: "ratio"; empty: they are one.
   std::string values{};
-  std::string engine;
-  std::string command_line;
-  std::string version;
+  std::string engine;        ///< that summed the values
+  std::string command_line;  ///< of the program that wrote the file
+  std::string version;       ///< of skde, as kVersion of core/version.hpp
 };
 
 }  // namespace skde

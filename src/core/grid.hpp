@@ -1,18 +1,25 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/report/words.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 
 /// float or double, for the accumulation and the volume alike.
-enum class Precision { f32, f64 };
+enum class Precision {
+  f32,  ///< float, 4 bytes a value
+  f64,  ///< double, 8 bytes a value
+};
 
+/// Their words.
 inline constexpr Words<Precision, 2> kPrecisions{
     {{"f32", Precision::f32}, {"f64", Precision::f64}}};
 /// The same with the words of programming languages, which are read alike.
@@ -21,11 +28,13 @@ inline constexpr Words<Precision, 4> kPrecisionWords{{{"f32", Precision::f32},
                                                       {"float", Precision::f32},
                                                       {"double", Precision::f64}}};
 
+/// That of float or double.
 template <class Real>
 inline constexpr Precision precision_of() {
   return sizeof(Real) == sizeof(float) ? Precision::f32 : Precision::f64;
 }
 
+/// The bytes of a value.
 inline constexpr std::int64_t value_bytes(Precision precision) {
   return precision == Precision::f32 ? 4 : 8;
 }
@@ -37,11 +46,17 @@ struct Grid {
   Vec3 spacing{1, 1, 1};               ///< edge lengths of a cell, in world units
   std::array<std::int64_t, 3> dims{};  ///< cells along x, y, z; each at least 1
 
+  /// How many cells, and so values, it has.
   std::int64_t cells() const { return dims[0] * dims[1] * dims[2]; }
+  /// The bytes of all values.
   std::int64_t bytes(Precision precision) const { return cells() * value_bytes(precision); }
+  /// In (world unit)^3.
   double cell_volume() const { return spacing.x * spacing.y * spacing.z; }
+  /// The box of all cells, in world units.
   Box bounds() const;
+  /// The centre of cell (0, 0, 0), in world units.
   Vec3 first_centre() const { return lower + 0.5 * spacing; }
+  /// The centre of cell (i, j, k), in world units.
   Vec3 centre(std::int64_t i, std::int64_t j, std::int64_t k) const;
   /// Cell coordinates, in which the centre of cell (i, j, k) is at (i, j, k).
   Vec3 to_cells(Vec3 world) const;
@@ -49,6 +64,7 @@ struct Grid {
   /// the upper faces of the box to the last ones.
   std::optional<std::array<std::int64_t, 3>> cell_at(Vec3 world) const;
 
+  /// True where all members are equal.
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
@@ -57,9 +73,12 @@ Grid slab_of(const Grid& grid, std::int64_t z, std::int64_t slices);
 
 /// Consecutive z-slices of a grid, [first, first + count).
 struct SliceRange {
-  std::int64_t first = 0, count = 0;
+  std::int64_t first = 0;  ///< from 0
+  std::int64_t count = 0;  ///< of slices
 
+  /// The slice behind the last one.
   std::int64_t end() const { return first + count; }
+  /// True where all members are equal.
   friend bool operator==(const SliceRange&, const SliceRange&) = default;
 };
 
@@ -75,11 +94,12 @@ double reach_ratio(Vec3 support);
 
 /// What the user asked of the grid. Unset values take the defaults of make_grid.
 struct GridSpec {
-  std::optional<Box> bounds{};
+  std::optional<Box> bounds{};                        ///< outer faces, in world units
   bool whole_cloud = false;                           ///< default bounds hold outliers, too
   std::optional<std::array<std::int64_t, 3>> dims{};  ///< {n, 0, 0}: n cells along the longest side
-  std::optional<Vec3> spacing{};
+  std::optional<Vec3> spacing{};                      ///< edges of a cell, in world units
 
+  /// True where all members are equal.
   friend bool operator==(const GridSpec&, const GridSpec&) = default;
 };
 
@@ -110,6 +130,45 @@ Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support);
 /// Throws Error(resources) where a side has no cell or more than 2^31 - 1, or where the bytes of a
 /// volume of doubles overflow 64 bits.
 void require_countable(const Grid& grid);
+
+/// What becomes of kernels that reach beyond the two faces of the box along an axis.
+enum class Boundary : std::uint8_t {
+  none,         ///< they reach out of the box
+  reflect,      ///< mirrored back in
+  periodic,     ///< the box repeats itself, and they come in at the other face
+  renormalize,  ///< each is divided by its mass between the faces
+};
+
+/// Their words.
+inline constexpr Words<Boundary, 4> kBoundaries{{{"none", Boundary::none},
+                                                 {"reflect", Boundary::reflect},
+                                                 {"periodic", Boundary::periodic},
+                                                 {"renormalize", Boundary::renormalize}}};
+
+/// Along x, y and z.
+using Boundaries = std::array<Boundary, 3>;
+
+/// True where something becomes of kernels along an axis.
+bool has_boundary(const Boundaries& boundaries);
+/// True where kernels are divided by their mass between faces.
+bool divides(const Boundaries& boundaries);
+
+/// True where samples beyond the faces have no place in the box: it ends there.
+inline bool ends_at_faces(Boundary boundary) {
+  return boundary == Boundary::reflect || boundary == Boundary::renormalize;
+}
+
+/// True between two faces; where sums round a face, a sample on it is not lost.
+inline bool is_between(double place, double lower, double upper) {
+  constexpr double kRounding = 0x1p-50;
+  const double slack = kRounding * std::max(std::abs(lower), std::abs(upper));
+  return place >= lower - slack && place <= upper + slack;
+}
+
+/// Parses a word for all axes or three with commas between them. Error(usage) where it is neither.
+Boundaries parse_boundaries(std::string_view text);
+/// "periodic,none,reflect", or a word where all axes are alike.
+std::string boundaries_text(const Boundaries& boundaries);
 
 /// "1.50 GiB".
 std::string format_bytes(double bytes);

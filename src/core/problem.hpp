@@ -9,8 +9,8 @@
 
 #include "core/grid.hpp"
 #include "core/kernel/kernel_shape.hpp"
+#include "core/space.hpp"
 #include "core/tile_share.hpp"
-#include "core/vec3.hpp"
 
 namespace skde {
 

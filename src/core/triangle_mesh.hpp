@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

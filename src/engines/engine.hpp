@@ -13,15 +13,12 @@
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/stage_times.hpp"
+#include "engines/engine_options.hpp"
 #include "engines/offer.hpp"
 #include "engines/stage_work.hpp"
 #include "engines/value_buffer.hpp"
 
 namespace skde {
-
-enum class Device { cpu, cuda };
-
-inline constexpr Words<Device, 2> kDevices{{{"cpu", Device::cpu}, {"cuda", Device::cuda}}};
 
 /// What an engine promises; the contract tests hold it to this.
 struct EngineTraits {
@@ -64,21 +61,6 @@ inline double offered_error(const EngineTraits& traits, const Problem& problem,
                   slant_error(problem.precision, problem.kernel.slant())) +
          problem.kernel.cut_error();
 }
-
-/// The machine that engines work on.
-struct EngineOptions {
-  int threads = 0;  ///< CPU threads; 0: one a core
-  int device = 0;   ///< index of the CUDA device
-  /// Indices of CUDA devices that share the work; empty: `device` alone has it.
-  std::vector<int> devices{};
-  /// Bytes of a device's memory that a CUDA engine may use; 0: what is free.
-  std::int64_t device_memory = 0;
-  /// Bytes that a CUDA engine's work lists may take; 0: as the free device memory allows. Longer
-  /// lists are processed in batches.
-  std::int64_t work_memory = 0;
-
-  friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
-};
 
 /// Samples that are resident where engines of a device work.
 class LoadedSamples {

@@ -1,75 +1,71 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "core/cloud/moments.hpp"
 #include "core/density_metadata.hpp"
-#include "core/kernel/kernel_work.hpp"
-#include "core/kernel/mass_in_box.hpp"
-#include "core/report/stage_times.hpp"
-#include "core/report/warning.hpp"
 #include "core/volume.hpp"
-#include "engines/engine.hpp"
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/stream/buffer_pool.hpp"
-#include "estimate/sum/error_probe.hpp"
 
 namespace skde {
 
-/// How a density came about: its plan, and what came of it.
-struct DensityFacts : DensityPlan {
-  double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
-  double sum_in_box = 0;   ///< the same as the cells sum it up
-  MassInBox in_box;        ///< of the samples, as far as counted
-  std::optional<MeasuredError> measured;  ///< of values that are approximated
-  double peak = 0;                        ///< the largest value, normalised as asked for
-  std::string launch_policy;
-  StageTimes stages;
-  StageTimes run_stages;         ///< those of them that are the engine's
-  KernelWork work;               ///< of all samples, as some of every part tell
-  ThinCounts thin;               ///< of the samples whose kernels were widened
-  std::size_t buffers_made = 0;  ///< that could not be used again from runs before
-  double engine_seconds = 0;     ///< of the engine's own stages: no reading, no copies of samples
-  double run_seconds = 0;  ///< of the same by the host's clock, with the zeroing of the values
-  std::vector<Warning> warnings;  ///< what may mislead; every face shows them
-  double seconds = 0;             ///< of the whole, from the request to the values
+class BufferLease;
+class Progress;
+struct DensityFacts;
+struct Kernel;
 
-  /// Share of the total weight whose kernels lie in the box but between the cell centres.
-  double unseen_mass() const { return work.unseen_weight / moments.total_weight(); }
+/// A density on a grid, its values where the engine left them, in host memory or on a device.
+/// Moves, and is not copied; one that was moved from may be assigned to or destroyed, no more.
+class Density {
+ public:
+  /// One without values, whose grid has no cells: only what is of no values may be asked for.
+  Density();
+  /// The values are normalised as the facts say, and complete: nothing writes to them any more.
+  Density(DensityFacts facts, DensityMetadata metadata, BufferLease values);
+  /// Moves, whatever the values take; nothing is copied.
+  Density(Density&& other) noexcept;
+  /// The same.
+  Density& operator=(Density&& other) noexcept;
+  ~Density();
 
-  /// Updates a second of the engine; 0 where its clock saw nothing.
-  double updates_per_second() const {
-    return engine_seconds > 0 ? work.updates / engine_seconds : 0;
-  }
-};
-
-/// The record for volume files, with units that were given for all axes, or those that the samples'
-/// files name; command line and version are the caller's.
-DensityMetadata describe(const DensityFacts& facts, const std::string& units = {});
-
-/// A density, its values where the engine left them.
-struct Density {
-  DensityFacts facts;
   /// As a volume file has it, but for command line and version; all of a file's own where a volume
   /// was opened.
   DensityMetadata metadata;
-  /// Normalised as asked for; complete, nothing writes to them any more.
-  BufferLease values;
 
-  const Grid& grid() const { return facts.grid; }
-  Kernel kernel() const { return {metadata.kernel, metadata.H}; }
-  /// The values in host memory, where they are copied once if they are on a device.
+  /// How it came about: the plan of its run, masses, warnings and times. Their header is
+  /// estimate/density_facts.hpp.
+  const DensityFacts& facts() const;
+  /// The same, to be changed.
+  DensityFacts& facts();
+  /// The grid at whose cell centres the values are; its lengths are in world units.
+  const Grid& grid() const;
+  /// The kernel function and H, in squared world units: core/kernel/kernel_shape.hpp.
+  Kernel kernel() const;
+
+  /// The values in host memory, x fastest, where they are copied once if they are on a device: in
+  /// 1 / (world unit)^3, times weight under Normalization::count. Error(resources) where that
+  /// memory, or the device, is not there.
   const Volume& volume();
-  /// The value of the cell that holds a point in world units. Error(usage) outside of the grid.
-  double at(Vec3 world) { return volume().at(world); }
-  /// The values in host memory; they are gone from here where they lived there.
-  Volume take_volume() { return values->take_volume(); }
+  /// The value of the cell that holds a point in world units. Error(usage) outside of the grid, and
+  /// what volume() throws.
+  double at(Vec3 world);
+  /// The values in host memory; they are gone from here where they lived there. Throws the same.
+  Volume take_volume();
+  /// The values where they lie: estimate/stream/buffer_pool.hpp. Empty where there are none.
+  const BufferLease& values() const;
+  /// The same, to be given back.
+  BufferLease& values();
+
+  /// Writes values and metadata to a file of the format that its extension names: .vti, .nrrd,
+  /// .npy, .nc, .nii, .mha or .vdb. It appears whole or not at all. Session::open() reads it.
+  /// Error(usage) where there is no such format, Error(unsupported) where this build lacks it,
+  /// Error(output) where it cannot be written, Error(cancelled), and what volume() throws.
+  void write(const std::string& path, Progress& progress);
+  /// The same, which shows nothing and cannot be cancelled.
+  void write(const std::string& path);
 
  private:
-  std::optional<Volume> host_copy_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace skde

@@ -8,7 +8,10 @@
 #include "core/report/error.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "estimate/plan/plan_density.hpp"
+#include "estimate/point_values.hpp"
 #include "estimate/read/input_error.hpp"
+#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/stream/followed_stream.hpp"
 #include "estimate/sum/point_density.hpp"
 #include "estimate/sum/run_density.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -39,13 +42,12 @@ std::string volume_in(const CloudFiles& files) {
 
 Density read_density(const std::string& path, const io::OpenFiles& files) {
   io::VolumeFile file = io::read_volume(path, files);
-  Density density;
-  density.facts.grid = file.volume.grid();
-  density.facts.precision = file.volume.precision();
-  density.facts.peak = file.volume.maximum();
-  density.metadata = std::move(file.metadata);
-  density.values = BufferLease(std::make_unique<HostValues>(std::move(file.volume)));
-  return density;
+  DensityFacts facts;
+  facts.grid = file.volume.grid();
+  facts.precision = file.volume.precision();
+  facts.peak = file.volume.maximum();
+  return {std::move(facts), std::move(file.metadata),
+          BufferLease(std::make_unique<HostValues>(std::move(file.volume)))};
 }
 
 }  // namespace
@@ -139,6 +141,10 @@ DensityPlan Session::plan(const DensityRequest& request, Progress& progress,
                            [&] { return plan_density(source, request, orders, progress); });
 }
 
+DensityPlan Session::plan(const DensityRequest& request, Progress& progress) {
+  return plan(request, progress, {});
+}
+
 DensityPlan Session::plan(const DensityRequest& request, const TargetPoints& points,
                           const PointWishes& wishes, Progress& progress) {
   state_->require_samples();
@@ -178,7 +184,7 @@ Density Session::compute(const DensityRequest& request, Progress& progress) {
   } else {
     density = compute(plan(request, progress, {.runs = true}), progress);
   }
-  density.facts.seconds = watch.seconds();
+  density.facts().seconds = watch.seconds();
   return density;
 }
 
@@ -233,14 +239,13 @@ void Session::follow(const DensityRequest& request, const WindowSpec& spec,
 }
 
 Density Session::density_of(MergedDensity merged) {
-  Density density;
-  density.facts.grid = merged.volume.grid();
-  density.facts.precision = merged.volume.precision();
-  density.facts.peak = merged.peak;
-  density.facts.warnings = std::move(merged.warnings);
-  density.metadata = std::move(merged.metadata);
-  density.values = BufferLease(std::make_unique<HostValues>(std::move(merged.volume)));
-  return density;
+  DensityFacts facts;
+  facts.grid = merged.volume.grid();
+  facts.precision = merged.volume.precision();
+  facts.peak = merged.peak;
+  facts.warnings = std::move(merged.warnings);
+  return {std::move(facts), std::move(merged.metadata),
+          BufferLease(std::make_unique<HostValues>(std::move(merged.volume)))};
 }
 
 }  // namespace skde

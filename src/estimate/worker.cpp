@@ -4,6 +4,10 @@
 #include <new>
 #include <utility>
 
+#include "estimate/plan/density_plan.hpp"
+#include "estimate/plan/plan_orders.hpp"
+#include "estimate/read/cloud.hpp"
+
 namespace skde {
 
 void SessionWorker::Reports::begin(std::string_view stage, std::uint64_t total, std::string_view) {

@@ -11,6 +11,7 @@
 
 #include "core/report/error.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/followed_stream.hpp"
 
 namespace skde {
 

@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "core/grid.hpp"
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "io/json_object.hpp"
 
 namespace skde::io {

@@ -1,4 +1,4 @@
-# Copies the headers that skde.hpp includes, and those that they do, to OUTPUT/skde, with "core/grid.hpp" as
+# Copies skde.hpp, what few users need beside it, and the headers that these include to OUTPUT/skde, with "core/grid.hpp" as
 # "skde/core/grid.hpp", so that nothing of a consumer's can be meant by it. Headers that are no longer among them go.
 # cmake -D "ROOTS=src;generated" -D OUTPUT=include -D DEPFILE=file -D STAMP=file -P public_headers.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -24,7 +24,18 @@ function(require_standard_includes text name)
   endforeach()
 endfunction()
 
-set(names skde.hpp)  # that were found, and grow while they are read
+# What was found, and grows while it is read: skde.hpp, and the headers of what it declares and does not define.
+set(names
+    skde.hpp
+    core/version.hpp
+    estimate/density_facts.hpp
+    estimate/plan/plan_orders.hpp
+    estimate/point_values.hpp
+    estimate/read/cloud.hpp
+    estimate/stream/buffer_pool.hpp
+    estimate/stream/followed_stream.hpp
+    estimate/stream/slice_sink.hpp
+    io/volumes/volume_formats.hpp)
 set(sources "")
 set(position 0)
 while(TRUE)
@@ -34,7 +45,7 @@ while(TRUE)
   endif()
   list(GET names ${position} name)
   math(EXPR position "${position} + 1")
-  find_header(source "${name}" "skde.hpp or a header below it")
+  find_header(source "${name}" "a public header")
   list(APPEND sources "${source}")
   file(READ "${source}" text)
   require_standard_includes("${text}" "${name}")

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "bandwidth/sample_choice.hpp"
+#include "core/cloud/moments.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/references/reference.hpp"
 #include "support/silent.hpp"

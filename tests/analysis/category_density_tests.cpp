@@ -5,6 +5,7 @@
 #include <random>
 
 #include "analysis/category_densities.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "support/references/reference.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

@@ -6,6 +6,10 @@
 
 #include "analysis/local_mean_grid.hpp"
 #include "analysis/local_means.hpp"
+#include "core/kernel/with_profile.hpp"
+#include "core/problem.hpp"
+#include "core/report/warning.hpp"
+#include "estimate/read/cloud.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/references/log_reference.hpp"

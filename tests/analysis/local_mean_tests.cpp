@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "analysis/local_means.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/references/log_reference.hpp"

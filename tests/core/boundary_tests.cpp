@@ -1,4 +1,4 @@
-#include "core/boundary.hpp"
+#include "core/grid.hpp"
 
 #include <catch2/catch.hpp>
 

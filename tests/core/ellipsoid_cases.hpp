@@ -6,8 +6,7 @@
 #include <ostream>
 #include <random>
 
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

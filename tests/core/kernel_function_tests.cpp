@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "core/kernel/with_profile.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

@@ -1,4 +1,4 @@
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

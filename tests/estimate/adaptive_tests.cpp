@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engines/cpu/ranges/point_sums.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/adaptive_reference.hpp"
@@ -81,16 +82,16 @@ TEST_CASE("adaptive densities are those of widths by the law", "[adaptive]") {
       session.open(cloud);
       Density adaptive = session.compute(request);
       cloud.widths = adaptive_widths(cloud.view(), kernel, kTiltedBandwidth, alpha);
-      const BoundaryCase of{cloud, kernel, kTiltedBandwidth, adaptive.facts.grid, {}};
+      const BoundaryCase of{cloud, kernel, kTiltedBandwidth, adaptive.facts().grid, {}};
       const std::vector<double> expected = boundary_density(of);
       const Volume reference(of.grid, expected);
       INFO(kernel->name << ", alpha " << alpha);
       CHECK(relative_distance(adaptive.volume(), reference) < 1e-7);
-      REQUIRE(adaptive.facts.adaptive);
+      REQUIRE(adaptive.facts().adaptive);
       const auto [least, most] = std::ranges::minmax(cloud.widths);
-      CHECK(adaptive.facts.adaptive->alpha == alpha);
-      CHECK(adaptive.facts.adaptive->least == Approx(least).epsilon(1e-6));
-      CHECK(adaptive.facts.adaptive->largest == Approx(most).epsilon(1e-6));
+      CHECK(adaptive.facts().adaptive->alpha == alpha);
+      CHECK(adaptive.facts().adaptive->least == Approx(least).epsilon(1e-6));
+      CHECK(adaptive.facts().adaptive->largest == Approx(most).epsilon(1e-6));
       CHECK(adaptive.metadata.adaptive == alpha);
       CHECK(most > 1.5 * least);
     }
@@ -111,7 +112,7 @@ TEST_CASE("a session goes to and fro between adaptive and common widths", "[adap
   CHECK(same_bits(volume(0.5), root));
   CHECK(same_bits(volume({}), common));
   const Density again = session.compute(request);
-  CHECK(std::ranges::none_of(again.facts.stages,
+  CHECK(std::ranges::none_of(again.facts().stages,
                              [](const StageTime& stage) { return stage.stage == "pilot"; }));
 }
 
@@ -130,11 +131,11 @@ TEST_CASE("the pilot knows the faces of the box", "[adaptive]") {
   for (const Boundary boundary : {Boundary::periodic, Boundary::reflect}) {
     request.boundaries = {boundary, boundary, boundary};
     const Density kept = session.compute(request);
-    CHECK(kept.facts.adaptive->least == Approx(1).epsilon(1e-9));
-    CHECK(kept.facts.adaptive->largest == Approx(1).epsilon(1e-9));
+    CHECK(kept.facts().adaptive->least == Approx(1).epsilon(1e-9));
+    CHECK(kept.facts().adaptive->largest == Approx(1).epsilon(1e-9));
   }
   request.boundaries = {};
-  CHECK(session.compute(request).facts.adaptive->largest > 1.4);
+  CHECK(session.compute(request).facts().adaptive->largest > 1.4);
 }
 
 TEST_CASE("widths adapt where samples have none of their own and are in memory", "[adaptive]") {

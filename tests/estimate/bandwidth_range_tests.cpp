@@ -6,6 +6,7 @@
 #include <random>
 
 #include "bandwidth/bandwidth.hpp"
+#include "core/cloud/moments.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

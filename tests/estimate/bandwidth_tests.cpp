@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include "core/cloud/moments.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -8,7 +8,9 @@
 #include <numeric>
 
 #include "engines/registry.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/session_in_parts.hpp"
@@ -111,7 +113,7 @@ TEST_CASE("every engine sums the images of samples at the faces", "[boundary]") 
           // Sums of the reference's own, of masses between faces, are that far off.
           const double least = boundaries[0] == kRenormalize ? 3e-4 : 2e-9;
           CHECK(distance(density->volume(), expected) <
-                std::max(least, 2 * density->facts.error_bound));
+                std::max(least, 2 * density->facts().error_bound));
         }
         CHECK(served >= 3);
       }
@@ -153,11 +155,11 @@ TEST_CASE("the mass stays in a box whose faces keep it", "[boundary]") {
       if (within || boundary == kPeriodic) inside += of.cloud.weights[i];
     }
     inside /= std::accumulate(of.cloud.weights.begin(), of.cloud.weights.end(), 0.0);
-    CHECK(density->facts.mass_in_box == Approx(inside).epsilon(1e-12));
+    CHECK(density->facts().mass_in_box == Approx(inside).epsilon(1e-12));
     // Cells sum a density that is steep at the faces with an error of their square.
-    CHECK(density->facts.sum_in_box == Approx(inside).epsilon(1e-3));
+    CHECK(density->facts().sum_in_box == Approx(inside).epsilon(1e-3));
     const bool is_warned = std::ranges::any_of(
-        density->facts.warnings, [](const Warning& w) { return w.kind == "beyond_faces"; });
+        density->facts().warnings, [](const Warning& w) { return w.kind == "beyond_faces"; });
     CHECK(is_warned == (boundary != kPeriodic));
     CHECK(density->metadata.boundaries == of.boundaries);
   }
@@ -174,7 +176,7 @@ TEST_CASE("a kernel with next to nothing between the faces is not divided by tha
   const auto density = [&] {
     Session session;
     session.open(cloud);
-    return session.compute(request).facts.mass_in_box;
+    return session.compute(request).facts().mass_in_box;
   };
   CHECK(density() == Approx(1));
   // 1e9 times as long as the box is wide, a kernel has 1e-9 of its mass inside.
@@ -214,9 +216,9 @@ TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") 
   // Mirrored kernels of another tilt fill up what lacks at a face, but not at edges.
   request.boundaries = {kReflect, kReflect, kReflect};
   const Density tilted = session.compute(request);
-  CHECK(tilted.values->on_host()->at(0, 5, 5) == Approx(1).epsilon(5e-5));
-  CHECK(tilted.values->on_host()->at(5, 9, 5) == Approx(1).epsilon(5e-5));
-  CHECK(tilted.values->on_host()->at(0, 0, 5) > 1.1);
+  CHECK(tilted.values()->on_host()->at(0, 5, 5) == Approx(1).epsilon(5e-5));
+  CHECK(tilted.values()->on_host()->at(5, 9, 5) == Approx(1).epsilon(5e-5));
+  CHECK(tilted.values()->on_host()->at(0, 0, 5) > 1.1);
   request.bandwidth.bandwidth = Symmetric3{0.01, 0, 0, 0.01, 0, 0.01};
   const auto [mirrored_least, mirrored_most] = spread(kReflect);
   CHECK(mirrored_least == Approx(1).epsilon(5e-6));
@@ -237,13 +239,13 @@ TEST_CASE("a box that is not given ends at the cloud, and is refused where it re
   request.grid.dims = {40, 0, 0};
   request.boundaries = {kReflect, kNone, kRenormalize};
   const Density density = session.compute(request);
-  const Box box = density.facts.grid.bounds(), held = density.facts.moments.bounds();
+  const Box box = density.facts().grid.bounds(), held = density.facts().moments.bounds();
   CHECK(box.lower.x == held.lower.x);
   CHECK(box.upper.x == Approx(held.upper.x).epsilon(1e-14));
   CHECK(box.lower.y < held.lower.y - 0.1);
   CHECK(box.upper.z == Approx(held.upper.z).epsilon(1e-14));
-  CHECK(density.facts.mass_in_box == 1);
-  CHECK(density.facts.in_box.beyond == 0);
+  CHECK(density.facts().mass_in_box == 1);
+  CHECK(density.facts().in_box.beyond == 0);
   request.boundaries = {kNone, kNone, kPeriodic};
   const Error refused = thrown_error([&] { static_cast<void>(session.compute(request)); });
   CHECK(refused.kind() == ErrorKind::usage);

@@ -11,6 +11,7 @@
 #include "bandwidth/plug_in_bandwidth.hpp"
 #include "bandwidth/tail_pairs.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/references/evidence_reference.hpp"

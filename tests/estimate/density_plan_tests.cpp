@@ -1,7 +1,10 @@
+#include "estimate/density_facts.hpp"
 #include "estimate/plan/density_plan.hpp"
 
 #include <catch2/catch.hpp>
 
+#include "estimate/plan/plan_orders.hpp"
+#include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
@@ -47,8 +50,8 @@ TEST_CASE("a plan holds what a density would take, and its run is that density",
   Density planned = session.compute(plan, test::silent),
           direct = session.compute(request, test::silent);
   CHECK(test::same_bits(planned.take_volume(), direct.take_volume()));
-  CHECK(static_cast<const DensityPlan&>(direct.facts).engine == plan.engine);
-  CHECK(direct.facts.memory == plan.memory);
+  CHECK(static_cast<const DensityPlan&>(direct.facts()).engine == plan.engine);
+  CHECK(direct.facts().memory == plan.memory);
 }
 
 TEST_CASE("a plan of files in parts leaves them to its run, and is made as often as wanted",
@@ -69,7 +72,7 @@ TEST_CASE("a plan of files in parts leaves them to its run, and is made as often
     CHECK(first.grid == second.grid);
     Density of_parts = parts.compute(second, test::silent),
             of_whole = whole.compute(request, test::silent);
-    CHECK(of_parts.facts.moments.count() == cloud.size());
+    CHECK(of_parts.facts().moments.count() == cloud.size());
     CHECK(test::relative_distance(of_parts.take_volume(), of_whole.take_volume()) <= 1e-6);
   }
 }
@@ -87,7 +90,7 @@ TEST_CASE("a bandwidth that follows from sums is provisional until the run", "[p
   CHECK(settled.bandwidth.source == "plug-in");
   CHECK(guess.forecast.seconds > settled.forecast.seconds);
   CHECK(session.plan(request, test::silent) == settled);  // which is known by now
-  CHECK(session.compute(request, test::silent).facts.bandwidth == settled.bandwidth);
+  CHECK(session.compute(request, test::silent).facts().bandwidth == settled.bandwidth);
   DensityRequest adaptive = cube_request(16, 0.5, "");
   adaptive.adaptive = 0.5;
   const DensityPlan pilot = session.plan(adaptive, test::silent);

@@ -4,6 +4,7 @@
 
 #include "bandwidth/evidence_bandwidth.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
@@ -39,11 +40,11 @@ TEST_CASE("a density takes the bandwidth that the samples speak for", "[evidence
     const EvidenceBandwidth expected =
         evidence_bandwidth(cloud.view(), compute_moments(cloud.view()),
                            {request.bandwidth, request.kernel}, effort, silent);
-    CHECK(density.facts.bandwidth.h == Approx(expected.bandwidth.h).epsilon(1e-12));
-    CHECK(density.facts.bandwidth.source == name);
-    CHECK(density.facts.kernel.H == density.facts.bandwidth.H);
+    CHECK(density.facts().bandwidth.h == Approx(expected.bandwidth.h).epsilon(1e-12));
+    CHECK(density.facts().bandwidth.source == name);
+    CHECK(density.facts().kernel.H == density.facts().bandwidth.H);
     const auto looked = [&](const Density& of) {
-      return std::ranges::count(of.facts.stages, "bandwidth", &StageTime::stage);
+      return std::ranges::count(of.facts().stages, "bandwidth", &StageTime::stage);
     };
     CHECK(looked(density) == 1);
     CHECK(looked(session.compute(request, silent)) == 0);  // it is kept

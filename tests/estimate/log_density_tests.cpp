@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/log_reference.hpp"

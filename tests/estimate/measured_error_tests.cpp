@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "engines/registry.hpp"
+#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/slice_sink.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/volume_comparison.hpp"
@@ -71,16 +73,16 @@ TEST_CASE("the measured error is that of the values at 500 cells", "[measured]")
         session.open(cloud);
         Density density = session.compute(request);
         INFO(engine << " at " << tolerance << ", " << word_of(kBoundaries, boundary));
-        REQUIRE(density.facts.measured);
-        const MeasuredError measured = *density.facts.measured;
+        REQUIRE(density.facts().measured);
+        const MeasuredError measured = *density.facts().measured;
         CHECK(measured.cells == 500);
-        CHECK(measured.error <= density.facts.error_bound);
+        CHECK(measured.error <= density.facts().error_bound);
         CHECK(density.metadata.measured_error == measured.error);
         CHECK(density.metadata.measured_cells == 500);
         const double worst = worst_error(cloud, request, density);
         CHECK(measured.error < 1.01 * worst);
         CHECK(measured.error > 0.02 * worst);
-        CHECK(session.compute(request).facts.measured == measured);
+        CHECK(session.compute(request).facts().measured == measured);
       }
     }
 }
@@ -96,13 +98,13 @@ TEST_CASE("far from 0 the measured error is that of the same samples near 0", "[
     request.boundaries = {boundary, Boundary::none, boundary};
     Session session;
     session.open(near);
-    const DensityFacts expected = session.compute(request).facts;
+    const DensityFacts expected = session.compute(request).facts();
     for (int axis = 0; axis < 3; ++axis) {
       request.grid.bounds->lower[axis] += 0x1p22;
       request.grid.bounds->upper[axis] += 0x1p22;
     }
     session.open(far);
-    const DensityFacts facts = session.compute(request).facts;
+    const DensityFacts facts = session.compute(request).facts();
     REQUIRE(expected.measured);
     REQUIRE(facts.measured);
     CHECK(expected.measured->error < expected.error_bound);
@@ -126,7 +128,7 @@ TEST_CASE("a tolerance that floats have no digits for is told of", "[measured]")
       request.grid.dims = {14, 13, 12};
       Density density = session.compute(request);
       const bool off = worst_error(cloud, request, density) > tolerance;
-      const std::string cells = told(density.facts.warnings);
+      const std::string cells = told(density.facts().warnings);
       CHECK(!off == cells.empty());
       CHECK(off == (precision == Precision::f32 && tolerance < 1e-8));
       if (off) CHECK(cells.find("floats have too few digits") != std::string::npos);
@@ -150,7 +152,7 @@ TEST_CASE("transforms of many samples hold the smallest tolerances", "[measured]
   Session session;
   session.open(cloud);
   Density density = session.compute(request);
-  CHECK(density.facts.error_bound <= 5e-11);
+  CHECK(density.facts().error_bound <= 5e-11);
   CHECK(worst_error(cloud, request, density) <= 5e-11);
 }
 
@@ -166,9 +168,9 @@ TEST_CASE("widths and slabs are measured as well", "[measured]") {
   Session shaped;
   shaped.open(cloud);
   const Density own = shaped.compute(request);
-  REQUIRE(own.facts.measured);
-  CHECK(own.facts.measured->error < own.facts.error_bound);
-  CHECK(own.facts.measured->error > 1e-8);
+  REQUIRE(own.facts().measured);
+  CHECK(own.facts().measured->error < own.facts().error_bound);
+  CHECK(own.facts().measured->error > 1e-8);
 
   request.engine = "tile";
   request.grid.dims = {160, 160, 160};
@@ -191,12 +193,12 @@ TEST_CASE("values by rounding alone are not measured, nor those that are shown a
   request.kernel = KernelFunction::biweight;
   Session session;
   session.open(normal_cloud(300));
-  CHECK_FALSE(session.compute(request).facts.measured);
+  CHECK_FALSE(session.compute(request).facts().measured);
   SessionOptions options;
   options.resident = true;
   Session resident(options);
   resident.open(normal_cloud(300));
-  CHECK_FALSE(resident.compute(request_of(1e-4, "")).facts.measured);
+  CHECK_FALSE(resident.compute(request_of(1e-4, "")).facts().measured);
 }
 
 TEST_CASE("a box where the density is low is warned of when the bound is much of its values",
@@ -211,17 +213,17 @@ TEST_CASE("a box where the density is low is warned of when the bound is much of
   request.engine = "spectral";
   if (!engine_entry("spectral").unavailable().empty()) return;
   const auto is_warned = [](const Density& density) {
-    return std::ranges::any_of(density.facts.warnings,
+    return std::ranges::any_of(density.facts().warnings,
                                [](const Warning& w) { return w.kind == "inaccurate"; });
   };
   Session session;
   session.open(cloud);
   const Density far = session.compute(request);
-  REQUIRE(far.facts.measured);
-  CHECK(far.facts.measured->error > far.facts.error_bound);
+  REQUIRE(far.facts().measured);
+  CHECK(far.facts().measured->error > far.facts().error_bound);
   CHECK(is_warned(far));
   request.grid.bounds = Box{{9.5, 19.5, 29.5}, {10.5, 20.5, 30.5}};
   const Density near = session.compute(request);
-  CHECK(near.facts.measured->error <= near.facts.error_bound);
+  CHECK(near.facts().measured->error <= near.facts().error_bound);
   CHECK(!is_warned(near));
 }

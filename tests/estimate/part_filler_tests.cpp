@@ -1,3 +1,4 @@
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/part_filler.hpp"
 
 #include <fmt/core.h>

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/boundary_reference.hpp"

@@ -1,10 +1,15 @@
+#include "engines/registry.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/plan/density_setup.hpp"
+#include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
+#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/stream/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/silent.hpp"
@@ -45,18 +50,18 @@ Volume by_hand(const Samples& cloud, const DensityRequest& request, const std::s
 /// The session's density and the one by hand, which must be the same in every bit.
 void check_same(Session& session, const Samples& cloud, const DensityRequest& request) {
   Density density = session.compute(request);
-  CHECK(density.facts.engine == (request.engine.empty() ? "span" : request.engine));
-  CHECK(density.facts.device == Device::cpu);
-  CHECK(density.facts.moments.count() == cloud.size());
-  CHECK(density.metadata.H == density.facts.kernel.H);
-  CHECK(density.metadata.engine == density.facts.engine);
-  CHECK(density.metadata.mass_in_box == density.facts.mass_in_box);
-  CHECK_FALSE(density.facts.launch_policy.empty());
+  CHECK(density.facts().engine == (request.engine.empty() ? "span" : request.engine));
+  CHECK(density.facts().device == Device::cpu);
+  CHECK(density.facts().moments.count() == cloud.size());
+  CHECK(density.metadata.H == density.facts().kernel.H);
+  CHECK(density.metadata.engine == density.facts().engine);
+  CHECK(density.metadata.mass_in_box == density.facts().mass_in_box);
+  CHECK_FALSE(density.facts().launch_policy.empty());
   const Volume values = density.take_volume();
-  const Volume expected = by_hand(cloud, request, density.facts.engine);
+  const Volume expected = by_hand(cloud, request, density.facts().engine);
   CHECK(values.grid() == expected.grid());
   CHECK(test::same_bits(values, expected));
-  CHECK(density.facts.peak == Approx(values.maximum()).epsilon(1e-6));
+  CHECK(density.facts().peak == Approx(values.maximum()).epsilon(1e-6));
 }
 
 /// Stages in the order in which they began, and whether one ever went back.
@@ -166,8 +171,8 @@ TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]
     CHECK(many.slabs == facts.memory.slabs);
     CHECK(many.begun == 1);
     CHECK(many.next == 64);
-    CHECK(many.last == Approx(whole.facts.mass_in_box).epsilon(1e-9));
-    CHECK(facts.peak == Approx(whole.facts.peak).epsilon(1e-6));
+    CHECK(many.last == Approx(whole.facts().mass_in_box).epsilon(1e-9));
+    CHECK(facts.peak == Approx(whole.facts().peak).epsilon(1e-6));
     const Volume values = whole.take_volume();
     CHECK(test::same_bits(one.volume, values));
     CHECK(test::relative_distance(many.volume, values) < 4e-5);
@@ -178,20 +183,20 @@ TEST_CASE("a session uses its buffers again, and never one that is held", "[sess
   Session session;
   session.open(gaussian_cloud(500));
   Density held = session.compute(cube_request(16, 1));
-  std::size_t made = held.facts.buffers_made;
-  const double sum = held.values->totals().sum;
+  std::size_t made = held.facts().buffers_made;
+  const double sum = held.values()->totals().sum;
   for (int i = 0; i < 100; ++i) {
     const Density next = session.compute(cube_request(16, 0.2 + 0.005 * i));
-    CHECK(next.values->totals().sum != sum);
-    made += next.facts.buffers_made;
+    CHECK(next.values()->totals().sum != sum);
+    made += next.facts().buffers_made;
   }
   CHECK(made == 2);
-  CHECK(held.values->totals().sum == sum);
+  CHECK(held.values()->totals().sum == sum);
   held = session.compute(cube_request(16, 1));  // the same values in the other buffer
-  CHECK(held.values->totals().sum == sum);
-  CHECK(held.facts.buffers_made == 0);
+  CHECK(held.values()->totals().sum == sum);
+  CHECK(held.facts().buffers_made == 0);
   held = session.compute(cube_request(17, 1));
-  CHECK(held.facts.buffers_made == 1);
+  CHECK(held.facts().buffers_made == 1);
 }
 
 TEST_CASE("values outlive their session and their engine", "[session]") {
@@ -204,8 +209,8 @@ TEST_CASE("values outlive their session and their engine", "[session]") {
     session.open(gaussian_cloud(600));
     session.compute(cube_request(16, 1));
   }
-  CHECK(density.values->totals().sum * density.grid().cell_volume() ==
-        Approx(density.facts.sum_in_box));
+  CHECK(density.values()->totals().sum * density.grid().cell_volume() ==
+        Approx(density.facts().sum_in_box));
 }
 
 TEST_CASE("samples of someone else are used where they are", "[session]") {
@@ -218,7 +223,7 @@ TEST_CASE("samples of someone else are used where they are", "[session]") {
   const std::weak_ptr<const Samples> watch = kept;
   session.open(kept->view(), kept);
   kept.reset();
-  CHECK(session.compute(cube_request(8, 1)).facts.moments.count() == 300);
+  CHECK(session.compute(cube_request(8, 1)).facts().moments.count() == 300);
   CHECK_FALSE(watch.expired());
   session.open(gaussian_cloud(10));
   CHECK(watch.expired());
@@ -273,7 +278,7 @@ TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
   DensityRequest request = cube_request(24, 1, "");
   request.min_width = 0;  // as by hand
   Density shaped = session.compute(request);
-  CHECK(shaped.facts.engine != "span");
+  CHECK(shaped.facts().engine != "span");
   CHECK(test::relative_distance(shaped.take_volume(),
                                 by_hand(cloud, cube_request(24, 1), "naive")) < 4e-5);
   CHECK(thrown_error([&] { session.compute(cube_request(24, 1)); }).kind() ==
@@ -298,7 +303,7 @@ TEST_CASE("a volume is a density already", "[session]") {
     CHECK(!session.cloud());
     for (int again = 0; again < 2; ++again) {
       Density viewed = session.compute({});
-      CHECK(viewed.facts.peak == volume.maximum());
+      CHECK(viewed.facts().peak == volume.maximum());
       CHECK(test::same_bits(viewed.take_volume(), volume));
       CHECK(viewed.metadata.units == "m");
       CHECK(viewed.kernel().H == metadata.H);
@@ -309,6 +314,23 @@ TEST_CASE("a volume is a density already", "[session]") {
     CHECK(
         says(thrown_error([&] { session.stream(DensityRequest{}, sink, silent); }), "is a volume"));
   }
+}
+
+TEST_CASE("a density is written as a file that a session opens", "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("density.vti");
+  Session source;
+  source.open(gaussian_cloud(400));
+  Density density = source.compute(cube_request(12, 1));
+  density.write(path);
+  CHECK(thrown_error([&] { density.write(folder.path("density.docx")); }).kind() ==
+        ErrorKind::usage);
+  Session session;
+  session.open({{path}, {}, io::NonFinite::drop}, silent);
+  Density again = session.compute();
+  CHECK(again.grid() == density.grid());
+  CHECK(again.metadata.H == density.metadata.H);
+  CHECK(test::same_bits(again.volume(), density.volume()));
 }
 
 TEST_CASE("what was open stays open where opening fails", "[session]") {
@@ -322,7 +344,7 @@ TEST_CASE("what was open stays open where opening fails", "[session]") {
   CHECK(thrown_error([&] { session.open(bad, silent); }).kind() == ErrorKind::input);
   CHECK(session.is_open(good));
   CHECK(!session.is_open(bad));
-  CHECK(session.compute(cube_request(8, 1)).facts.moments.count() == 100);
+  CHECK(session.compute(cube_request(8, 1)).facts().moments.count() == 100);
 }
 
 TEST_CASE("an engine that does not fit into memory leaves the choice to the next", "[session]") {
@@ -336,15 +358,15 @@ TEST_CASE("an engine that does not fit into memory leaves the choice to the next
   };
   Session roomy = session(std::int64_t{2} << 30), narrow = session(std::int64_t{300} << 20);
   Density fast = roomy.compute(request);
-  CHECK(fast.facts.engine == "span");
-  CHECK(fast.facts.rejected.empty());
+  CHECK(fast.facts().engine == "span");
+  CHECK(fast.facts().rejected.empty());
   Density other = narrow.compute(request);
-  CHECK(other.facts.engine != "span");
-  REQUIRE(!other.facts.rejected.empty());
-  CHECK(other.facts.rejected[0].engine == "span");
-  CHECK_THAT(other.facts.rejected[0].why, Catch::Contains("may use 300.00 MiB"));
+  CHECK(other.facts().engine != "span");
+  REQUIRE(!other.facts().rejected.empty());
+  CHECK(other.facts().rejected[0].engine == "span");
+  CHECK_THAT(other.facts().rejected[0].why, Catch::Contains("may use 300.00 MiB"));
   CHECK(test::relative_distance(fast.volume(), other.volume()) < 4e-5);
-  CHECK(narrow.plan(request, silent).engine == other.facts.engine);
+  CHECK(narrow.plan(request, silent).engine == other.facts().engine);
   // What is asked for by name is not replaced, and where none fits the fastest one is told of.
   request.engine = "span";
   CHECK(thrown_error([&] { narrow.compute(request); }).parameter() == "memory_limit");

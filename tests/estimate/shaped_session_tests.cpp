@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/session_in_parts.hpp"
@@ -51,19 +52,19 @@ TEST_CASE("the sum of the volume stays the sum of the weights, however thin kern
   Session session;
   session.open(cloud);
   Density density = session.compute(shaped_request(KernelFunction::gaussian));
-  const double weight = density.facts.moments.total_weight();
-  CHECK(density.facts.engine == "tile");
-  CHECK(density.facts.bandwidth.source == "samples");
-  CHECK(density.facts.mass_in_box == Approx(1).epsilon(1e-6));
+  const double weight = density.facts().moments.total_weight();
+  CHECK(density.facts().engine == "tile");
+  CHECK(density.facts().bandwidth.source == "samples");
+  CHECK(density.facts().mass_in_box == Approx(1).epsilon(1e-6));
   CHECK(std::abs(density.take_volume().mass() / weight - 1) < 1e-6);
-  REQUIRE(density.facts.thin.now() > 1000);
-  REQUIRE(density.facts.warnings.size() == 1);
-  CHECK(density.facts.warnings[0].kind == "min_width");
+  REQUIRE(density.facts().thin.now() > 1000);
+  REQUIRE(density.facts().warnings.size() == 1);
+  CHECK(density.facts().warnings[0].kind == "min_width");
 
   DensityRequest thin = shaped_request(KernelFunction::gaussian);
   thin.min_width = 0;
   Density as_they_are = session.compute(thin);
-  CHECK(as_they_are.facts.thin.now() == 0);
+  CHECK(as_they_are.facts().thin.now() == 0);
   CHECK(std::abs(as_they_are.take_volume().mass() / weight - 1) > 1e-2);
 
   DensityRequest single = shaped_request(KernelFunction::gaussian);
@@ -79,10 +80,10 @@ TEST_CASE("the bandwidth of shaped samples is their mean", "[shapes]") {
   DensityRequest request;
   request.grid.dims = {24, 0, 0};
   const Density density = session.compute(request);
-  CHECK(density.facts.kernel.H == Symmetric3{4, 0.125, 0.375, 7, 0, 1});
+  CHECK(density.facts().kernel.H == Symmetric3{4, 0.125, 0.375, 7, 0, 1});
   // The box holds the cloud and its widest kernels: these are Epanechnikov's, of half extents 3.
-  CHECK(density.facts.grid.bounds().lower.y <= -3 * 0.9);
-  CHECK(density.facts.grid.bounds().upper.y >= 8 * 0.9);
+  CHECK(density.facts().grid.bounds().lower.y <= -3 * 0.9);
+  CHECK(density.facts().grid.bounds().upper.y >= 8 * 0.9);
 }
 
 TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
@@ -135,8 +136,8 @@ TEST_CASE("kernels of a twentieth to 200 cells in one cloud keep their mass", "[
     request.precision = precision;
     request.tolerance = precision == Precision::f64 ? 1e-9 : 1e-7;
     Density density = session.compute(request);
-    CHECK(density.facts.precision == precision);
-    CHECK(density.facts.mass_in_box == Approx(1).epsilon(1e-12));
+    CHECK(density.facts().precision == precision);
+    CHECK(density.facts().mass_in_box == Approx(1).epsilon(1e-12));
     CHECK(std::abs(density.take_volume().mass() / weight - 1) < 1e-6);
   }
 }

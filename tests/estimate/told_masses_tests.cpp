@@ -6,8 +6,10 @@
 #include <numeric>
 
 #include "core/report/error.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/density_window.hpp"
+#include "estimate/stream/slice_sink.hpp"
 #include "io/partial_sums_file.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
@@ -87,8 +89,9 @@ TEST_CASE("the mass in the box is that of the kernels as they are widened", "[to
     Session session;
     session.open(normal.cloud);
     const Density density = session.compute(normal.request);
-    INFO("round " << round << ", " << density.facts.thin.now() << " widened");
-    CHECK(density.facts.mass_in_box == Approx(normal.mass(normal.request.min_width)).margin(2e-9));
+    INFO("round " << round << ", " << density.facts().thin.now() << " widened");
+    CHECK(density.facts().mass_in_box ==
+          Approx(normal.mass(normal.request.min_width)).margin(2e-9));
   }
 }
 
@@ -103,7 +106,7 @@ TEST_CASE("a density over the box is divided by the kernels' integral there", "[
     const double mass = normal.mass(0);
     const auto peak = [&](Normalization normalization) {
       normal.request.normalization = normalization;
-      return session.compute(normal.request).facts.peak;
+      return session.compute(normal.request).facts().peak;
     };
     double plain = 0;
     try {
@@ -136,7 +139,7 @@ TEST_CASE("slabs are divided by that integral, too", "[told]") {
   };
   Session roomy;
   roomy.open(normal.cloud);
-  const double expected = roomy.compute(normal.request).facts.peak;
+  const double expected = roomy.compute(normal.request).facts().peak;
   SessionOptions options;
   options.memory_limit = kProgramBytes + (std::int64_t{12} << 20);
   Session tight(options);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "engines/registry.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
@@ -69,8 +70,8 @@ TEST_CASE("a density of any scale is the same one, finite and said", "[units]") 
       Session session;
       session.open(scaled(cloud, {scale, scale, scale}));
       Density density = session.compute(request_of(entry.traits.name));
-      CHECK((density.facts.precision == Precision::f64) == (power > 11 || power < -12));
-      CHECK((warning_in(density.facts, "precision") != nullptr) == (power > 11 || power < -12));
+      CHECK((density.facts().precision == Precision::f64) == (power > 11 || power < -12));
+      CHECK((warning_in(density.facts(), "precision") != nullptr) == (power > 11 || power < -12));
       const std::vector<double> values = values_of(std::move(density), std::pow(scale, 3));
       double worst = 0;
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -84,14 +85,14 @@ TEST_CASE("axes in unlike units have cells of their own", "[units]") {
   Session session;
   session.open(scaled(gaussian_cloud(1000), {1, 0.01, 1e4}));
   const Density density = session.compute({});
-  const Vec3 half = density.facts.kernel.half_extents(), cell = density.grid().spacing;
+  const Vec3 half = density.facts().kernel.half_extents(), cell = density.grid().spacing;
   for (int axis = 0; axis < 3; ++axis) {
     CHECK(half[axis] / cell[axis] > 3);
     CHECK(half[axis] / cell[axis] == Approx(half.x / cell.x));
   }
-  CHECK(density.facts.mass_in_box == 1);
-  CHECK(density.facts.sum_in_box == Approx(1).epsilon(1e-3));
-  CHECK(density.facts.warnings.empty());
+  CHECK(density.facts().mass_in_box == 1);
+  CHECK(density.facts().sum_in_box == Approx(1).epsilon(1e-3));
+  CHECK(density.facts().warnings.empty());
 }
 
 TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
@@ -101,12 +102,12 @@ TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
   request.bandwidth.bandwidth = Vec3{0.1, 0.1, 0.1};
   request.grid.dims = {6, 6, 6};
   const Density density = session.compute(request);
-  const Warning* const warning = warning_in(density.facts, "coarse_grid");
+  const Warning* const warning = warning_in(density.facts(), "coarse_grid");
   REQUIRE(warning != nullptr);
-  CHECK(std::abs(density.facts.sum_in_box - 1) > 0.01);
-  CHECK(density.facts.mass_in_box == 1);
+  CHECK(std::abs(density.facts().sum_in_box - 1) > 0.01);
+  CHECK(density.facts().mass_in_box == 1);
   CHECK(warning->advice.parameter == "dims");
-  REQUIRE(density.metadata.warnings.size() == density.facts.warnings.size());
+  REQUIRE(density.metadata.warnings.size() == density.facts().warnings.size());
   CHECK(density.metadata.warnings[0] == warning->problem);
 }
 
@@ -120,7 +121,7 @@ TEST_CASE("a warning of coarse cells names the axis along which kernels are thin
     request.bandwidth.bandwidth = lengths;
     request.grid.dims = {12, 12, 12};
     const Density density = session.compute(request);
-    const Warning* const warning = warning_in(density.facts, "coarse_grid");
+    const Warning* const warning = warning_in(density.facts(), "coarse_grid");
     REQUIRE(warning != nullptr);
     CHECK_THAT(warning->problem, Catch::EndsWith(std::string("cells along ") + kAxisNames[axis]));
   }
@@ -135,15 +136,15 @@ TEST_CASE("one far sample does not empty the box, unless all is asked for", "[un
   request.grid.dims = {32, 0, 0};
   const Density robust = session.compute(request);
   CHECK(robust.grid().bounds().upper.x < 15);
-  const Warning* const warning = warning_in(robust.facts, "outliers");
+  const Warning* const warning = warning_in(robust.facts(), "outliers");
   REQUIRE(warning != nullptr);
   CHECK(warning->problem.starts_with("1 of 2001 samples"));
-  CHECK(robust.facts.mass_in_box == Approx(2000.0 / 2001).epsilon(1e-9));
+  CHECK(robust.facts().mass_in_box == Approx(2000.0 / 2001).epsilon(1e-9));
   request.grid.whole_cloud = true;
   const Density whole = session.compute(request);
   CHECK(whole.grid().bounds().upper.x > 60);
-  CHECK(whole.facts.mass_in_box == 1);
-  CHECK(warning_in(whole.facts, "outliers") == nullptr);
+  CHECK(whole.facts().mass_in_box == 1);
+  CHECK(warning_in(whole.facts(), "outliers") == nullptr);
 }
 
 TEST_CASE("bounds stay, and cells that change for them are said", "[units]") {
@@ -155,9 +156,9 @@ TEST_CASE("bounds stay, and cells that change for them are said", "[units]") {
   const Density density = session.compute(request);
   CHECK(density.grid().dims == std::array<std::int64_t, 3>{8, 9, 8});
   CHECK(density.grid().bounds().upper.y == Approx(1.1).epsilon(1e-14));
-  CHECK(warning_in(density.facts, "spacing") != nullptr);
+  CHECK(warning_in(density.facts(), "spacing") != nullptr);
   request.grid.bounds->upper.y = 1;
-  CHECK(warning_in(session.compute(request).facts, "spacing") == nullptr);
+  CHECK(warning_in(session.compute(request).facts(), "spacing") == nullptr);
 }
 
 TEST_CASE("the mass in the box is that of the kernels, whole, in parts and in slabs", "[units]") {
@@ -168,9 +169,9 @@ TEST_CASE("the mass in the box is that of the kernels, whole, in parts and in sl
   Session session;
   session.open(cloud);
   const Density density = session.compute(request);
-  CHECK(density.facts.mass_in_box < 1);
-  CHECK(density.facts.mass_in_box == Approx(density.facts.sum_in_box).epsilon(2e-3));
-  CHECK(density.facts.warnings.empty());
+  CHECK(density.facts().mass_in_box < 1);
+  CHECK(density.facts().mass_in_box == Approx(density.facts().sum_in_box).epsilon(2e-3));
+  CHECK(density.facts().warnings.empty());
 }
 
 TEST_CASE("weights of any size leave the density as it is", "[units]") {
@@ -189,8 +190,8 @@ TEST_CASE("weights of any size leave the density as it is", "[units]") {
       session.open(cloud);
       Density density = session.compute(request);
       const bool counts = normalization == Normalization::count;
-      CHECK((density.facts.precision == Precision::f64) == counts);
-      CHECK((warning_in(density.facts, "precision") != nullptr) == counts);
+      CHECK((density.facts().precision == Precision::f64) == counts);
+      CHECK((warning_in(density.facts(), "precision") != nullptr) == counts);
       const std::vector<double> values =
           values_of(std::move(density), counts ? 1 / (total * size) : 1);
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -222,8 +223,8 @@ TEST_CASE("one pass takes weights of any size, or says what leaves the range", "
     Session session(tight);
     session.open_in_parts(files);
     Density density = session.compute(request);
-    CHECK(density.facts.memory.part_samples > 0);
-    CHECK(density.facts.precision == Precision::f32);
+    CHECK(density.facts().memory.part_samples > 0);
+    CHECK(density.facts().precision == Precision::f32);
     const std::vector<double> values = values_of(std::move(density), 1);
     if (expected.empty()) expected = values;
     const double peak = *std::ranges::max_element(expected);

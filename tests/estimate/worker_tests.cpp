@@ -1,3 +1,6 @@
+#include "estimate/density_facts.hpp"
+#include "estimate/read/cloud.hpp"
+#include "estimate/stream/followed_stream.hpp"
 #include "estimate/worker.hpp"
 
 #include <sys/stat.h>
@@ -82,14 +85,14 @@ TEST_CASE("every step of a quick engine is seen while the last one is held") {
   for (int step = 1; step <= 40; ++step) {
     const double h = 0.5 + 0.01 * step;
     const std::uint64_t number = worker.request({files, cube_request(20, h)});
-    if (shown) CHECK(shown->density->values->totals().sum > 0);  // while the next run goes on
+    if (shown) CHECK(shown->density->values()->totals().sum > 0);  // while the next run goes on
     std::optional<WorkerResult> next = worker.poll_for(30s);
     REQUIRE(next);
     REQUIRE(next->density);
     CHECK(next->number == number);
     CHECK(next->density->metadata.h == h);
-    const double mass = next->density->values->totals().sum * next->density->grid().cell_volume();
-    CHECK(mass == Approx(next->density->facts.sum_in_box));
+    const double mass = next->density->values()->totals().sum * next->density->grid().cell_volume();
+    CHECK(mass == Approx(next->density->facts().sum_in_box));
     shown = std::move(next);
   }
 }

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "engines/registry.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/skipped_test.hpp"
@@ -60,7 +62,7 @@ TEST_CASE("a session leaves the images along an axis to an engine that wraps", "
           Boundaries{kPeriodic, kNone, kReflect}}) {
       const DensityRequest request = request_of(H, boundaries);
       Density density = density_of(cloud, request);
-      INFO(boundaries_text(boundaries) << ", " << density.facts.launch_policy);
+      INFO(boundaries_text(boundaries) << ", " << density.facts().launch_policy);
       const BoundaryCase of{cloud, request.kernel, H, density.grid(), boundaries};
       const std::vector<double> expected = boundary_density(of);
       const auto values = density.volume().values<double>();
@@ -68,15 +70,15 @@ TEST_CASE("a session leaves the images along an axis to an engine that wraps", "
       for (std::size_t i = 0; i < values.size(); ++i)
         worst = std::max(worst, std::abs(values[i] - expected[i]));
       worst /= *std::ranges::max_element(expected);
-      CHECK(worst <= density.facts.error_bound);
-      CHECK(has(density.facts.launch_policy, "wrapped along"));
-      CHECK(has(density.facts.launch_policy, "nodes, wrapped along x") ==
+      CHECK(worst <= density.facts().error_bound);
+      CHECK(has(density.facts().launch_policy, "wrapped along"));
+      CHECK(has(density.facts().launch_policy, "nodes, wrapped along x") ==
             (boundaries[0] == kPeriodic));
       // What is measured sees all images as well.
-      REQUIRE(density.facts.measured);
-      CHECK(density.facts.measured->cells == 500);
-      CHECK(density.facts.measured->error <= 1.01 * worst);
-      CHECK(density.facts.measured->error >= 0.05 * worst);
+      REQUIRE(density.facts().measured);
+      CHECK(density.facts().measured->cells == 500);
+      CHECK(density.facts().measured->error <= 1.01 * worst);
+      CHECK(density.facts().measured->error >= 0.05 * worst);
     }
 }
 
@@ -86,14 +88,14 @@ TEST_CASE("kernels that reach over hundreds of boxes are summed by what wraps",
   const Samples cloud = uniform_cloud(50);
   DensityRequest request = request_of({900, 0, 0, 900, 0, 900}, {kPeriodic, kPeriodic, kPeriodic});
   const auto is_flat = [&](const Density& density) {
-    const auto [least, most] = std::ranges::minmax(density.values->on_host()->values<double>());
+    const auto [least, most] = std::ranges::minmax(density.values()->on_host()->values<double>());
     const double flat = 1 / (3 * 3 * 2.375);
     return std::abs(least / flat - 1) < 1e-6 && std::abs(most / flat - 1) < 1e-6;
   };
   CHECK(is_flat(density_of(cloud, request)));
   request.engine = "";  // the others, which need images, are passed over
   const Density chosen = density_of(cloud, request);
-  CHECK(chosen.facts.engine == "spectral");
+  CHECK(chosen.facts().engine == "spectral");
   CHECK(is_flat(chosen));
   request.engine = "tile";
   const Error error = thrown_error([&] { static_cast<void>(density_of(cloud, request)); });
@@ -113,8 +115,8 @@ TEST_CASE("clouds and volumes in pieces wrap as the whole does", "[boundary][wra
   Session tight(options);
   tight.open(cloud);
   Density cut = tight.compute(request);
-  INFO(cut.facts.memory.describe());
-  CHECK(whole.facts.memory.slabs == 1);
-  CHECK(cut.facts.mass_in_box == Approx(whole.facts.mass_in_box).epsilon(1e-12));
-  CHECK(relative_distance(cut.volume(), whole.volume()) < 2 * whole.facts.error_bound);
+  INFO(cut.facts().memory.describe());
+  CHECK(whole.facts().memory.slabs == 1);
+  CHECK(cut.facts().mass_in_box == Approx(whole.facts().mass_in_box).epsilon(1e-12));
+  CHECK(relative_distance(cut.volume(), whole.volume()) < 2 * whole.facts().error_bound);
 }

@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "core/cloud/synthetic_cloud.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 #include "gpu/device_fixture.hpp"
 #include "io/points/point_writer.hpp"
 #include "support/temporary_folder.hpp"
@@ -54,9 +56,9 @@ TEST_CASE("CUDA: a volume in slabs is the whole volume") {
       DensityRequest request = request_for(engine, h);
       request.options.device_memory = kLittleMemory;
       Density slabs = compute_of(cloud, request);
-      CHECK(slabs.facts.memory.slabs > 1);
+      CHECK(slabs.facts().memory.slabs > 1);
       CHECK(relative_distance(slabs.take_volume(), expected) < 4e-5);
-      CHECK(slabs.facts.mass_in_box == Approx(whole.facts.mass_in_box).epsilon(1e-5));
+      CHECK(slabs.facts().mass_in_box == Approx(whole.facts().mass_in_box).epsilon(1e-5));
     }
   }
 }
@@ -75,10 +77,10 @@ TEST_CASE("CUDA: a cloud in parts is the whole cloud") {
     Session session(options);
     session.open_in_parts({{file}, {}, io::NonFinite::drop});
     Density parts = session.compute(request_for(engine, 0.3), silent);
-    CHECK(parts.facts.memory.part_samples > 0);
-    CHECK(parts.facts.memory.part_samples < 700000);
-    CHECK(parts.facts.counts.samples() == cloud.size());
-    CHECK(parts.facts.moments.count() == cloud.size());
+    CHECK(parts.facts().memory.part_samples > 0);
+    CHECK(parts.facts().memory.part_samples < 700000);
+    CHECK(parts.facts().counts.samples() == cloud.size());
+    CHECK(parts.facts().moments.count() == cloud.size());
     CHECK(relative_distance(parts.take_volume(), expected) < 4e-5);
   }
 }
@@ -90,9 +92,9 @@ TEST_CASE("CUDA: values stay on the device, and the next run uses their memory a
   std::size_t made = 0;
   for (int k = 0; k < 5; ++k) {
     const Density density = session.compute(request_for("cuda-span", 0.3 + 0.1 * k));
-    made += density.facts.buffers_made;
-    CHECK(density.values->on_device().has_value());
-    CHECK(density.values->on_host() == nullptr);
+    made += density.facts().buffers_made;
+    CHECK(density.values()->on_device().has_value());
+    CHECK(density.values()->on_host() == nullptr);
   }
   CHECK(made == 1);
 }

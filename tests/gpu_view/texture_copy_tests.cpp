@@ -6,6 +6,7 @@
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 #include "gpu/device_info.hpp"
 #include "support/skipped_test.hpp"
 #include "viewer/volume/cuda_texture_copy.hpp"
@@ -55,13 +56,13 @@ TEST_CASE("the texture holds the engine's volume bit for bit") {
   VolumeTexture texture;
   for (const std::int64_t cells : {48, 48, 65, 32}) {
     Density density = session.compute(request_for(cells, 0.5), silent);
-    transfer.fill(*density.values, texture);
+    transfer.fill(*density.values(), texture);
     CHECK(transfer.path() == "CUDA-GL interop");
     CHECK(transfer.reason().empty());
     CHECK(texture.grid() == density.grid());
     const Volume shown = texture.read_back();
     CHECK(shown.maximum() > 0);
-    CHECK(same_bits(shown, density.values->take_volume()));
+    CHECK(same_bits(shown, density.values()->take_volume()));
   }
 }
 
@@ -74,10 +75,10 @@ TEST_CASE("without interop the same values go by host memory") {
   Density density = session.compute(request_for(40, 0.5), silent);
   DensityTransfer transfer(0, false);
   VolumeTexture texture;
-  transfer.fill(*density.values, texture);
+  transfer.fill(*density.values(), texture);
   CHECK(transfer.path() == "from host memory");
   CHECK(transfer.reason() == "--no-interop was given");
-  CHECK(same_bits(texture.read_back(), density.values->take_volume()));
+  CHECK(same_bits(texture.read_back(), density.values()->take_volume()));
 }
 
 TEST_CASE("a thousand densities leave the card's memory where it was") {
@@ -91,7 +92,7 @@ TEST_CASE("a thousand densities leave the card's memory where it was") {
   std::size_t settled = 0;
   for (int k = 0; k < 1000; ++k) {
     Density density = session.compute(request_for(64, 0.3 + 0.0005 * k), silent);
-    transfer.fill(*density.values, texture);
+    transfer.fill(*density.values(), texture);
     if (k == 20) settled = gpu::free_memory();
   }
   CHECK(transfer.path() == "CUDA-GL interop");

@@ -4,7 +4,11 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "estimate/density_facts.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/slice_sink.hpp"
+#include "io/points/input_pieces.hpp"
 #include "one_way/counted_calls.hpp"
 #include "skde/program.hpp"
 #include "support/cases/small_clouds.hpp"

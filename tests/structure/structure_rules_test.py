@@ -89,6 +89,12 @@ class StructureRules(unittest.TestCase):
         top = top[:top.rindex("#")]
         self.assertEqual(violations(files={**headers, "src/gpu/all.hpp": top}), [])
 
+    def test_door_that_pulls_in_too_many(self):
+        limit = REACH_LIMITS["src/skde.hpp"]
+        headers = {f"src/core/part_{i}.hpp": "" for i in range(limit + 1)}
+        top = "".join(f'#include "core/part_{i}.hpp"\n' for i in range(limit + 1))
+        self.expect_one({**headers, "src/skde.hpp": top}, "src/skde.hpp", f"{limit + 1} other headers")
+
     def test_flag_below_the_command_line(self):
         self.expect_one({"src/core/grid.hpp": 'fail("use smaller --dims");\n'}, "src/core/grid.hpp", "--dims")
         self.assertEqual(violations(files={

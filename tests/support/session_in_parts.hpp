@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 
 namespace skde::test {
@@ -17,7 +18,7 @@ inline std::pair<Volume, DensityFacts> computed_within(std::int64_t memory_limit
   Session session(options);
   session.open_in_parts(files);
   Density density = session.compute(request);
-  return {density.take_volume(), std::move(density.facts)};
+  return {density.take_volume(), std::move(density.facts())};
 }
 
 }  // namespace skde::test

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "estimate/read/cloud.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"

@@ -1,3 +1,5 @@
+#include "estimate/density_facts.hpp"
+#include "estimate/read/cloud.hpp"
 #include "viewer/session/view_session.hpp"
 
 #include <fmt/core.h>
@@ -226,13 +228,13 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   };
   const auto check_common = [&] {
     const double rx = shown().rx;
-    const DensityFacts& facts = session.scene.density().facts;
+    const DensityFacts& facts = session.scene.density().facts();
     CHECK(rx == Approx(facts.kernel.ellipsoid(facts.grid).rx));
   };
   // The Gaussian reaches as far as it is summed, not to where its H does.
   session.state.density.kernel = KernelFunction::gaussian;
   check_common();
-  const double cut = session.scene.density().facts.kernel.cut();
+  const double cut = session.scene.density().facts().kernel.cut();
   CHECK(cut > 3);
   CHECK(cut * *facts_of(session, "").lengths == *facts_of(session, "").half_extents);
   session.state.density.tolerance = 0.01;
@@ -240,7 +242,7 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   const std::string accuracy = facts_of(session, "").statistics.accuracy;
   CHECK(accuracy.starts_with("values within 0.0"));
   CHECK(accuracy.ends_with("of the density's peak"));
-  CHECK(session.scene.density().facts.kernel.cut() < cut);
+  CHECK(session.scene.density().facts().kernel.cut() < cut);
 
   std::string rows = "x,y,z,s\n";
   for (int i = 0; i < 12; ++i)
@@ -271,20 +273,20 @@ TEST_CASE("A bandwidth by evidence is looked for while the window goes on, and c
   session.update_request();
   const std::chrono::duration<double> asked = std::chrono::steady_clock::now() - begun;
   CHECK(session.is_behind());
-  CHECK(session.scene.density().facts.bandwidth.source == "silverman");
+  CHECK(session.scene.density().facts().bandwidth.source == "silverman");
   session.wait(never);
   const std::chrono::duration<double> computed = std::chrono::steady_clock::now() - begun;
   CHECK(asked < 0.5 * computed);  // what is asked for is done by another thread
   CHECK_FALSE(session.is_behind());
-  CHECK(session.scene.density().facts.bandwidth.source == "lscv");
-  const double h = session.scene.density().facts.bandwidth.h;
+  CHECK(session.scene.density().facts().bandwidth.source == "lscv");
+  const double h = session.scene.density().facts().bandwidth.h;
   CHECK(facts_of(session, "").h == h);
   // Another choice replaces one that is still being computed.
   session.state.density.bandwidth.bandwidth = BandwidthRule::lcv;
   session.update_request();
   session.state.density.bandwidth.bandwidth = 0.3;
   session.wait(never);
-  CHECK(session.scene.density().facts.bandwidth.h == 0.3);
+  CHECK(session.scene.density().facts().bandwidth.h == 0.3);
 }
 
 TEST_CASE("A file that cannot be opened leaves the picture of the one before") {

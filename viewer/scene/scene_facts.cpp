@@ -1,4 +1,5 @@
 #include "viewer/scene/scene_facts.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/plan/density_setup.hpp"
 
 #include <fmt/core.h>
@@ -10,6 +11,7 @@
 #include "cli/number_format.hpp"
 #include "cli/report_parts.hpp"
 #include "engines/registry.hpp"
+#include "estimate/read/cloud.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
 #include "viewer/session/control_names.hpp"
@@ -33,28 +35,28 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
   if (scene.cloud()) {
-    const Symmetric3& H = density.facts.kernel.H;
+    const Symmetric3& H = density.facts().kernel.H;
     facts.own_kernels = scene.has_own_kernels();
-    facts.half_extents = density.facts.kernel.half_extents();
+    facts.half_extents = density.facts().kernel.half_extents();
     facts.lengths = Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
   }
   ui::StatisticsFacts& statistics = facts.statistics;
   statistics.path = scene.transfer().path();
-  if (density.facts.device == Device::cuda) statistics.path_reason = scene.transfer().reason();
+  if (density.facts().device == Device::cuda) statistics.path_reason = scene.transfer().reason();
   statistics.engine = density.metadata.engine;
   if (const DensityMetadata& told = density.metadata; told.error_bound > 0)
     statistics.accuracy =
         cli::accuracy_text(told.error_bound, told.measured_error, told.measured_cells);
-  statistics.launch_policy = density.facts.launch_policy;
-  statistics.stages = density.facts.stages;
+  statistics.launch_policy = density.facts().launch_policy;
+  statistics.stages = density.facts().stages;
   statistics.recompute_seconds = session.recompute_seconds();
 }
 
 /// Warnings with the controls that mend them; those of a file are as it has them.
 std::vector<std::string> warnings_of(const Density& density) {
-  if (density.facts.warnings.empty()) return density.metadata.warnings;
+  if (density.facts().warnings.empty()) return density.metadata.warnings;
   std::vector<std::string> texts;
-  for (const Warning& warning : density.facts.warnings)
+  for (const Warning& warning : density.facts().warnings)
     texts.push_back(text_with_controls(warning));
   return texts;
 }
@@ -87,7 +89,7 @@ void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
   facts.warnings = warnings_of(scene.density());
   facts.values = {scene.density().metadata.normalization, facts.axes.units};
   for (std::string note :
-       {dropped_rows(scene.density().facts.counts), scene.value_counts().describe()})
+       {dropped_rows(scene.density().facts().counts), scene.value_counts().describe()})
     if (!note.empty()) facts.notes.push_back(std::move(note));
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <glm/glm.hpp>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::view {
 

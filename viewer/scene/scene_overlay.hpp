@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/line_batch.hpp"

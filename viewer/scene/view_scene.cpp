@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/read/cloud.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 
 namespace skde::view {
 namespace {
@@ -54,11 +57,11 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale) 
 
 void ViewScene::show(WorkerResult result, ViewState& state) {
   if (!result.density) return;
-  transfer_.fill(*result.density->values, volume_.texture());
+  transfer_.fill(*result.density->values(), volume_.texture());
   value_counts_ = {};
-  if (const Volume* const file = result.cloud ? nullptr : result.density->values->on_host())
+  if (const Volume* const file = result.cloud ? nullptr : result.density->values()->on_host())
     value_counts_ = count_values(*file);
-  result.density->values = {};  // the texture has the values; the engine may use it again
+  result.density->values() = {};  // the texture has the values; the engine may use it again
   density_ = std::move(result.density);
   volume_.volume_changed();
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
@@ -80,17 +83,21 @@ void ViewScene::update_slices(const ViewState& state) {
   }
   const auto wanted = static_cast<std::size_t>(state.sample);
   if (slices_of_ == wanted) return;
-  const DensityFacts& facts = density_->facts;
+  const DensityFacts& facts = density_->facts();
   const SampleShape shape =
       SampleShapes(facts.kernel, facts.grid, facts.min_width).of(cloud_->points, wanted);
   method_.show(slice_sample(shape.ellipsoid, facts.grid, cloud_->points.point(wanted)));
   slices_of_ = wanted;
 }
 
+bool ViewScene::has_own_kernels() const {
+  return cloud_ && density_->facts().bandwidth.source == "samples";
+}
+
 AxisTexts ViewScene::axis_texts(const ViewState& state) const {
   if (!density_) return {{}, state.units};
   if (!cloud_) return {density_->metadata.axis_names, density_->metadata.units};
-  const DensityMetadata described = describe(density_->facts, state.units);
+  const DensityMetadata described = describe(density_->facts(), state.units);
   return {described.axis_names, described.units};
 }
 

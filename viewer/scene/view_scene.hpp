@@ -46,7 +46,7 @@ class ViewScene {
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
   /// Each sample has an H of its own, beside which there is no common one. Only where
   /// has_density().
-  bool has_own_kernels() const { return cloud_ && density_->facts.bandwidth.source == "samples"; }
+  bool has_own_kernels() const;
   /// Of a volume file; a cloud's density has no odd values.
   const ValueCounts& value_counts() const { return value_counts_; }
   /// Of a volume file as it says itself, of a cloud as the state says, or else its columns.

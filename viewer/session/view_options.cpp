@@ -12,6 +12,7 @@
 #include "cli/output_path.hpp"
 #include "core/report/error.hpp"
 #include "core/report/number_list.hpp"
+#include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/session/stream_options.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/options/width_options.hpp"
+#include "estimate/read/cloud.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/volume/texture_limits.hpp"

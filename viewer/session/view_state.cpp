@@ -4,6 +4,7 @@
 
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
+#include "io/points/columns/width_columns.hpp"
 
 namespace skde::view {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 #include "core/volume.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/scene/camera.hpp"

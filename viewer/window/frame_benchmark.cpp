@@ -7,6 +7,8 @@
 #include "cli/cancellation.hpp"
 #include "core/cloud/statistics.hpp"
 #include "core/report/error.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/read/cloud.hpp"
 #include "system/stop_watch.hpp"
 #include "viewer/window/headless_context.hpp"
 
@@ -68,7 +70,7 @@ nlohmann::ordered_json time_recomputes(ViewFrame& frame, ViewSession& session,
     glFinish();
     if (k < 0) continue;
     whole.push_back(watch.seconds());
-    engine.push_back(total(session.scene.density().facts.stages));
+    engine.push_back(total(session.scene.density().facts().stages));
     beyond.push_back(whole.back() - engine.back());
   }
   return {{"request_to_picture", summary(whole)},

@@ -6,6 +6,7 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/exit_code.hpp"
+#include "estimate/density_facts.hpp"
 #include "io/json_object.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
@@ -56,7 +57,7 @@ void run_headless(const ViewOptions& options) {
   const gl::DebugOutput debug;
   ViewSession session(options);
   session.wait(cli::cancel_requested);
-  for (const Warning& warning : session.scene.density().facts.warnings)
+  for (const Warning& warning : session.scene.density().facts().warnings)
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   if (options.benchmark_frames > 0)

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/cloud/counter_random.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/cloud/samples.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde::bench {
 

@@ -11,6 +11,8 @@
 #include "bench/measure/stage_records.hpp"
 #include "core/report/error.hpp"
 #include "engines/registry.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
 #include "system/stop_watch.hpp"
 
@@ -100,7 +102,7 @@ std::optional<Refusal> fill_times(Result& result, SessionRuns& runs, const Bench
     const auto which = static_cast<std::size_t>(k + result.warmups) % input.clouds.size();
     user.update(0);  // between the runs, where it disturbs no time
     runs.open(input.clouds[which].view());
-    const DensityFacts facts = runs.run().facts;
+    const DensityFacts facts = runs.run().facts();
     if (k >= 0) keep_repetition(result, facts, input, *engine);
   }
   return {};
@@ -164,8 +166,8 @@ double empty_run_seconds(const std::string& name, const EngineOptions& options) 
   request.options = options;
   SessionRuns runs(name, std::move(request), deadline);
   runs.open(input.clouds.front().view().slice(0, 1));
-  double seconds = runs.run().facts.run_seconds;
-  for (int k = 0; k < kRuns; ++k) seconds = std::min(seconds, runs.run().facts.run_seconds);
+  double seconds = runs.run().facts().run_seconds;
+  for (int k = 0; k < kRuns; ++k) seconds = std::min(seconds, runs.run().facts().run_seconds);
   return seconds;
 }
 

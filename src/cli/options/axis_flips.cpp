@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/report/error.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::cli {
 

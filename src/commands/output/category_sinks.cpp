@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "estimate/density_facts.hpp"
 
 namespace skde::cli {
 namespace {

@@ -14,6 +14,7 @@
 #include "cli/report.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/density_setup.hpp"
+#include "io/points/columns/width_columns.hpp"
 
 namespace skde::cli {
 namespace {

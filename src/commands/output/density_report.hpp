@@ -8,7 +8,7 @@
 
 #include "cli/report.hpp"
 #include "commands/output/volume_output.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands/output/volume_output.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 
 namespace skde::cli {
 

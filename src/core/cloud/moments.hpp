@@ -5,8 +5,7 @@
 #include <optional>
 
 #include "core/cloud/samples.hpp"
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/boundary.hpp"
 #include "core/cloud/exact_moments.hpp"
 #include "core/cloud/exact_sum.hpp"
 #include "core/grid.hpp"

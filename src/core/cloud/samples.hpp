@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

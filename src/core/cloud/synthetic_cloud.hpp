@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/cloud/samples.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

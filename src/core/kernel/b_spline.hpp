@@ -4,7 +4,7 @@
 #include <numbers>
 #include <type_traits>
 
-#include "core/host_device.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

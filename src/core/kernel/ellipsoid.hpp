@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/host_device.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "core/host_device.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numbers>
 
-#include "core/host_device.hpp"
+#include "core/space.hpp"
 #include "core/kernel/kernel_profiles.hpp"
 
 /// What a sample adds to cells as whole numbers, of one cell or of a vector of them: `Reals` is

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/cloud/counter_random.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
 

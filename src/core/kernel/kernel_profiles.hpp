@@ -6,11 +6,10 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/host_device.hpp"
 #include "core/kernel/exponential.hpp"
 #include "core/kernel/kernel_transform.hpp"
 #include "core/kernel/self_convolution.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

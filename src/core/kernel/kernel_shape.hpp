@@ -5,8 +5,8 @@
 
 #include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
-#include "core/kernel/kernel_function.hpp"
-#include "core/symmetric3.hpp"
+#include "core/kernel/with_profile.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

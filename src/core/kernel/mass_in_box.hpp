@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 
-#include "core/boundary.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/cloud/samples.hpp"
+#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_mass.hpp"
 #include "core/kernel/kernel_shape.hpp"

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/host_device.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

@@ -33,15 +33,21 @@ struct ErrorAdvice {
 /// line, value) and says what is wrong with it.
 class Error : public std::runtime_error {
  public:
+  /// what() is the problem, and the suggestion where there is one.
   Error(ErrorKind kind, std::string problem, ErrorAdvice advice = {});
 
+  /// What went wrong.
   ErrorKind kind() const noexcept { return kind_; }
+  /// What is wrong with what.
   const std::string& problem() const noexcept { return problem_; }
+  /// ErrorAdvice::parameter.
   const std::string& parameter() const noexcept { return advice_.parameter; }
+  /// ErrorAdvice::suggestion.
   const std::string& suggestion() const noexcept { return advice_.suggestion; }
+  /// What mends it.
   const ErrorAdvice& advice() const noexcept { return advice_; }
-  /// what() is the problem and the suggestion.
 
+  /// True where kind and what() are the same.
   friend bool operator==(const Error& a, const Error& b) {
     return a.kind_ == b.kind_ && std::string_view(a.what()) == b.what();
   }

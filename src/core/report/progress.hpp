@@ -14,6 +14,7 @@ class Progress {
   virtual void begin(std::string_view stage, std::uint64_t total, std::string_view unit) = 0;
   /// `done` units of the current stage are finished so far.
   virtual void update(std::uint64_t done) = 0;
+  /// True once the work is to stop.
   virtual bool cancelled() const = 0;
 
   /// Throws Error(cancelled) where cancelled().
@@ -25,6 +26,7 @@ class NoProgress final : public Progress {
  public:
   void begin(std::string_view, std::uint64_t, std::string_view) override {}
   void update(std::uint64_t) override {}
+  /// False.
   bool cancelled() const override { return false; }
 };
 
@@ -32,9 +34,11 @@ class NoProgress final : public Progress {
 /// cancelled with it.
 class SilentProgress final : public Progress {
  public:
+  /// `shown` must outlive this.
   explicit SilentProgress(const Progress& shown) : shown_(shown) {}
   void begin(std::string_view, std::uint64_t, std::string_view) override {}
   void update(std::uint64_t) override {}
+  /// As that of `shown`.
   bool cancelled() const override { return shown_.cancelled(); }
 
  private:

@@ -6,7 +6,7 @@
 
 #include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

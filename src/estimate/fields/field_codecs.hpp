@@ -13,8 +13,7 @@
 #include "core/report/name_list.hpp"
 #include "core/report/value_parsers.hpp"
 #include "core/report/words.hpp"
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/json_geometry.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "estimate/fields/field_codecs.hpp"
 #include "estimate/fields/field_rows.hpp"
+#include "io/points/columns/geographic.hpp"
 #include "io/points/columns/row_condition.hpp"
 #include "io/points/columns/width_columns.hpp"
 

@@ -13,6 +13,7 @@
 #include "engines/registry.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/request.hpp"
+#include "io/points/read_columns.hpp"
 
 namespace skde {
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/cloud/moments.hpp"
+#include "core/kernel/kernel_shape.hpp"
 #include "core/kernel/shape_summary.hpp"
 #include "estimate/request.hpp"
 

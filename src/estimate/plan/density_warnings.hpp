@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/boundary.hpp"
+#include "core/grid.hpp"
 #include "core/report/warning.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/request.hpp"
 
 namespace skde {

@@ -3,8 +3,8 @@
 #include "core/report/progress.hpp"
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/plan/density_setup.hpp"
+#include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud_source.hpp"
-#include "estimate/session_options.hpp"
 
 namespace skde {
 

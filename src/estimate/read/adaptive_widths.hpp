@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/boundary.hpp"
+#include "core/grid.hpp"
 #include "core/problem.hpp"
 #include "estimate/read/cloud.hpp"
 

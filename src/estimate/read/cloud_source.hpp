@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "bandwidth/evidence_bandwidth.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/engine_places.hpp"
 #include "estimate/read/adaptive_widths.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/sample_parts.hpp"
-#include "estimate/session_options.hpp"
+#include "estimate/session.hpp"
 #include "io/bytes/input_stamps.hpp"
 
 namespace skde {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde {
 

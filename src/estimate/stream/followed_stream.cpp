@@ -10,6 +10,7 @@
 #include "estimate/stream/density_window.hpp"
 #include "estimate/stream/sums_place.hpp"
 #include "io/bytes/input_wait.hpp"
+#include "io/points/cloud_stream.hpp"
 
 namespace skde {
 namespace {

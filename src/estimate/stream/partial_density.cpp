@@ -8,6 +8,7 @@
 
 #include "core/report/error.hpp"
 #include "core/version.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/density_warnings.hpp"
 #include "estimate/plan/memory_plan.hpp"
@@ -15,6 +16,7 @@
 #include "estimate/sum/boundary_sums.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "io/partial_sums_file.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

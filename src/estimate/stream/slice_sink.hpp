@@ -4,10 +4,11 @@
 
 #include "core/report/progress.hpp"
 #include "core/volume.hpp"
-#include "estimate/density.hpp"
-#include "estimate/session_options.hpp"
+#include "estimate/plan/plan_orders.hpp"
 
 namespace skde {
+
+struct DensityFacts;
 
 /// Where the values of a density go that nobody wants to keep as a whole.
 class SliceSink {

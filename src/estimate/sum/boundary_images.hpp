@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/boundary.hpp"
 #include "core/cloud/samples.hpp"
+#include "core/grid.hpp"
 #include "core/kernel/kernel_mass.hpp"
 #include "core/kernel/sample_shapes.hpp"
 #include "core/problem.hpp"

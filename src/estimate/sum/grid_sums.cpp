@@ -77,7 +77,7 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
 
 void GridSums::sum_own(Progress& progress) {
   Density density = run_density(whole_, plan(), progress);
-  facts_ = density.facts;
+  facts_ = density.facts();
   if (facts_.request.tolerance != asked_tolerance_)  // nobody asked for as much
     std::erase_if(facts_.warnings, [](const Warning& w) { return w.kind == "tolerance"; });
   own_ = density.take_volume();

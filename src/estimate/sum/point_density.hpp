@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "estimate/point_values.hpp"
 #include "estimate/read/cloud_source.hpp"
 #include "estimate/session.hpp"
 #include "estimate/sum/boundary_images.hpp"

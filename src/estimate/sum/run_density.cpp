@@ -174,7 +174,6 @@ void DensityRun::keep_counts() {
 }
 
 Density DensityRun::compute() {
-  Density density;
   std::unique_ptr<ValueBuffer> values = whole_values();
   keep_counts();
   const StopWatch summing;
@@ -187,10 +186,9 @@ Density DensityRun::compute() {
   require_in_range(facts_.peak, facts_.precision);
   if (factor != 1) values->scale(factor);
   add_stages(facts_.stages, {{"mass", summing.seconds()}});
-  density.values = source_.places.pool(engine_).lease(std::move(values));
-  density.metadata = describe(facts_);
-  density.facts = std::move(facts_);
-  return density;
+  DensityMetadata metadata = describe(facts_);
+  return {std::move(facts_), std::move(metadata),
+          source_.places.pool(engine_).lease(std::move(values))};
 }
 
 DensityFacts DensityRun::stream(SliceSink& sink) {

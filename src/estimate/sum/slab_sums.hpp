@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "engines/engine.hpp"
-#include "estimate/density.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/input_stamps.hpp"
+#include "io/points/columns/geographic.hpp"
 #include "system/huge_pages.hpp"
 
 namespace skde::io {

@@ -13,11 +13,6 @@
 
 namespace skde::io {
 
-/// Part `part` of `parts` of each input, from 0. Every row is in one of the parts.
-struct CloudPart {
-  std::uint64_t part = 0, parts = 1;
-};
-
 /// An input cut into pieces, which stand in its order and which any number of threads read at once,
 /// each into wherever it likes: binary records by rows, text at line ends.
 class InputPieces {

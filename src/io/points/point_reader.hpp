@@ -14,55 +14,15 @@
 #include "core/cloud/samples.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/points/columns/category_names.hpp"
-#include "io/points/columns/geographic.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/read_columns.hpp"
+#include "io/points/reading_choices.hpp"
 
 namespace skde::io {
 
 /// How SWIFT, Gadget and programs after them name the smoothing lengths of particles.
 inline constexpr std::array<std::string_view, 4> kSmoothingLengths{
     "SmoothingLengths", "SmoothingLength", "Hsml", "smoothing_length"};
-
-/// What of a file is read.
-struct ColumnSelection {
-  /// Three names or 1-based numbers for x, y, z; empty: those of the usual names (see
-  /// coordinate_names.hpp), or the first three that hold numbers where none has a name.
-  std::vector<std::string> coordinates{};
-  /// Name or 1-based number of the weight column; empty: no weights.
-  std::string weight{};
-  /// Lines of a text that are passed over before anything is looked at.
-  std::uint64_t skip = 0;
-  /// What of a file that holds several clouds: "locs" of "file.npz:locs", as its path says.
-  std::string part{};
-  /// Columns of widths, as width_columns.hpp says; empty: all samples have one H.
-  std::vector<std::string> widths{};
-  WidthForm width_form = WidthForm::length;
-  /// Columns that are read besides, whose values stand behind the widths in a chunk's rows; and
-  /// whether all are that hold numbers.
-  std::vector<std::string> others{};
-  bool all_others = false;
-  /// Nobody named the widths: the names of the columns told.
-  bool widths_assumed = false;
-  /// Name or 1-based number of the column, of texts or numbers, that says of which category a
-  /// sample is; empty: there are none.
-  std::string category{};
-  std::size_t most_categories = 256;  ///< more are taken for a column that is none of categories
-  /// A condition on columns (see row_condition.hpp): rows for which it does not hold are left out.
-  /// Empty: there is none.
-  std::string where{};
-
-  /// What coordinates in degrees become.
-  Geographic geographic{};
-  bool keeps_degrees = false;  ///< they are found, but left as they stand in the file
-
-  /// What samples have, wherever it stands.
-  bool weighted() const { return !weight.empty() || is_splat(widths); }
-  bool shaped() const { return !widths.empty(); }
-  bool categorised() const { return !category.empty(); }
-
-  friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
-};
 
 /// Rows of a file, in double as they stand there: non-finite values and odd weights are left to
 /// the caller (see cloud_stream.hpp).

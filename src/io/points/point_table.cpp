@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/bytes/input_stamps.hpp"
+#include "io/points/columns/geographic.hpp"
 
 namespace skde::io {
 namespace {

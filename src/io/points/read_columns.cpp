@@ -6,7 +6,7 @@
 #include <cctype>
 #include <utility>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -93,6 +93,14 @@ std::string disagreement(const ReadColumns& first, const ReadColumns& other) {
                          excerpt(two.units), excerpt(one.units));
   }
   return "";
+}
+
+CloudCounts& CloudCounts::operator+=(const CloudCounts& other) {
+  rows += other.rows;
+  non_finite += other.non_finite;
+  zero_weight += other.zero_weight;
+  left_out += other.left_out;
+  return *this;
 }
 
 }  // namespace skde::io

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,19 @@ struct ReadColumns {
   std::array<std::string, 3> axis_names() const;
 
   friend bool operator==(const ReadColumns&, const ReadColumns&) = default;
+};
+
+/// Rows read and dropped so far.
+struct CloudCounts {
+  std::uint64_t rows = 0;         ///< rows read
+  std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in what is read of them
+  std::uint64_t zero_weight = 0;  ///< dropped: weight 0
+  std::uint64_t left_out = 0;     ///< by the condition on columns, before all else
+  std::uint64_t samples() const { return rows - dropped() - left_out; }
+  std::uint64_t dropped() const { return non_finite + zero_weight; }
+
+  CloudCounts& operator+=(const CloudCounts& other);
+  friend bool operator==(const CloudCounts&, const CloudCounts&) = default;
 };
 
 /// How the columns of another file of the same cloud are not those of this one, as half a

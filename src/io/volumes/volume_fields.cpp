@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/kernel/with_profile.hpp"
 #include "core/report/error.hpp"
 #include "io/text_fields.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "estimate/plan/memory_plan.hpp"
+#include "estimate/read/cloud.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {

@@ -5,8 +5,7 @@
 #include <random>
 
 #include "core/cloud/samples.hpp"
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "support/cases/density_cases.hpp"
 
 namespace skde::test {

@@ -7,7 +7,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/grid.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

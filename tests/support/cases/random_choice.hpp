@@ -6,8 +6,7 @@
 #include <random>
 #include <string>
 
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

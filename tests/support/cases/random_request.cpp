@@ -2,6 +2,9 @@
 
 #include <limits>
 
+#include "core/kernel/with_profile.hpp"
+#include "io/points/columns/geographic.hpp"
+
 namespace skde::test {
 
 CloudFiles random_files(Choice& choose) {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/symmetric3.hpp"
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

@@ -4,7 +4,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/kernel/kernel_function.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

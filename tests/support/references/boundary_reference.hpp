@@ -3,11 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "core/boundary.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/grid.hpp"
 #include "core/kernel/kernel_function.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "core/kernel/kernel_function.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde::test {
 

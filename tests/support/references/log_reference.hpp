@@ -5,9 +5,9 @@
 #include <numbers>
 #include <vector>
 
-#include "core/boundary.hpp"
 #include "core/cloud/samples.hpp"
-#include "core/symmetric3.hpp"
+#include "core/grid.hpp"
+#include "core/space.hpp"
 #include "support/references/direct_sums.hpp"
 
 namespace skde::test {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/number_format.hpp"
+#include "core/kernel/with_profile.hpp"
 #include "viewer/ui/bandwidth_rows.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/text_controls.hpp"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "engines/cpu/ranges/kernel_points.hpp"
 #include "engines/cpu/sample_range.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "engines/cpu/ranges/kernel_points.hpp"
 #include "engines/cpu/sample_range.hpp"
 

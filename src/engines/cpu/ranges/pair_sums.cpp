@@ -3,6 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/kernel/with_profile.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 
 namespace skde {

@@ -228,6 +228,8 @@ void add_others(const FileColumns& columns, SelectedColumns& selected) {
 
 }  // namespace
 
+bool ColumnSelection::weighted() const { return !weight.empty() || is_splat(widths); }
+
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
   // Prose names nothing unless it is asked for.
   if (columns.from_comment && wanted.coordinates.empty() && wanted.weight.empty() &&

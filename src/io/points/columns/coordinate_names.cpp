@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/vec3.hpp"
+#include "core/space.hpp"
 #include "io/points/read_columns.hpp"
 #include "io/text_fields.hpp"
 

@@ -2,48 +2,16 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "core/report/words.hpp"
 #include "io/points/read_columns.hpp"
+#include "io/points/reading_choices.hpp"
 
 namespace skde::io {
-
-/// What longitude, latitude and a third coordinate become: geocentric x, y, z on the ellipsoid
-/// WGS84, or east, north and up about a middle on it; or right ascension, declination and distance
-/// become x, y, z.
-enum class GeographicFrame : std::uint8_t { none, earth, tangent, sky };
-
-inline constexpr Words<GeographicFrame, 3> kGeographicFrames{{{"earth", GeographicFrame::earth},
-                                                              {"tangent", GeographicFrame::tangent},
-                                                              {"sky", GeographicFrame::sky}}};
-
-/// What the third coordinate on Earth is: below the ellipsoid or above it, or the distance from the
-/// centre, beside which latitudes are geocentric.
-enum class ThirdCoordinate : std::uint8_t { by_name, depth, elevation, radius };
-
-inline constexpr Words<ThirdCoordinate, 3> kThirdCoordinates{
-    {{"depth", ThirdCoordinate::depth},
-     {"elevation", ThirdCoordinate::elevation},
-     {"radius", ThirdCoordinate::radius}}};
-
-/// How coordinates in degrees are read.
-struct Geographic {
-  GeographicFrame frame = GeographicFrame::none;
-  ThirdCoordinate third = ThirdCoordinate::by_name;
-  std::string third_units{};  ///< m or km; empty: as its column's name says, or else assumed
-  /// Longitude and latitude in degrees about which east, north and up are; unset: of the cloud.
-  std::optional<std::array<double, 2>> middle{};
-  std::string units{};  ///< of what comes, on Earth m or km; empty: km, or that of the distance
-
-  bool wanted() const { return frame != GeographicFrame::none; }
-  friend bool operator==(const Geographic&, const Geographic&) = default;
-};
 
 /// "earth", "tangent:10.5:45,depth,m" or, as earth is meant where no frame stands first,
 /// "elevation". Error(usage).

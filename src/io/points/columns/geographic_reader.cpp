@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "io/points/columns/geographic.hpp"
+
 namespace skde::io {
 namespace {
 

@@ -36,14 +36,6 @@ bool all_finite(std::span<const double> numbers) {
 
 }  // namespace
 
-CloudCounts& CloudCounts::operator+=(const CloudCounts& other) {
-  rows += other.rows;
-  non_finite += other.non_finite;
-  zero_weight += other.zero_weight;
-  left_out += other.left_out;
-  return *this;
-}
-
 void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& counts,
                       CategoryNames& categories) const {
   const bool weighted = !chunk.weights.empty();

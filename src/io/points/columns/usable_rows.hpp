@@ -6,29 +6,9 @@
 #include <string>
 
 #include "core/cloud/samples.hpp"
-#include "core/report/words.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {
-
-/// What happens to rows with a NaN or an infinity.
-enum class NonFinite { drop, error };
-
-inline constexpr Words<NonFinite, 2> kNonFinite{
-    {{"drop", NonFinite::drop}, {"error", NonFinite::error}}};
-
-/// Rows read and dropped so far.
-struct CloudCounts {
-  std::uint64_t rows = 0;         ///< rows read
-  std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in what is read of them
-  std::uint64_t zero_weight = 0;  ///< dropped: weight 0
-  std::uint64_t left_out = 0;     ///< by the condition on columns, before all else
-  std::uint64_t samples() const { return rows - dropped() - left_out; }
-  std::uint64_t dropped() const { return non_finite + zero_weight; }
-
-  CloudCounts& operator+=(const CloudCounts& other);
-  friend bool operator==(const CloudCounts&, const CloudCounts&) = default;
-};
 
 /// Makes samples of the rows that a reader gave: drops those that are none, and says why others
 /// cannot be. Used by one thread at a time.

@@ -8,7 +8,7 @@
 
 #include "core/kernel/widened.hpp"
 #include "core/report/error.hpp"
-#include "core/symmetric3.hpp"
+#include "core/space.hpp"
 
 namespace skde::io {
 namespace {

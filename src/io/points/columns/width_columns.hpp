@@ -1,23 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/report/words.hpp"
+#include "io/points/reading_choices.hpp"
 
 namespace skde::io {
-
-/// What one column of widths is: h_i, a length, so that H_i = h_i^2 I; or a factor on the common H,
-/// H_i = h_i^2 H.
-enum class WidthForm : std::uint8_t { length, factor };
-
-inline constexpr Words<WidthForm, 2> kWidthForms{
-    {{"length", WidthForm::length}, {"factor", WidthForm::factor}}};
 
 // Widths are 1 column, of that name or kUsualWidth; 3 of lengths along the axes; 6 (xx, xy, xz, yy,
 // yz, zz) or 9 (row by row) of the matrix H_i; or kSplat, the properties of a Gaussian splat:
