@@ -233,9 +233,10 @@ class ClientTest(ServiceTest):
                 while most is None or most > 0:
                     piece = source.recv(min(most or 1 << 16, 1 << 16))
                     if not piece:
-                        return
+                        break
                     to.sendall(piece)
                     most = None if most is None else most - len(piece)
+                to.shutdown(socket.SHUT_RDWR)
 
         def serve():
             with contextlib.suppress(OSError):
