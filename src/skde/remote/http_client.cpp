@@ -186,8 +186,8 @@ HttpAnswer HttpClient::call(const HttpRequest& request) const {
   for (auto more = connection.receive(piece, request.waits); !more.empty();
        more = connection.receive(piece, request.waits))
     take(more);
-  const auto length = content_length(std::string_view(head).substr(0, end + 2));
-  if (length && taken < *length) connection.fail("broke the connection");
+  const auto promised = content_length(std::string_view(head).substr(0, end + 2));
+  if (promised && taken < *promised) connection.fail("broke the connection");
   if (answer.status / 100 != 2) throw_problem(answer);
   return answer;
 }
