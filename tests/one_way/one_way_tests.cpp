@@ -8,7 +8,7 @@
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/slice_sink.hpp"
-#include "io/points/input_pieces.hpp"
+#include "io/points/point_writer.hpp"
 #include "one_way/counted_calls.hpp"
 #include "skde/program.hpp"
 #include "support/cases/small_clouds.hpp"
@@ -125,10 +125,21 @@ TEST_CASE("offers choose bandwidth and grid once, and open nothing that is open"
 }
 
 TEST_CASE("files are read ahead for the offer that ranks first, without another ranking") {
-  OpenFile open(400000, kLittle);
+  constexpr std::size_t kSamples = 400000;  // which the header promises, so that none are read
+  const TemporaryFolder folder;
+  io::PointWriter writer(folder.path("a.npy"), kSamples, {"x", "y", "z"});
+  writer.write(gaussian_cloud(kSamples).view());
+  writer.finish();
+  Session session({.memory_limit = kLittle});
   DensityRequest request = cube_request(16, 0.5, "");
   request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
-  CHECK(open.stream(request).rankings == 1);
+  const CountedCalls calls = calls_of([&] {
+    session.open_in_parts({{folder.path("a.npy")}, {}, io::NonFinite::drop});
+    NoSink sink;
+    session.stream(request, sink, silent);
+  });
+  CHECK(calls.openings_of(folder.path("a.npy")) == 1);
+  CHECK(calls.rankings == 1);
 }
 
 TEST_CASE("categories have their moments taken and their grid made once") {
