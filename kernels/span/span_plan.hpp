@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/grid.hpp"
-#include "core/space.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_function.hpp"
+#include "core/space.hpp"
 #include "kernels/coarse_cells.hpp"
 
 namespace skde::kernels {

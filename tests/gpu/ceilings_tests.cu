@@ -1,4 +1,4 @@
-#include "kernels/ceiling_loops.cuh"
+#include "bench/ceilings/ceiling_loops.cuh"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -5,11 +5,11 @@
 
 #include <fstream>
 
+#include "bench/ceilings/host_ceilings.hpp"
 #include "bench/measure/build_record.hpp"
 #include "core/version.hpp"
-#include "engines/cpu/host_ceilings.hpp"
 #if SKDE_HAS_CUDA
-#include "engines/cuda/device_ceilings.hpp"
+#include "bench/ceilings/device_ceilings.hpp"
 #include "gpu/device_info.hpp"
 #endif
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <numbers>
 
-#include "core/space.hpp"
 #include "core/kernel/kernel_profiles.hpp"
+#include "core/space.hpp"
 
 /// What a sample adds to cells as whole numbers, of one cell or of a vector of them: `Reals` is
 /// double or a vector of it, `Wholes` std::int64_t or a vector of as many. Sources that include

@@ -1,14 +1,14 @@
-#include "engines/cuda/device_ceilings.hpp"
+#include "bench/ceilings/device_ceilings.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
+#include "bench/ceilings/ceiling_loops.cuh"
 #include "gpu/check.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/device_info.hpp"
 #include "gpu/stage_timer.hpp"
 #include "gpu/stream.hpp"
-#include "kernels/ceiling_loops.cuh"
 
 namespace skde {
 namespace {

@@ -1,4 +1,4 @@
-#include "engines/cpu/host_ceilings.hpp"
+#include "bench/ceilings/host_ceilings.hpp"
 
 #include <algorithm>
 #include <cstdint>
