@@ -13,10 +13,22 @@ namespace skde::io {
 namespace {
 
 constexpr std::array<MeshFormat, 4> kMeshFormats{{
-    {".ply", "Stanford PLY, binary; for MeshLab, CloudCompare and Blender", true, write_ply_mesh},
-    {".obj", "Wavefront OBJ, text; for programs of 3-D graphics", true, write_obj_mesh},
-    {".stl", "STL, binary, as floats; for printing", false, write_stl_mesh},
-    {".vtp", "VTK polygonal data; for ParaView and VTK", true, write_vtp_mesh},
+    {.extension = ".ply",
+     .summary = "Stanford PLY, binary; for MeshLab, CloudCompare and Blender",
+     .doubles = true,
+     .write = write_ply_mesh},
+    {.extension = ".obj",
+     .summary = "Wavefront OBJ, text; for programs of 3-D graphics",
+     .doubles = true,
+     .write = write_obj_mesh},
+    {.extension = ".stl",
+     .summary = "STL, binary, as floats; for printing",
+     .doubles = false,
+     .write = write_stl_mesh},
+    {.extension = ".vtp",
+     .summary = "VTK polygonal data; for ParaView and VTK",
+     .doubles = true,
+     .write = write_vtp_mesh},
 }};
 
 }  // namespace

@@ -15,8 +15,9 @@ struct PointFormat {
   std::string_view summary;     ///< one line for `skde formats`
   /// True where the first bytes of a source are those of this format alone; null for a format
   /// without such bytes, which is known by its extension.
-  bool (*has_signature)(std::string_view head);
-  std::unique_ptr<PointReader> (*open)(BufferedSource source, const ColumnSelection& columns);
+  bool (*has_signature)(std::string_view head) = nullptr;
+  std::unique_ptr<PointReader> (*open)(BufferedSource source,
+                                       const ColumnSelection& columns) = nullptr;
   /// Why this build cannot read it; empty where it can.
   std::string_view unavailable{};
   bool has_parts = false;  ///< one of which is read: "file.npz:locs"

@@ -48,17 +48,17 @@ struct VolumeFormat {
   std::string_view extension;  ///< ".vti"
   std::string_view summary;
   /// Why this build cannot use it; empty where it can.
-  std::string_view unavailable;
+  std::string_view unavailable{};
   /// True where slices go to the file as they come, and the writer holds at most 20 MiB of its own;
   /// otherwise it holds the volume, in the form that the file will have, until finish().
-  bool streams;
+  bool streams = false;
   /// True where values take less room than they have bytes.
-  bool packs;
+  bool packs = false;
   /// True where a library of others reads it, in a process of its own: see apart_reading.hpp.
-  bool apart;
+  bool apart = false;
   /// What is appended to the path of a file for that of its description; empty where the file holds
   /// that itself.
-  std::string_view companion;
+  std::string_view companion{};
   /// Begins a file of values of this type on this grid. `expected` is what is known of the density
   /// by now: its numbers may be others at finish(), its texts (and the kernel and the
   /// normalization) are the final ones. Error(output) where the file cannot be made. Null, as
