@@ -14,6 +14,7 @@
 #include "estimate/stream/followed_stream.hpp"
 #include "estimate/sum/point_density.hpp"
 #include "estimate/sum/run_density.hpp"
+#include "io/bytes/input_stamps.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/stop_watch.hpp"
 
@@ -62,8 +63,21 @@ class Session::State {
     source_.cloud = std::move(cloud);
     source_.in_parts = in_parts;
     source_.files = std::move(files);
+    if (source_.cloud) source_.files.open = {};
     volume_file_ = std::move(volume_file);
     open_ = true;
+  }
+
+  /// Does `work`, in whose errors the files are named, and closes them unless a run follows: who
+  /// keeps the session may keep it for long, and what is deleted meanwhile would stay on the disk.
+  template <class Work>
+  auto run(const Work& work, bool run_follows = false) {
+    require_samples();
+    auto result = with_inputs_named(source_.files, work);
+    if (run_follows) return result;
+    source_.files.open = {};
+    if (io::first_read_once(source_.files.paths).empty()) source_.beginning.reset();
+    return result;
   }
 
   CloudSource& source() { return source_; }
@@ -135,10 +149,8 @@ const std::shared_ptr<const SampleCloud>& Session::cloud() const { return state_
 
 DensityPlan Session::plan(const DensityRequest& request, Progress& progress,
                           const PlanOrders& orders) {
-  state_->require_samples();
-  CloudSource& source = state_->source();
-  return with_inputs_named(source.files,
-                           [&] { return plan_density(source, request, orders, progress); });
+  return state_->run([&] { return plan_density(state_->source(), request, orders, progress); },
+                     orders.runs);
 }
 
 DensityPlan Session::plan(const DensityRequest& request, Progress& progress) {
@@ -147,31 +159,22 @@ DensityPlan Session::plan(const DensityRequest& request, Progress& progress) {
 
 DensityPlan Session::plan(const DensityRequest& request, const TargetPoints& points,
                           const PointWishes& wishes, Progress& progress) {
-  state_->require_samples();
-  CloudSource& source = state_->source();
-  return with_inputs_named(source.files,
-                           [&] { return plan_points(source, request, points, wishes, progress); });
+  return state_->run(
+      [&] { return plan_points(state_->source(), request, points, wishes, progress); });
 }
 
 DensityPlan Session::plan_means(const DensityRequest& request, const TargetPoints& points,
                                 std::size_t channels, Progress& progress) {
-  state_->require_samples();
-  CloudSource& source = state_->source();
-  return with_inputs_named(
-      source.files, [&] { return skde::plan_means(source, request, points, channels, progress); });
+  return state_->run(
+      [&] { return skde::plan_means(state_->source(), request, points, channels, progress); });
 }
 
 Density Session::compute(const DensityPlan& plan, Progress& progress) {
-  state_->require_samples();
-  CloudSource& source = state_->source();
-  return with_inputs_named(source.files, [&] { return run_density(source, plan, progress); });
+  return state_->run([&] { return run_density(state_->source(), plan, progress); });
 }
 
 DensityFacts Session::stream(const DensityPlan& plan, SliceSink& sink, Progress& progress) {
-  state_->require_samples();
-  CloudSource& source = state_->source();
-  return with_inputs_named(source.files,
-                           [&] { return stream_density(source, plan, sink, progress); });
+  return state_->run([&] { return stream_density(state_->source(), plan, sink, progress); });
 }
 
 Density Session::compute(const DensityRequest& request, Progress& progress) {
@@ -199,18 +202,14 @@ DensityFacts Session::stream(const DensityRequest& request, SliceSink& sink, Pro
 
 PointDensity Session::evaluate(const DensityRequest& request, const TargetPoints& points,
                                const PointWishes& wishes, Progress& progress) {
-  state_->require_samples();
-  return with_inputs_named(state_->source().files, [&] {
-    return evaluate_at(state_->source(), request, points, wishes, progress);
-  });
+  return state_->run(
+      [&] { return evaluate_at(state_->source(), request, points, wishes, progress); });
 }
 
 PointMeans Session::means(const DensityRequest& request, const TargetPoints& points,
                           std::span<const double> b, std::size_t channels, Progress& progress) {
-  state_->require_samples();
-  return with_inputs_named(state_->source().files, [&] {
-    return means_at_points(state_->source(), request, points, b, channels, progress);
-  });
+  return state_->run(
+      [&] { return means_at_points(state_->source(), request, points, b, channels, progress); });
 }
 
 void Session::follow(const DensityRequest& request, const WindowSpec& spec,

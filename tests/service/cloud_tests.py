@@ -1,6 +1,7 @@
 """Clouds of skde-serve: uploads whole and in pieces, what they hold, files of the server."""
 
 import base64
+import contextlib
 import os
 import shutil
 import socket
@@ -41,6 +42,20 @@ class CloudTest(ServiceTest):
     def tearDownClass(cls):
         super().tearDownClass()
         shutil.rmtree(cls.allowed)
+
+    def test_no_worker_keeps_what_is_deleted_on_the_disk(self):
+        """Workers keep samples in memory, and no file of theirs open."""
+        for name, data in (("points.csv", grid_points(300)), ("points.xyz", grid_points(300).replace(",", " "))):
+            cloud = self.service.add_cloud(data, name)
+            for process, more in (("density", {"dims": 8}), ("eval", {}), ("info", {})):
+                self.assertEqual(self.service.run_now(process, {"cloud": cloud, **more}).status, 200)
+            self.assertEqual(self.service.call("DELETE", f"/clouds/{cloud}").status, 204)
+        workers = self.service.workers() + self.service.workers("beside") + self.service.workers("planner")
+        self.assertGreater(len(workers), 1)
+        for worker in workers:
+            for number in os.listdir(f"/proc/{worker}/fd"):
+                with contextlib.suppress(FileNotFoundError):
+                    self.assertNotIn("/clouds/", os.readlink(f"/proc/{worker}/fd/{number}"))
 
     def test_a_cloud_is_described_as_by_info(self):
         data = grid_points(300)

@@ -34,7 +34,7 @@ inline constexpr unsigned all = 63;
 /// A row of the table of fields: the flag, the key of JSON, and the input of a service.
 struct DensityField {
   FieldText text;
-  std::string_view group;  ///< title of its flags
+  std::string_view group{};  ///< title of its flags
   unsigned targets = 0;    ///< 0: it has no flag
   /// Takes a value as a person writes it; empty: the default. Error(usage) where it is wrong.
   std::function<void(DensityOptions&, const std::string&)> set{};

@@ -20,10 +20,10 @@ void set_bounds(DensityOptions& options, const std::string& given) {
   spec.bounds = bounds;
 }
 
-DensityField bounds_field(std::string value, std::string help, std::string by_default) {
+DensityField bounds_field(std::string form, std::string help, std::string by_default) {
   DensityField field = member_field(
       {.name = "bounds",
-       .value = std::move(value),
+       .value = std::move(form),
        .help = std::move(help),
        .by_default = std::move(by_default)},
       [](auto& o) -> auto& { return o.request.grid.bounds; }, PlainCodec{parse_bounds});

@@ -17,14 +17,6 @@
 #include "io/bytes/input_wait.hpp"
 
 namespace skde::io {
-namespace {
-
-/// A process has few descriptors. Files beyond so many are closed by the last of their readers, and
-/// opened again where they are read again.
-constexpr std::size_t kMostKept = 256;
-std::atomic<std::size_t> kept_files = 0;
-
-std::string reason_of(int error_number) { return std::generic_category().message(error_number); }
 
 /// A descriptor that the last of its sources closes; standard input stays open.
 class OpenFile {
@@ -48,6 +40,15 @@ class OpenFile {
   int descriptor_;
   bool owned_;
 };
+
+namespace {
+
+/// A process has few descriptors. Files beyond so many are closed by the last of their readers, and
+/// opened again where they are read again.
+constexpr std::size_t kMostKept = 256;
+std::atomic<std::size_t> kept_files = 0;
+
+std::string reason_of(int error_number) { return std::generic_category().message(error_number); }
 
 class FileSource final : public ByteSource {
  public:

@@ -43,6 +43,7 @@ Session& KeptSessions::session(const CloudFiles& files, bool in_memory, Progress
     // What fits into memory beside the others is not known: they make room first.
     trim();
     sessions_.push_front({files, stamp, Session{options_}});
+    sessions_.front().files.open = {};  // the session closes its own behind a run
     sessions_.front().session.open_in_parts(files);
   } else {
     sessions_.splice(sessions_.begin(), sessions_, found);
