@@ -35,7 +35,7 @@ inline constexpr unsigned all = 63;
 struct DensityField {
   FieldText text;
   std::string_view group{};  ///< title of its flags
-  unsigned targets = 0;    ///< 0: it has no flag
+  unsigned targets = 0;      ///< 0: it has no flag
   /// Takes a value as a person writes it; empty: the default. Error(usage) where it is wrong.
   std::function<void(DensityOptions&, const std::string&)> set{};
   /// The value as set() takes it; empty where it is the default.

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/hdf5_storage.hpp"
 #include "io/hdf5_driver.hpp"
+#include "io/hdf5_storage.hpp"
 
 namespace skde::io {
 
