@@ -107,13 +107,12 @@ DensityField threads_field(std::string help) {
 
 /// Its default is the command's.
 DensityField precision_field(std::string help) {
-  DensityField field = member_field(
+  return member_field(
       {.name = "precision", .value = "f32|f64", .help = std::move(help)},
       [](auto& o) -> auto& { return o.request.precision; },
       FunctionCodec{OneOf<Precision>(kPrecisionWords), [](Precision precision) {
                       return std::string(word_of(kPrecisions, precision));
                     }});
-  return field;
 }
 
 }  // namespace

@@ -56,11 +56,10 @@ DensityField geographic_field() {
 }
 
 DensityField geographic_units_field() {
-  DensityField field = member_field(
+  return member_field(
       {.name = "geographic-units", .help = ""},
       [](auto& o) -> auto& { return o.files.columns.geographic.units; },
       PlainCodec{[](const std::string& given) { return given; }});
-  return field;
 }
 
 DensityField files_field() {
