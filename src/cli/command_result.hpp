@@ -13,11 +13,11 @@ struct SummaryForm {
   bool on_standard_error = false;    ///< as standard output has the result
 };
 
-/// What a command did, as a value: a program prints it, and a service sends it.
+/// The result of a command. A program prints it; a service sends it.
 struct CommandResult {
   SummaryForm form{};
   nlohmann::ordered_json summary{};  ///< null where there is none, as of a help page
-  std::string report{};              ///< the same for people
+  std::string report{};              ///< the summary as text for people
 };
 
 /// The help page that was asked for.

@@ -28,7 +28,7 @@ inline constexpr Words<Precision, 4> kPrecisionWords{{{"f32", Precision::f32},
                                                       {"float", Precision::f32},
                                                       {"double", Precision::f64}}};
 
-/// That of float or double.
+/// The precision of a floating-point type: f32 of float, f64 of double.
 template <class Real>
 inline constexpr Precision precision_of() {
   return sizeof(Real) == sizeof(float) ? Precision::f32 : Precision::f64;
@@ -131,7 +131,7 @@ Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support);
 /// volume of doubles overflow 64 bits.
 void require_countable(const Grid& grid);
 
-/// What becomes of kernels that reach beyond the two faces of the box along an axis.
+/// How kernels that reach beyond the two faces of the box along an axis are treated.
 enum class Boundary : std::uint8_t {
   none,         ///< they reach out of the box
   reflect,      ///< mirrored back in

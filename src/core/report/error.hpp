@@ -6,7 +6,7 @@
 
 namespace skde {
 
-/// What went wrong.
+/// The kinds of error.
 enum class ErrorKind {
   usage,        ///< parameters or arguments that make no sense
   input,        ///< a file or a cloud that cannot be used
@@ -36,15 +36,15 @@ class Error : public std::runtime_error {
   /// what() is the problem, and the suggestion where there is one.
   Error(ErrorKind kind, std::string problem, ErrorAdvice advice = {});
 
-  /// What went wrong.
+  /// The kind of error.
   ErrorKind kind() const noexcept { return kind_; }
-  /// What is wrong with what.
+  /// The thing that is wrong (file, line, value), and why.
   const std::string& problem() const noexcept { return problem_; }
   /// ErrorAdvice::parameter.
   const std::string& parameter() const noexcept { return advice_.parameter; }
   /// ErrorAdvice::suggestion.
   const std::string& suggestion() const noexcept { return advice_.suggestion; }
-  /// What mends it.
+  /// The parameter to blame and the step that mends the error.
   const ErrorAdvice& advice() const noexcept { return advice_; }
 
   /// True where kind and what() are the same.

@@ -6,7 +6,7 @@
 
 namespace skde {
 
-/// What the value of a field may be, for schemas, completions and checks of requests.
+/// The values that a field accepts, for schemas, completions and checks of requests.
 struct ValueType {
   enum class Kind { text, whole, real };
   Kind kind = Kind::text;

@@ -51,7 +51,7 @@ std::span<const DensityField> density_fields();
 /// The field of a density on a grid with this name, without dashes.
 const DensityField& density_field(std::string_view name);
 
-/// A number as double, "tolerance": up to 0.1; Error(usage) where it is no such share of the peak.
+/// A share of the peak from 0 to 0.1; Error(usage) where the text is anything else.
 double parse_tolerance(const std::string& given);
 /// The names of "X,Y,Z"; Error(usage) where there are not three.
 std::vector<std::string> parse_columns(const std::string& given);

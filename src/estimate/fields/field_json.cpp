@@ -28,7 +28,7 @@ Json numbers_of(std::string_view text) {
   }
 }
 
-/// One row of those with a flag of the same name.
+/// Fields with the same name for different commands share one key: that of a density on a grid.
 bool is_in_json(const DensityField& field) {
   return !field.key.empty() && (field.targets == 0 || (field.targets & target::grid) != 0);
 }
