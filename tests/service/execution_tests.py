@@ -241,7 +241,7 @@ class ReferenceTest(ServiceTest):
             self.assertLess(time.monotonic(), end)
 
     def test_who_waits_at_the_end_of_the_service_is_told(self):
-        service = Service(ServiceTest.program, "--drain", "3")
+        service = Service(ServiceTest.program, "--drain", "1")
         self.addCleanup(service.close)
         service.wait_ready()
         large = service.add_cloud(grid_points(20000), "large.csv")

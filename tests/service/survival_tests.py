@@ -136,6 +136,8 @@ class SurvivalTest(unittest.TestCase):
         self.assertEqual(self.service.run_now("density", {"cloud": self.cloud, "dims": 8}).status, 200)
 
     def test_a_stop_leaves_what_is_in_work_to_the_next_service(self):
+        self.service.flags = ("--drain", "1")
+        self.restart()
         job = self.long_job(0.35)
         self.service.wait_for(job, "running")
         self.assertEqual(self.service.end(), 0)

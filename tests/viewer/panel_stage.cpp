@@ -1,5 +1,6 @@
 #include "viewer/panel_stage.hpp"
 
+#include <backends/imgui_impl_opengl3.h>
 #include <imgui_internal.h>
 
 #include <cmath>
@@ -129,10 +130,15 @@ void PanelStage::frames(int count) {
     layer_.begin(target_.size());
     merge(actions, ui::draw_panels(state, facts, layout));
     if (over_views) over_views();
-    target_.bind();
-    target_.clear({0.07F, 0.075F, 0.09F, 1});
-    layer_.end();
+    ImGui::Render();
   }
+}
+
+Picture PanelStage::picture() {
+  target_.bind();
+  target_.clear({0.07F, 0.075F, 0.09F, 1});
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  return view::read_picture(target_);
 }
 
 void PanelStage::move(ImVec2 to) {

@@ -32,10 +32,11 @@ class PanelStage {
   view::ui::PanelActions actions;    ///< all that was asked for since forget()
   std::function<void()> over_views;  ///< draws in each frame what belongs over the views
 
-  /// Frames pass.
+  /// Frames pass; nothing is drawn, as software takes long for it and most tests look at no pixel.
   void frames(int count = 1);
   void forget() { actions = {}; }
-  Picture picture() const { return view::read_picture(target_); }
+  /// Draws the last frame.
+  Picture picture();
 
   /// The middle and the extent of a widget of a section ("Density", "##h"), found by moving the
   /// mouse over the side window; the test fails where there is none. `path` continues inside the
