@@ -223,9 +223,9 @@ double turns_around(const TriangleMesh& mesh, Vec3 place) {
 }  // namespace
 
 TEST_CASE("Surfaces of few cells hold the mass of the density that is within them") {
-  // Places in the mesh, 12 along each side of a cell, and the density there.
+  // Places in the mesh, 8 along each side of a cell, and the density there.
   constexpr double kDeviation = 1.1;  // in cells
-  constexpr int kFine = 12;
+  constexpr int kFine = 8;
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> within(-0.5, 0.5);
   NoProgress silent;
