@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 const { chromium } = createRequire(process.env.SKDE_WEB_PACKAGES)('playwright-core');
-// Without a GPU pages that draw by WebGL stay blank, unless software may do it.
-const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+// Without a GPU pages that draw by WebGL stay blank, unless software may do it. The rest of the page is faster without.
+const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing'];
 
 const EDGE = 4;  // where the frame of what has the focus may be
 

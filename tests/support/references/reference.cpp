@@ -49,7 +49,8 @@ constexpr Real kRealPi = std::numbers::pi_v<Real>;
 /// Kernels without an end are summed up to this q, where nothing is left of them.
 constexpr Real kFarthest = 60;
 
-/// exp(x) to the digits of a double, in an eighth of the time of the long double's own: exp(head) (1 + rest).
+/// exp(x) to the digits of a double, in an eighth of the time of the long double's own: exp(head)
+/// (1 + rest).
 Real exponential(Real x) {
   const auto head = static_cast<double>(x);
   return std::exp(head) * (1 + (x - Real(head)));
@@ -108,11 +109,14 @@ struct Setting {
 
 void add_cell(SliceSums& sums, std::size_t cell, Real q, Real weight,
               const std::array<Real, 2>& margin) {
+  constexpr std::size_t kBounded = kKnown.size() - 1;
+  if (q < kFarthest) sums.profile[kBounded][cell] += weight * kKnown[kBounded].profile(q);
+  if (q >= 1 + std::max(margin[0], margin[1])) return;  // most cells are the Gaussian's alone
   for (std::size_t p = 0; p < 2; ++p) {
     if (q < 1 - margin[p]) sums.low[p][cell] += weight;
     if (q < 1 + margin[p]) sums.high[p][cell] += weight;
   }
-  for (std::size_t i = 0; i < kKnown.size(); ++i)
+  for (std::size_t i = 0; i < kBounded; ++i)
     if (q < kKnown[i].end) sums.profile[i][cell] += weight * kKnown[i].profile(q);
 }
 
