@@ -144,13 +144,13 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Pro
     progress.throw_if_cancelled();
     thinned.add(part->points);
     result.shapes.add(part->points);
-    progress.update(parts.moments().count());
+    progress.update(parts.pass().moments.count());
   }
-  result.moments = parts.moments();
+  result.moments = parts.pass().moments;
   result.inner_bounds = thinned.without_outliers(result.moments.bounds());
   result.moments.keep_robust_covariance(thinned.robust_covariance());
-  result.counts = parts.counts();
-  result.columns = parts.columns();
+  result.counts = parts.pass().counts;
+  result.columns = parts.pass().columns;
   return result;
 }
 

@@ -115,10 +115,10 @@ void FileParts::begin_pass() {
     }
     beginning = begin_cloud(files_);
   }
-  columns_ = beginning.rest->columns();
+  pass_.columns = beginning.rest->columns();
   std::vector<SampleRoom*> rooms;
   for (const auto& room : rooms_) rooms.push_back(room.get());
-  moments_ = {};
+  pass_.moments = {};
   holds_part_ = false;
   filler_ = std::make_unique<PartFiller>(rooms, most_, std::move(beginning.first),
                                          std::move(beginning.rest), std::exchange(look_, nullptr),
@@ -137,7 +137,7 @@ void FileParts::load_ahead() {
 
 void FileParts::require_same_samples() {
   stamps_.require_unchanged();
-  const PassTotals totals = PassTotals::of(moments_);
+  const PassTotals totals = PassTotals::of(pass_.moments);
   if (expected_ && !expected_->agrees_with(totals))
     throw Error(ErrorKind::input,
                 fmt::format("the samples were changed while they were read: {} at first, then {}, "
@@ -152,11 +152,11 @@ std::optional<SamplePart> FileParts::next() {
   if (std::exchange(holds_part_, false)) filler_->release();
   ahead_.get();
   if (!part_) {
-    counts_ = filler_->counts();
+    pass_.counts = filler_->counts();
     require_same_samples();
     return std::nullopt;
   }
-  for (const PartLook::Block& block : part_->blocks) moments_.merge(block.moments);
+  for (const PartLook::Block& block : part_->blocks) pass_.moments.merge(block.moments);
   SamplePart part{part_->points, loaded_[loading_].get()};
   part.blocks = part_->blocks;
   part.found = part_->found;

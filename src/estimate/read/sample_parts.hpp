@@ -84,6 +84,16 @@ struct PassTotals {
   bool agrees_with(const PassTotals& other) const;
 };
 
+/// What a pass over files found.
+struct PassFacts {
+  io::CloudCounts counts;  ///< once the pass has ended
+  io::ReadColumns columns;
+  /// Of the samples that were given; of passes behind the first or with expected totals
+  /// Moments::add_totals() alone. They have the bits of the whole cloud's where parts are of whole
+  /// blocks.
+  Moments moments;
+};
+
 /// Error(resources) where one of them cannot be read a second time, as a pipe. `memory` is what may
 /// be used in all, in bytes, where that is known: too little of it is no fault of the pipe.
 void require_read_again(const std::vector<std::string>& inputs, std::int64_t memory = 0);
@@ -121,13 +131,8 @@ class FileParts final : public SampleParts {
   /// Error(input) at the end of a pass where the files were changed meanwhile.
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return false; }
-  /// Of the last pass.
-  const io::CloudCounts& counts() const { return counts_; }
-  const io::ReadColumns& columns() const { return columns_; }
-  /// Of the samples that next() gave in this pass, or in the last one, and of passes behind the
-  /// first or with expected totals Moments::add_totals() alone; with the bits that the moments of
-  /// the whole cloud have where parts are of whole blocks.
-  const Moments& moments() const { return moments_; }
+  /// Of this pass so far, or of the last one.
+  const PassFacts& pass() const { return pass_; }
 
  private:
   void begin_pass();
@@ -151,11 +156,9 @@ class FileParts final : public SampleParts {
   bool is_begun_ = false;    ///< by read_ahead()
   bool is_rewound_ = false;  ///< and nothing was taken since
   bool holds_part_ = false;  ///< whoever called next()
-  io::CloudCounts counts_;
+  PassFacts pass_;
   io::InputStamps stamps_;
-  Moments moments_;
   std::optional<PassTotals> expected_;  ///< of every pass
-  io::ReadColumns columns_;
 };
 
 }  // namespace skde

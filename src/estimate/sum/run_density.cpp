@@ -159,8 +159,8 @@ void DensityRun::keep_measured(double peak) {
 /// After one pass, what is known of the samples by then.
 void DensityRun::keep_counts() {
   if (parts_.files != nullptr) {
-    facts_.counts = parts_.files->counts();
-    facts_.columns = parts_.files->columns();
+    facts_.counts = parts_.files->pass().counts;
+    facts_.columns = parts_.files->pass().columns;
   }
   if (!facts_.one_pass) return;
   if (engine_entry(facts_.engine).traits.approximates && weight_scale() > problem_.whole_share)
