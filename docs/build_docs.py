@@ -17,7 +17,13 @@ import man_pages
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+KATEX = Path("/usr/share/javascript/katex")  # Debian: libjs-katex
 PROGRAMS = ("skde", "skde-view", "skde-serve", "skde-mpi", "skde-bench")
+# What Sphinx puts around formulas is what KaTeX looks for.
+SET_FORMULAS = """document.addEventListener("DOMContentLoaded", () => {
+  for (const formula of document.querySelectorAll(".math")) renderMathInElement(formula);
+});
+"""
 
 
 def skde_json(programs, command):
@@ -105,6 +111,8 @@ def copy_pages(source):
     shutil.rmtree(source.parent / "source", ignore_errors=True)
     shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("README.md", "*.py", "__pycache__"))
     shutil.copy(DOCS / "conf.py", source)
+    shutil.copytree(KATEX, source / "_static/katex", ignore=shutil.ignore_patterns("*.mjs", "*.min.*"))
+    (source / "_static/set_formulas.js").write_text(SET_FORMULAS, encoding="utf-8")
     pictures = source.parent / "data"
     pictures.mkdir(exist_ok=True)
     for path in (*(ROOT / "data").glob("*.png"), *(ROOT / "data").glob("*.svg")):

@@ -2,6 +2,8 @@
 
 import os
 
+from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
+
 project = "skde"
 author = "the skde developers"
 project_copyright = "the skde developers"
@@ -17,4 +19,13 @@ html_theme = "furo"
 html_title = f"skde {release}"
 html_copy_source = False
 html_show_sphinx = False
+html_static_path = ["_static"]
+# Formulas are set by KaTeX, which stands beside the pages: they load nothing from elsewhere.
+html_math_renderer = "katex"
+html_css_files = ["katex/katex.css"]
+html_js_files = ["katex/katex.js", "katex/contrib/auto-render.js", "set_formulas.js"]
 smartquotes = False  # flags begin with two hyphens
+
+
+def setup(app):
+    app.add_html_math_renderer("katex", (html_visit_math, None), (html_visit_displaymath, None))

@@ -19,13 +19,13 @@ GOOD = ("# Page\n\nText, and a [link](../README.md#a).\n\n```sh\nskde density --
         "<!-- needs: no_such_program -->\n```sh\nno_such_program\n```\n\nThe file `docs/page.md` is named.\n")
 
 
-def checked(script, page, readme=README):
+def checked(script, page, readme=README, name="page"):
     with tempfile.TemporaryDirectory() as folder:
         root, programs = Path(folder, "tree"), Path(folder, "bin")
         for path in (root / "docs/pictures", root / "data", programs):
             path.mkdir(parents=True)
         (root / "README.md").write_text(readme, encoding="utf-8")
-        (root / "docs/page.md").write_text(page, encoding="utf-8")
+        (root / f"docs/{name}.md").write_text(page, encoding="utf-8")
         (root / "dev").write_text("  test      all\n", encoding="utf-8")
         (programs / "skde").write_text(SKDE, encoding="utf-8")
         (programs / "skde").chmod(0o755)
@@ -34,8 +34,8 @@ def checked(script, page, readme=README):
 
 
 class DocumentChecks(unittest.TestCase):
-    def expect(self, script, page, *words, readme=README):
-        code, output = checked(script, page, readme)
+    def expect(self, script, page, *words, **more):
+        code, output = checked(script, page, **more)
         self.assertEqual(code, 1, output)
         self.assertIn(" 1 problems", output)
         for word in words:
@@ -44,8 +44,8 @@ class DocumentChecks(unittest.TestCase):
     def commands(self, page, *words):
         self.expect("document_commands_tests.py", page, *words)
 
-    def links(self, page, *words, readme=README):
-        self.expect("document_links_tests.py", page, *words, readme=readme)
+    def links(self, page, *words, **more):
+        self.expect("document_links_tests.py", page, *words, **more)
 
     def test_good_pages_have_no_problem(self):
         for script in ("document_commands_tests.py", "document_links_tests.py"):
@@ -100,6 +100,9 @@ class DocumentChecks(unittest.TestCase):
 
     def test_wide_cell(self):
         self.links("# a\n", "a cell of 101", readme=README + "| " + "x" * 101 + " | b |\n")
+
+    def test_glossary_that_grows(self):
+        self.links("# a\n\n| term | meaning |\n|---|---|\n" + "| a | b |\n" * 31, "31 terms", name="glossary")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ GENERATED = {"docs/reference/commands.md", "docs/reference/formats.md", "docs/re
 WORDS_A_SENTENCE = 18  # in the mean of a page
 CELL_LENGTH = 100  # of the first README
 PICTURES, PICTURE_BYTES = 8, 150_000
+GLOSSARY = Path("docs/glossary.md")
+TERMS = 30
 
 
 def check_link(page, pages, target):
@@ -52,6 +54,12 @@ def check_first_readme(page):
                 yield f"{page.path}:{number}: a cell of {len(cell.strip())} characters, more than {CELL_LENGTH}"
 
 
+def check_glossary(page):
+    terms = [line for _, line in page.prose if line.startswith("|")][2:]
+    if len(terms) > TERMS:
+        yield f"{page.path}: {len(terms)} terms, more than {TERMS}"
+
+
 def check_pictures():
     pictures = sorted((ROOT / "docs/pictures").glob("*"))
     if len(pictures) > PICTURES:
@@ -74,6 +82,7 @@ def main():
         if path == Path("README.md") or path.parts[0] == "docs":
             problems += check_sentences(page)
     problems += check_first_readme(pages[Path("README.md")])
+    problems += check_glossary(pages[GLOSSARY]) if GLOSSARY in pages else []
     print(*problems, sep="\n")
     print(f"{len(pages)} pages, {links} links: {len(problems)} problems")
     return 1 if problems else 0
