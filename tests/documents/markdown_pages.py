@@ -86,7 +86,7 @@ class Page:
                 lines.append(text[starts.end():] if starts else text)
         for paragraph in paragraphs:
             plain = LINK.sub("link", re.sub(r"\$[^$]+\$", "formula", CODE_SPAN.sub("code", paragraph)))
-            for sentence in re.split(r"(?<=[.!?:;])\s+", plain):
+            for sentence in re.split(r"(?<=[.!?])\s+", plain):
                 if len(sentence.split()) > 1:
                     yield sentence
 
