@@ -1,4 +1,4 @@
-"""Clients of skde-serve: skde --server, and the two lines of Python that its README shows."""
+"""Clients of skde-serve: skde --server, and the lines of Python that its documents show."""
 
 import contextlib
 import json

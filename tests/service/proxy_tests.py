@@ -1,4 +1,4 @@
-"""skde-serve behind nginx and behind caddy with TLS, set up as its README says."""
+"""skde-serve behind nginx and behind caddy with TLS, set up as its documents say."""
 
 import http.client
 import os
@@ -14,7 +14,7 @@ import unittest
 
 from service_process import PATIENCE, ServiceTest, grid_points, main
 
-README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "service", "README.md")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "development", "service_operation.md")
 NGINX = """
 error_log {folder}/errors.log; pid {folder}/nginx.pid; daemon off; master_process off;
 events {{}}
@@ -44,8 +44,8 @@ CADDY = """
 
 
 def example_of(pattern):
-    """A part of the README, indented as it is there."""
-    with open(README, encoding="utf-8") as file:
+    """A part of the page, indented as it is there."""
+    with open(PAGE, encoding="utf-8") as file:
         return re.search(pattern, file.read(), re.MULTILINE | re.DOTALL)[1]
 
 

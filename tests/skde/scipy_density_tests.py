@@ -1,4 +1,4 @@
-"""Holds the recipe of src/skde/README.md to scipy's gaussian_kde: scipy_density_tests.py SKDE."""
+"""Holds the recipe of docs/tasks/choose_bandwidth.md to scipy's gaussian_kde: scipy_density_tests.py SKDE."""
 import json
 import os
 import subprocess

@@ -16,7 +16,8 @@ struct IndexRange {
 };
 
 /// The ellipsoid u^T H^-1 u < 1 in cell units, factored by conditioning on z, then y, then x
-/// (README, "Method"; the factors are those of H = U D U^T with unit upper triangular U):
+/// (docs/method/density_formulas.md; the factors are those of H = U D U^T with unit upper
+/// triangular U):
 ///
 ///     u2 = dz / sz
 ///     u1 = (dy - bzy dz) / sy
