@@ -64,7 +64,7 @@ PlaneFile make_projection(int axis, const std::string& quantity, const VolumeInp
   file.set.unit = maximum ? quantity_unit(metadata) : line_integral_unit(metadata);
   file.set.planes.push_back(maximum ? line_maxima(input.file.volume, axis)
                                     : line_integrals(input.file.volume, axis));
-  file.title = fmt::format("Kernel density, {} along {}", file.set.quantity, name);
+  file.title = fmt::format("{}, {} along {}", picture_title(metadata), file.set.quantity, name);
   file.captions = {
       fmt::format("{} of the {} along {}", file.set.quantity, quantity_name(metadata), name)};
   return file;

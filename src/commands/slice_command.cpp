@@ -80,7 +80,7 @@ PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, P
   file.set.quantity = quantity_name(metadata);
   file.set.unit = quantity_unit(metadata);
   file.set.units = metadata.units;
-  file.title = fmt::format("Kernel density, {} across {}",
+  file.title = fmt::format("{}, {} across {}", picture_title(metadata),
                            file.set.at.size() > 1 ? "planes" : "plane", name);
   progress.begin("slicing", file.set.at.size(), "planes");
   for (const double at : file.set.at) {

@@ -63,9 +63,10 @@ std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& gri
   if (m.samples > 0) {
     facts.push_back("N = " + grouped(m.samples));
     facts.push_back("n_eff = " + quantity(m.effective_samples));
-    facts.push_back(percentage(m.mass_in_box) + " of the mass in the box");
+    if (m.values.empty()) facts.push_back(percentage(m.mass_in_box) + " of the mass in the box");
   }
-  if (const std::string fact = normalization_fact(m); !fact.empty()) facts.push_back(fact);
+  if (const std::string fact = normalization_fact(m); m.values.empty() && !fact.empty())
+    facts.push_back(fact);
   facts.push_back(
       fmt::format("{} \u00d7 {} \u00d7 {} cells", grid.dims[0], grid.dims[1], grid.dims[2]));
   return facts;
@@ -74,6 +75,10 @@ std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& gri
 std::string axis_name(const DensityMetadata& metadata, std::size_t axis) {
   const std::string& name = metadata.axis_names[axis];
   return name.empty() ? std::string(1, kAxisNames[axis]) : name;
+}
+
+std::string picture_title(const DensityMetadata& metadata) {
+  return metadata.values.empty() ? "Kernel density" : "Values of " + metadata.values;
 }
 
 std::string quantity_name(const DensityMetadata& metadata) {

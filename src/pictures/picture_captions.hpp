@@ -15,6 +15,8 @@ std::vector<std::string> picture_facts(const DensityMetadata& metadata, const Gr
 /// What the axis is called: as its column, or x, y, z.
 std::string axis_name(const DensityMetadata& metadata, std::size_t axis);
 
+/// "Kernel density", or "Values of" what is none, such as a column's mean.
+std::string picture_title(const DensityMetadata& metadata);
 /// What the values are, without their unit: "density", "count".
 std::string quantity_name(const DensityMetadata& metadata);
 /// The unit of the values: "m⁻³", "per unit volume"; empty where they are no density.

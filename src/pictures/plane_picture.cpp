@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/report/error.hpp"
 #include "pictures/heat_image.hpp"
@@ -36,16 +37,28 @@ struct PlanePlan {
   int bar_caption_x = 0;
   PictureHeading heading;
   std::array<bool, 3> flipped{};
-  double peak = 0, stretch = 1;  ///< of the shorter side, where a length does not look alike
+  double low = 0, peak = 0;  ///< of the colours
+  double stretch = 1;        ///< of the shorter side, where a length does not look alike
   int width = 0, height = 0;
 };
 
-double finite_maximum(const std::vector<Projection>& planes) {
-  double peak = 0;
+/// The colours of a density begin at 0; means and logarithms have their own least value.
+void find_range(PlanePlan& plan, const std::vector<Projection>& planes, bool is_density) {
+  double low = std::numeric_limits<double>::infinity(), peak = -low;
   for (const Projection& plane : planes)
     for (const double value : plane.values)
-      if (std::isfinite(value)) peak = std::max(peak, value);
-  return peak;
+      if (std::isfinite(value)) {
+        low = std::min(low, value);
+        peak = std::max(peak, value);
+      }
+  if (is_density || low > peak) low = 0;
+  plan.low = low;
+  plan.peak = std::max(low, peak);
+}
+
+Projection above(Projection plane, double low) {
+  for (double& value : plane.values) value -= low;
+  return plane;
 }
 
 int rows_of(int panels, int columns) { return (panels + columns - 1) / columns; }
@@ -84,7 +97,7 @@ void plan_color_bar(PlanePlan& plan, const PictureCanvas& ruler, const PlaneShee
   const int bottom = plan.panels.back().bottom();
   plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + kBarGap, 0,
               kBarWidth, std::max(kLeastBar, bottom)};
-  plan.values = fit_vertical_axis(0, plan.peak, plan.bar.height);
+  plan.values = fit_vertical_axis(plan.low, plan.peak, plan.bar.height);
   plan.values.caption = axis_caption(sheet.quantity, plan.values.ticks, sheet.unit);
   plan.bar_caption_x =
       plan.bar.right() + kLabelSpace + label_width(ruler, plan.values) + kCaptionWidth / 2 + 4;
@@ -97,7 +110,7 @@ PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMeta
   const int column = sheet.planes.front().columns_axis, row = sheet.planes.front().rows_axis;
   PlanePlan plan;
   plan.flipped = flipped;
-  plan.peak = finite_maximum(sheet.planes);
+  find_range(plan, sheet.planes, metadata.values.empty());
   plan_panels(plan, ruler, static_cast<int>(sheet.planes.size()), grid.bounds(), column, row);
   const auto name = [&](PictureAxis& axis, int which) {
     const auto index = static_cast<std::size_t>(which);
@@ -138,7 +151,8 @@ void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet)
   const Projection& first = sheet.planes.front();
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
     const Rectangle& place = plan.panels[i];
-    canvas.image(place, heat_image(sheet.planes[i], place.width, place.height, plan.peak,
+    canvas.image(place, heat_image(above(sheet.planes[i], plan.low), place.width, place.height,
+                                   plan.peak - plan.low,
                                    plan.flipped[static_cast<std::size_t>(first.columns_axis)],
                                    plan.flipped[static_cast<std::size_t>(first.rows_axis)]));
     canvas.frame(place);

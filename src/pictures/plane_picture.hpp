@@ -22,9 +22,9 @@ struct PlaneSheet {
 inline constexpr int kMostPlanes = 64;
 
 /// Writes a PNG of the planes of a volume on this grid, with axes in world units and a colour bar
-/// from 0 to their greatest value. The file appears whole or not at all. Throws Error(output) where
-/// it cannot be written and Error(unsupported) in builds without cairo. Axes that are flipped grow
-/// leftwards or downwards.
+/// to their greatest value, from 0 for a density and from the least of other values. The file
+/// appears whole or not at all. Throws Error(output) where it cannot be written and
+/// Error(unsupported) in builds without cairo. Axes that are flipped grow leftwards or downwards.
 void write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
                          const DensityMetadata& metadata, std::array<bool, 3> flipped = {});
 

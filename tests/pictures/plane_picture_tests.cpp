@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "pictures/color_map.hpp"
+#include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
 #include "pictures/png_file.hpp"
 #include "support/temporary_folder.hpp"
@@ -54,6 +55,26 @@ TEST_CASE("a sheet of planes is a picture of a handy size, with each plane as la
     // But for what the colour bar has of either.
     if (planes > 1 && planes < 20) CHECK(std::abs(lowest - highest) < 500);
   }
+}
+
+TEST_CASE("colours of values that are no density begin at the least one") {
+  PlaneSheet sheet{
+      .title = "means", .captions = {"z = 0"}, .planes = {}, .quantity = "", .unit = ""};
+  std::vector<double> values(20 * 20, -3);
+  std::fill_n(values.begin(), 200, -1);
+  sheet.planes.push_back({0, 1, 20, 20, values});
+  DensityMetadata metadata;
+  metadata.values = "heat_mean";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("planes.png");
+  write_plane_picture(path, sheet, {{0, 0, 0}, {1, 1, 1}, {20, 20, 4}}, metadata);
+  const Picture picture = read_png(path);
+  CHECK(std::ranges::count(picture.pixels, pixel_of(0)) > 1000);
+  CHECK(std::ranges::count(picture.pixels, pixel_of(1)) > 1000);
+  CHECK(picture_title(metadata) == "Values of heat_mean");
+  metadata.samples = 9;
+  for (const std::string& fact : picture_facts(metadata, {{0, 0, 0}, {1, 1, 1}, {20, 20, 4}}))
+    CHECK(fact.find("mass") == fact.npos);
 }
 
 TEST_CASE("places without a value have a colour of their own") {
