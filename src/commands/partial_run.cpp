@@ -11,6 +11,7 @@
 #include "cli/terminal_progress.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
+#include "estimate/sum/part_sums.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "io/partial_sums_file.hpp"
 #include "system/stop_watch.hpp"
@@ -118,11 +119,12 @@ CommandResult run_partial(const PartialRun& run) {
   require_not_read(run.output, "-o", read);
   require_writable(run.output, "-o");
   TerminalProgress progress(!run.quiet);
-  PartialRequest request{density.request, run.partial.part, {}, density.memory_limit};
+  SumsRequest request{density.request, run.partial.part, {}, density.memory_limit};
   if (!run.partial.moments_file.empty())
     request.whole = io::read_moments_file(run.partial.moments_file, density.files.open);
   try {
-    const PartialSums partial = sum_part(density.files, request, progress);
+    const PartialSums partial =
+        sum_part(density.files, plan_sums(density.files, request), progress);
     io::write_partial_sums(run.output, partial);
     progress.clear();
     const WrittenFile written = written_file("partial sums", run.output);

@@ -5,7 +5,7 @@
 #include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
-#include "estimate/stream/partial_density.hpp"
+#include "io/points/reading_choices.hpp"
 
 namespace skde::cli {
 

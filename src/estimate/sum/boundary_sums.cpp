@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/report/thread_room.hpp"
+#include "engines/registry.hpp"
 
 namespace skde {
 namespace {
@@ -44,20 +45,19 @@ ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int thre
   return sum;
 }
 
-BoundarySums::BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place,
-                           SliceRange slices)
-    : sums_(make_whole_sums(problem, place, slices)),
+double image_bytes(const PartialProblem& problem, double engine_bytes) {
+  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // with those on their way
+  return has_boundary(problem.boundaries)
+             ? (kImageBytes + engine_bytes) * static_cast<double>(kImagesAtOnce)
+             : 0;
+}
+
+BoundarySums::BoundarySums(const PartialProblem& problem, std::string_view engine,
+                           const EngineOptions& options, SliceRange slices)
+    : sums_(make_whole_sums(engine, problem, slices, options)),
       images_(images_of(problem)),
       mass_(problem.kernel, problem.grid.bounds(), problem.boundaries),
-      threads_(place.threads) {}
-
-double BoundarySums::fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices) {
-  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // with those on their way
-  return IntegerSums::fixed_bytes(problem, threads, slices) +
-         (has_boundary(problem.boundaries)
-              ? (kImageBytes + kSampleBytes) * static_cast<double>(kImagesAtOnce)
-              : 0);
-}
+      threads_(options.threads) {}
 
 template <class Add>
 void BoundarySums::for_images(const SamplesView& points, Progress& progress, const Add& add) {

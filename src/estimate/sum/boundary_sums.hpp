@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/cloud/exact_sum.hpp"
 #include "core/kernel/mass_in_box.hpp"
-#include "engines/cpu/integer/integer_sums.hpp"
 #include "engines/whole_sums.hpp"
 #include "estimate/sum/boundary_images.hpp"
 
@@ -20,14 +20,9 @@ std::optional<BoundaryImages> images_of(const PartialProblem& partial);
 /// Whole-number sums over samples and their images at the faces of the grid.
 class BoundarySums {
  public:
-  /// Throws what make_whole_sums and BoundaryImages throw.
-  BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place, SliceRange slices);
-  BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place)
-      : BoundarySums(problem, place, {0, problem.grid.dims[2]}) {}
-
-  /// Bytes without samples, and of a sample that is added besides its own.
-  static double fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices);
-  static constexpr double kSampleBytes = IntegerSums::kSampleBytes;
+  /// By the engine of that name. Throws what make_whole_sums and BoundaryImages throw.
+  BoundarySums(const PartialProblem& problem, std::string_view engine, const EngineOptions& options,
+               SliceRange slices);
 
   void add(const SamplesView& points, Progress& progress);
   /// Takes samples out again that were added.
@@ -55,6 +50,9 @@ class BoundarySums {
   Samples made_;
   std::vector<Samples> scratch_;
 };
+
+/// Bytes of images that are made at a time, for an engine that needs so many for a sample.
+double image_bytes(const PartialProblem& problem, double engine_bytes);
 
 /// How many samples have no place in the box.
 std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points);
