@@ -59,8 +59,13 @@ BoundarySums::BoundarySums(const PartialProblem& problem, std::string_view engin
       mass_(problem.kernel, problem.grid.bounds(), problem.boundaries),
       threads_(options.threads) {}
 
-template <class Add>
-void BoundarySums::for_images(const SamplesView& points, Progress& progress, const Add& add) {
+void BoundarySums::change(const SamplesView& points, bool leave, Progress& progress) {
+  const auto change_sums = [&](const SamplesView& some) {
+    leave ? sums_->subtract(some, progress) : sums_->add(some, progress);
+  };
+  for (const double part : weight_outside(mass_, points, threads_).parts())
+    outside_.add(leave ? -part : part);
+  if (!images_) return change_sums(points);
   const std::size_t round =
       std::max<std::size_t>(1, kImagesAtOnce / std::max<std::size_t>(1, images_->most_images()));
   for (std::size_t pass = 0; pass < images_->passes(); ++pass) {
@@ -70,24 +75,11 @@ void BoundarySums::for_images(const SamplesView& points, Progress& progress, con
       made_.clear();
       images_->append_all(points.slice(begin, std::min(round, points.size() - begin)), pass,
                           BoundaryImages::Which::all, scratch_, made_);
-      add(made_.view());
+      change_sums(made_.view());
     }
   }
-}
-
-void BoundarySums::add(const SamplesView& points, Progress& progress) {
-  outside_.merge(weight_outside(mass_, points, threads_));
-  if (!images_) return sums_->add(points, progress);
-  for_images(points, progress, [&](const SamplesView& images) { sums_->add(images, progress); });
-  beyond_ += count_beyond(*images_, points);
-}
-
-void BoundarySums::subtract(const SamplesView& points, Progress& progress) {
-  for (const double part : weight_outside(mass_, points, threads_).parts()) outside_.add(-part);
-  if (!images_) return sums_->subtract(points, progress);
-  for_images(points, progress,
-             [&](const SamplesView& images) { sums_->subtract(images, progress); });
-  beyond_ -= count_beyond(*images_, points);
+  const std::uint64_t beyond = count_beyond(*images_, points);
+  leave ? beyond_ -= beyond : beyond_ += beyond;
 }
 
 }  // namespace skde

@@ -24,9 +24,9 @@ class BoundarySums {
   BoundarySums(const PartialProblem& problem, std::string_view engine, const EngineOptions& options,
                SliceRange slices);
 
-  void add(const SamplesView& points, Progress& progress);
+  void add(const SamplesView& points, Progress& progress) { change(points, false, progress); }
   /// Takes samples out again that were added.
-  void subtract(const SamplesView& points, Progress& progress);
+  void subtract(const SamplesView& points, Progress& progress) { change(points, true, progress); }
   /// Samples that were added and have no place in the box, less those that were taken out.
   std::uint64_t beyond() const { return beyond_; }
   /// Of all that are there, the weight of what of their kernels lies outside of the box.
@@ -37,9 +37,7 @@ class BoundarySums {
   std::vector<std::int64_t> take_sums() { return sums_->take_sums(); }
 
  private:
-  /// Calls add(images) for the images of all samples, some at a time.
-  template <class Add>
-  void for_images(const SamplesView& points, Progress& progress, const Add& add);
+  void change(const SamplesView& points, bool leave, Progress& progress);
 
   std::unique_ptr<WholeSums> sums_;
   std::optional<BoundaryImages> images_;
