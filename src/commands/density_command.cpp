@@ -189,9 +189,7 @@ CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings
     *invocation.forecast = plan.forecast;
     return {};
   }
-  return {{settings.json, settings.quiet},
-          plan_json(settings.density.files.paths, plan),
-          plan_text(plan)};
+  return plan_result({settings.json, settings.quiet}, settings.density.files.paths, plan);
 }
 
 CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
@@ -235,26 +233,22 @@ CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& 
                          settings.json, settings.quiet});
 }
 
-/// Whole numbers of a part instead of a density.
-CommandResult sum_part_of_cloud(DensitySettings& settings, const ParsedFlags& flags) {
+/// Whole numbers instead of a density: of a part, or of the last samples of a stream again and
+/// again.
+CommandResult sum_whole_numbers(DensitySettings& settings, const ParsedFlags& flags,
+                                const std::string& command_line, bool is_window) {
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
-  return run_partial(
-      {&settings.density, settings.partial, settings.output, settings.json, settings.quiet});
-}
-
-/// A density of the last samples of a stream, again and again.
-void follow_density(DensitySettings& settings, const ParsedFlags& flags,
-                    const std::string& command_line) {
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
-  complete_density_options(flags, settings.density);
-  run_window({&settings.density, settings.window, settings.partial.moments_file, settings.output,
-              settings.format, command_line, settings.quiet});
+  const SummaryForm form{settings.json, settings.quiet};
+  if (!is_window)
+    return run_partial({&settings.density, settings.partial, settings.output, form, settings.plan});
+  return run_window({&settings.density, settings.window, settings.partial.moments_file,
+                     settings.output, settings.format, command_line, form, settings.plan});
 }
 
 void refuse_beside_plan(const ParsedFlags& flags) {
   if (!flags.has("plan")) return;
-  for (const char* other : {"by", "part", "moments", "window", "every", "verbose"})
+  for (const char* other : {"by", "verbose"})
     if (flags.has(other))
       throw Error(ErrorKind::usage, fmt::format("--plan has no effect beside --{}; drop it", other),
                   {"plan", {}});
@@ -275,11 +269,9 @@ CommandResult run_density(const Invocation& invocation) {
   require_inputs(flags.positionals);
   check_category_options(flags);
   refuse_beside_plan(flags);
-  if (is_window_run(flags)) {
-    follow_density(settings, flags, invocation.command_line);
-    return {.form = {.quiet = true}};
-  }
-  if (is_partial_run(flags, settings.output)) return sum_part_of_cloud(settings, flags);
+  const bool is_window = is_window_run(flags);
+  if (is_window || is_partial_run(flags, settings.output))
+    return sum_whole_numbers(settings, flags, invocation.command_line, is_window);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);

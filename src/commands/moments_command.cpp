@@ -9,7 +9,7 @@
 #include "commands/commands.hpp"
 #include "commands/partial_run.hpp"
 #include "estimate/read/input_error.hpp"
-#include "estimate/stream/partial_density.hpp"
+#include "estimate/read/part_reader.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
 
@@ -67,7 +67,8 @@ CommandResult run_moments(const Invocation& invocation) {
   }
   TerminalProgress progress(!settings.quiet);
   try {
-    const PartialCloud cloud = read_part_moments(settings.density.files, settings.part, progress);
+    const PartialCloud cloud = read_part(settings.density.files, settings.part, 0, kSamplesAtOnce,
+                                         progress, [](const SamplesView&) {});
     progress.clear();
     const nlohmann::ordered_json json = io::moments_document(cloud);
     if (!settings.output.empty()) io::write_json(settings.output, json);

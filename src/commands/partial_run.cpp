@@ -9,8 +9,10 @@
 #include "cli/report_parts.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "commands/output/plan_report.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
+#include "estimate/sum/part_sums.hpp"
 #include "io/partial_cloud_json.hpp"
 #include "io/partial_sums_file.hpp"
 #include "system/stop_watch.hpp"
@@ -92,7 +94,9 @@ void add_partial_options(OptionTable& table, PartialOptions& options) {
 }
 
 bool is_partial_run(const ParsedFlags& flags, const std::string& output) {
-  const bool partial = output.ends_with(io::kPartialSumsExtension);
+  const bool plans_alone = output.empty() && flags.has("plan");
+  const bool partial = output.ends_with(io::kPartialSumsExtension) ||
+                       (plans_alone && (flags.has("part") || flags.has("moments")));
   for (const std::string_view name : {"part", "moments"})
     if (flags.has(name) && !partial)
       throw Error(ErrorKind::usage,
@@ -115,19 +119,22 @@ CommandResult run_partial(const PartialRun& run) {
   const DensityOptions& density = *run.density;
   std::vector<std::string> read = density.files.paths;
   if (!run.partial.moments_file.empty()) read.push_back(run.partial.moments_file);
-  require_not_read(run.output, "-o", read);
-  require_writable(run.output, "-o");
-  TerminalProgress progress(!run.quiet);
-  PartialRequest request{density.request, run.partial.part, {}, density.memory_limit};
+  if (!run.output.empty()) {
+    require_not_read(run.output, "-o", read);
+    require_writable(run.output, "-o");
+  }
+  TerminalProgress progress(!run.form.quiet);
+  SumsRequest request{density.request, run.partial.part, {}, density.memory_limit};
   if (!run.partial.moments_file.empty())
     request.whole = io::read_moments_file(run.partial.moments_file, density.files.open);
   try {
-    const PartialSums partial = sum_part(density.files, request, progress);
+    const SumsPlan plan = plan_sums(density.files, request);
+    if (run.plans) return plan_result(run.form, density.files.paths, plan);
+    const PartialSums partial = sum_part(density.files, plan, progress);
     io::write_partial_sums(run.output, partial);
     progress.clear();
     const WrittenFile written = written_file("partial sums", run.output);
-    return {{run.json, run.quiet},
-            summary_json(run, partial, written, watch.seconds()),
+    return {run.form, summary_json(run, partial, written, watch.seconds()),
             summary(run, partial, written)};
   } catch (const Error& error) {
     throw naming_inputs(error, density.files.paths);

@@ -15,6 +15,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
+#include "commands/output/plan_report.hpp"
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/stream/followed_stream.hpp"
@@ -76,11 +77,12 @@ bool is_window_run(const ParsedFlags& flags) {
       throw Error(ErrorKind::usage, "--every has no effect without --window N; drop it");
     return false;
   }
+  const bool plans = flags.has("plan");
   for (const std::string_view name :
        {"picture", "flip", "by", "verbose", "json", "keep-negatives", "part", "min-width"})
-    if (flags.has(name))
+    if (flags.has(name) && !(plans && name == "json"))
       throw Error(ErrorKind::usage, fmt::format("--{} does not go with --window; drop it", name));
-  if (!flags.has("output"))
+  if (!flags.has("output") && !plans)
     throw Error(ErrorKind::usage, "nothing to write: name volumes with -o live_%06d.vti");
   return true;
 }
@@ -104,7 +106,7 @@ class NumberedVolumes final : public StreamListener {
     progress_.clear();
     for (const Warning& warning : merged.warnings)
       if (warned_of_.insert(warning.kind).second) print_warning("skde", warning);
-    if (run_.quiet) return;
+    if (run_.form.quiet) return;
     print(fmt::format("{}: {} samples, peak {}\n", printable(file),
                       format_count(merged.metadata.samples), format_value(merged.peak)));
   }
@@ -128,22 +130,27 @@ class NumberedVolumes final : public StreamListener {
 
 }  // namespace
 
-void run_window(const WindowRun& run) {
+CommandResult run_window(const WindowRun& run) {
   const DensityOptions& density = *run.density;
-  const io::VolumeFormat& format = io::volume_format_for(run.output, run.format);
-  if (!format.unavailable.empty())
-    throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write {}: {}",
-                                                    run.output, format.name, format.unavailable));
   WindowSpec spec{run.window.window, run.window.every ? run.window.every : run.window.window, {}};
   if (!run.moments_file.empty())
     spec.moments = io::read_moments_file(run.moments_file, density.files.open);
-  TerminalProgress progress(!run.quiet);
-  NumberedVolumes volumes(run, format, progress);
   try {
+    if (run.plans) {
+      const SumsRequest asked{density.request, {}, spec.moments, density.memory_limit, spec.window};
+      return plan_result(run.form, density.files.paths, plan_sums(density.files, asked));
+    }
+    const io::VolumeFormat& format = io::volume_format_for(run.output, run.format);
+    if (!format.unavailable.empty())
+      throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write {}: {}",
+                                                      run.output, format.name, format.unavailable));
+    TerminalProgress progress(!run.form.quiet);
+    NumberedVolumes volumes(run, format, progress);
     follow_stream(density.files, density.request, spec, density.memory_limit, volumes, progress);
   } catch (const Error& error) {
     throw naming_inputs(error, density.files.paths);
   }
+  return {.form = {.quiet = true}};
 }
 
 }  // namespace skde::cli

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
 
@@ -18,14 +19,15 @@ void add_window_options(OptionTable& table, WindowOptions& options);
 /// True where a stream is followed. Error(usage) where flags contradict that.
 bool is_window_run(const ParsedFlags& flags);
 
-/// Follows a stream and writes a volume each time.
+/// Follows a stream and writes a volume each time; or only plans that.
 struct WindowRun {
   const DensityOptions* density = nullptr;
   WindowOptions window;
   std::string moments_file;
   std::string output, format, command_line;
-  bool quiet = false;
+  SummaryForm form{};
+  bool plans = false;
 };
-void run_window(const WindowRun& run);
+CommandResult run_window(const WindowRun& run);
 
 }  // namespace skde::cli

@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "core/slab_balance.hpp"
 #include "core/version.hpp"
 #include "distributed/piece_output.hpp"
+#include "distributed/rank_plan.hpp"
 #include "distributed/slab_output.hpp"
-#include "estimate/stream/sums_place.hpp"
+#include "engines/registry.hpp"
+#include "engines/whole_sums.hpp"
+#include "estimate/plan/sums_plan.hpp"
+#include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
@@ -24,26 +26,10 @@
 namespace skde {
 namespace {
 
-/// Slices of the grid that a rank owns.
-struct Slab {
-  std::int64_t begin = 0, end = 0;
-  std::int64_t slices() const { return end - begin; }
-};
-
-/// How many samples are nearest to each slice.
-std::vector<std::int64_t> count_by_slice(const Grid& grid, const SamplesView& points) {
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(grid.dims[2]));
-  const auto last = static_cast<double>(grid.dims[2] - 1);
-  for (std::size_t i = 0; i < points.size(); ++i)
-    ++counts[static_cast<std::size_t>(
-        std::clamp(std::round(grid.to_cells(points.point(i)).z), 0.0, last))];
-  return counts;
-}
-
 /// The samples that each rank's slab needs: those whose kernels may reach it, as rows of doubles.
 std::vector<std::vector<double>> sorted_by_owner(const PartialProblem& problem,
                                                  const SamplesView& points,
-                                                 const std::vector<Slab>& slabs) {
+                                                 const std::vector<SliceRange>& slabs) {
   std::vector<std::vector<double>> rows(slabs.size());
   const std::size_t columns = points.weighted() ? 4 : 3;
   for (std::vector<double>& to : rows)  // about as many, where work is about equal
@@ -55,9 +41,9 @@ std::vector<std::vector<double>> sorted_by_owner(const PartialProblem& problem,
     const double z = problem.grid.to_cells(p).z;
     // Slabs lie one behind the other: the first one that ends where the kernel begins, or later.
     auto slab = std::ranges::lower_bound(
-        slabs, z - reach, {}, [](const Slab& one) { return static_cast<double>(one.end); });
-    for (; slab != slabs.end() && static_cast<double>(slab->begin) <= z + reach; ++slab) {
-      if (slab->slices() == 0) continue;
+        slabs, z - reach, {}, [](SliceRange one) { return static_cast<double>(one.end()); });
+    for (; slab != slabs.end() && static_cast<double>(slab->first) <= z + reach; ++slab) {
+      if (slab->count == 0) continue;
       auto& to = rows[static_cast<std::size_t>(slab - slabs.begin())];
       to.insert(to.end(), {p.x, p.y, p.z});
       if (points.weighted()) to.push_back(points.weight(i));
@@ -84,25 +70,19 @@ Samples samples_of(std::vector<double> rows, bool weighted) {
   return samples;
 }
 
-/// The sum over all ranks in whole numbers, and the largest value.
+/// The sum over all ranks in whole numbers, by its digits, and the largest value.
 SumTotals totals_of_all(const RankGroup& ranks, std::span<const std::int64_t> sums) {
-  constexpr int kDigitBits = 40, kDigits = 3;
+  constexpr int kDigitBits = 40;
   constexpr std::int64_t kMask = (std::int64_t{1} << kDigitBits) - 1;
-  std::vector<std::int64_t> digits(kDigits);
+  __extension__ using Wide = __int128;
+  Wide own = 0, all = 0;
   std::int64_t largest = 0;
   for (const std::int64_t sum : sums) {
-    digits[0] += sum & kMask;
-    digits[1] += sum >> kDigitBits;
-    digits[1] += digits[0] >> kDigitBits;
-    digits[0] &= kMask;
-    digits[2] += digits[1] >> kDigitBits;
-    digits[1] &= kMask;
+    own += sum;
     largest = std::max(largest, sum);
   }
-  digits = ranks.sum(std::move(digits));
-  __extension__ using Wide = __int128;
-  const Wide all =
-      (Wide{digits[2]} << (2 * kDigitBits)) + (Wide{digits[1]} << kDigitBits) + Wide{digits[0]};
+  for (int shift = 0; shift <= 2 * kDigitBits; shift += kDigitBits)
+    all += Wide{ranks.sum({static_cast<std::int64_t>(own >> shift) & kMask})[0]} << shift;
   return {static_cast<double>(all), ranks.largest(largest)};
 }
 
@@ -115,7 +95,7 @@ class DistributedRun {
 
   DistributedResult run() {
     read();
-    share_moments();
+    plan();
     sum();
     write();
     return std::move(result_);
@@ -133,84 +113,44 @@ class DistributedRun {
 
   void read() {
     together([&] {
-      own_ =
-          read_part(request_.files, part(), request_.density.options.threads, samples_, progress_);
+      own_ = read_part(request_.files, part(), request_.density.options.threads, kSamplesAtOnce,
+                       progress_, [&](const SamplesView& some) { append_samples(samples_, some); });
     });
   }
 
-  /// By their texts, which hold every bit.
-  void share_moments() {
+  /// The moments of all, by their texts, which hold every bit.
+  PartialCloud shared_moments() {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     io::put(json, own_);
     const std::vector<std::string> texts = ranks_.gather(io::json_line(json));
+    PartialCloud all = own_;
     together([&] {
-      PartialRequest partial{request_.density, part(), {}, request_.memory_limit};
-      partial.whole.emplace();
-      partial.slabs = ranks_.size();
       for (std::size_t r = 0; r < texts.size(); ++r) {
+        if (static_cast<int>(r) == ranks_.rank()) continue;
         const nlohmann::ordered_json one = io::parse_json(texts[r], fmt::format("rank {}", r));
         io::JsonObject object(one, fmt::format("rank {}", r));
         PartialCloud cloud;
         io::read(object, cloud);
-        if (r == 0)
-          *partial.whole = std::move(cloud);
-        else
-          merge_clouds(*partial.whole, cloud);
+        merge_clouds(all, cloud);
       }
-      result_.head = set_up_parts(partial, request_.files);
-      result_.head.cloud = *partial.whole;
     });
-    share_slices();
+    return all;
   }
 
-  /// GPUs of a machine are dealt out to its ranks; where there are more ranks, some share one.
-  SumsWork work_of_rank(double samples) const {
-    const std::vector<int> all = devices_for_sums(request_.density, true);
-    const auto rank = static_cast<std::size_t>(ranks_.neighbours().rank),
-               ranks = static_cast<std::size_t>(ranks_.neighbours().size);
-    SumsWork work{samples / ranks_.size(), slab_.slices()};
-    for (std::size_t i = rank; i < all.size(); i += ranks) work.devices.push_back(all[i]);
-    if (work.devices.empty() && !all.empty()) work.devices.push_back(all[rank % all.size()]);
-    if (!all.empty()) work.sharers = static_cast<int>((ranks - 1) / all.size() + 1);
-    return work;
-  }
-
-  /// What sums this rank's slab.
-  void choose_place() {
-    std::string text;
-    together([&] {
-      if (slab_.slices() == 0) return;
-      const double all = static_cast<double>(result_.head.cloud.moments.count());
-      place_ = sums_place(request_.density, result_.head.problem, work_of_rank(all));
-      text = to_text(place_);
-    });
-    result_.summed_by = ranks_.gather(text);
-  }
-
-  /// Slabs of equal work, from how many samples of all ranks lie in each slice.
-  void share_slices() {
-    const PartialProblem& problem = result_.head.problem;
-    const Grid& grid = problem.grid;
+  void plan() {
+    const SumsRequest asked{request_.density, part(), shared_moments(), request_.memory_limit};
     std::vector<std::int64_t> counts;
-    together([&] { counts = count_by_slice(grid, samples_.view()); });
-    counts = ranks_.sum(std::move(counts));
-    const Ellipsoid<double> kernel = problem.kernel.ellipsoid(grid);
-    const std::vector<std::int64_t> cuts = balanced_cuts(
-        {counts, grid.dims[0] * grid.dims[1], kernel.sz, std::numbers::pi * kernel.sx * kernel.sy},
-        ranks_.size());
-    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) slabs_.push_back({cuts[i], cuts[i + 1]});
-    own_slices_ = slabs_[static_cast<std::size_t>(ranks_.rank())].slices();
-    // Pieces of an image of points share a slice with the next one.
-    if (is_in_pieces(request_.output))
-      for (Slab& slab : slabs_)
-        if (slab.slices() > 0 && slab.end < grid.dims[2]) ++slab.end;
-    slab_ = slabs_[static_cast<std::size_t>(ranks_.rank())];
     together([&] {
-      if (slab_.slices() > 0)
-        require_room({request_.density, part(), {}, request_.memory_limit}, problem,
-                     slab_.slices());
+      counts = count_by_slice(plan_head(request_.files, asked).problem.grid, samples_.view());
     });
-    choose_place();
+    counts = ranks_.sum(std::move(counts));
+    together([&] {
+      plan_ = plan_rank(ranks_, request_.files, asked, counts, is_in_pieces(request_.output));
+      plan_.require_runnable();
+      result_.head = plan_.head;
+      result_.head.cloud = *asked.whole;
+    });
+    result_.summed_by = ranks_.gather(plan_.slices.count > 0 ? plan_.summed_by() : "");
   }
 
   /// Samples go to the ranks whose slabs they reach, and where the faces of the box make images of
@@ -223,8 +163,8 @@ class DistributedRun {
     together([&] {
       images = images_of(problem);
       if (images) beyond = static_cast<std::int64_t>(count_beyond(*images, samples_.view()));
-      if (slab_.slices() > 0)
-        sums = make_whole_sums(problem, place_, {slab_.begin, slab_.slices()});
+      if (plan_.slices.count > 0)
+        sums = make_whole_sums(plan_.engine, problem, plan_.slices, plan_.options);
     });
     result_.head.cloud.rows.beyond = static_cast<std::uint64_t>(ranks_.sum({beyond})[0]);
     share_outside();
@@ -269,7 +209,7 @@ class DistributedRun {
     const bool weighted = own_.weighted || divides(result_.head.problem.boundaries);
     std::vector<std::vector<double>> rows;
     together([&] {
-      rows = sorted_by_owner(result_.head.problem, samples.view(), slabs_);
+      rows = sorted_by_owner(result_.head.problem, samples.view(), plan_.slabs);
       samples = {};
       progress_.begin("exchanging", 0, "samples");
     });
@@ -281,11 +221,17 @@ class DistributedRun {
     });
   }
 
+  /// Without the slice that a piece shares with the next one.
+  std::size_t own_cells() const {
+    const Grid& grid = plan_.grid;
+    const auto next = static_cast<std::size_t>(ranks_.rank()) + 1;
+    const std::int64_t end =
+        next < plan_.slabs.size() ? plan_.slabs[next].first : plan_.slices.end();
+    return static_cast<std::size_t>((end - plan_.slices.first) * grid.dims[0] * grid.dims[1]);
+  }
+
   void write() {
-    const auto own = static_cast<std::size_t>(own_slices_) *
-                     static_cast<std::size_t>(result_.head.problem.grid.dims[0] *
-                                              result_.head.problem.grid.dims[1]);
-    const SumTotals totals = totals_of_all(ranks_, std::span(sums_).first(own));
+    const SumTotals totals = totals_of_all(ranks_, std::span(sums_).first(own_cells()));
     together([&] {
       result_.facts = facts_of(result_.head, totals, request_.density.normalization);
       DensityMetadata& about = result_.facts.metadata;
@@ -301,13 +247,14 @@ class DistributedRun {
     std::optional<PieceOutput> output;
     together([&] {
       output.emplace(ranks_, request_.output, result_.head.problem, result_.facts.metadata,
-                     slab_.begin, slab_.slices());
+                     plan_.slices.first, plan_.slices.count);
       output->write(sums_, result_.facts.factor);
     });
     together([&] { output->commit(); });
     together([&] {
       std::vector<std::int64_t> slices;
-      for (const Slab& slab : slabs_) slices.insert(slices.end(), {slab.begin, slab.slices()});
+      for (const SliceRange& slab : plan_.slabs)
+        slices.insert(slices.end(), {slab.first, slab.count});
       if (ranks_.is_first()) output->name_pieces(slices);
     });
   }
@@ -321,7 +268,7 @@ class DistributedRun {
     const std::string path = ranks_.from_first(output->temporary());
     std::optional<SharedFile> file;
     together([&] { file.emplace(path); });
-    together([&] { output->write(*file, slab_.begin, sums_, result_.facts.factor); });
+    together([&] { output->write(*file, plan_.slices.first, sums_, result_.facts.factor); });
     file.reset();
     together([&] { output->commit(); });
   }
@@ -332,10 +279,7 @@ class DistributedRun {
   Progress& progress_;
   Samples samples_;
   PartialCloud own_;
-  std::vector<Slab> slabs_;      // of all ranks
-  Slab slab_;                    // that this one sums and writes
-  std::int64_t own_slices_ = 0;  // without what pieces share
-  WholeSumsPlace place_;
+  SumsPlan plan_;
   std::vector<std::int64_t> sums_;
   DistributedResult result_;
 };

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "estimate/stream/partial_density.hpp"
+#include "estimate/sum/merged_density.hpp"
 #include "io/volumes/vtk/vti_markup.hpp"
 
 namespace skde {

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "core/report/error.hpp"
-#include "estimate/stream/partial_density.hpp"
+#include "estimate/sum/merged_density.hpp"
 
 namespace skde {
 

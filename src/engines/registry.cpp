@@ -10,10 +10,12 @@
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
 #include "engines/cpu/cpu_engines.hpp"
+#include "engines/cpu/integer/integer_sums.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/group/device_group.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_integer_sums.hpp"
 #endif
 
 namespace skde {
@@ -40,6 +42,7 @@ constexpr auto kMakeCudaTile = make_cuda_tile;
 constexpr auto kMakeCudaRanges = make_cuda_ranges;
 constexpr auto kCudaSpectralUnavailable = cuda_spectral_unavailable_reason;
 constexpr auto kMakeCudaSpectral = make_cuda_spectral;
+constexpr const IntegerAccumulator* kCudaIntegers = &kCudaIntegerSums;
 #else
 std::string built_without_cuda() { return "built without the CUDA toolkit"; }
 constexpr auto kCudaUnavailable = built_without_cuda;
@@ -50,17 +53,18 @@ constexpr auto kMakeCudaTile = make_nothing;
 constexpr auto kMakeCudaRanges = make_nothing;
 constexpr auto kCudaSpectralUnavailable = built_without_cuda;
 constexpr auto kMakeCudaSpectral = make_nothing;
+constexpr const IntegerAccumulator* kCudaIntegers = nullptr;
 #endif
 
 constexpr std::array kEngines{
     EngineEntry{kNaiveTraits, always_available, make_naive},
     EngineEntry{kOpenmpTraits, always_available, make_openmp},
-    EngineEntry{kSpanTraits, always_available, make_span},
+    EngineEntry{kSpanTraits, always_available, make_span, &kIntegerSums},
     EngineEntry{kTileTraits, always_available, make_tile},
     EngineEntry{kSpectralTraits, kSpectralUnavailable, kMakeSpectral},
     EngineEntry{kRangesTraits, always_available, make_ranges},
     EngineEntry{kCudaNaiveTraits, kCudaUnavailable, kMakeCudaNaive},
-    EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop},
+    EngineEntry{kCudaChopCropTraits, kCudaUnavailable, kMakeCudaChopCrop, kCudaIntegers},
     EngineEntry{kCudaSpanTraits, kCudaUnavailable, kMakeCudaSpan},
     EngineEntry{kCudaTileTraits, kCudaUnavailable, kMakeCudaTile},
     EngineEntry{kCudaRangesTraits, kCudaUnavailable, kMakeCudaRanges},
@@ -121,6 +125,14 @@ std::string_view integer_engine(Device device) {
                                 return entry.traits.device == device && entry.traits.sums_integers;
                               })
       ->traits.name;
+}
+
+std::unique_ptr<WholeSums> make_whole_sums(std::string_view name, const PartialProblem& problem,
+                                           SliceRange slices, const EngineOptions& options) {
+  const EngineEntry& entry = engine_entry(name);
+  if (entry.integers) return entry.integers->make(problem, slices, options);
+  throw Error(ErrorKind::unsupported, fmt::format("engine {} sums no integers here", name),
+              {"engine", fmt::format("use `engine={}`", integer_engine(Device::cpu))});
 }
 
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {

@@ -10,6 +10,10 @@
 
 namespace skde {
 
+class WholeSums;
+struct IntegerAccumulator;
+struct PartialProblem;
+
 /// A row of the table of engines.
 struct EngineEntry {
   EngineTraits traits;
@@ -17,6 +21,8 @@ struct EngineEntry {
   std::string (*unavailable)();
   /// Starts nothing. Null where the engine is not built.
   std::unique_ptr<Engine> (*create)(const EngineOptions& options);
+  /// Null where the engine has none, or is not built.
+  const IntegerAccumulator* integers = nullptr;
 };
 
 /// All engines that skde knows, also those that this build or machine cannot run.
@@ -31,6 +37,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
 
 /// The engine of a device that sums integers (EngineTraits::sums_integers).
 std::string_view integer_engine(Device device);
+/// Sums of the engine of that name. Throws what engine_entry and IntegerAccumulator throw, and
+/// Error(unsupported) where the engine sums no integers here.
+std::unique_ptr<WholeSums> make_whole_sums(std::string_view name, const PartialProblem& problem,
+                                           SliceRange slices, const EngineOptions& options);
 
 /// Indices of the CUDA devices that are here; none where none can be used.
 std::vector<int> all_devices();

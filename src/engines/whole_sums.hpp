@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "core/cloud/partial_sums.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/grid.hpp"
 #include "core/report/progress.hpp"
+#include "engines/engine_options.hpp"
+#include "engines/offer.hpp"
 
 namespace skde {
 
@@ -34,21 +35,16 @@ class WholeSums {
   virtual void change(const SamplesView& points, std::int64_t sign, Progress& progress) = 0;
 };
 
-/// What sums whole numbers.
-struct WholeSumsPlace {
-  int threads = 0;             ///< of the CPU; 0: one a core
-  std::vector<int> devices{};  ///< GPUs that share the samples; none: the CPU sums
+/// How an engine sums whole numbers. Every engine that has this serves parts, windows and ranks.
+struct IntegerAccumulator {
+  /// What sums of so many slices over so many samples would take. Seconds are 0 where nobody knows
+  /// them. Error(input) where H is not positive definite.
+  Offer (*offer)(const PartialProblem& problem, std::int64_t slices, double samples,
+                 const EngineOptions& options);
+  /// Sums of these slices of the grid, which have the bits that they have in the whole. Throws the
+  /// same, and Error(resources) where a GPU is not there or its memory does not hold them.
+  std::unique_ptr<WholeSums> (*make)(const PartialProblem& problem, SliceRange slices,
+                                     const EngineOptions& options);
 };
-/// "span, 4 threads" or "cuda-chop-crop on GPU 0 and 1".
-std::string to_text(const WholeSumsPlace& place);
-
-/// Sums of the slices of the problem's grid, which have the bits that they have in the whole.
-/// Error(input) where H is not positive definite, Error(resources) where a GPU is not there or its
-/// memory does not hold them.
-std::unique_ptr<WholeSums> make_whole_sums(const PartialProblem& problem,
-                                           const WholeSumsPlace& place, SliceRange slices);
-
-/// Bytes of a GPU's memory that sums of so many slices take.
-double whole_sums_device_bytes(const PartialProblem& problem, std::int64_t slices);
 
 }  // namespace skde

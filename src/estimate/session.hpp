@@ -18,7 +18,7 @@ class SliceSink;       // estimate/stream/slice_sink.hpp
 class StreamListener;  // estimate/stream/followed_stream.hpp
 class TargetPoints;    // core/problem.hpp
 struct DensityPlan;    // estimate/plan/density_plan.hpp
-struct MergedDensity;  // estimate/stream/partial_density.hpp
+struct MergedDensity;  // estimate/sum/merged_density.hpp
 struct PlanOrders;     // estimate/plan/plan_orders.hpp
 struct PointDensity;   // estimate/point_values.hpp
 struct PointMeans;     // estimate/point_values.hpp

@@ -47,6 +47,10 @@ BoundedSums make_case(KernelFunction kernel, const Boundaries& boundaries, unsig
   return made;
 }
 
+BoundarySums sums_of(const PartialProblem& problem, int threads) {
+  return {problem, "span", {.threads = threads}, {0, problem.grid.dims[2]}};
+}
+
 }  // namespace
 
 TEST_CASE("whole numbers sum the images of samples at the faces", "[boundary]") {
@@ -60,7 +64,7 @@ TEST_CASE("whole numbers sum the images of samples at the faces", "[boundary]") 
       BoundedSums made = make_case(kernel, boundaries, seed++);
       if (kernel == KernelFunction::gaussian) made.of.H = made.problem.kernel.H = 0.1 * made.of.H;
       NoProgress silent;
-      BoundarySums sums(made.problem, {2});
+      BoundarySums sums = sums_of(made.problem, 2);
       sums.add(made.of.cloud.view(), silent);
       const std::vector<double> expected = boundary_density(made.of);
       const double unit = made.problem.unit(made.total_weight);
@@ -80,8 +84,8 @@ TEST_CASE("images are the same however samples are divided, and leave with them"
   const BoundedSums made = make_case(KernelFunction::biweight, boundaries, 77, 900);
   const SamplesView all = made.of.cloud.view();
   NoProgress silent;
-  BoundarySums whole(made.problem, {1}), parts(made.problem, {3}), window(made.problem, {2}),
-      slab(made.problem, {2}, {3, 4});
+  BoundarySums whole = sums_of(made.problem, 1), parts = sums_of(made.problem, 3),
+               window = sums_of(made.problem, 2), slab(made.problem, "span", {}, {3, 4});
   whole.add(all, silent);
   parts.add(all.slice(500, 400), silent);
   parts.add(all.slice(0, 500), silent);
@@ -90,7 +94,7 @@ TEST_CASE("images are the same however samples are divided, and leave with them"
   CHECK(parts.beyond() == whole.beyond());
   window.add(all, silent);
   window.subtract(all.slice(0, 300), silent);
-  BoundarySums rest(made.problem, {2});
+  BoundarySums rest = sums_of(made.problem, 2);
   rest.add(all.slice(300, 600), silent);
   CHECK(window.sums() == rest.sums());
   CHECK(window.beyond() == rest.beyond());

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "estimate/session.hpp"
+#include "estimate/sum/part_sums.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/references/direct_sums.hpp"
@@ -41,7 +42,7 @@ TEST_CASE("A session follows a stream with the bits of each window alone", "[win
                       begin = end - std::min<std::size_t>(end, 250);
     const CloudFiles alone =
         text_file(folder.path("alone.xyz"), cloud.view().slice(begin, end - begin));
-    const PartialSums sums = sum_part(alone, {fixed_request(), {}, {}, 0, 1}, silent);
+    const PartialSums sums = sum_part(alone, plan_sums(alone, {fixed_request()}), silent);
     const MergedDensity fresh = density_of(sums.head, sums.sums, Normalization::density);
     CHECK(densities[i].metadata.samples == end - begin);
     CHECK(std::ranges::equal(densities[i].volume().values<float>(), fresh.volume.values<float>()));

@@ -4,7 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "estimate/stream/partial_density.hpp"
+#include "estimate/sum/merged_density.hpp"
+#include "estimate/sum/part_sums.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/references/direct_sums.hpp"
@@ -20,7 +21,7 @@ TEST_CASE("the bound of whole numbers is half of a unit a sample and image, over
   Random random(3);
   Samples cloud;
   add_uniform(cloud, random, {{0.2, 0.2, 0.2}, {3.8, 3.8, 3.8}}, 500);
-  PartialRequest request;
+  SumsRequest request;
   request.density.kernel = KernelFunction::biweight;
   request.density.bandwidth.bandwidth = Vec3{1.5, 1.5, 1.5};
   request.density.grid.bounds = Box{{0, 0, 0}, {4, 4, 4}};
@@ -29,7 +30,7 @@ TEST_CASE("the bound of whole numbers is half of a unit a sample and image, over
   const CloudFiles files = text_file(folder.path("c.txt"), cloud.view());
   for (const bool reflects : {false, true}) {
     if (reflects) request.density.boundaries = {Boundary::reflect, Boundary::none, Boundary::none};
-    const PartialSums partial = sum_part(files, request, silent);
+    const PartialSums partial = sum_part(files, plan_sums(files, request), silent);
     const MergedDensity merged = density_of(partial.head, partial.sums, Normalization::density);
     // The sum at the peak in units, from the kernels themselves: of a height of 2^digits each.
     const DirectSums direct{KernelFunction::biweight, partial.head.problem.kernel.H, cloud.view()};

@@ -10,6 +10,8 @@
 #include "estimate/session.hpp"
 #include "estimate/stream/density_window.hpp"
 #include "estimate/stream/slice_sink.hpp"
+#include "estimate/sum/merged_density.hpp"
+#include "estimate/sum/part_sums.hpp"
 #include "io/partial_sums_file.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
@@ -162,8 +164,8 @@ TEST_CASE("parts and windows tell the kernels' mass in the box, whatever the cel
     std::vector<std::string> parts;
     for (std::uint64_t part = 0; part < 3; ++part) {
       parts.push_back(folder.path("part_" + std::to_string(part) + ".skp"));
-      io::write_partial_sums(parts.back(),
-                             sum_part(files, {normal.request, {part, 3}, {}, 0, 1}, silent));
+      const SumsPlan plan = plan_sums(files, {normal.request, {part, 3}});
+      io::write_partial_sums(parts.back(), sum_part(files, plan, silent));
     }
     const PartialSums merged = merge_partial_sums(parts, true, {}, silent);
     const double mass = normal.mass(0);
@@ -172,8 +174,9 @@ TEST_CASE("parts and windows tell the kernels' mass in the box, whatever the cel
     CHECK(density_of(merged.head, merged.sums, Normalization::box).peak ==
           Approx(density.peak / mass).epsilon(1e-9));
     // All of them but those that have left, in any order.
-    PartialHead head = merged.head;
-    DensityWindow window(head, 25, {});
+    SumsPlan plan = plan_sums(files, {normal.request});
+    plan.window = 25;
+    DensityWindow window(plan);
     for (std::size_t first = 0; first < 60; first += 10) window.push(all.slice(first, 10), silent);
     NormalCase last = normal;
     last.cloud.xyz.erase(last.cloud.xyz.begin(), last.cloud.xyz.end() - 3 * 25);

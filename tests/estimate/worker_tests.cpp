@@ -11,7 +11,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "estimate/stream/partial_density.hpp"
+#include "estimate/sum/merged_density.hpp"
+#include "estimate/sum/part_sums.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -227,7 +228,7 @@ TEST_CASE("a stream brings densities, and serves other requests with the samples
   // It has the bits of the last samples alone.
   const CloudFiles last = test::text_file(folder.path("b.xyz"), cloud.view().slice(50, 150));
   NoProgress silent;
-  const PartialSums sums = sum_part(last, {request, {}, {}, 0, 1}, silent);
+  const PartialSums sums = sum_part(last, plan_sums(last, {request}), silent);
   const MergedDensity alone = density_of(sums.head, sums.sums, Normalization::density);
   CHECK(std::ranges::equal(result.density->volume().values<float>(), alone.volume.values<float>()));
   // Other files are another matter.

@@ -96,6 +96,8 @@ def check_documents(folder):
     whole = document("cloud_moments", 0, "moments", cloud, "--weights", "4", "-o", moments)
     assert whole["samples"] == 60 and json.load(open(moments, encoding="utf-8")) == whole
     summed = document("partial_sums", 0, "density", cloud, "--weights", "4", "--moments", moments, "--dims", "8", "-o", part)
+    asked = document("plan", 0, "density", cloud, "--weights", "4", "--moments", moments, "--dims", "8", "--part", "2/3", "--plan")
+    assert asked["parts"] == 3 and asked["grid"] == summed["grid"] and "span" == asked["offers"][0]["name"] == asked["chosen"]
     assert summed["samples"]["used"] == 60 and summed["written"][0]["what"] == "partial sums"
     assert document("merged", 0, "merge", part, "-o", merged)["mass_in_box"] > 0.9
     assert "grid" not in document("merged", 0, "merge", moments, "-o", os.path.join(folder, "m2.json"))

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
@@ -194,6 +195,33 @@ TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
   fails({"--moments", folder.path("m.json")}, 3, {"none of those of the moments"});
   fails({"--moments", folder.path("m.json"), "--weights", "4"}, 2, {"without weights"});
   fails({"--moments", cloud}, 3, {"a.xyz"});
+}
+
+TEST_CASE("the plan of a part says what its run does, and writes nothing", "[partial]") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(300)), part = folder.path("a.skp");
+  const Arguments given{"density",     cloud,   "--bounds", "-3,-3,-3:3,3,3",
+                        "--bandwidth", "1,1,1", "--part",   "2/3"};
+  const auto told = [&](const char* dims, const Arguments& more) {
+    const RunResult run = run_skde(given + Arguments{"--dims", dims} + more);
+    check_success(run);
+    return run.out;
+  };
+  CHECK(told("12", {"--plan"}).find("2 of 3") != std::string::npos);
+  const auto plan = nlohmann::json::parse(told("12", {"--plan", "--json", "-o", part}));
+  CHECK(!std::filesystem::exists(part));
+  CHECK(plan["obstacle"] == nullptr);
+  const auto sums = nlohmann::json::parse(told("12", {"--json", "-o", part}));
+  for (const char* const key : {"part", "parts", "kernel", "binary_digits", "grid"})
+    CHECK(plan[key] == sums[key]);
+  CHECK(plan["bandwidth"]["H"] == sums["H"]);
+  CHECK(sums["engine"].get<std::string>().starts_with(plan["chosen"].get<std::string>()));
+  const auto large =
+      nlohmann::json::parse(told("2000", {"--plan", "--json", "--memory-limit", "1G"}));
+  CHECK(large["obstacle"].get<std::string>().find("8000000000 cells") != std::string::npos);
+  CHECK(large["memory"]["host_bytes"] > 8e9 * 8);
+  check_failure(run_skde(given + Arguments{"--plan", "-o", folder.path("a.vti")}), 2, {".skp"});
+  check_failure(run_skde(given + Arguments{"--plan", "--by", "1"}), 2, {"--by"});
 }
 
 TEST_CASE("merge refuses Gaussians that are cut elsewhere", "[partial]") {

@@ -103,6 +103,17 @@ TEST_CASE("samples of a stream have weights where moments give their scale", "[w
   check_failure(follow(folder, stream_rows(0, 9) + "1 1 1 99\n", 20, 20, more), 3, {"weighs more"});
 }
 
+TEST_CASE("the plan of a window reads nothing of the stream, and writes nothing", "[window]") {
+  const TemporaryFolder folder;
+  const RunResult text = follow(folder, "", 9, 3, kGiven + Arguments{"--plan"});
+  check_success(text);
+  CHECK(text.out.find("the last 9 samples") != std::string::npos);
+  const RunResult object = follow(folder, "", 9, 3, kGiven + Arguments{"--plan", "--json"});
+  check_success(object);
+  CHECK(object.out.find("\"window\": 9") != std::string::npos);
+  CHECK(folder.names().empty());
+}
+
 TEST_CASE("what does not go with a stream is told", "[window]") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", stream_rows(0, 50));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <utility>
 #include <vector>
 
 #include "cli/exit_code.hpp"
@@ -20,17 +21,18 @@ double bytes_of(const MemoryNeed& need, const DensityPlan& plan) {
   return need.bytes(samples, samples, static_cast<double>(plan.grid.cells()));
 }
 
+std::string time_text(double seconds) { return seconds > 0 ? format_duration(seconds) : "-"; }
 std::string memory_text(double bytes) { return bytes > 0 ? format_bytes(bytes) : "-"; }
 
 std::vector<std::string> row_of(const EngineOffer& row, const DensityPlan& plan) {
   const Offer& offer = row.offer;
   return {row.entry->traits.name == plan.engine ? "*" : "",
           std::string(row.entry->traits.name),
-          format_duration(offer.seconds.run),
-          format_duration(offer.seconds.total()),
+          time_text(offer.seconds.run),
+          time_text(offer.seconds.total()),
           memory_text(bytes_of(offer.host, plan)),
           memory_text(bytes_of(offer.device, plan)),
-          fmt::format("{:.0e}", offer.error),
+          offer.error > 0 ? fmt::format("{:.0e}", offer.error) : "-",
           offer.repeats ? "exactly" : "nearly"};
 }
 
@@ -115,10 +117,11 @@ nlohmann::ordered_json offers_json(const std::vector<std::string>& inputs,
   return json;
 }
 
-std::string plan_text(const DensityPlan& plan) {
+namespace {
+
+std::string text_of(Report report, const DensityPlan& plan) {
   const WorkForecast& forecast = plan.forecast;
   const Vec3 half = plan.kernel.half_extents();
-  Report report;
   report.line("samples",
               plan.one_pass ? "read once, while they are summed" : counts_text(plan.counts));
   report.line("kernel", kernel_text(plan.kernel.function, plan.columns));
@@ -136,10 +139,27 @@ std::string plan_text(const DensityPlan& plan) {
     report.line("obstacle", with_flags(plan.obstacle->what()));
   } else {
     report.line("memory", memory_text(plan));
-    report.line("takes", fmt::format("about {}", format_duration(forecast.seconds)));
+    report.line("takes", forecast.seconds > 0
+                             ? fmt::format("about {}", format_duration(forecast.seconds))
+                             : "nobody knows how long");
     report.line("result", format_bytes(forecast.result_bytes));
   }
   return report.text() + '\n' + offers_table(plan);
+}
+
+}  // namespace
+
+std::string plan_text(const DensityPlan& plan) { return text_of({}, plan); }
+
+std::string plan_text(const SumsPlan& plan) {
+  Report report;
+  if (plan.window > 0)
+    report.line("window", fmt::format("the last {} samples", format_count(plan.window)));
+  else
+    report.line("part", fmt::format("{} of {}", plan.part.part + 1, plan.part.parts));
+  report.line("digits", fmt::format("sums count in 2^{} of the peak of a kernel of weight 1",
+                                    -plan.head.problem.binary_digits));
+  return text_of(std::move(report), plan);
 }
 
 nlohmann::ordered_json forecast_json(const WorkForecast& forecast) {
@@ -176,6 +196,15 @@ nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const D
   json["forecast"] = forecast_json(plan.forecast);
   json["obstacle"] = text_or_null(plan.obstacle ? with_flags(plan.obstacle->what()) : "");
   json["offers"] = offer_rows(plan);
+  return json;
+}
+
+nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const SumsPlan& plan) {
+  nlohmann::ordered_json json = plan_json(inputs, static_cast<const DensityPlan&>(plan));
+  json["part"] = plan.part.part + 1;
+  json["parts"] = plan.part.parts;
+  json["window"] = plan.window;
+  json["binary_digits"] = plan.head.problem.binary_digits;
   return json;
 }
 

@@ -22,6 +22,8 @@ class ExactMoments {
     ExactSum weight, weight_squared;
     std::array<ExactSum, 3> first;   ///< of w x
     std::array<ExactSum, 6> second;  ///< of w x x^T: xx, xy, xz, yy, yz, zz
+
+    friend bool operator==(const Sums&, const Sums&) = default;
   };
 
   ExactMoments() = default;
@@ -38,6 +40,7 @@ class ExactMoments {
   double total_weight() const { return sums_.weight.value(); }
   const Sums& sums() const { return sums_; }
   Moments moments() const;
+  friend bool operator==(const ExactMoments&, const ExactMoments&) = default;
 
  private:
   void add_share(const SamplesView& points);

@@ -27,6 +27,7 @@ struct PartialProblem {
 
   /// The factor from sums to a density of samples of this weight in all.
   double unit(double total_weight) const;
+  friend bool operator==(const PartialProblem&, const PartialProblem&) = default;
 };
 
 /// The binary digits for samples whose weights are up to `largest` and `total` in all: as many as
@@ -54,6 +55,8 @@ struct PartialRows {
   std::uint64_t rows = 0, non_finite = 0, zero_weight = 0, left_out = 0;
   /// Samples, but beyond a face at which the box ends: they add nothing.
   std::uint64_t beyond = 0;
+
+  friend bool operator==(const PartialRows&, const PartialRows&) = default;
 };
 
 /// The samples of a part, or of parts that were merged.
@@ -67,6 +70,8 @@ struct PartialCloud {
   std::string frame{};  ///< what coordinates were made of; empty: they are those of files
   std::string where{};  ///< the condition on columns by which rows were left out; empty: none
   std::string version;  ///< of the program that read them
+
+  friend bool operator==(const PartialCloud&, const PartialCloud&) = default;
 };
 
 /// All that a partial sum says of itself.
@@ -77,6 +82,8 @@ struct PartialHead {
   ExactSum outside;
   double h = 0;  ///< 0 where H was not made from an h
   std::string bandwidth_source;
+
+  friend bool operator==(const PartialHead&, const PartialHead&) = default;
 };
 
 /// The sums of a density over some of the samples, in whole numbers that add up to the same bits

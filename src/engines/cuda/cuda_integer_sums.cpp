@@ -27,7 +27,25 @@ std::int64_t cells_of(const PartialProblem& problem, std::int64_t slices) {
   return problem.grid.dims[0] * problem.grid.dims[1] * slices;
 }
 
+/// Every device sends its sums to host memory, where they are added up.
+Offer offer_cuda_integers(const PartialProblem& problem, std::int64_t slices, double /*samples*/,
+                          const EngineOptions& options) {
+  const double bytes = sizeof(std::int64_t) * static_cast<double>(cells_of(problem, slices));
+  Offer offer;
+  offer.host.fixed = bytes * static_cast<double>(options.devices.size());
+  offer.device.fixed = bytes + kBatchBytes;
+  offer.repeats = true;
+  return offer;
+}
+
+std::unique_ptr<WholeSums> make_cuda_integers(const PartialProblem& problem, SliceRange slices,
+                                              const EngineOptions& options) {
+  return std::make_unique<CudaIntegerSums>(problem, options.devices, slices);
+}
+
 }  // namespace
+
+const IntegerAccumulator kCudaIntegerSums{offer_cuda_integers, make_cuda_integers};
 
 /// Marks what a stream has been asked for.
 class StreamMark {
@@ -125,10 +143,6 @@ CudaIntegerSums::CudaIntegerSums(const PartialProblem& problem, const std::vecto
 }
 
 CudaIntegerSums::~CudaIntegerSums() = default;
-
-double CudaIntegerSums::device_bytes(const PartialProblem& problem, std::int64_t slices) {
-  return sizeof(std::int64_t) * static_cast<double>(cells_of(problem, slices)) + kBatchBytes;
-}
 
 void CudaIntegerSums::use_matrix(const Symmetric3& H) { problem_.kernel.H = H; }
 

@@ -22,9 +22,6 @@ class CudaIntegerSums final : public WholeSums {
   const std::vector<std::int64_t>& sums() const override;
   std::vector<std::int64_t> take_sums() override;
 
-  /// Bytes on each device.
-  static double device_bytes(const PartialProblem& problem, std::int64_t slices);
-
  private:
   class Member;
 
@@ -36,5 +33,6 @@ class CudaIntegerSums final : public WholeSums {
   mutable std::vector<std::int64_t> fetched_;
   mutable bool is_fetched_ = false;
 };
+extern const IntegerAccumulator kCudaIntegerSums;
 
 }  // namespace skde

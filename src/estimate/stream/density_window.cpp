@@ -15,28 +15,23 @@ void erase_front(Samples& samples, std::size_t count) {
   if (!samples.weights.empty()) erase(samples.weights, 1);
 }
 
-}  // namespace
-
-DensityWindow::DensityWindow(const PartialHead& head, std::size_t window,
-                             const WholeSumsPlace& place)
-    : head_(head), window_(window), sums_(head.problem, place) {}
-
-void DensityWindow::describe(const PartialCloud& cloud) {
-  head_.cloud.units = cloud.units;
-  head_.cloud.axis_names = cloud.axis_names;
-  head_.cloud.frame = cloud.frame;
-  head_.cloud.where = cloud.where;
-  head_.cloud.version = cloud.version;
+BoundarySums sums_of(const SumsPlan& plan) {
+  plan.require_runnable();
+  return {plan.head.problem, plan.engine, plan.options, plan.slices};
 }
 
-void DensityWindow::change(const PartialHead& head, const WholeSumsPlace& place,
-                           Progress& progress) {
-  BoundarySums sums(head.problem, place);
+}  // namespace
+
+DensityWindow::DensityWindow(const SumsPlan& plan)
+    : head_(plan.head), window_(static_cast<std::size_t>(plan.window)), sums_(sums_of(plan)) {}
+
+void DensityWindow::change(const SumsPlan& plan, Progress& progress) {
+  BoundarySums sums = sums_of(plan);
   sums.add(view(), progress);
   sums_ = std::move(sums);
-  const PartialCloud cloud = std::move(head_.cloud);
-  head_ = head;
-  describe(cloud);
+  PartialCloud cloud = std::move(head_.cloud);
+  head_ = plan.head;
+  head_.cloud = std::move(cloud);
 }
 
 void DensityWindow::weigh(const SamplesView& points, double sign) {

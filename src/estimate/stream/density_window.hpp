@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "core/cloud/partial_sums.hpp"
 #include "core/report/progress.hpp"
-#include "estimate/stream/partial_density.hpp"
+#include "estimate/plan/sums_plan.hpp"
 #include "estimate/sum/boundary_sums.hpp"
+#include "estimate/sum/merged_density.hpp"
 
 namespace skde {
 
@@ -15,14 +17,14 @@ namespace skde {
 /// there, however many came and went before, and costs what changes.
 class DensityWindow {
  public:
-  /// `head` is of set_up_parts(); throws what BoundarySums throws.
-  DensityWindow(const PartialHead& head, std::size_t window, const WholeSumsPlace& place);
+  /// Throws the plan's obstacle, and what BoundarySums throws.
+  explicit DensityWindow(const SumsPlan& plan);
 
   /// What densities say of the cloud beside its samples: units, names, version.
-  void describe(const PartialCloud& cloud);
-  /// Another problem for the samples that are there and for those to come. Throws what BoundarySums
-  /// throws, and leaves all as it was then.
-  void change(const PartialHead& head, const WholeSumsPlace& place, Progress& progress);
+  void describe(PartialCloud cloud) { head_.cloud = std::move(cloud); }
+  /// Another problem for the samples that are there and for those to come. Throws the same, and
+  /// leaves all as it was then.
+  void change(const SumsPlan& plan, Progress& progress);
   /// Takes the next samples of the stream, in their order.
   void push(const SamplesView& points, Progress& progress);
   /// Of the stream, and of those the ones that are in the window.

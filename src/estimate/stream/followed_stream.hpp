@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "estimate/stream/partial_density.hpp"
+#include "core/report/progress.hpp"
+#include "estimate/request.hpp"
+#include "estimate/sum/merged_density.hpp"
 
 namespace skde {
 
@@ -11,7 +13,7 @@ namespace skde {
 struct WindowSpec {
   std::uint64_t window = 0;  ///< samples
   std::uint64_t every = 0;   ///< a density after so many samples, and at the end of the stream
-  std::optional<PartialCloud> moments{};  ///< as PartialRequest has them
+  std::optional<PartialCloud> moments{};  ///< as SumsRequest has them
 };
 
 /// Who follows a stream. Called by the thread that reads it.

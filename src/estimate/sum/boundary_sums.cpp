@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/report/thread_room.hpp"
+#include "engines/registry.hpp"
 
 namespace skde {
 namespace {
@@ -44,23 +45,27 @@ ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int thre
   return sum;
 }
 
-BoundarySums::BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place,
-                           SliceRange slices)
-    : sums_(make_whole_sums(problem, place, slices)),
-      images_(images_of(problem)),
-      mass_(problem.kernel, problem.grid.bounds(), problem.boundaries),
-      threads_(place.threads) {}
-
-double BoundarySums::fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices) {
+double image_bytes(const PartialProblem& problem, double engine_bytes) {
   constexpr double kImageBytes = 2 * 4 * sizeof(double);  // with those on their way
-  return IntegerSums::fixed_bytes(problem, threads, slices) +
-         (has_boundary(problem.boundaries)
-              ? (kImageBytes + kSampleBytes) * static_cast<double>(kImagesAtOnce)
-              : 0);
+  return has_boundary(problem.boundaries)
+             ? (kImageBytes + engine_bytes) * static_cast<double>(kImagesAtOnce)
+             : 0;
 }
 
-template <class Add>
-void BoundarySums::for_images(const SamplesView& points, Progress& progress, const Add& add) {
+BoundarySums::BoundarySums(const PartialProblem& problem, std::string_view engine,
+                           const EngineOptions& options, SliceRange slices)
+    : sums_(make_whole_sums(engine, problem, slices, options)),
+      images_(images_of(problem)),
+      mass_(problem.kernel, problem.grid.bounds(), problem.boundaries),
+      threads_(options.threads) {}
+
+void BoundarySums::change(const SamplesView& points, bool leave, Progress& progress) {
+  const auto change_sums = [&](const SamplesView& some) {
+    leave ? sums_->subtract(some, progress) : sums_->add(some, progress);
+  };
+  for (const double part : weight_outside(mass_, points, threads_).parts())
+    outside_.add(leave ? -part : part);
+  if (!images_) return change_sums(points);
   const std::size_t round =
       std::max<std::size_t>(1, kImagesAtOnce / std::max<std::size_t>(1, images_->most_images()));
   for (std::size_t pass = 0; pass < images_->passes(); ++pass) {
@@ -70,24 +75,11 @@ void BoundarySums::for_images(const SamplesView& points, Progress& progress, con
       made_.clear();
       images_->append_all(points.slice(begin, std::min(round, points.size() - begin)), pass,
                           BoundaryImages::Which::all, scratch_, made_);
-      add(made_.view());
+      change_sums(made_.view());
     }
   }
-}
-
-void BoundarySums::add(const SamplesView& points, Progress& progress) {
-  outside_.merge(weight_outside(mass_, points, threads_));
-  if (!images_) return sums_->add(points, progress);
-  for_images(points, progress, [&](const SamplesView& images) { sums_->add(images, progress); });
-  beyond_ += count_beyond(*images_, points);
-}
-
-void BoundarySums::subtract(const SamplesView& points, Progress& progress) {
-  for (const double part : weight_outside(mass_, points, threads_).parts()) outside_.add(-part);
-  if (!images_) return sums_->subtract(points, progress);
-  for_images(points, progress,
-             [&](const SamplesView& images) { sums_->subtract(images, progress); });
-  beyond_ -= count_beyond(*images_, points);
+  const std::uint64_t beyond = count_beyond(*images_, points);
+  leave ? beyond_ -= beyond : beyond_ += beyond;
 }
 
 }  // namespace skde

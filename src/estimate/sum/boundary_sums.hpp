@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/cloud/exact_sum.hpp"
 #include "core/kernel/mass_in_box.hpp"
-#include "engines/cpu/integer/integer_sums.hpp"
 #include "engines/whole_sums.hpp"
 #include "estimate/sum/boundary_images.hpp"
 
@@ -20,18 +20,13 @@ std::optional<BoundaryImages> images_of(const PartialProblem& partial);
 /// Whole-number sums over samples and their images at the faces of the grid.
 class BoundarySums {
  public:
-  /// Throws what make_whole_sums and BoundaryImages throw.
-  BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place, SliceRange slices);
-  BoundarySums(const PartialProblem& problem, const WholeSumsPlace& place)
-      : BoundarySums(problem, place, {0, problem.grid.dims[2]}) {}
+  /// By the engine of that name. Throws what make_whole_sums and BoundaryImages throw.
+  BoundarySums(const PartialProblem& problem, std::string_view engine, const EngineOptions& options,
+               SliceRange slices);
 
-  /// Bytes without samples, and of a sample that is added besides its own.
-  static double fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices);
-  static constexpr double kSampleBytes = IntegerSums::kSampleBytes;
-
-  void add(const SamplesView& points, Progress& progress);
+  void add(const SamplesView& points, Progress& progress) { change(points, false, progress); }
   /// Takes samples out again that were added.
-  void subtract(const SamplesView& points, Progress& progress);
+  void subtract(const SamplesView& points, Progress& progress) { change(points, true, progress); }
   /// Samples that were added and have no place in the box, less those that were taken out.
   std::uint64_t beyond() const { return beyond_; }
   /// Of all that are there, the weight of what of their kernels lies outside of the box.
@@ -42,9 +37,7 @@ class BoundarySums {
   std::vector<std::int64_t> take_sums() { return sums_->take_sums(); }
 
  private:
-  /// Calls add(images) for the images of all samples, some at a time.
-  template <class Add>
-  void for_images(const SamplesView& points, Progress& progress, const Add& add);
+  void change(const SamplesView& points, bool leave, Progress& progress);
 
   std::unique_ptr<WholeSums> sums_;
   std::optional<BoundaryImages> images_;
@@ -55,6 +48,9 @@ class BoundarySums {
   Samples made_;
   std::vector<Samples> scratch_;
 };
+
+/// Bytes of images that are made at a time, for an engine that needs so many for a sample.
+double image_bytes(const PartialProblem& problem, double engine_bytes);
 
 /// How many samples have no place in the box.
 std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points);

@@ -25,6 +25,9 @@ inline constexpr Words<NonFinite, 2> kNonFinite{
 struct CloudPart {
   std::uint64_t part = 0;   ///< which, from 0
   std::uint64_t parts = 1;  ///< of how many; 1: the whole input
+
+  /// True where all members are equal.
+  friend bool operator==(const CloudPart&, const CloudPart&) = default;
 };
 
 /// What h_i in one column of widths is.

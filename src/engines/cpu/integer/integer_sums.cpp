@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
+#include <numbers>
 #include <optional>
 
 #include "core/report/first_failure.hpp"
@@ -23,7 +25,36 @@ CellProblem in_cells(const PartialProblem& partial, int threads) {
   return cells;
 }
 
+/// Bytes of the sums of so many slices and of the work on them, without samples.
+double integer_bytes(const CellProblem& cells, std::int64_t slices) {
+  const double row = static_cast<double>(cells.nx()) + IntegerRows::kLanes;
+  return sizeof(std::int64_t) * (static_cast<double>(slices) * cells.nx() * cells.ny() +
+                                 cells.threads * row * cells.ny()) +
+         ZOrder<double>::fixed_bytes(cells);
+}
+
+Offer offer_integers(const PartialProblem& problem, std::int64_t slices, double samples,
+                     const EngineOptions& options) {
+  constexpr double kCellsPerSecond = 1.6e9;  // that each thread adds (AVX-512)
+  const CellProblem cells = in_cells(problem, options.threads);
+  const Ellipsoid<double>& e = cells.ellipsoid;
+  const double reached = std::min(4 * std::numbers::pi / 3 * e.sx * e.sy * e.sz,
+                                  static_cast<double>(problem.grid.cells()));
+  Offer offer;
+  offer.seconds.run = samples * reached / (kCellsPerSecond * cells.threads);
+  offer.host = {.fixed = integer_bytes(cells, slices), .sample = ZOrder<double>::kSampleBytes};
+  offer.repeats = true;
+  return offer;
+}
+
+std::unique_ptr<WholeSums> make_integers(const PartialProblem& problem, SliceRange slices,
+                                         const EngineOptions& options) {
+  return std::make_unique<IntegerSums>(problem, options.threads, slices.first, slices.count);
+}
+
 }  // namespace
+
+const IntegerAccumulator kIntegerSums{offer_integers, make_integers};
 
 IntegerSums::IntegerSums(const PartialProblem& problem, int threads, std::int64_t z,
                          std::int64_t slices)
@@ -31,14 +62,6 @@ IntegerSums::IntegerSums(const PartialProblem& problem, int threads, std::int64_
       z_(static_cast<std::int32_t>(z)),
       slices_(static_cast<std::int32_t>(slices)),
       sums_(static_cast<std::size_t>(problem.grid.dims[0] * problem.grid.dims[1] * slices)) {}
-
-double IntegerSums::fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices) {
-  const CellProblem cells = in_cells(problem, threads);
-  const double row = static_cast<double>(cells.nx()) + IntegerRows::kLanes;
-  return sizeof(std::int64_t) * (static_cast<double>(slices) * cells.nx() * cells.ny() +
-                                 cells.threads * row * cells.ny()) +
-         ZOrder<double>::fixed_bytes(cells);
-}
 
 void IntegerSums::use_matrix(const Symmetric3& H) {
   if (problem_.kernel.H == H) return;

@@ -19,10 +19,6 @@ class IntegerSums final : public WholeSums {
   IntegerSums(const PartialProblem& problem, int threads)
       : IntegerSums(problem, threads, 0, problem.grid.dims[2]) {}
 
-  /// Bytes of the sums of so many slices and of the work on them, without samples.
-  static double fixed_bytes(const PartialProblem& problem, int threads, std::int64_t slices);
-  static constexpr double kSampleBytes = ZOrder<double>::kSampleBytes;
-
   void use_matrix(const Symmetric3& H) override;
   const std::vector<std::int64_t>& sums() const override { return sums_; }
   std::vector<std::int64_t> take_sums() override { return std::move(sums_); }
@@ -35,5 +31,6 @@ class IntegerSums final : public WholeSums {
   ZOrder<double> order_;
   std::vector<std::int64_t> sums_;
 };
+extern const IntegerAccumulator kIntegerSums;
 
 }  // namespace skde

@@ -1,0 +1,251 @@
+#include "estimate/plan/sums_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/report/thread_room.hpp"
+#include "engines/registry.hpp"
+#include "engines/whole_sums.hpp"
+#include "estimate/plan/density_setup.hpp"
+#include "estimate/read/part_reader.hpp"
+#include "estimate/sum/boundary_sums.hpp"
+#include "system/host_memory.hpp"
+
+namespace skde {
+namespace {
+
+void require_summable(const DensityRequest& request, const CloudFiles& files) {
+  if (request.adaptive)
+    throw Error(ErrorKind::unsupported, "widths that adapt are not summed in parts",
+                {"adaptive", "leave out `adaptive`"});
+  require_no_widths(files);
+  if (!request.is_automatic() && !engine_entry(request.engine).traits.sums_integers)
+    throw Error(ErrorKind::unsupported, fmt::format("the engine {} sums no parts", request.engine),
+                {"engine", fmt::format("leave out `engine`, or name {} or {}",
+                                       integer_engine(Device::cpu), integer_engine(Device::cuda))});
+}
+
+[[noreturn]] void throw_without_moments(const char* what, const char* instead = nullptr) {
+  throw Error(ErrorKind::usage,
+              fmt::format("{} from all samples, which are not known beforehand", what),
+              {"moments", fmt::format("give `moments` of all samples{}{}", instead ? ", or " : "",
+                                      instead ? instead : "")});
+}
+
+/// Weights and digits need moments, or a window of so many samples.
+void require_known_weights(const SumsRequest& request, bool weighted) {
+  if (request.whole && request.whole->weighted != weighted)
+    throw Error(ErrorKind::usage,
+                fmt::format("the moments are of samples with{} weights",
+                            request.whole->weighted ? "" : "out"),
+                {"moments", "give `moments` that were read with the same `weights`"});
+  if (request.whole || request.window > 0) return;
+  if (weighted) throw_without_moments("the scale of weights follows");
+  if (request.density.precision == Precision::f64)
+    throw_without_moments("the digits of doubles follow", "`precision=f32`");
+}
+
+/// Bandwidth and grid of moments that are those of all parts, or of none.
+DensitySetup set_up(const SumsRequest& request) {
+  const GridAhead ahead = grid_ahead(request.density);
+  if (!request.whole) {
+    if (!has_fixed_kernel(request.density))
+      throw_without_moments("the bandwidth follows", "`bandwidth=HX,HY,HZ`");
+    if (!ahead.grid) throw_without_moments("the box follows", "`bounds`");
+    return set_up_independent(request.density, *ahead.grid);
+  }
+  const Moments moments = request.whole->moments.moments();
+  return set_up_density(request.density, moments, moments.bounds(), ahead);
+}
+
+/// The scale of the whole numbers. A window has that of the moments, which may be of fewer samples.
+int digits_for(const SumsRequest& request, bool weighted, double growth) {
+  const auto window = static_cast<double>(request.window);
+  double largest = 1, all = kMostUncountedSamples;
+  if (request.whole) {
+    largest = request.whole->moments.largest_weight();
+    all = request.whole->moments.total_weight();
+  } else if (weighted || request.density.precision == Precision::f64) {
+    largest = request.largest_weight;
+    all = window * largest;
+  }
+  const int digits = binary_digits_for(growth * largest, growth * all);
+  if (largest * window * std::ldexp(growth, digits) > 0x1p62)
+    throw Error(ErrorKind::usage, "the window holds more weight than the sums have digits for",
+                {"window", "use a smaller `window`"});
+  return digits;
+}
+
+/// The device that a request names, itself or by its engine; none: any will do.
+std::optional<Device> named_device(const DensityRequest& request) {
+  return request.is_automatic() ? request.device : engine_entry(request.engine).traits.device;
+}
+
+/// Samples that the run is known to add; 0: nobody knows.
+double known_samples(const SumsRequest& request) {
+  if (!request.whole || request.window > 0) return 0;
+  return static_cast<double>(request.whole->moments.count()) /
+         static_cast<double>(request.part.parts);
+}
+
+std::vector<EngineOffer> integer_offers(const SumsPlan& plan, double samples) {
+  std::vector<EngineOffer> offers;
+  for (const EngineEntry& entry : engine_table()) {
+    if (!entry.traits.sums_integers) continue;
+    const std::string why = entry.unavailable();
+    offers.push_back({&entry, why.empty()
+                                  ? entry.integers->offer(plan.head.problem, plan.slices.count,
+                                                          samples, plan.options)
+                                  : Offer::refused(why)});
+  }
+  return offers;
+}
+
+/// Error(resources) where GPUs are not there, or do not hold the sums. Starts them.
+void require_device_room(const SumsPlan& plan, int sharers) {
+  const double needed = sharers * offer_of(plan.offers, plan.engine).offer.device.fixed;
+  for (const int device : plan.options.devices) {
+    EngineOptions options;
+    options.device = device;
+    std::int64_t free = make_engine(plan.engine, options)->free_memory();
+    if (plan.options.device_memory > 0) free = std::min(free, plan.options.device_memory);
+    if (needed <= static_cast<double>(free)) continue;
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("sums of {} slices{} take {} on GPU {}, of which {} are free",
+                    plan.slices.count, sharers > 1 ? fmt::format(", by {} ranks,", sharers) : "",
+                    format_bytes(needed), device, format_bytes(static_cast<double>(free))),
+        {"engine", fmt::format("use smaller `dims`, or `engine={}`", integer_engine(Device::cpu))});
+  }
+}
+
+/// True where a GPU is worth it that nobody has named. Parts of an array may be summed side by
+/// side, too many for one.
+bool is_gpu_worth_it(const SumsPlan& plan, const SumsRequest& request) {
+  constexpr double kWorthSeconds = 1;  // a device takes part of that to start
+  const Offer& on_cpu = offer_of(plan.offers, integer_engine(Device::cpu)).offer;
+  return (request.share || request.part.parts == 1) && !plan.options.devices.empty() &&
+         on_cpu.seconds.run >= kWorthSeconds;
+}
+
+void choose_engine(SumsPlan& plan, const SumsRequest& request) {
+  const std::optional<Device> named = named_device(request.density);
+  const auto use = [&](Device device) {
+    plan.device = device;
+    plan.engine = request.density.is_automatic() ? integer_engine(device) : request.density.engine;
+  };
+  plan.offers = integer_offers(plan, known_samples(request));
+  if (named ? named == Device::cuda : is_gpu_worth_it(plan, request)) {
+    use(Device::cuda);
+    try {
+      return require_device_room(plan, request.share ? request.share->sharers : 1);
+    } catch (const Error& error) {
+      const std::string engine = std::exchange(plan.engine, "");
+      if (named || error.kind() == ErrorKind::cancelled) throw;
+      plan.rejected.push_back({engine, error.problem()});
+    }
+  }
+  use(Device::cpu);
+  plan.options.devices.clear();
+}
+
+/// Samples and images are made and summed some at a time, beside the sums.
+void plan_room(SumsPlan& plan, const SumsRequest& request) {
+  constexpr auto kAtOnce = static_cast<double>(kSamplesAtOnce);
+  const Offer& offer = offer_of(plan.offers, plan.engine).offer;
+  const double needed = offer.host.bytes(0, kAtOnce, 0) + host_sample_bytes(true, false) * kAtOnce +
+                        image_bytes(plan.head.problem, offer.host.sample) +
+                        static_cast<double>(kProgramBytes);
+  const std::int64_t cells = plan.grid.dims[0] * plan.grid.dims[1] * plan.slices.count;
+  plan.memory = {.samples = static_cast<std::int64_t>(known_samples(request)),
+                 .part_samples = static_cast<std::int64_t>(kSamplesAtOnce),
+                 .slab_slices = plan.slices.count,
+                 .volume_bytes = static_cast<std::int64_t>(sizeof(std::int64_t)) * cells,
+                 .host_bytes = static_cast<std::int64_t>(needed)};
+  plan.memory_limit = request.memory_limit > 0 ? request.memory_limit : available_memory();
+  const bool is_volume = request.window > 0 || request.share;  // else the sums are written
+  plan.forecast = {
+      offer.seconds.total(), needed,
+      static_cast<double>(is_volume ? plan.grid.bytes(plan.precision) : plan.memory.volume_bytes),
+      plan.device != Device::cpu};
+  if (const auto limit = static_cast<double>(plan.memory_limit); needed > limit)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("sums of {} cells, 8 bytes each, take {} with the samples, and there is {}",
+                    cells, format_bytes(needed), format_bytes(limit)),
+        {"dims", "use smaller `dims`, or a larger `memory_limit`"});
+}
+
+}  // namespace
+
+std::string SumsPlan::summed_by() const {
+  if (device != Device::cpu)
+    return fmt::format("{} on GPU {}", engine, fmt::join(options.devices, " and "));
+  const int threads = thread_count(options.threads);
+  return fmt::format("{}, {} {}", engine, threads, threads == 1 ? "thread" : "threads");
+}
+
+std::vector<int> devices_for_sums(const DensityRequest& request, bool all) {
+  const std::optional<Device> named = named_device(request);
+  if (named == Device::cpu) return {};
+  if (!request.options.devices.empty()) return request.options.devices;
+  std::vector<int> here = all_devices();
+  if (named && (!all || here.empty() || request.device == Device::cuda))
+    return {request.options.device};
+  if (!all && !here.empty()) here.erase(here.begin() + 1, here.end());
+  return here;
+}
+
+PartialHead plan_head(const CloudFiles& files, const SumsRequest& request) {
+  const bool weighted = files.columns.weighted();
+  require_summable(request.density, files);
+  require_known_weights(request, weighted);
+  const DensitySetup setup = set_up(request);
+  PartialHead head;
+  PartialProblem& problem = head.problem;
+  problem = {setup.grid, setup.kernel, request.density.precision};
+  // Of kernels without an end it says where they are cut.
+  if (problem.kernel.function->is_bounded()) problem.kernel.tolerance = 0;
+  problem.boundaries = request.density.boundaries;
+  if (const auto images = images_of(problem)) problem.growth = images->growth();
+  problem.binary_digits = digits_for(request, weighted, problem.growth);
+  head.h = setup.bandwidth.h;
+  head.bandwidth_source = setup.bandwidth.source;
+  return head;
+}
+
+SumsPlan plan_sums(const CloudFiles& files, const SumsRequest& request) {
+  SumsPlan plan;
+  plan.request = request.density;
+  plan.part = request.part;
+  plan.window = request.window;
+  plan.whole = request.whole;
+  plan.head = plan_head(files, request);
+  const PartialProblem& problem = plan.head.problem;
+  plan.bandwidth = {problem.kernel.H, plan.head.h, plan.head.bandwidth_source, false};
+  plan.kernel = problem.kernel;
+  plan.grid = problem.grid;
+  plan.precision = problem.precision;
+  plan.boundaries = problem.boundaries;
+  plan.one_pass = true;
+  plan.cloud = {static_cast<std::int64_t>(kSamplesAtOnce), files.columns.weighted(), false};
+  plan.slices = request.share ? request.share->slices : SliceRange{0, plan.grid.dims[2]};
+  plan.options = request.density.options;
+  plan.options.devices =
+      request.share ? request.share->devices : devices_for_sums(request.density, false);
+  if (plan.slices.count == 0) return plan;  // a rank that has nothing to sum
+  try {
+    choose_engine(plan, request);
+    plan_room(plan, request);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::resources) throw;
+    plan.obstacle = error;
+  }
+  return plan;
+}
+
+}  // namespace skde
