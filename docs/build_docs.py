@@ -72,9 +72,10 @@ def write_engines(programs, folder):
     (folder / "engines.md").write_text(text, encoding="utf-8")
 
 
-def summaries():
+def summaries(programs):
     """The keys of each kind of document, and of the objects in them."""
-    schema = json.loads((ROOT / "src/skde/summary_schema.json").read_text(encoding="utf-8"))
+    printed = subprocess.run([programs / "skde", "--json-schema"], check=True, capture_output=True, text=True).stdout
+    schema = json.loads(printed)
     kinds = [choice["$ref"].rpartition("/")[2] for choice in schema["oneOf"]]
     objects = [name for name, definition in schema["$defs"].items() if name not in kinds and "properties" in definition]
     return "\n".join([*(definition_section(kind, schema["$defs"][kind]) for kind in kinds), "## Objects in them\n",
@@ -130,7 +131,7 @@ def main():
     write_commands(programs, reference)
     write_formats(programs, reference)
     write_engines(programs, reference)
-    fill(reference / "summaries.md", "summaries", summaries())
+    fill(reference / "summaries.md", "summaries", summaries(programs))
     xml = cpp_reference.write_xml(output)
     fill(reference / "cpp_library.md", "cpp", cpp_reference.enums(xml) + "\n" + cpp_reference.section(xml))
     version = re.search(r"project\(skde VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]

@@ -24,10 +24,15 @@ std::string help_page(const CommandProgram& program) {
   return page + fmt::format(
                     "\n  {0} COMMAND --help   the flags of a command, with examples\n"
                     "  {0} --version        version, compiler, optional parts\n"
+                    "{2}"
                     "\nExamples\n{1}"
                     "\nExit codes: 0 done, 2 usage, 3 input, 4 output, 5 memory or device, 130 "
                     "cancelled\n",
-                    program.name, program.examples);
+                    program.name, program.examples,
+                    program.json_schema
+                        ? fmt::format("  {} --json-schema    JSON Schema of what --json prints\n",
+                                      program.name)
+                        : "");
 }
 
 const Command& command_named(const CommandProgram& program, const std::string& name) {
@@ -99,6 +104,7 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
                 fmt::format("no command is named; '{} --help' lists them", program.name));
   const std::string& first = arguments.front();
   if (first == "--version" || first == "-V") return print(version_line(program.name));
+  if (first == "--json-schema" && program.json_schema) return print(program.json_schema());
   if (first == kDescribeFlag)
     return print(document(describe(program), std::span(arguments).subspan(1)));
   const bool help = first == "help" || first == "--help" || first == "-h";
@@ -118,7 +124,7 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
 
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments) {
   const bool as_json =
-      program.has_json_documents && std::ranges::find(arguments, "--json") != arguments.end();
+      program.json_schema && std::ranges::find(arguments, "--json") != arguments.end();
   return exit_code_of({program.name, program.memory_hint, as_json},
                       [&] { dispatch(program, arguments); });
 }

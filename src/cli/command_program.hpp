@@ -14,9 +14,10 @@ struct CommandProgram {
   std::string_view name;     ///< as the user types it: "skde"
   std::string_view summary;  ///< what it does, for the top of the help page
   std::span<const Command> commands;
-  std::string_view examples;        ///< end of the help page
-  std::string_view memory_hint;     ///< which flags take less memory
-  bool has_json_documents = false;  ///< --json is a switch, and asks for errors as JSON as well
+  std::string_view examples;     ///< end of the help page
+  std::string_view memory_hint;  ///< which flags take less memory
+  /// The schema of the documents that --json prints. Not null: errors are documents as well.
+  std::string (*json_schema)() = nullptr;
 };
 
 /// Runs the program for these arguments (without its name) and returns the exit code; an error is

@@ -1,23 +1,25 @@
 #include "cli/json_document.hpp"
 
+#include "cli/results/result_table.hpp"
+
 namespace skde::cli {
+namespace {
 
-nlohmann::ordered_json json_document(std::string_view kind) {
-  return {{"schema_version", kSchemaVersion}, {"kind", kind}};
+constexpr std::array<std::string_view, 8> kErrorKinds{
+    "usage", "input", "output", "resources", "unsupported", "cancelled", "check", "internal"};
+constexpr std::array kExitCodes{1, 2, 3, 4, 5, 130};
+
+}  // namespace
+
+void add_fields(Fields<Failure>& add) {
+  add.name("error", "instead of any of the others, where the command fails");
+  add("error", [](auto& failure) { return OneAmong<kErrorKinds>{failure.kind}; });
+  add("message", &Failure::message);
+  add("parameter", [](auto& failure) { return known(failure.advice.parameter); });
+  add("suggestion", [](auto& failure) { return known(failure.advice.suggestion); });
+  add("exit_code", [](auto& failure) { return OneAmong<kExitCodes>{failure.exit_code}; });
 }
 
-nlohmann::ordered_json error_document(const Failure& failure) {
-  nlohmann::ordered_json json = json_document("error");
-  json["error"] = failure.kind;
-  json["message"] = failure.message;
-  json["parameter"] = text_or_null(failure.advice.parameter);
-  json["suggestion"] = text_or_null(failure.advice.suggestion);
-  json["exit_code"] = failure.exit_code;
-  return json;
-}
-
-nlohmann::ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-}
+nlohmann::ordered_json error_document(const Failure& failure) { return document_json(failure); }
 
 }  // namespace skde::cli

@@ -1,19 +1,18 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "core/report/error.hpp"
 
 namespace skde::cli {
 
-/// Of the documents that --json asks for; src/skde/summary_schema.json describes them. It counts up
-/// where a name goes or changes its meaning, not where one is added.
-inline constexpr int kSchemaVersion = 1;
+template <class T>
+class Fields;
 
-/// The beginning of a document of this kind.
-nlohmann::ordered_json json_document(std::string_view kind);
+/// Of the documents that --json asks for. It counts up where a name goes or changes its meaning,
+/// not where one is added.
+inline constexpr int kSchemaVersion = 1;
 
 /// Why there is no other document.
 struct Failure {
@@ -23,8 +22,6 @@ struct Failure {
   int exit_code = 0;
 };
 nlohmann::ordered_json error_document(const Failure& failure);
-
-/// The text, or null where it is empty.
-nlohmann::ordered_json text_or_null(const std::string& text);
+void add_fields(Fields<Failure>& add);
 
 }  // namespace skde::cli

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 
 namespace skde::cli {
@@ -22,13 +21,9 @@ std::string counts_text(const io::CloudCounts& counts) {
   return text;
 }
 
-namespace {
-
 io::CloudCounts counts_of(const PartialRows& rows) {
   return {rows.rows, rows.non_finite, rows.zero_weight, rows.left_out};
 }
-
-}  // namespace
 
 std::string counts_text(const PartialCloud& cloud) {
   std::string text = counts_text(counts_of(cloud.rows));
@@ -37,26 +32,10 @@ std::string counts_text(const PartialCloud& cloud) {
   return text;
 }
 
-nlohmann::ordered_json counts_json(const PartialRows& rows) { return counts_json(counts_of(rows)); }
-
-nlohmann::ordered_json counts_json(const io::CloudCounts& counts) {
-  return {{"read", counts.rows},
-          {"used", counts.samples()},
-          {"dropped_non_finite", counts.non_finite},
-          {"dropped_zero_weight", counts.zero_weight},
-          {"left_out", counts.left_out}};
-}
-
 namespace {
 
 std::string column_text(const io::ReadColumn& column) {
   return column.name.empty() ? fmt::format("column {}", column.number) : column.name;
-}
-
-nlohmann::ordered_json column_json(const io::ReadColumn& column) {
-  return {{"name", text_or_null(column.name)},
-          {"number", column.number},
-          {"units", text_or_null(column.units)}};
 }
 
 }  // namespace
@@ -79,20 +58,9 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
   return text;
 }
 
-nlohmann::ordered_json columns_json(const io::ReadColumns& columns) {
-  nlohmann::ordered_json json;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    json[std::string(1, kAxisNames[axis])] = column_json(columns.xyz[axis]);
-  json["weight"] = columns.weight ? column_json(*columns.weight) : nlohmann::ordered_json(nullptr);
-  json["widths"] = nlohmann::ordered_json::array();
-  for (const io::ReadColumn& column : columns.widths) json["widths"].push_back(column_json(column));
-  json["category"] =
-      columns.category ? column_json(*columns.category) : nlohmann::ordered_json(nullptr);
-  json["others"] = columns.others;
-  json["frame"] = text_or_null(columns.frame);
-  json["where"] = text_or_null(columns.where);
-  json["remark"] = text_or_null(columns.remark);
-  return json;
+std::string weights_text(const Moments& moments) {
+  return fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
+                     format_value(moments.effective_samples()));
 }
 
 std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns) {
@@ -115,18 +83,13 @@ std::string accuracy_text(double error_bound, double measured, std::uint64_t cel
 
 std::string boundary_text(const Boundaries& boundaries) {
   const auto& [x, y, z] = boundaries;
+  if (!has_boundary(boundaries)) return "";
   if (x == y && y == z) return std::string(word_of(kBoundaries, x)) + " along all axes";
   std::string text;
   for (std::size_t axis = 0; axis < 3; ++axis)
     text += fmt::format("{}{} along {}", axis == 0 ? "" : ", ",
                         word_of(kBoundaries, boundaries[axis]), kAxisNames[axis]);
   return text;
-}
-
-nlohmann::ordered_json boundary_json(const Boundaries& boundaries) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Boundary boundary : boundaries) json.push_back(word_of(kBoundaries, boundary));
-  return json;
 }
 
 void add_box(Report& report, const std::string& label, const Box& box) {
@@ -207,43 +170,6 @@ void add_grid(Report& report, const Grid& grid, Precision precision, const std::
                     format_coordinate(first[axis], extent), format_coordinate(last[axis], extent)});
   }
   report.table("box", rows);
-}
-
-nlohmann::ordered_json vector_json(Vec3 v) { return {v.x, v.y, v.z}; }
-
-nlohmann::ordered_json box_json(const Box& box) {
-  return {{"lower", vector_json(box.lower)}, {"upper", vector_json(box.upper)}};
-}
-
-nlohmann::ordered_json matrix_json(const Symmetric3& m) {
-  return {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
-}
-
-nlohmann::ordered_json moments_json(const Moments& moments) {
-  return {{"bounds", box_json(moments.bounds())},
-          {"mean", vector_json(moments.mean())},
-          {"covariance", matrix_json(moments.covariance())}};
-}
-
-nlohmann::ordered_json grid_json(const Grid& grid, Precision precision) {
-  const auto& n = grid.dims;
-  return {{"dims", n},
-          {"spacing", vector_json(grid.spacing)},
-          {"bounds", box_json(grid.bounds())},
-          {"first_centre", vector_json(grid.first_centre())},
-          {"last_centre", vector_json(grid.centre(n[0] - 1, n[1] - 1, n[2] - 1))},
-          {"precision", precision == Precision::f32 ? "f32" : "f64"},
-          {"bytes", grid.bytes(precision)}};
-}
-
-nlohmann::ordered_json warnings_json(const std::vector<Warning>& warnings) {
-  auto all = nlohmann::ordered_json::array();
-  for (const Warning& warning : warnings)
-    all.push_back(nlohmann::ordered_json{{"kind", warning.kind},
-                                         {"message", warning.problem},
-                                         {"parameter", text_or_null(warning.advice.parameter)},
-                                         {"suggestion", text_or_null(warning.advice.suggestion)}});
-  return all;
 }
 
 }  // namespace skde::cli

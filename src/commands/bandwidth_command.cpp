@@ -11,6 +11,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
@@ -377,7 +378,7 @@ CommandResult run_bandwidth(const Invocation& invocation) {
     run.written.push_back(written_file("picture", settings.picture));
   }
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
-  return {{settings.json}, bandwidth_json(run), bandwidth_text(run)};
+  return show_result({settings.json}, run);
 }
 
 }  // namespace skde::cli

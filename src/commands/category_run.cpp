@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/exit_code.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/output/category_report.hpp"
@@ -97,7 +98,7 @@ CommandResult run_categories(const CategoryRequest& request) {
   run.units = density.units.empty() ? found.columns.units() : density.units;
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
-  return {{request.json, request.quiet}, category_json(run), category_summary(run)};
+  return show_result({request.json, request.quiet}, run);
 }
 
 }  // namespace skde::cli

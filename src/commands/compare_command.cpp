@@ -10,6 +10,7 @@
 #include "analysis/resampled_density.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
@@ -164,9 +165,7 @@ CommandResult compare(const std::vector<std::string>& paths, const CompareSettin
                 ratio_metadata(settings, run, a.metadata, command_line), *output, run, progress);
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
-  return {{settings.json, settings.quiet, takes_standard_output(output)},
-          comparison_json(run),
-          comparison_text(run)};
+  return show_result({settings.json, settings.quiet, takes_standard_output(output)}, run);
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
 #include "io/json_object.hpp"
@@ -42,22 +43,22 @@ OptionTable convert_table(ConvertSettings& settings) {
   return table;
 }
 
-std::string convert_summary_text(const Grid& grid, Precision precision, const std::string& units,
-                                 const std::vector<WrittenFile>& written) {
-  Report report;
-  add_grid(report, grid, precision, units);
-  add_written(report, written);
-  return report.text();
-}
+/// What came of it.
+struct Conversion {
+  std::string input;
+  const io::VolumeFile& file;
+  std::vector<WrittenFile> written;
+};
 
-nlohmann::ordered_json convert_summary_json(const std::string& input, const Grid& grid,
-                                            Precision precision,
-                                            const std::vector<WrittenFile>& written) {
-  nlohmann::ordered_json json = json_document("conversion");
-  json["inputs"] = {input};
-  json["grid"] = grid_json(grid, precision);
-  json["written"] = written_json(written);
-  return json;
+void add_fields(Fields<Conversion>& add) {
+  add.name("conversion", "skde convert VOLUME -o OUT --json");
+  add("inputs", [](auto& run) { return std::vector{run.input}; });
+  add("grid", [](auto& run) { return stored_grid(run.file.volume); });
+  add.lines([](auto& report, auto& run) {
+    const Volume& volume = run.file.volume;
+    add_grid(report, volume.grid(), volume.precision(), run.file.metadata.units);
+  });
+  add_written(add);
 }
 
 /// Coordinates are written as they were read, where NRRD and NIfTI say of their axes what they do
@@ -101,12 +102,13 @@ CommandResult convert(const std::string& input, const ConvertSettings& settings)
   output.format().write(output.path(), file.volume, file.metadata, progress);
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
-  return {{settings.json, settings.quiet, output.is_standard_output()},
-          convert_summary_json(input, grid, precision, written),
-          convert_summary_text(grid, precision, file.metadata.units, written)};
+  return show_result({settings.json, settings.quiet, output.is_standard_output()},
+                     Conversion{input, file, written});
 }
 
 }  // namespace
+
+const AnyTable& conversion_document() { return result_table<Conversion>(); }
 
 CommandResult run_convert(const Invocation& invocation) {
   ConvertSettings settings;

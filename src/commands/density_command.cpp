@@ -14,6 +14,7 @@
 #include "cli/options/density_options.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
@@ -175,6 +176,7 @@ DensityRun describe_run(const DensitySettings& settings, const DensityFacts& fac
   run.covariance = covariance_name(settings.density.request.bandwidth);
   run.units = settings.density.units.empty() ? facts.columns.units() : settings.density.units;
   run.stages = facts.stages;
+  run.verbose = settings.verbose;
   add_stages(run.stages, files.stages());
   run.written = files.written();
   return run;
@@ -217,7 +219,7 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
     run.plug_in_h = plug_in_beside(settings, facts, session, progress);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
-  return {form, density_json(run), density_summary(run, settings.verbose)};
+  return show_result(form, run);
 }
 
 /// A density for each category instead of one.

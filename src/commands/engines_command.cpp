@@ -4,15 +4,16 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/command_session.hpp"
-#include "cli/json_document.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/report.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/plan_report.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/served_commands.hpp"
 #include "engines/registry.hpp"
 #include "estimate/plan/plan_orders.hpp"
@@ -49,6 +50,8 @@ OptionTable engines_table(EnginesSettings& settings) {
   return table;
 }
 
+constexpr std::array<std::string_view, 2> kDevices{"cpu", "cuda"};
+
 std::string_view device_name(Device device) { return device == Device::cuda ? "GPU" : "CPU"; }
 
 std::string printed_share(double error) { return error > 0 ? fmt::format("{:.0e}", error) : "-"; }
@@ -75,25 +78,38 @@ std::string engines_page() {
          "CLOUD' tells what each would take.\n";
 }
 
-nlohmann::ordered_json engines_json() {
-  auto engines = nlohmann::ordered_json::array();
-  for (const EngineEntry& entry : engine_table()) {
-    const EngineTraits& traits = entry.traits;
-    const std::string reason = entry.unavailable();
-    nlohmann::ordered_json row{{"name", traits.name},
-                               {"summary", traits.summary},
-                               {"device", traits.device == Device::cuda ? "cuda" : "cpu"},
-                               {"repeats", traits.deterministic},
-                               {"error_f32", traits.error_f32},
-                               {"available", reason.empty()}};
-    if (traits.error_f64 > 0) row["error_f64"] = traits.error_f64;
-    if (!reason.empty()) row["reason"] = reason;
-    engines.push_back(std::move(row));
-  }
-  nlohmann::ordered_json json = json_document("engines");
-  json["engines"] = std::move(engines);
-  return json;
+std::string_view device_word(const EngineEntry& entry) {
+  return kDevices[entry.traits.device == Device::cuda ? 1 : 0];
 }
+
+/// What `skde engines` lists.
+struct EngineList {
+  std::span<const EngineEntry> engines = engine_table();
+};
+
+}  // namespace
+
+void add_fields(Fields<EngineEntry>& add) {
+  add.name("engine");
+  add("name", [](auto& entry) { return entry.traits.name; });
+  add("summary", [](auto& entry) { return entry.traits.summary; });
+  add("device", [](auto& entry) { return OneAmong<kDevices>{device_word(entry)}; });
+  add("repeats", "the same bits on every run",
+      [](auto& entry) { return entry.traits.deterministic; });
+  add("error_f32", [](auto& entry) { return entry.traits.error_f32; });
+  add("available", [](auto& entry) { return entry.unavailable().empty(); });
+  add("error_f64", [](auto& entry) { return LeftOut{positive(entry.traits.error_f64)}; });
+  add("reason", [](auto& entry) { return LeftOut{known(entry.unavailable())}; });
+}
+
+void add_fields(Fields<EngineList>& add) {
+  add.name("engines", "skde engines --json");
+  add("engines", &EngineList::engines);
+}
+
+const AnyTable& engines_document() { return result_table<EngineList>(); }
+
+namespace {
 
 CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessions) {
   const CancelAtOnce nothing_to_clean_up;
@@ -105,7 +121,8 @@ CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessio
   request.engine.clear();  // all are asked, whichever is named
   const DensityPlan plan = session->plan(request, progress, {.use = VolumeUse::streamed});
   progress.clear();
-  return {{settings.json}, offers_json(settings.density.files.paths, plan), offers_text(plan)};
+  const OffersShown shown{{settings.density.files.paths, &plan}};
+  return {{settings.json}, document_json(shown), offers_text(plan)};
 }
 
 }  // namespace
@@ -121,7 +138,7 @@ CommandResult run_engines(const Invocation& invocation) {
       if (name != "json" && name != "quiet")
         throw Error(ErrorKind::usage,
                     fmt::format("--{} has no effect without --for CLOUD; drop it", name));
-    return {{settings.json}, engines_json(), engines_page()};
+    return {{settings.json}, document_json(EngineList()), engines_page()};
   }
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);

@@ -6,16 +6,18 @@
 
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/mean_report.hpp"
 #include "commands/output/point_files.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
 #include "estimate/point_values.hpp"
@@ -217,9 +219,7 @@ std::string eval_summary_text(const EvalSettings& settings, const Evaluation& ru
   Report report;
   report.line("samples", counts_text(facts.counts));
   report.line("columns", columns_text(facts.columns, ""));
-  report.line("weights",
-              fmt::format("W = {}, n_eff = {}", format_value(facts.moments.total_weight()),
-                          format_value(facts.moments.effective_samples())));
+  report.line("weights", weights_text(facts.moments));
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   add_bandwidth(report, facts.bandwidth);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
@@ -245,30 +245,44 @@ std::string eval_summary_text(const EvalSettings& settings, const Evaluation& ru
   return report.text();
 }
 
-nlohmann::ordered_json eval_summary_json(const EvalSettings& settings, const Evaluation& run) {
-  const DensityFacts& facts = run.density.facts;
-  Json json = json_document("evaluation");
-  json["inputs"] = settings.density.files.paths;
-  json["points"] = {{"file", settings.points.named(settings.density.files)},
-                    {"rows", run.table.rows()},
-                    {"evaluated", run.rows.size()},
-                    {"unreached", run.empty}};
-  json["samples"] = counts_json(facts.counts);
-  json["columns"] = columns_json(facts.columns);
-  json["total_weight"] = facts.moments.total_weight();
-  json["kernel"] = facts.kernel.function->name;
-  json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};
-  json["boundary"] = boundary_json(facts.boundaries);
-  json["normalization"] = word_of(kNormalizations, facts.normalization);
-  json["log"] = settings.wishes.log;
-  json["leave_one_out"] = settings.wishes.leave_one_out;
-  json["error_bound"] = facts.error_bound;
-  json["peak"] = facts.peak;
-  json["engine"] = facts.engine;
-  json["seconds"] = run.seconds;
-  json["warnings"] = warnings_json(run.warnings);
-  json["written"] = written_json(run.written);
-  return json;
+constexpr std::array<std::string_view, 2> kPointValues{"density", "count"};
+
+/// What is told of it.
+struct EvalShown {
+  const EvalSettings* settings;
+  const Evaluation* run;
+
+  const DensityFacts& facts() const { return run->density.facts; }
+};
+
+void add_fields(Fields<EvalShown>& add) {
+  add.name("evaluation", "skde eval CLOUD... -o OUT --json");
+  add("inputs", [](auto& shown) { return shown.settings->density.files.paths; });
+  add("points", [](auto& shown) {
+    const EvalSettings& settings = *shown.settings;
+    return MeanPoints{settings.points.named(settings.density.files), shown.run->table.rows(),
+                      shown.run->rows.size(), shown.run->empty};
+  });
+  add("samples", [](auto& shown) { return shown.facts().counts; });
+  add("columns", [](auto& shown) { return shown.facts().columns; });
+  add("total_weight", [](auto& shown) { return shown.facts().moments.total_weight(); });
+  add("kernel", [](auto& shown) { return shown.facts().kernel.function; });
+  add.object("bandwidth", [](auto& part) {
+    part("source", [](auto& shown) { return shown.facts().bandwidth.source; });
+    part("H", [](auto& shown) { return shown.facts().bandwidth.H; });
+  });
+  add("boundary", kBoundaryMeaning, [](auto& shown) { return shown.facts().boundaries; });
+  add("normalization", [](auto& shown) {
+    return OneAmong<kPointValues>{word_of(kNormalizations, shown.facts().normalization)};
+  });
+  add("log", [](auto& shown) { return shown.settings->wishes.log; });
+  add("leave_one_out", [](auto& shown) { return shown.settings->wishes.leave_one_out; });
+  add("error_bound", kErrorMeaning, [](auto& shown) { return shown.facts().error_bound; });
+  add("peak", "the largest density at the points", [](auto& shown) { return shown.facts().peak; });
+  add("engine", [](auto& shown) { return shown.facts().engine; });
+  add("seconds", [](auto& shown) { return shown.run->seconds; });
+  add("warnings", [](auto& shown) { return shown.run->warnings; });
+  add("written", [](auto& shown) { return shown.run->written; });
 }
 
 WorkForecast forecast_of(const EvalSettings& settings, const Evaluation& run,
@@ -309,11 +323,13 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
   return {{settings.json, settings.quiet},
-          eval_summary_json(settings, run),
+          document_json(EvalShown{&settings, &run}),
           eval_summary_text(settings, run)};
 }
 
 }  // namespace
+
+const AnyTable& evaluation_document() { return result_table<EvalShown>(); }
 
 CommandResult run_eval(const Invocation& invocation) {
   EvalSettings settings;

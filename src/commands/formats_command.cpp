@@ -1,12 +1,14 @@
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
-#include "cli/json_document.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/report.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/served_commands.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/points/point_formats.hpp"
@@ -18,6 +20,9 @@ namespace {
 
 constexpr std::string_view kPlanes = ".csv, .npy, .png", kPicture = ".png";
 constexpr bool kHasPictures = SKDE_HAS_PICTURES != 0;
+
+/// Of pictures, there is one.
+struct PictureFormat {};
 
 std::string formats_page() {
   std::vector<std::vector<std::string>> points, volumes, meshes;
@@ -46,31 +51,50 @@ std::string formats_page() {
   return text;
 }
 
-nlohmann::ordered_json formats_json() {
-  auto points = nlohmann::ordered_json::array(), volumes = points, meshes = points;
-  for (const io::PointFormat& format : io::point_formats())
-    points.push_back({{"name", format.name},
-                      {"extensions", format.extensions},
-                      {"summary", format.summary},
-                      {"available", format.unavailable.empty()}});
-  for (const io::VolumeFormat& format : io::volume_formats()) {
-    volumes.push_back({{"name", format.name},
-                       {"extension", format.extension},
-                       {"summary", format.summary},
-                       {"available", format.unavailable.empty()}});
-    if (!format.unavailable.empty()) volumes.back()["reason"] = format.unavailable;
-  }
-  for (const io::MeshFormat& format : io::mesh_formats())
-    meshes.push_back({{"extension", format.extension}, {"summary", format.summary}});
-  nlohmann::ordered_json json = json_document("formats");
-  json["points"] = std::move(points);
-  json["volumes"] = std::move(volumes);
-  json["meshes"] = std::move(meshes);
-  json["pictures"] = {{{"extension", kPicture}, {"available", kHasPictures}}};
-  return json;
-}
+/// What `skde formats` lists.
+struct FormatLists {
+  std::span<const io::PointFormat> points = io::point_formats();
+  std::span<const io::VolumeFormat> volumes = io::volume_formats();
+  std::span<const io::MeshFormat> meshes = io::mesh_formats();
+  std::vector<PictureFormat> pictures{{}};
+};
 
 }  // namespace
+
+void add_fields(Fields<io::PointFormat>& add) {
+  add("name", &io::PointFormat::name);
+  add("extensions", &io::PointFormat::extensions);
+  add("summary", &io::PointFormat::summary);
+  add("available", [](auto& format) { return format.unavailable.empty(); });
+}
+
+void add_fields(Fields<io::VolumeFormat>& add) {
+  add("name", &io::VolumeFormat::name);
+  add("extension", &io::VolumeFormat::extension);
+  add("summary", &io::VolumeFormat::summary);
+  add("available", [](auto& format) { return format.unavailable.empty(); });
+  add("reason", [](auto& format) { return LeftOut{known(format.unavailable)}; });
+}
+
+void add_fields(Fields<io::MeshFormat>& add) {
+  add("extension", &io::MeshFormat::extension);
+  add("summary", &io::MeshFormat::summary);
+}
+
+void add_fields(Fields<PictureFormat>& add) {
+  add("extension", [](auto&) { return kPicture; });
+  add("available", [](auto&) { return kHasPictures; });
+}
+
+void add_fields(Fields<FormatLists>& add) {
+  add.name("formats", "skde formats --json");
+  add("points", &FormatLists::points);
+  add("volumes", &FormatLists::volumes);
+  add("meshes", &FormatLists::meshes);
+  add("pictures", &FormatLists::pictures);
+}
+
+const AnyTable& formats_document() { return result_table<FormatLists>(); }
 
 CommandResult run_formats(const Invocation& invocation) {
   bool json = false;
@@ -82,7 +106,7 @@ CommandResult run_formats(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);
   flags.require_no_positionals(table.command());
-  return {{json}, formats_json(), formats_page()};
+  return {{json}, document_json(FormatLists()), formats_page()};
 }
 
 }  // namespace skde::cli

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/output_path.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/grid.hpp"
@@ -99,7 +100,24 @@ void write_cloud(const CloudKind& kind, const GenerateSettings& settings) {
   writer.finish();
 }
 
+/// What came of it.
+struct Generated {
+  std::string_view cloud;
+  std::uint64_t seed, samples;
+  std::vector<WrittenFile> written;
+};
+
 }  // namespace
+
+void add_fields(Fields<Generated>& add) {
+  add.name("generated", "skde generate --json");
+  add("cloud", &Generated::cloud);
+  add("seed", &Generated::seed);
+  add("samples", [](auto& made) { return made.samples; });
+  add("written", &Generated::written);
+}
+
+const AnyTable& generated_document() { return result_table<Generated>(); }
 
 CommandResult run_generate(const Invocation& invocation) {
   GenerateSettings settings;
@@ -121,13 +139,8 @@ CommandResult run_generate(const Invocation& invocation) {
   }
   write_cloud(kind, settings);
   const WrittenFile written = written_file("samples", settings.output);
-  nlohmann::ordered_json json = json_document("generated");
-  json["cloud"] = kind.name;
-  json["seed"] = settings.seed;
-  json["samples"] = settings.samples;
-  json["written"] = written_json({written});
   return {{settings.json, settings.quiet},
-          json,
+          document_json(Generated{kind.name, settings.seed, settings.samples, {written}}),
           fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
                       format_count(settings.samples), kind.name, settings.seed,
                       format_bytes(static_cast<double>(written.bytes)))};

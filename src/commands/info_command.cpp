@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "cli/cancellation.hpp"
-#include "cli/json_document.hpp"
 #include "cli/options/density_options.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
@@ -64,7 +64,7 @@ CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSetti
   if (info.moments.count() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
                                               info.counts.rows, counts_text(info.counts)));
-  return {{settings.json}, cloud_json(info), cloud_text(info)};
+  return show_result({settings.json}, info);
 }
 
 /// The volume of a path, or each of a file that holds several and names none.
@@ -82,17 +82,17 @@ void show_each(const std::string& path, const io::OpenFiles& files,
 }
 
 CommandResult show_volumes(const CloudFiles& files, bool json) {
-  auto all = nlohmann::ordered_json::array();
+  VolumeList list;
   std::string text;
   const auto show = [&](const std::string& path, const io::VolumeFile& file) {
-    text += fmt::format("{}{}:\n{}", all.empty() ? "" : "\n", printable(path), volume_text(file));
-    all.push_back(volume_json(path, file));
+    const VolumeShown shown(path, file);
+    text += fmt::format("{}{}:\n{}", text.empty() ? "" : "\n", printable(path),
+                        report_text(result_table<VolumeShown>(), &shown));
+    list.volumes.push_back({document_json(shown)});
   };
   for (const std::string& path : files.paths) show_each(path, files.open, show);
-  if (all.size() == 1) return {{json}, all[0], text};
-  nlohmann::ordered_json volumes = json_document("volumes");
-  volumes["volumes"] = all;
-  return {{json}, volumes, text};
+  if (list.volumes.size() == 1) return {{json}, list.volumes[0].json, text};
+  return {{json}, document_json(list), text};
 }
 
 }  // namespace

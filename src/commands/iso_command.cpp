@@ -6,14 +6,15 @@
 
 #include "analysis/isosurface.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/mass_options.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
@@ -110,19 +111,18 @@ void warn_of_floats(const io::MeshFormat& format, const std::string& path, const
                          {"output", "write it as .ply, .obj or .vtp"}});
 }
 
-std::vector<std::string> closed_faces(const Isosurface& surface) {
-  std::vector<std::string> names;
+constexpr std::array<std::string_view, 6> kFaces{"low x",  "high x", "low y",
+                                                 "high y", "low z",  "high z"};
+
+std::vector<std::string_view> closed_faces(const Isosurface& surface) {
+  std::vector<std::string_view> names;
   for (std::size_t face = 0; face < surface.closed.size(); ++face)
-    if (surface.closed[face])
-      names.push_back(fmt::format("{} {}", face % 2 == 0 ? "low" : "high", kAxisNames[face / 2]));
+    if (surface.closed[face]) names.push_back(kFaces[face]);
   return names;
 }
 
-std::string iso_text(const IsoRun& run) {
+void add_surface(Report& report, const IsoRun& run) {
   const Isosurface& surface = run.surface;
-  Report report;
-  add_input(report, run.input, run.mass);
-  report.line("level", format_value(surface.level));
   report.line("encloses",
               fmt::format("{} of the mass, as the cells interpolate it, a volume of {}{}",
                           format_share(run.share()), format_value(surface.volume),
@@ -133,27 +133,6 @@ std::string iso_text(const IsoRun& run) {
   if (const auto faces = closed_faces(surface); !faces.empty())
     report.line("closed", fmt::format("along the faces of the box that it meets: {}",
                                       fmt::join(faces, ", ")));
-  add_written(report, run.written);
-  return report.text();
-}
-
-nlohmann::ordered_json iso_json(const IsoRun& run) {
-  const Isosurface& surface = run.surface;
-  nlohmann::ordered_json json = json_document("surface");
-  json["inputs"] = {run.input.path};
-  json["grid"] = grid_json(run.input.grid(), run.input.file.volume.precision());
-  json["units"] = text_or_null(run.input.units());
-  json["mass"] = mass_json(run.mass);
-  json["level"] = surface.level;
-  json["mass_asked"] = nullptr;
-  if (run.mass_asked) json["mass_asked"] = *run.mass_asked;
-  json["enclosed_mass"] = run.share();
-  json["enclosed_volume"] = surface.volume;
-  json["points"] = surface.mesh.points.size();
-  json["triangles"] = surface.mesh.triangles.size();
-  json["closed_faces"] = closed_faces(surface);
-  json["written"] = written_json(run.written);
-  return json;
 }
 
 void warn_of_mass(const IsoRun& run) {
@@ -218,6 +197,33 @@ IsoRun make_surface(const std::string& path, const IsoSettings& settings,
 
 }  // namespace
 
+void add_fields(Fields<IsoRun>& add) {
+  add.name("surface", "skde iso VOLUME --json");
+  add("inputs", [](auto& run) { return std::vector{run.input.path}; });
+  add("grid", [](auto& run) { return stored_grid(run.input.file.volume); });
+  add("units", [](auto& run) { return known(run.input.units()); });
+  add("mass", &IsoRun::mass);
+  add.lines([](auto& report, auto& run) { add_input(report, run.input, run.mass); });
+  add("level", [](auto& run) { return run.surface.level; });
+  add.line("level", [](auto& run) { return format_value(run.surface.level); });
+  add("mass_asked", "null where the level was given", &IsoRun::mass_asked);
+  add("enclosed_mass", "share of the whole within the mesh, as the cells interpolate it",
+      &IsoRun::share);
+  add.lines(add_surface);
+  add("enclosed_volume", "in cubed units of the coordinates",
+      [](auto& run) { return run.surface.volume; });
+  add("points", [](auto& run) { return run.surface.mesh.points.size(); });
+  add("triangles", [](auto& run) { return run.surface.mesh.triangles.size(); });
+  add("closed_faces", "of the box, along which the surface is closed", [](auto& run) {
+    std::vector<OneAmong<kFaces>> faces;
+    for (const std::string_view face : closed_faces(run.surface)) faces.push_back({face});
+    return faces;
+  });
+  add_written(add);
+}
+
+const AnyTable& surface_document() { return result_table<IsoRun>(); }
+
 CommandResult run_iso(const Invocation& invocation) {
   IsoSettings settings;
   const OptionTable table = iso_table(settings);
@@ -227,7 +233,7 @@ CommandResult run_iso(const Invocation& invocation) {
   check_iso(settings, path);
   TerminalProgress progress(!settings.quiet);
   const IsoRun run = make_surface(path, settings, invocation.command_line, progress);
-  return {{settings.json, settings.quiet}, iso_json(run), iso_text(run)};
+  return show_result({settings.json, settings.quiet}, run);
 }
 
 }  // namespace skde::cli

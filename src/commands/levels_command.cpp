@@ -1,14 +1,15 @@
 #include <fmt/core.h>
 
 #include "analysis/mass_levels.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/mass_options.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/served_commands.hpp"
 
@@ -38,37 +39,44 @@ std::string volume_unit(const std::string& units) {
   return units.empty() ? "" : fmt::format(" {}^3", units);
 }
 
-std::string levels_text(const VolumeInput& input, const DensityMass& mass,
-                        const std::vector<MassLevel>& levels) {
-  Report report;
-  add_input(report, input, mass);
+/// What came of it.
+struct LevelsRun {
+  VolumeInput input;
+  DensityMass mass;
+  std::vector<MassLevel> levels;
+};
+
+void add_levels(Report& report, const LevelsRun& run) {
   std::vector<std::vector<std::string>> rows{{"mass", "level", "volume", "held"}};
-  rows.reserve(levels.size() + 1);
-  for (const MassLevel& level : levels)
+  rows.reserve(run.levels.size() + 1);
+  for (const MassLevel& level : run.levels)
     rows.push_back({format_share(level.mass), format_value(level.level),
-                    format_value(level.volume) + volume_unit(input.units()),
+                    format_value(level.volume) + volume_unit(run.input.units()),
                     format_share(level.held)});
   report.table("regions", rows);
-  return report.text();
-}
-
-nlohmann::ordered_json levels_json(const VolumeInput& input, const DensityMass& mass,
-                                   const std::vector<MassLevel>& levels) {
-  nlohmann::ordered_json json = json_document("levels");
-  json["inputs"] = {input.path};
-  json["grid"] = grid_json(input.grid(), input.file.volume.precision());
-  json["units"] = text_or_null(input.units());
-  json["mass"] = mass_json(mass);
-  json["levels"] = nlohmann::ordered_json::array();
-  for (const MassLevel& level : levels)
-    json["levels"].push_back({{"mass", level.mass},
-                              {"level", level.level},
-                              {"volume", level.volume},
-                              {"held", level.held}});
-  return json;
 }
 
 }  // namespace
+
+void add_fields(Fields<MassLevel>& add) {
+  add("mass", "share of the whole that was asked for", &MassLevel::mass);
+  add("level", "the lowest density in the region", &MassLevel::level);
+  add("volume", "of the region, in cubed units of the coordinates", &MassLevel::volume);
+  add("held", "share of the whole in its cells", &MassLevel::held);
+}
+
+void add_fields(Fields<LevelsRun>& add) {
+  add.name("levels", "skde levels VOLUME --json");
+  add("inputs", [](auto& run) { return std::vector{run.input.path}; });
+  add("grid", [](auto& run) { return stored_grid(run.input.file.volume); });
+  add("units", [](auto& run) { return known(run.input.units()); });
+  add("mass", &LevelsRun::mass);
+  add.lines([](auto& report, auto& run) { add_input(report, run.input, run.mass); });
+  add("levels", &LevelsRun::levels);
+  add.lines(add_levels);
+}
+
+const AnyTable& levels_document() { return result_table<LevelsRun>(); }
 
 CommandResult run_levels(const Invocation& invocation) {
   LevelsSettings settings;
@@ -77,16 +85,14 @@ CommandResult run_levels(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
   TerminalProgress progress(!settings.quiet);
-  const VolumeInput input = read_input(path, progress);
+  LevelsRun run{.input = read_input(path, progress), .mass = {}, .levels = {}};
   progress.clear();
-  const DensityMass mass = mass_of_input(input);
-  const std::vector<MassLevel> levels = about_volume(input, [&] {
-    return mass_levels(input.file.volume, settings.masses, mass.whole_of_cells(), progress);
+  run.mass = mass_of_input(run.input);
+  run.levels = about_volume(run.input, [&] {
+    return mass_levels(run.input.file.volume, settings.masses, run.mass.whole_of_cells(), progress);
   });
   progress.clear();
-  return {{settings.json, settings.quiet},
-          levels_json(input, mass, levels),
-          levels_text(input, mass, levels)};
+  return show_result({settings.json, settings.quiet}, run);
 }
 
 }  // namespace skde::cli

@@ -4,14 +4,15 @@
 #include <optional>
 
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/version.hpp"
 #include "estimate/sum/merged_density.hpp"
@@ -82,53 +83,70 @@ bool are_moments(const std::vector<std::string>& inputs, const io::OpenFiles& fi
               "the others by themselves");
 }
 
-struct Summary {
+/// What came of it.
+struct Merged {
+  const MergeSettings* settings = nullptr;
   const PartialCloud* cloud = nullptr;
   const PartialHead* head = nullptr;  ///< null of moments
   const MergedDensity* density = nullptr;
   std::vector<WrittenFile> written;
 };
 
-nlohmann::ordered_json merge_summary_json(const MergeSettings& settings, const Summary& summary) {
-  nlohmann::ordered_json json = json_document("merged");
-  json["inputs"] = settings.inputs;
-  json["samples"] = counts_json(summary.cloud->rows);
-  json["total_weight"] = summary.cloud->moments.total_weight();
-  if (summary.head)
-    json["grid"] = grid_json(summary.head->problem.grid, summary.head->problem.precision);
-  if (summary.density) {
-    json["normalization"] = word_of(kNormalizations, settings.normalization);
-    json["mass_in_box"] = summary.density->metadata.mass_in_box;
-    json["error_bound"] = summary.density->metadata.error_bound;
-    json["peak"] = summary.density->peak;
-    json["warnings"] = warnings_json(summary.density->warnings);
-  }
-  json["written"] = written_json(summary.written);
-  return json;
+/// A field of a density, and of nothing else.
+template <class Get>
+auto of_density(const Merged& merged, Get get) {
+  std::optional<std::remove_cvref_t<std::invoke_result_t<Get, const MergedDensity&>>> value;
+  if (merged.density) value = std::invoke(get, *merged.density);
+  return LeftOut{value};
 }
 
-std::string merge_summary_text(const MergeSettings& settings, const Summary& summary) {
-  Report report;
-  report.line("merged", fmt::format("{} files", settings.inputs.size()));
-  report.line("samples", counts_text(*summary.cloud));
-  if (summary.head)
-    add_grid(report, summary.head->problem.grid, summary.head->problem.precision,
-             summary.cloud->units);
-  if (summary.head && has_boundary(summary.head->problem.boundaries))
-    report.line("boundary", boundary_text(summary.head->problem.boundaries));
-  if (summary.density) {
-    report.line("peak", format_value(summary.density->peak));
-    report.line("accuracy", accuracy_text(summary.density->metadata.error_bound, 0, 0));
-  }
-  add_written(report, summary.written);
-  return report.text();
+void add_grid_lines(Report& report, const Merged& merged) {
+  if (!merged.head) return;
+  const PartialProblem& problem = merged.head->problem;
+  add_grid(report, problem.grid, problem.precision, merged.cloud->units);
+  if (const std::string text = boundary_text(problem.boundaries); !text.empty())
+    report.line("boundary", text);
 }
 
-CommandResult report_merge(const MergeSettings& settings, const Summary& summary,
-                           const VolumeOutput* output) {
-  return {{settings.json, settings.quiet, takes_standard_output(output)},
-          merge_summary_json(settings, summary),
-          merge_summary_text(settings, summary)};
+void add_peak(Report& report, const Merged& merged) {
+  if (!merged.density) return;
+  report.line("peak", format_value(merged.density->peak));
+  report.line("accuracy", accuracy_text(merged.density->metadata.error_bound, 0, 0));
+}
+
+void add_fields(Fields<Merged>& add) {
+  add.name("merged", "skde merge --json");
+  add("inputs", [](auto& merged) { return merged.settings->inputs; });
+  add.line("merged",
+           [](auto& merged) { return fmt::format("{} files", merged.settings->inputs.size()); });
+  add("samples", [](auto& merged) { return counts_of(merged.cloud->rows); });
+  add.line("samples", [](auto& merged) { return counts_text(*merged.cloud); });
+  add("total_weight", [](auto& merged) { return merged.cloud->moments.total_weight(); });
+  add("grid", "of partial sums", [](auto& merged) {
+    return LeftOut{merged.head ? std::optional(StoredGrid(merged.head->problem.grid,
+                                                          merged.head->problem.precision))
+                               : std::nullopt};
+  });
+  add.lines(add_grid_lines);
+  add("normalization", [](auto& merged) {
+    return of_density(merged, [](auto& density) { return density.metadata.normalization; });
+  });
+  add("mass_in_box", [](auto& merged) {
+    return of_density(merged, [](auto& density) { return density.metadata.mass_in_box; });
+  });
+  add("error_bound", [](auto& merged) {
+    return of_density(merged, [](auto& density) { return density.metadata.error_bound; });
+  });
+  add("peak", [](auto& merged) { return of_density(merged, &MergedDensity::peak); });
+  add.lines(add_peak);
+  add("warnings", "of a volume",
+      [](auto& merged) { return of_density(merged, &MergedDensity::warnings); });
+  add_written(add);
+}
+
+CommandResult report_merge(const Merged& merged, const VolumeOutput* output) {
+  const MergeSettings& settings = *merged.settings;
+  return show_result({settings.json, settings.quiet, takes_standard_output(output)}, merged);
 }
 
 CommandResult merge_to_file(const MergeSettings& settings, bool moments, Progress& progress) {
@@ -138,12 +156,12 @@ CommandResult merge_to_file(const MergeSettings& settings, bool moments, Progres
     const PartialCloud cloud = merge_moments(settings.inputs, false, settings.files);
     io::write_json(settings.output, io::moments_document(cloud));
     return report_merge(
-        settings, {&cloud, nullptr, nullptr, {written_file("moments", settings.output)}}, nullptr);
+        {&settings, &cloud, nullptr, nullptr, {written_file("moments", settings.output)}}, nullptr);
   }
   const PartialSums partial = merge_partial_sums(settings.inputs, false, settings.files, progress);
   io::write_partial_sums(settings.output, partial);
-  return report_merge(settings,
-                      {&partial.head.cloud,
+  return report_merge({&settings,
+                       &partial.head.cloud,
                        &partial.head,
                        nullptr,
                        {written_file("partial sums", settings.output)}},
@@ -164,10 +182,12 @@ CommandResult merge_to_volume(const MergeSettings& settings, const std::string& 
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
   for (const Warning& warning : density.warnings) print_warning("skde", warning);
-  return report_merge(settings, {&partial.head.cloud, &partial.head, &density, written}, &output);
+  return report_merge({&settings, &partial.head.cloud, &partial.head, &density, written}, &output);
 }
 
 }  // namespace
+
+const AnyTable& merged_document() { return result_table<Merged>(); }
 
 CommandResult run_merge(const Invocation& invocation) {
   MergeSettings settings;

@@ -2,14 +2,15 @@
 
 #include <fmt/core.h>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/output/plan_report.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/sum/part_sums.hpp"
@@ -37,38 +38,46 @@ std::string part_text(const io::CloudPart& part) {
   return fmt::format("{} of {}", part.part + 1, part.parts);
 }
 
-std::string summary(const PartialRun& run, const PartialSums& partial, const WrittenFile& written) {
-  const PartialHead& head = partial.head;
-  Report report;
-  report.line("part", part_text(run.partial.part));
-  report.line("samples", counts_text(head.cloud));
-  report.line("engine", partial.summed_by);
-  report.line("kernel", std::string(head.problem.kernel.function->name));
-  add_matrix(report, "H", head.problem.kernel.H);
-  add_grid(report, head.problem.grid, head.problem.precision, head.cloud.units);
-  add_written(report, {written});
-  return report.text();
-}
+/// What came of it.
+struct PartialShown {
+  const PartialRun& run;
+  const PartialSums& sums;
+  double seconds;
+  std::vector<WrittenFile> written;
 
-nlohmann::ordered_json summary_json(const PartialRun& run, const PartialSums& partial,
-                                    const WrittenFile& written, double seconds) {
-  const PartialHead& head = partial.head;
-  nlohmann::ordered_json json = json_document("partial_sums");
-  json["inputs"] = run.density->files.paths;
-  json["part"] = run.partial.part.part + 1;
-  json["parts"] = run.partial.part.parts;
-  json["samples"] = counts_json(head.cloud.rows);
-  json["engine"] = partial.summed_by;
-  json["kernel"] = head.problem.kernel.function->name;
-  json["H"] = matrix_json(head.problem.kernel.H);
-  json["binary_digits"] = head.problem.binary_digits;
-  json["grid"] = grid_json(head.problem.grid, head.problem.precision);
-  json["seconds"] = seconds;
-  json["written"] = written_json({written});
-  return json;
-}
+  const PartialProblem& problem() const { return sums.head.problem; }
+};
 
 }  // namespace
+
+void add_fields(Fields<PartialShown>& add) {
+  add.name("partial_sums", "skde density -o PART.skp --json");
+  add("inputs", [](auto& shown) { return shown.run.density->files.paths; });
+  add("part", [](auto& shown) { return shown.run.partial.part.part + 1; });
+  add.line("part", [](auto& shown) { return part_text(shown.run.partial.part); });
+  add("parts", [](auto& shown) { return shown.run.partial.part.parts; });
+  add("samples", [](auto& shown) { return counts_of(shown.sums.head.cloud.rows); });
+  add.line("samples", [](auto& shown) { return counts_text(shown.sums.head.cloud); });
+  add("engine", "what summed", [](auto& shown) { return shown.sums.summed_by; });
+  add.line("engine", [](auto& shown) { return shown.sums.summed_by; });
+  add("kernel", [](auto& shown) { return shown.problem().kernel.function; });
+  add.line("kernel",
+           [](auto& shown) { return std::string(shown.problem().kernel.function->name); });
+  add("H", [](auto& shown) { return shown.problem().kernel.H; });
+  add.lines([](auto& report, auto& shown) { add_matrix(report, "H", shown.problem().kernel.H); });
+  add("binary_digits", "of the whole numbers: 2^-binary_digits of a sample of weight 1",
+      [](auto& shown) { return shown.problem().binary_digits; });
+  add("grid",
+      [](auto& shown) { return StoredGrid(shown.problem().grid, shown.problem().precision); });
+  add.lines([](auto& report, auto& shown) {
+    const PartialProblem& problem = shown.problem();
+    add_grid(report, problem.grid, problem.precision, shown.sums.head.cloud.units);
+  });
+  add("seconds", &PartialShown::seconds);
+  add_written(add);
+}
+
+const AnyTable& partial_sums_document() { return result_table<PartialShown>(); }
 
 void add_part_flag(OptionTable& table, io::CloudPart& part) {
   table.value({.name = "part",
@@ -134,8 +143,7 @@ CommandResult run_partial(const PartialRun& run) {
     io::write_partial_sums(run.output, partial);
     progress.clear();
     const WrittenFile written = written_file("partial sums", run.output);
-    return {run.form, summary_json(run, partial, written, watch.seconds()),
-            summary(run, partial, written)};
+    return show_result(run.form, PartialShown{run, partial, watch.seconds(), {written}});
   } catch (const Error& error) {
     throw naming_inputs(error, density.files.paths);
   }

@@ -6,15 +6,16 @@
 #include "analysis/density_sampler.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
@@ -100,40 +101,47 @@ void write_samples(const DensitySampler& sampler, const SampleSettings& settings
   writer.finish();
 }
 
-nlohmann::ordered_json sample_json(const SampleSettings& settings, const SampleCloud& cloud,
-                                   const DensitySampler& sampler, const WrittenFile& written) {
-  const Bandwidth& bandwidth = sampler.setup().bandwidth;
-  nlohmann::ordered_json json = json_document("draws");
-  json["inputs"] = settings.density.files.paths;
-  json["samples"] = counts_json(cloud.counts);
-  json["columns"] = columns_json(cloud.columns);
-  json["left_out"] = sampler.left_out();
-  json["kernel"] = sampler.setup().kernel.function->name;
-  json["bandwidth"] = {{"source", bandwidth.source}, {"H", matrix_json(bandwidth.H)}};
-  json["bandwidth"]["h"] =
-      bandwidth.h > 0 ? nlohmann::ordered_json(bandwidth.h) : nlohmann::ordered_json(nullptr);
-  json["boundary"] = boundary_json(settings.density.request.boundaries);
-  json["seed"] = settings.seed;
-  json["drawn"] = settings.samples;
-  json["written"] = written_json({written});
-  return json;
+/// What is told of the draws.
+struct Draws {
+  const SampleSettings& settings;
+  const SampleCloud& cloud;
+  const DensitySampler& sampler;
+  std::vector<WrittenFile> written;
+
+  const Boundaries& boundaries() const { return settings.density.request.boundaries; }
+  const Bandwidth& bandwidth() const { return sampler.setup().bandwidth; }
+  KernelFunction kernel() const { return sampler.setup().kernel.function; }
+};
+
+std::string bandwidth_text(const Draws& draws) {
+  const Bandwidth& bandwidth = draws.bandwidth();
+  return bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h), bandwidth.source)
+                         : bandwidth.source;
 }
 
-std::string sample_text(const SampleSettings& settings, const SampleCloud& cloud,
-                        const DensitySampler& sampler, const WrittenFile& written) {
-  const Bandwidth& bandwidth = sampler.setup().bandwidth;
-  const Boundaries& boundaries = settings.density.request.boundaries;
-  Report report;
-  report.line("samples", counts_text(cloud.counts));
-  report.line("columns", columns_text(cloud.columns, ""));
-  report.line("kernel", kernel_text(sampler.setup().kernel.function, cloud.columns));
-  report.line("bandwidth", bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h),
-                                                         bandwidth.source)
-                                           : bandwidth.source);
-  if (has_boundary(boundaries)) report.line("boundary", boundary_text(boundaries));
-  report.line("drawn", fmt::format("{}, seed {}", format_count(settings.samples), settings.seed));
-  add_written(report, {written});
-  return report.text();
+std::string drawn_text(const Draws& draws) {
+  return fmt::format("{}, seed {}", format_count(draws.settings.samples), draws.settings.seed);
+}
+
+void add_fields(Fields<Draws>& add) {
+  add.name("draws", "skde sample CLOUD --json");
+  add("inputs", [](auto& draws) { return draws.settings.density.files.paths; });
+  add("samples", [](auto& draws) { return draws.cloud.counts; });
+  add.line("samples", [](auto& draws) { return counts_text(draws.cloud.counts); });
+  add("columns", [](auto& draws) { return draws.cloud.columns; });
+  add.line("columns", [](auto& draws) { return columns_text(draws.cloud.columns, ""); });
+  add("left_out", "samples beyond a face at which the box ends",
+      [](auto& draws) { return draws.sampler.left_out(); });
+  add("kernel", &Draws::kernel);
+  add.line("kernel", [](auto& draws) { return kernel_text(draws.kernel(), draws.cloud.columns); });
+  add("bandwidth", &Draws::bandwidth);
+  add.line("bandwidth", bandwidth_text);
+  add("boundary", kBoundaryMeaning, &Draws::boundaries);
+  add.line("boundary", [](auto& draws) { return boundary_text(draws.boundaries()); });
+  add("seed", [](auto& draws) { return draws.settings.seed; });
+  add("drawn", [](auto& draws) { return draws.settings.samples; });
+  add.line("drawn", drawn_text);
+  add_written(add);
 }
 
 WorkForecast forecast_of(const SampleSettings& settings) {
@@ -162,15 +170,16 @@ CommandResult sample(const SampleSettings& settings, SessionKeeper* sessions) {
                                          format_count(session->cloud()->points.size())),
                              {"bounds", "give `bounds` that hold them"}});
     const WrittenFile written = written_file("samples", settings.output);
-    return {{settings.json, settings.quiet},
-            sample_json(settings, *session->cloud(), sampler, written),
-            sample_text(settings, *session->cloud(), sampler, written)};
+    return show_result({settings.json, settings.quiet},
+                       Draws{settings, *session->cloud(), sampler, {written}});
   } catch (const Error& error) {
     throw naming_inputs(error, paths);
   }
 }
 
 }  // namespace
+
+const AnyTable& draws_document() { return result_table<Draws>(); }
 
 CommandResult run_sample(const Invocation& invocation) {
   SampleSettings settings;

@@ -7,6 +7,7 @@
 #include "analysis/local_means.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
@@ -198,8 +199,8 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
                       Progress& progress) {
   const Places points = read_places(settings, progress);
   const io::PointTable& table = points.table;
-  run.points =
-      MeanPoints{settings.points.named(settings.density.files), table.rows(), points.rows.size()};
+  run.points = MeanPoints{settings.points.named(settings.density.files), table.rows(),
+                          points.rows.size(), 0};
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   Session session(std::move(options));
@@ -211,7 +212,7 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
   });
   run.facts = std::move(means.facts);
   run.facts.columns = found.cloud->columns;
-  run.unreached = means.unreached;
+  run.unreached = run.points->unreached = means.unreached;
   if (!table.left_out.empty())
     run.warnings.push_back(
         {"columns", fmt::format("{} columns without numbers that can be read are not written",
@@ -283,7 +284,7 @@ CommandResult smooth(const SmoothSettings& settings, const std::string& command_
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
   return {{settings.json, settings.quiet, settings.points.output == "-"},
-          mean_json(run),
+          document_json(run),
           mean_summary(run)};
 }
 

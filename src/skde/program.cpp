@@ -5,6 +5,8 @@
 #include "cli/exit_code.hpp"
 #include "cli/standard_output.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/summary_documents.hpp"
+#include "io/json_object.hpp"
 #include "skde/program.hpp"
 #include "skde/remote/server_call.hpp"
 #include "skde/remote/server_run.hpp"
@@ -44,7 +46,7 @@ constexpr CommandProgram kProgram{
     "  skde info points.ply\n"
     "      counts, bounds, covariance, suggested bandwidths and the memory a grid needs\n",
     "smaller --dims, fewer samples, or --precision f32",
-    true};
+    [] { return io::json_text(summary_schema()); }};
 
 }  // namespace
 

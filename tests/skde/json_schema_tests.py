@@ -1,4 +1,4 @@
-"""Holds what skde prints with --json to src/skde/summary_schema.json: json_schema_tests.py SKDE SCHEMA."""
+"""Holds what skde prints with --json to what it prints with --json-schema: json_schema_tests.py SKDE."""
 import json
 import os
 import subprocess
@@ -11,7 +11,8 @@ except ImportError:
     print("SKIPPED: python3-jsonschema is not installed")
     sys.exit(0)
 
-SKDE, SCHEMA = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
+SKDE = sys.argv[1]
+SCHEMA = json.loads(subprocess.run([SKDE, "--json-schema"], capture_output=True, text=True, check=True).stdout)
 jsonschema.Draft202012Validator.check_schema(SCHEMA)
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 ROWS = "".join(f"{i % 7} {i * i % 11} {i * i * i % 13} {i % 3 + 1}\n" for i in range(60))

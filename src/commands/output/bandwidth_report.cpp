@@ -6,15 +6,13 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 
 namespace skde::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct MethodNames {
   std::string_view method, column, caption;
@@ -38,27 +36,19 @@ constexpr std::array<Measure, 3> kMeasures{{{"max", &BootstrapRow::largest},
                                             {"mean_absolute", &BootstrapRow::mean_absolute},
                                             {"squared", &BootstrapRow::squared}}};
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json percentiles_json(const Percentiles& p) {
-  return {{"minimum", p.minimum}, {"p2.5", p.low},        {"p50", p.median},
-          {"p97.5", p.high},      {"maximum", p.maximum}, {"mean", p.mean}};
+void add_choice(Report& report, const BandwidthRun& run) {
+  report.line("bandwidth", fmt::format("h = {} ({}), {}", format_value(run.bandwidth.h), run.method,
+                                       run.covariance == "iso" ? "H = h^2 I"
+                                                               : "H = h^2 S, S " + run.covariance));
+  if (run.silverman > 0 && run.method != "silverman")
+    report.line("", fmt::format("{:.3g} times that of Silverman's rule, {}",
+                                run.bandwidth.h / run.silverman, format_value(run.silverman)));
+  add_judge(report, run.bandwidth);
 }
 
-Json bootstrap_json(const BootstrapResult& bootstrap) {
-  Json json;
-  json["reference"] = {{"h", bootstrap.reference.h}, {"source", bootstrap.reference.source}};
-  json["grid"] = grid_json(bootstrap.grid, Precision::f64);
-  json["rows"] = Json::array();
-  for (const BootstrapRow& row : bootstrap.rows) {
-    Json one{{"h", row.h}};
-    for (const auto& [name, measure] : kMeasures) one[name] = percentiles_json(row.*measure);
-    json["rows"].push_back(std::move(one));
-  }
-  return json;
-}
-
-void add_bootstrap(Report& report, const BootstrapResult& bootstrap) {
+void add_bootstrap(Report& report, const BandwidthRun& run) {
+  if (!run.bootstrap) return;
+  const BootstrapResult& bootstrap = *run.bootstrap;
   for (const auto& [name, measure] : kMeasures) {
     std::vector<std::vector<std::string>> rows{{"h", "min", "2.5 %", "50 %", "97.5 %", "max"}};
     for (const BootstrapRow& row : bootstrap.rows) {
@@ -71,55 +61,87 @@ void add_bootstrap(Report& report, const BootstrapResult& bootstrap) {
   }
 }
 
-}  // namespace
-
-std::string bandwidth_text(const BandwidthRun& run) {
-  Report report;
-  report.line("samples", counts_text(run.counts));
-  report.line("columns", columns_text(run.columns, ""));
-  if (run.subsample > 0)
-    report.line("judged by", format_count(run.subsample) + " samples drawn at random");
-  report.line("kernel", run.kernel);
-  report.line("bandwidth", fmt::format("h = {} ({}), {}", format_value(run.bandwidth.h), run.method,
-                                       run.covariance == "iso" ? "H = h^2 I"
-                                                               : "H = h^2 S, S " + run.covariance));
-  if (run.silverman > 0 && run.method != "silverman")
-    report.line("", fmt::format("{:.3g} times that of Silverman's rule, {}",
-                                run.bandwidth.h / run.silverman, format_value(run.silverman)));
-  add_judge(report, run.bandwidth);
-  add_matrix(report, "H", run.bandwidth.H);
-  if (run.best)
-    report.line("score", fmt::format("{:.8g} ({})", run.best->score, names_of(run).caption));
-  if (run.bootstrap) add_bootstrap(report, *run.bootstrap);
-  report.line("time", format_duration(run.seconds));
-  add_written(report, run.written);
-  return report.text();
+std::string judges_text(const BandwidthRun& run) {
+  return run.subsample > 0 ? format_count(run.subsample) + " samples drawn at random" : "";
 }
 
-nlohmann::ordered_json bandwidth_json(const BandwidthRun& run) {
-  Json json = json_document("bandwidth_choice");
-  json["inputs"] = run.inputs;
-  json["samples"] = counts_json(run.counts);
-  json["columns"] = columns_json(run.columns);
-  json["effective_samples"] = run.effective_samples;
-  json["method"] = run.method;
-  json["kernel"] = run.kernel;
-  json["judge"] = run.bandwidth.judge.empty() ? Json(nullptr) : Json(run.bandwidth.judge);
-  json["covariance"] = run.covariance;
-  json["h"] = run.bandwidth.h;
-  json["H"] = matrix_json(run.bandwidth.H);
-  json["silverman"] = run.silverman > 0 ? Json(run.silverman) : Json(nullptr);
-  json["score"] = run.best ? number_or_null(run.best->score) : Json(nullptr);
-  json["score_name"] = run.best ? Json(names_of(run).column) : Json(nullptr);
-  json["curve"] = Json::array();
-  for (const ScoredBandwidth& point : run.curve)
-    json["curve"].push_back({{"h", point.h}, {"score", number_or_null(point.score)}});
-  json["subsample"] = run.subsample > 0 ? Json(run.subsample) : Json(nullptr);
-  json["bootstrap"] = run.bootstrap ? bootstrap_json(*run.bootstrap) : Json(nullptr);
-  json["warnings"] = warnings_json(run.warnings);
-  json["seconds"] = run.seconds;
-  json["written"] = written_json(run.written);
-  return json;
+std::string score_text(const BandwidthRun& run) {
+  return run.best ? fmt::format("{:.8g} ({})", run.best->score, names_of(run).caption) : "";
+}
+
+constexpr std::array<std::string_view, 8> kMethods{
+    "silverman", "scott", "normal-scale", "normal-scott", "lcv", "lscv", "plug-in", "bootstrap"};
+
+}  // namespace
+
+void add_fields(Fields<Percentiles>& add) {
+  add.name("percentiles", "over all realisations");
+  add("minimum", &Percentiles::minimum);
+  add("p2.5", &Percentiles::low);
+  add("p50", &Percentiles::median);
+  add("p97.5", &Percentiles::high);
+  add("maximum", &Percentiles::maximum);
+  add("mean", &Percentiles::mean);
+}
+
+void add_fields(Fields<BootstrapRow>& add) {
+  add("h", &BootstrapRow::h);
+  add("max", &BootstrapRow::largest);
+  add("mean_absolute", &BootstrapRow::mean_absolute);
+  add("squared", &BootstrapRow::squared);
+}
+
+void add_fields(Fields<BootstrapResult>& add) {
+  add.name("bootstrap");
+  add.object("reference", [](auto& part) {
+    part("h", [](auto& bootstrap) { return bootstrap.reference.h; });
+    part("source", [](auto& bootstrap) { return bootstrap.reference.source; });
+  });
+  add("grid", [](auto& bootstrap) { return StoredGrid(bootstrap.grid, Precision::f64); });
+  add("rows", &BootstrapResult::rows);
+}
+
+void add_fields(Fields<ScoredBandwidth>& add) {
+  add("h", &ScoredBandwidth::h);
+  add("score", "null where it is infinite", [](auto& point) { return finite(point.score); });
+}
+
+void add_fields(Fields<BandwidthRun>& add) {
+  add.name("bandwidth_choice", "skde bandwidth CLOUD --json");
+  add("inputs", &BandwidthRun::inputs);
+  add("samples", &BandwidthRun::counts);
+  add.line("samples", [](auto& run) { return counts_text(run.counts); });
+  add("columns", &BandwidthRun::columns);
+  add.line("columns", [](auto& run) { return columns_text(run.columns, ""); });
+  add("effective_samples", &BandwidthRun::effective_samples);
+  add("method", [](auto& run) { return OneAmong<kMethods>{run.method}; });
+  add.line("judged by", judges_text);
+  add("kernel", &BandwidthRun::kernel);
+  add.line("kernel", [](auto& run) { return run.kernel; });
+  add("judge",
+      "kernel whose score chose h, scaled canonically to that of `kernel`; null: `kernel` itself",
+      [](auto& run) { return known(run.bandwidth.judge); });
+  add("covariance", [](auto& run) { return OneAmong<kCovariances>{run.covariance}; });
+  add("h", "for all samples, also where some judged", [](auto& run) { return run.bandwidth.h; });
+  add.lines(add_choice);
+  add("H", [](auto& run) { return run.bandwidth.H; });
+  add.lines([](auto& report, auto& run) { add_matrix(report, "H", run.bandwidth.H); });
+  add("silverman", "h of that rule, for comparison",
+      [](auto& run) { return positive(run.silverman); });
+  add("score", "of h; the least is the best",
+      [](auto& run) { return run.best ? finite(run.best->score) : std::nullopt; });
+  add.line("score", score_text);
+  add("score_name",
+      [](auto& run) { return run.best ? std::optional(names_of(run).column) : std::nullopt; });
+  add("curve", "by h", &BandwidthRun::curve);
+  add("subsample", "samples that judged; null: all",
+      [](auto& run) { return when(run.subsample > 0, run.subsample); });
+  add("bootstrap", &BandwidthRun::bootstrap);
+  add.lines(add_bootstrap);
+  add("warnings", &BandwidthRun::warnings);
+  add("seconds", &BandwidthRun::seconds);
+  add.line("time", [](auto& run) { return format_duration(run.seconds); });
+  add_written(add);
 }
 
 std::string bandwidth_csv(const BandwidthRun& run) {

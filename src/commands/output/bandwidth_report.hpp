@@ -33,8 +33,7 @@ struct BandwidthRun {
   std::vector<WrittenFile> written;
 };
 
-std::string bandwidth_text(const BandwidthRun& run);
-nlohmann::ordered_json bandwidth_json(const BandwidthRun& run);
+void add_fields(Fields<BandwidthRun>& fields);
 /// The curve as rows of text with a head, values to their last digit.
 std::string bandwidth_csv(const BandwidthRun& run);
 ScoreChart bandwidth_chart(const BandwidthRun& run);

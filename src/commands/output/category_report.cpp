@@ -4,17 +4,21 @@
 
 #include <algorithm>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/terminal_text.hpp"
 #include "core/version.hpp"
 
 namespace skde::cli {
-namespace {
 
-using Json = nlohmann::ordered_json;
+template <>
+inline constexpr const auto& kWordsOf<CategoryBandwidth> = kCategoryBandwidths;
+template <>
+inline constexpr const auto& kWordsOf<CategoryMass> = kCategoryMasses;
+
+namespace {
 
 constexpr std::size_t kMostRows = 40;  // of categories, and of files
 
@@ -49,7 +53,19 @@ void add_categories(Report& report, const CategoryRun& run) {
                 fmt::format("{} ({} rows): {}", category.name, category.rows, category.why));
 }
 
-void add_files(Report& report, const std::vector<WrittenFile>& written) {
+void add_grid_lines(Report& report, const CategoryRun& run) {
+  add_grid(report, run.densities->grid, run.densities->precision, run.units);
+  if (run.spec.mass == CategoryMass::share)
+    report.line("values", "densities times their categories' shares of all weight");
+}
+
+std::string time_text(const CategoryRun& run) {
+  return fmt::format("{}, {} of memory at the most", format_duration(run.seconds),
+                     format_bytes(static_cast<double>(run.peak_memory)));
+}
+
+void add_files(Report& report, const CategoryRun& run) {
+  const std::vector<WrittenFile>& written = run.written;
   add_written(report, {written.begin(), written.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                               written.size(), kMostRows))});
   double bytes = 0;
@@ -60,62 +76,52 @@ void add_files(Report& report, const std::vector<WrittenFile>& written) {
 
 }  // namespace
 
-std::string category_summary(const CategoryRun& run) {
-  const CategoryDensities& found = *run.densities;
-  Report report;
-  report.line("samples", counts_text(found.counts));
-  report.line("columns", columns_text(found.columns, run.units));
-  report.line("kernel", kernel_text(found.kernel, found.columns));
-  add_bandwidth(report, run);
-  add_grid(report, found.grid, found.precision, run.units);
-  if (run.spec.mass == CategoryMass::share)
-    report.line("values", "densities times their categories' shares of all weight");
-  add_categories(report, run);
-  report.line("time", fmt::format("{}, {} of memory at the most", format_duration(run.seconds),
-                                  format_bytes(static_cast<double>(run.peak_memory))));
-  add_files(report, run.written);
-  return report.text();
+void add_fields(Fields<CategoryFacts>& add) {
+  add.name("category");
+  add("name", &CategoryFacts::name);
+  add("samples", [](auto& category) { return category.facts.counts.samples(); });
+  add("total_weight", [](auto& category) { return category.facts.moments.total_weight(); });
+  add("share", "of all weight", &CategoryFacts::share);
+  add("bandwidth", [](auto& category) { return category.facts.bandwidth; });
+  add("mass_in_box", [](auto& category) { return category.facts.mass_in_box; });
+  add("error_bound", [](auto& category) { return category.facts.error_bound; });
+  add("peak", [](auto& category) { return category.facts.peak; });
+  add("engine", [](auto& category) { return category.facts.engine; });
 }
 
-nlohmann::ordered_json category_json(const CategoryRun& run) {
-  const CategoryDensities& found = *run.densities;
-  Json json = json_document("categories");
-  json["version"] = kVersion;
-  json["inputs"] = run.inputs;
-  json["samples"] = counts_json(found.counts);
-  json["columns"] = columns_json(found.columns);
-  json["cloud"] = moments_json(found.moments);
-  json["kernel"] = found.kernel->name;
-  json["by_bandwidth"] = word_of(kCategoryBandwidths, run.spec.bandwidth);
-  json["by_normalize"] = word_of(kCategoryMasses, run.spec.mass);
-  json["units"] = text_or_null(run.units);
-  json["grid"] = grid_json(found.grid, found.precision);
-  json["categories"] = Json::array();
-  for (const CategoryFacts& category : found.categories) {
-    const DensityFacts& facts = category.facts;
-    json["categories"].push_back(
-        {{"name", category.name},
-         {"samples", facts.counts.samples()},
-         {"total_weight", facts.moments.total_weight()},
-         {"share", category.share},
-         {"bandwidth",
-          {{"source", facts.bandwidth.source},
-           {"H", matrix_json(facts.bandwidth.H)},
-           {"h", facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json()}}},
-         {"mass_in_box", facts.mass_in_box},
-         {"error_bound", facts.error_bound},
-         {"peak", facts.peak},
-         {"engine", facts.engine}});
-  }
-  json["left_out"] = Json::array();
-  for (const LeftOutCategory& category : found.left_out)
-    json["left_out"].push_back(
-        {{"name", category.name}, {"rows", category.rows}, {"reason", category.why}});
-  json["seconds"] = run.seconds;
-  json["peak_memory"] = run.peak_memory;
-  json["warnings"] = warnings_json(found.warnings);
-  json["written"] = written_json(run.written);
-  return json;
+void add_fields(Fields<LeftOutCategory>& add) {
+  add("name", &LeftOutCategory::name);
+  add("rows", &LeftOutCategory::rows);
+  add("reason", &LeftOutCategory::why);
+}
+
+void add_fields(Fields<CategoryRun>& add) {
+  add.name("categories", "skde density --by COLUMN --json");
+  add("version", [](auto&) { return kVersion; });
+  add("inputs", &CategoryRun::inputs);
+  add("samples", [](auto& run) { return run.densities->counts; });
+  add.line("samples", [](auto& run) { return counts_text(run.densities->counts); });
+  add("columns", [](auto& run) { return run.densities->columns; });
+  add.line("columns", [](auto& run) { return columns_text(run.densities->columns, run.units); });
+  add("cloud", [](auto& run) { return run.densities->moments; });
+  add("kernel", [](auto& run) { return run.densities->kernel; });
+  add.line("kernel",
+           [](auto& run) { return kernel_text(run.densities->kernel, run.densities->columns); });
+  add("by_bandwidth", [](auto& run) { return run.spec.bandwidth; });
+  add.lines(add_bandwidth);
+  add("by_normalize", [](auto& run) { return run.spec.mass; });
+  add("units", [](auto& run) { return known(run.units); });
+  add("grid", [](auto& run) { return StoredGrid(run.densities->grid, run.densities->precision); });
+  add.lines(add_grid_lines);
+  add("categories", [](auto& run) { return run.densities->categories; });
+  add.lines(add_categories);
+  add("left_out", [](auto& run) { return run.densities->left_out; });
+  add("seconds", &CategoryRun::seconds);
+  add.line("time", time_text);
+  add("peak_memory", &CategoryRun::peak_memory);
+  add("warnings", [](auto& run) { return run.densities->warnings; });
+  add("written", &CategoryRun::written);
+  add.lines(add_files);
 }
 
 }  // namespace skde::cli

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct CategoryRun {
   std::vector<WrittenFile> written;
 };
 
-std::string category_summary(const CategoryRun& run);
-nlohmann::ordered_json category_json(const CategoryRun& run);
+void add_fields(Fields<CategoryRun>& fields);
 
 }  // namespace skde::cli

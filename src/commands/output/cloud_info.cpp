@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "io/points/columns/width_columns.hpp"
@@ -19,42 +20,51 @@
 namespace skde::cli {
 namespace {
 
-/// A bandwidth and the default grid under it, or why there is none.
+/// A bandwidth and the default grid under it.
 struct Suggestion {
   std::string source;
-  std::string problem;
   Bandwidth bandwidth;
   Vec3 half_extents;
   Grid grid;
   double reach_ratio = 0;
 };
 
-Suggestion suggest(const CloudInfo& info, BandwidthRule rule, const char* source) {
-  Suggestion result{source, {}, {}, {}, {}, 0};
+/// Why there is none.
+struct NoSuggestion {
+  std::string problem;
+};
+using Suggested = std::variant<Suggestion, NoSuggestion>;
+
+Suggested suggest(const CloudInfo& info, BandwidthRule rule, const char* source) {
   DensityRequest request;
   request.kernel = info.kernel;
   request.bandwidth.bandwidth = rule;
   try {
     const DensitySetup setup =
         set_up_density(request, info.moments, info.inner_bounds, {}, info.shapes);
-    result.bandwidth = setup.bandwidth;
-    result.half_extents = setup.kernel.half_extents();
-    result.grid = setup.grid;
-    result.reach_ratio = setup.reach_ratio;
+    return Suggestion{source, setup.bandwidth, setup.kernel.half_extents(), setup.grid,
+                      setup.reach_ratio};
   } catch (const Error& error) {
-    result.problem = error_text(error);
+    return NoSuggestion{error_text(error)};
   }
-  return result;
 }
 
-/// Of the rules; or, where each sample has its own H, the mean of these, which is no choice.
-std::vector<Suggestion> suggestions(const CloudInfo& info) {
-  if (info.shapes.has_shapes()) return {suggest(info, BandwidthRule::silverman, "samples")};
-  return {suggest(info, BandwidthRule::silverman, "silverman"),
-          suggest(info, BandwidthRule::scott, "scott")};
+struct RuleSuggestions {
+  Suggested silverman, scott;
+};
+/// Where each sample has its own H: their mean, which is no choice.
+struct SampleSuggestion {
+  Suggested samples;
+};
+
+std::variant<RuleSuggestions, SampleSuggestion> suggestions(const CloudInfo& info) {
+  if (info.shapes.has_shapes())
+    return SampleSuggestion{suggest(info, BandwidthRule::silverman, "samples")};
+  return RuleSuggestions{suggest(info, BandwidthRule::silverman, "silverman"),
+                         suggest(info, BandwidthRule::scott, "scott")};
 }
 
-std::string weights_text(const io::ReadColumns& columns) {
+std::string weighting_text(const io::ReadColumns& columns) {
   if (!columns.weight) return "weights 1";
   if (columns.splats && columns.weight->name == io::kOpacity)
     return "weights the sigmoid of opacity";
@@ -70,7 +80,7 @@ std::string summed_text(const CloudInfo& info) {
   else if (!info.columns.widths.empty())
     shape = "each of one H times its sample's own factor squared";
   return fmt::format("{} {} kernels, {}, {}", format_count(info.moments.count()), info.kernel->name,
-                     shape, weights_text(info.columns));
+                     shape, weighting_text(info.columns));
 }
 
 void add_spread(Report& report, const Symmetric3& covariance) {
@@ -85,73 +95,88 @@ void add_spread(Report& report, const Symmetric3& covariance) {
 }
 
 void add_suggestions(Report& report, const CloudInfo& info) {
-  const auto all = suggestions(info);
-  if (!all[0].problem.empty()) return report.line("bandwidth", "none: " + all[0].problem);
-  const bool own = info.shapes.has_shapes();
+  const auto found = suggestions(info);
+  const auto* const own = std::get_if<SampleSuggestion>(&found);
+  const std::vector<Suggested> all = own ? std::vector{own->samples}
+                                         : std::vector{std::get<RuleSuggestions>(found).silverman,
+                                                       std::get<RuleSuggestions>(found).scott};
+  if (const auto* const none = std::get_if<NoSuggestion>(&all[0]))
+    return report.line("bandwidth", "none: " + none->problem);
   std::vector<std::vector<std::string>> rows{{"", own ? "" : "h", "reach x", "y", "z"}};
-  for (const Suggestion& s : all)
+  for (const Suggested& one : all) {
+    const Suggestion& s = std::get<Suggestion>(one);
     rows.push_back({own ? "samples' own, in the mean" : s.source,
                     own ? "" : format_value(s.bandwidth.h), format_value(s.half_extents.x),
                     format_value(s.half_extents.y), format_value(s.half_extents.z)});
+  }
+  const Suggestion& first = std::get<Suggestion>(all[0]);
   report.table("bandwidth", rows);
-  add_matrix(report, own ? "mean H" : "H silverman", all[0].bandwidth.H);
-  add_grid(report, all[0].grid, Precision::f32, info.columns.units());
-  add_cells(report, all[0].grid, all[0].reach_ratio);
+  add_matrix(report, own ? "mean H" : "H silverman", first.bandwidth.H);
+  add_grid(report, first.grid, Precision::f32, info.columns.units());
+  add_cells(report, first.grid, first.reach_ratio);
+}
+
+void add_columns(Report& report, const CloudInfo& info) {
+  report.line("columns", columns_text(info.columns, ""));
+  if (!info.columns.others.empty())
+    report.line("others", fmt::format("{}", fmt::join(info.columns.others, ", ")));
+}
+
+void add_moments(Report& report, const CloudInfo& info) {
+  const Moments& moments = info.moments;
+  const Vec3 mean = moments.mean(), extent = moments.bounds().extent();
+  add_box(report, "bounds", moments.bounds());
+  if (!std::isfinite(moments.total_weight()) || !std::isfinite(moments.effective_samples()))
+    return report.line("mean", "none: the weights or their squares are beyond the range of double");
+  report.line("mean", fmt::format("{}, {}, {}", format_coordinate(mean.x, extent.x),
+                                  format_coordinate(mean.y, extent.y),
+                                  format_coordinate(mean.z, extent.z)));
+  add_matrix(report, "covariance", moments.covariance());
+  add_spread(report, moments.covariance());
+  add_outliers(report, moments);
 }
 
 }  // namespace
 
-std::string cloud_text(const CloudInfo& info) {
-  const Moments& moments = info.moments;
-  const Vec3 mean = moments.mean(), extent = moments.bounds().extent();
-  Report report;
-  report.line("samples", counts_text(info.counts));
-  report.line("columns", columns_text(info.columns, ""));
-  if (!info.columns.others.empty())
-    report.line("others", fmt::format("{}", fmt::join(info.columns.others, ", ")));
-  report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
-                                     format_value(moments.effective_samples())));
-  add_box(report, "bounds", moments.bounds());
-  if (std::isfinite(moments.total_weight()) && std::isfinite(moments.effective_samples())) {
-    report.line("mean", fmt::format("{}, {}, {}", format_coordinate(mean.x, extent.x),
-                                    format_coordinate(mean.y, extent.y),
-                                    format_coordinate(mean.z, extent.z)));
-    add_matrix(report, "covariance", moments.covariance());
-    add_spread(report, moments.covariance());
-    add_outliers(report, moments);
-  } else {
-    report.line("mean", "none: the weights or their squares are beyond the range of double");
-  }
-  report.line("kernel", kernel_text(info.kernel, info.columns));
-  report.line("sum", summed_text(info));
-  add_suggestions(report, info);
-  return report.text();
+void add_fields(Fields<Suggestion>& add) {
+  add.name("suggestion");
+  add("h", "null where each sample has its own H",
+      [](auto& suggestion) { return positive(suggestion.bandwidth.h); });
+  add("H", [](auto& suggestion) { return suggestion.bandwidth.H; });
+  add("half_extents", &Suggestion::half_extents);
+  add("grid", [](auto& suggestion) { return StoredGrid(suggestion.grid, Precision::f32); });
 }
 
-nlohmann::ordered_json cloud_json(const CloudInfo& info) {
-  const Moments& moments = info.moments;
-  nlohmann::ordered_json json = json_document("cloud");
-  json["inputs"] = info.inputs;
-  json["samples"] = counts_json(info.counts);
-  json["columns"] = columns_json(info.columns);
-  json["total_weight"] = moments.total_weight();
-  json["effective_samples"] = moments.effective_samples();
-  json["cloud"] = moments_json(moments);
-  json["kernel"] = info.kernel->name;
-  json["sum"] = summed_text(info);
-  for (const Suggestion& s : suggestions(info)) {
-    if (!s.problem.empty()) {
-      json["suggested"][s.source] = {{"problem", s.problem}};
-      continue;
-    }
-    const bool has_h = s.bandwidth.h > 0;
-    json["suggested"][s.source] = {
-        {"h", has_h ? nlohmann::ordered_json(s.bandwidth.h) : nlohmann::ordered_json(nullptr)},
-        {"H", matrix_json(s.bandwidth.H)},
-        {"half_extents", vector_json(s.half_extents)},
-        {"grid", grid_json(s.grid, Precision::f32)}};
-  }
-  return json;
+void add_fields(Fields<NoSuggestion>& add) { add("problem", &NoSuggestion::problem); }
+
+void add_fields(Fields<RuleSuggestions>& add) {
+  add("silverman", &RuleSuggestions::silverman);
+  add("scott", &RuleSuggestions::scott);
+}
+
+void add_fields(Fields<SampleSuggestion>& add) {
+  add("samples", "where each sample has its own H: h is null, H their mean",
+      &SampleSuggestion::samples);
+}
+
+void add_fields(Fields<CloudInfo>& add) {
+  add.name("cloud", "skde info of points --json");
+  add("inputs", &CloudInfo::inputs);
+  add("samples", &CloudInfo::counts);
+  add.line("samples", [](auto& info) { return counts_text(info.counts); });
+  add("columns", &CloudInfo::columns);
+  add.lines(add_columns);
+  add("total_weight", [](auto& info) { return info.moments.total_weight(); });
+  add.line("weights", [](auto& info) { return weights_text(info.moments); });
+  add("effective_samples", [](auto& info) { return info.moments.effective_samples(); });
+  add("cloud", &CloudInfo::moments);
+  add.lines(add_moments);
+  add("kernel", &CloudInfo::kernel);
+  add.line("kernel", [](auto& info) { return kernel_text(info.kernel, info.columns); });
+  add("sum", "what a density of the cloud would be the sum of", summed_text);
+  add.line("sum", summed_text);
+  add("suggested", suggestions);
+  add.lines(add_suggestions);
 }
 
 }  // namespace skde::cli

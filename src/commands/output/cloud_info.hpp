@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/report_parts.hpp"
+#include "cli/results/any_table.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/kernel/shape_summary.hpp"
@@ -23,7 +23,6 @@ struct CloudInfo {
   io::ReadColumns columns;
 };
 
-std::string cloud_text(const CloudInfo& info);
-nlohmann::ordered_json cloud_json(const CloudInfo& info);
+void add_fields(Fields<CloudInfo>& fields);
 
 }  // namespace skde::cli

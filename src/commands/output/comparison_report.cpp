@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
-#include "cli/json_document.hpp"
+#include <array>
+
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 
 namespace skde::cli {
 namespace {
@@ -17,11 +19,9 @@ std::string divergence_text(const Divergence& divergence, const char* first, con
                      format_value(divergence.value));
 }
 
-nlohmann::ordered_json divergence_json(const Divergence& divergence) {
-  return {{"value", divergence.value}, {"undefined_mass", divergence.undefined_mass}};
-}
-
-void add_resampled(Report& report, const ResampledFacts& resampled) {
+void add_resampled(Report& report, const ComparisonRun& run) {
+  if (!run.resampled) return;
+  const ResampledFacts& resampled = *run.resampled;
   report.line("resampled",
               fmt::format("{}, trilinear between cell centres: mass {} before, {} of it inside the "
                           "other box, {} after",
@@ -30,6 +30,7 @@ void add_resampled(Report& report, const ResampledFacts& resampled) {
 }
 
 void add_ratio(Report& report, const ComparisonRun& run) {
+  if (!run.ratio) return;
   const RatioFacts& ratio = *run.ratio;
   const char* const what =
       ratio.values == "ratio" ? "A / max(B, floor)" : "ln(max(A, floor) / max(B, floor))";
@@ -40,67 +41,93 @@ void add_ratio(Report& report, const ComparisonRun& run) {
                                                 static_cast<double>(run.grid.cells()))));
 }
 
-}  // namespace
-
-std::string comparison_text(const ComparisonRun& run) {
-  const DensityComparison& found = run.found;
-  Report report;
-  report.line("A", run.path_a);
-  report.line("B", run.path_b);
+void add_grid_lines(Report& report, const ComparisonRun& run) {
   add_grid(report, run.grid, run.precision, run.units);
-  if (run.resampled) add_resampled(report, *run.resampled);
-  report.line("mass in box",
-              fmt::format("A {}, B {}{}", format_value(found.mass_a), format_value(found.mass_b),
-                          found.normalized ? "; each divided by it" : ""));
-  report.line("overlap", format_value(found.overlap));
-  report.line("L1", format_value(found.l1));
-  report.line("L2", format_value(found.l2));
-  report.line("largest", format_value(found.largest));
-  report.line("Hellinger", format_value(found.hellinger));
-  report.line("KL(A|B)", divergence_text(found.a_from_b, "A", "B"));
-  report.line("KL(B|A)", divergence_text(found.b_from_a, "B", "A"));
-  report.line("Jensen-Shannon", fmt::format("{} nats", format_value(found.jensen_shannon)));
-  report.line("earth mover's",
-              fmt::format("{} along x, {} along y, {} along z{}, of the marginals scaled to mass 1",
-                          format_value(found.earth_movers[0]), format_value(found.earth_movers[1]),
-                          format_value(found.earth_movers[2]), unit_suffix(run.units)));
-  if (run.ratio) add_ratio(report, run);
-  add_written(report, run.written);
-  return report.text();
+  add_resampled(report, run);
 }
 
-nlohmann::ordered_json comparison_json(const ComparisonRun& run) {
-  const DensityComparison& found = run.found;
-  nlohmann::ordered_json json = json_document("comparison");
-  json["inputs"] = {run.path_a, run.path_b};
-  json["grid"] = grid_json(run.grid, run.precision);
-  json["units"] = text_or_null(run.units);
-  json["masses"] = {found.mass_a, found.mass_b};
-  json["normalized"] = found.normalized;
-  json["overlap"] = found.overlap;
-  json["l1"] = found.l1;
-  json["l2"] = found.l2;
-  json["largest"] = found.largest;
-  json["hellinger"] = found.hellinger;
-  json["kullback_leibler"] = {{"a_from_b", divergence_json(found.a_from_b)},
-                              {"b_from_a", divergence_json(found.b_from_a)}};
-  json["jensen_shannon"] = found.jensen_shannon;
-  json["earth_movers"] = found.earth_movers;
-  json["resampled"] = nullptr;
-  if (run.resampled)
-    json["resampled"] = {{"path", run.resampled->path},
-                         {"mass_before", run.resampled->mass_before},
-                         {"mass_inside", run.resampled->mass_inside},
-                         {"mass_after", run.resampled->mass_after}};
-  json["ratio"] = nullptr;
-  if (run.ratio)
-    json["ratio"] = {{"values", run.ratio->values},
-                     {"floor_share", run.ratio->share},
-                     {"floor", run.ratio->floor},
-                     {"floored_cells", run.ratio->floored_cells}};
-  json["warnings"] = warnings_json(run.warnings);
-  json["written"] = written_json(run.written);
-  return json;
+void add_divergences(Report& report, const ComparisonRun& run) {
+  report.line("KL(A|B)", divergence_text(run.found.a_from_b, "A", "B"));
+  report.line("KL(B|A)", divergence_text(run.found.b_from_a, "B", "A"));
+}
+
+std::string masses_text(const ComparisonRun& run) {
+  return fmt::format("A {}, B {}{}", format_value(run.found.mass_a), format_value(run.found.mass_b),
+                     run.found.normalized ? "; each divided by it" : "");
+}
+
+std::string earth_movers_text(const ComparisonRun& run) {
+  const auto& [x, y, z] = run.found.earth_movers;
+  return fmt::format("{} along x, {} along y, {} along z{}, of the marginals scaled to mass 1",
+                     format_value(x), format_value(y), format_value(z), unit_suffix(run.units));
+}
+
+constexpr std::array<std::string_view, 2> kRatios{"ratio", "log_ratio"};
+
+}  // namespace
+
+void add_fields(Fields<Divergence>& add) {
+  add.name("divergence");
+  add("value", "in nats, over the cells where it is defined", &Divergence::value);
+  add("undefined_mass", "where there is any, the whole is infinite", &Divergence::undefined_mass);
+}
+
+void add_fields(Fields<ResampledFacts>& add) {
+  add("path", &ResampledFacts::path);
+  add("mass_before", &ResampledFacts::mass_before);
+  add("mass_inside", "of the cells as they were, inside the other box",
+      &ResampledFacts::mass_inside);
+  add("mass_after", &ResampledFacts::mass_after);
+}
+
+void add_fields(Fields<RatioFacts>& add) {
+  add("values", [](auto& ratio) { return OneAmong<kRatios>{ratio.values}; });
+  add("floor_share", "of B's peak", &RatioFacts::share);
+  add("floor", &RatioFacts::floor);
+  add("floored_cells", "whose B is below the floor", &RatioFacts::floored_cells);
+}
+
+void add_fields(Fields<ComparisonRun>& add) {
+  add.name("comparison", "skde compare --json");
+  add("inputs", "A and B", [](auto& run) { return std::array{run.path_a, run.path_b}; });
+  add.lines([](auto& report, auto& run) {
+    report.line("A", run.path_a);
+    report.line("B", run.path_b);
+  });
+  add("grid", [](auto& run) { return StoredGrid(run.grid, run.precision); });
+  add.lines(add_grid_lines);
+  add("units", [](auto& run) { return known(run.units); });
+  add("masses", "inside the box, before they are normalised", [](auto& run) {
+    return std::array{run.found.mass_a, run.found.mass_b};
+  });
+  add.line("mass in box", masses_text);
+  add("normalized", [](auto& run) { return run.found.normalized; });
+  add("overlap", [](auto& run) { return run.found.overlap; });
+  add.line("overlap", [](auto& run) { return format_value(run.found.overlap); });
+  add("l1", [](auto& run) { return run.found.l1; });
+  add.line("L1", [](auto& run) { return format_value(run.found.l1); });
+  add("l2", [](auto& run) { return run.found.l2; });
+  add.line("L2", [](auto& run) { return format_value(run.found.l2); });
+  add("largest", "difference of a cell", [](auto& run) { return run.found.largest; });
+  add.line("largest", [](auto& run) { return format_value(run.found.largest); });
+  add("hellinger", [](auto& run) { return run.found.hellinger; });
+  add.line("Hellinger", [](auto& run) { return format_value(run.found.hellinger); });
+  add.object("kullback_leibler", [](auto& part) {
+    part("a_from_b", [](auto& run) { return run.found.a_from_b; });
+    part("b_from_a", [](auto& run) { return run.found.b_from_a; });
+  });
+  add.lines(add_divergences);
+  add("jensen_shannon", "in nats", [](auto& run) { return run.found.jensen_shannon; });
+  add.line("Jensen-Shannon",
+           [](auto& run) { return format_value(run.found.jensen_shannon) + " nats"; });
+  add("earth_movers", "of the marginals along x, y, z, each scaled to mass 1",
+      [](auto& run) { return run.found.earth_movers; });
+  add.line("earth mover's", earth_movers_text);
+  add("resampled", &ComparisonRun::resampled);
+  add("ratio", &ComparisonRun::ratio);
+  add.lines(add_ratio);
+  add("warnings", &ComparisonRun::warnings);
+  add_written(add);
 }
 
 }  // namespace skde::cli

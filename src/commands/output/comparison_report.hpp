@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +35,6 @@ struct ComparisonRun {
   std::vector<WrittenFile> written;
 };
 
-std::string comparison_text(const ComparisonRun& run);
-nlohmann::ordered_json comparison_json(const ComparisonRun& run);
+void add_fields(Fields<ComparisonRun>& fields);
 
 }  // namespace skde::cli

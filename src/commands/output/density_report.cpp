@@ -4,16 +4,14 @@
 
 #include <algorithm>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "core/version.hpp"
 
 namespace skde::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// With a reach of fewer cells, sums over cell centres are off from the integrals by percents.
 constexpr double kFewestCells = 2;
@@ -56,35 +54,36 @@ std::string engine_text(const DensityFacts& facts) {
   return text;
 }
 
-void add_samples(Report& report, const DensityRun& run) {
-  const Moments& moments = run.facts->moments;
-  report.line("samples", counts_text(run.facts->counts));
-  report.line("columns", columns_text(run.facts->columns, run.units));
-  report.line("weights", fmt::format("W = {}, n_eff = {}", format_value(moments.total_weight()),
-                                     format_value(moments.effective_samples())));
-  add_box(report, "cloud", moments.bounds());
-}
-
-void add_kernel(Report& report, const DensityRun& run) {
+void add_choice(Report& report, const DensityRun& run) {
   const DensityFacts& facts = *run.facts;
-  const Vec3 half = facts.kernel.half_extents(), d = facts.grid.spacing;
-  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   report.line("bandwidth", bandwidth_text(run));
   add_judge(report, facts.bandwidth);
   if (run.plug_in_h) report.line("plug-in", plug_in_text(run));
   if (facts.bandwidth.uses_covariance && run.covariance != "robust" && run.covariance != "file")
     add_outliers(report, facts.moments);
-  if (facts.adaptive)
-    report.line("adaptive",
-                fmt::format("every sample's own lengths, {} to {} times those of the "
-                            "bandwidth (alpha {:g})",
-                            format_value(facts.adaptive->least),
-                            format_value(facts.adaptive->largest), facts.adaptive->alpha));
-  add_matrix(report, "H", facts.bandwidth.H);
+}
+
+std::string adaptive_text(const DensityRun& run) {
+  const std::optional<AdaptiveFacts>& adaptive = run.facts->adaptive;
+  if (!adaptive) return "";
+  return fmt::format(
+      "every sample's own lengths, {} to {} times those of the bandwidth (alpha {:g})",
+      format_value(adaptive->least), format_value(adaptive->largest), adaptive->alpha);
+}
+
+void add_shape(Report& report, const DensityRun& run) {
+  const Vec3 half = run.facts->kernel.half_extents(), d = run.facts->grid.spacing;
+  add_matrix(report, "H", run.facts->bandwidth.H);
   report.line("reach",
               fmt::format("{}, {}, {}{} ({:.1f}, {:.1f}, {:.1f} cells) along x, y, z",
                           format_value(half.x), format_value(half.y), format_value(half.z),
                           unit_suffix(run.units), half.x / d.x, half.y / d.y, half.z / d.z));
+}
+
+void add_grid_lines(Report& report, const DensityRun& run) {
+  const DensityFacts& facts = *run.facts;
+  add_grid(report, facts.grid, facts.precision, run.units);
+  add_cells(report, facts.grid, facts.reach_ratio);
 }
 
 /// A hint where the cells are too large for the kernel to be seen, so that the mass is off as well.
@@ -105,7 +104,8 @@ void add_resolution_note(Report& report, const DensityFacts& facts) {
                                   where));
 }
 
-std::string mass_text(const DensityFacts& facts) {
+std::string mass_text(const DensityRun& run) {
+  const DensityFacts& facts = *run.facts;
   std::string text = format_share(facts.mass_in_box);
   if (facts.unseen_mass() > 0)
     text += fmt::format("; about {} is lost: its kernels are in the box, but cover no cell centre",
@@ -113,9 +113,26 @@ std::string mass_text(const DensityFacts& facts) {
   return text;
 }
 
-void add_times(Report& report, const DensityRun& run, bool verbose) {
+void add_values(Report& report, const DensityRun& run) {
+  const DensityFacts& facts = *run.facts;
+  const MeasuredError measured = facts.measured.value_or(MeasuredError{});
+  report.line("values", values_text(run));
+  report.line("accuracy", accuracy_text(facts.error_bound, measured.error, measured.cells));
+  add_resolution_note(report, facts);
+}
+
+void add_engine(Report& report, const DensityRun& run) {
+  const DensityFacts& facts = *run.facts;
+  report.line("engine", engine_text(facts));
+  for (const RejectedEngine& faster : facts.rejected)
+    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
+  if (facts.memory.part_samples > 0 || facts.memory.slabs > 1)
+    report.line("plan", facts.memory.describe());
+}
+
+void add_times(Report& report, const DensityRun& run) {
   const std::string memory = format_bytes(static_cast<double>(run.peak_memory));
-  if (!verbose)
+  if (!run.verbose)
     return report.line("took",
                        fmt::format("{}, {} of memory", format_duration(run.seconds), memory));
   std::vector<std::vector<std::string>> rows;
@@ -126,87 +143,77 @@ void add_times(Report& report, const DensityRun& run, bool verbose) {
   report.line("memory", memory + " at most");
 }
 
-nlohmann::ordered_json adaptive_json(const std::optional<AdaptiveFacts>& adaptive) {
-  if (!adaptive) return nullptr;
-  return {{"alpha", adaptive->alpha},
-          {"least_width", adaptive->least},
-          {"largest_width", adaptive->largest}};
-}
-
 }  // namespace
 
-std::string density_summary(const DensityRun& run, bool verbose) {
-  const DensityFacts& facts = *run.facts;
-  const MeasuredError measured = facts.measured.value_or(MeasuredError{});
-  Report report;
-  add_samples(report, run);
-  add_kernel(report, run);
-  add_grid(report, facts.grid, facts.precision, run.units);
-  add_cells(report, facts.grid, facts.reach_ratio);
-  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
-  report.line("mass in box", mass_text(facts));
-  report.line("values", values_text(run));
-  report.line("accuracy", accuracy_text(facts.error_bound, measured.error, measured.cells));
-  add_resolution_note(report, facts);
-  report.line("engine", engine_text(facts));
-  for (const RejectedEngine& faster : facts.rejected)
-    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
-  if (facts.memory.part_samples > 0 || facts.memory.slabs > 1)
-    report.line("plan", facts.memory.describe());
-  add_times(report, run, verbose);
-  add_written(report, run.written);
-  return report.text();
-}
-
-nlohmann::ordered_json density_json(const DensityRun& run) {
-  const DensityFacts& facts = *run.facts;
-  const Moments& moments = facts.moments;
-  Json json = json_document("density");
-  json["version"] = kVersion;
-  json["inputs"] = run.inputs;
-  json["samples"] = counts_json(run.facts->counts);
-  json["columns"] = columns_json(run.facts->columns);
-  json["total_weight"] = moments.total_weight();
-  json["effective_samples"] = moments.effective_samples();
-  json["cloud"] = moments_json(moments);
-  json["kernel"] = facts.kernel.function->name;
-  json["bandwidth"] = {{"source", facts.bandwidth.source},
-                       {"covariance", run.covariance},
-                       {"H", matrix_json(facts.bandwidth.H)},
-                       {"half_extents", vector_json(facts.kernel.half_extents())}};
-  json["bandwidth"]["h"] = facts.bandwidth.h > 0 ? Json(facts.bandwidth.h) : Json(nullptr);
-  json["bandwidth"]["outlier_widening"] = outlier_widening(facts.moments);
-  json["adaptive"] = adaptive_json(facts.adaptive);
-  json["units"] = text_or_null(run.units);
-  json["grid"] = grid_json(facts.grid, facts.precision);
-  json["boundary"] = boundary_json(facts.boundaries);
-  json["mass_in_box"] = facts.mass_in_box;
-  json["error_bound"] = facts.error_bound;
-  json["measured_error"] = nullptr;
-  if (facts.measured)
-    json["measured_error"] = {{"error", facts.measured->error}, {"cells", facts.measured->cells}};
-  json["unseen_mass"] = facts.unseen_mass();
-  json["normalization"] = word_of(kNormalizations, run.facts->normalization);
-  json["peak"] = run.facts->peak;
-  json["plan"] = {{"part_samples", facts.memory.part_samples},
-                  {"slabs", facts.memory.slabs},
-                  {"slab_slices", facts.memory.slab_slices}};
-  json["engine"] = {{"name", facts.engine},
-                    {"launch_policy", facts.launch_policy},
-                    {"updates", facts.work.updates},
-                    {"seconds", facts.engine_seconds},
-                    {"updates_per_second", facts.updates_per_second()},
-                    {"passed_over", Json::array()}};
-  for (const RejectedEngine& faster : facts.rejected)
-    json["engine"]["passed_over"].push_back({{"name", faster.engine}, {"reason", faster.why}});
-  json["stages"] = Json::array();
-  for (const StageTime& stage : run.stages)
-    json["stages"].push_back({{"stage", stage.stage}, {"seconds", stage.seconds}});
-  json["seconds"] = run.seconds;
-  json["peak_memory"] = run.peak_memory;
-  json["warnings"] = warnings_json(facts.warnings);
-  json["written"] = written_json(run.written);
-  return json;
+void add_fields(Fields<DensityRun>& add) {
+  add.name("density", "skde density IN... -o OUT --json");
+  add("version", [](auto&) { return kVersion; });
+  add("inputs", &DensityRun::inputs);
+  add("samples", [](auto& run) { return run.facts->counts; });
+  add.line("samples", [](auto& run) { return counts_text(run.facts->counts); });
+  add("columns", [](auto& run) { return run.facts->columns; });
+  add.line("columns", [](auto& run) { return columns_text(run.facts->columns, run.units); });
+  add("total_weight", [](auto& run) { return run.facts->moments.total_weight(); });
+  add.line("weights", [](auto& run) { return weights_text(run.facts->moments); });
+  add("effective_samples", [](auto& run) { return run.facts->moments.effective_samples(); });
+  add("cloud", [](auto& run) { return run.facts->moments; });
+  add.lines([](auto& report, auto& run) { add_box(report, "cloud", run.facts->moments.bounds()); });
+  add("kernel", [](auto& run) { return run.facts->kernel.function; });
+  add.line("kernel",
+           [](auto& run) { return kernel_text(run.facts->kernel.function, run.facts->columns); });
+  add.object("bandwidth", [](auto& part) {
+    part("source", kSourceMeaning, [](auto& run) { return run.facts->bandwidth.source; });
+    part("covariance", [](auto& run) { return OneAmong<kCovariances>{run.covariance}; });
+    part("H", [](auto& run) { return run.facts->bandwidth.H; });
+    part("half_extents", "of a kernel along x, y and z",
+         [](auto& run) { return run.facts->kernel.half_extents(); });
+    part("h", "null where H was given", [](auto& run) { return positive(run.facts->bandwidth.h); });
+    part("outlier_widening", "of the samples' deviations, over the robust ones",
+         [](auto& run) { return outlier_widening(run.facts->moments); });
+  });
+  add.lines(add_choice);
+  add("adaptive",
+      "widths by Abramson's law; null where samples have one width, or widths that were given",
+      [](auto& run) { return run.facts->adaptive; });
+  add.line("adaptive", adaptive_text);
+  add.lines(add_shape);
+  add("units", [](auto& run) { return known(run.units); });
+  add("grid", [](auto& run) { return StoredGrid(run.facts->grid, run.facts->precision); });
+  add.lines(add_grid_lines);
+  add("boundary", kBoundaryMeaning, [](auto& run) { return run.facts->boundaries; });
+  add.line("boundary", [](auto& run) { return boundary_text(run.facts->boundaries); });
+  add("mass_in_box", [](auto& run) { return run.facts->mass_in_box; });
+  add.line("mass in box", mass_text);
+  add("error_bound", kErrorMeaning, [](auto& run) { return run.facts->error_bound; });
+  add.lines(add_values);
+  add("measured_error", kMeasuredMeaning, [](auto& run) { return run.facts->measured; });
+  add("unseen_mass", "of kernels that lie in the box and cover no cell centre",
+      [](auto& run) { return run.facts->unseen_mass(); });
+  add("normalization", [](auto& run) { return run.facts->normalization; });
+  add("peak", [](auto& run) { return run.facts->peak; });
+  add.object("plan", [](auto& part) {
+    part("part_samples", "read at a time; 0: the cloud was in memory",
+         [](auto& run) { return run.facts->memory.part_samples; });
+    part("slabs", [](auto& run) { return run.facts->memory.slabs; });
+    part("slab_slices", [](auto& run) { return run.facts->memory.slab_slices; });
+  });
+  add.object("engine", [](auto& part) {
+    part("name", [](auto& run) { return run.facts->engine; });
+    part("launch_policy", [](auto& run) { return run.facts->launch_policy; });
+    part("updates", [](auto& run) { return run.facts->work.updates; });
+    part("seconds", [](auto& run) { return run.facts->engine_seconds; });
+    part("updates_per_second", [](auto& run) { return run.facts->updates_per_second(); });
+    part("passed_over",
+         "engines that would have been faster and do not fit into memory, the fastest first",
+         [](auto& run) { return run.facts->rejected; });
+  });
+  add.lines(add_engine);
+  add("stages", &DensityRun::stages);
+  add("seconds", &DensityRun::seconds);
+  add.lines(add_times);
+  add("peak_memory", &DensityRun::peak_memory);
+  add("warnings", [](auto& run) { return run.facts->warnings; });
+  add_written(add);
 }
 
 }  // namespace skde::cli

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/report.hpp"
+#include "cli/results/any_table.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/density_facts.hpp"
 #include "io/points/cloud_stream.hpp"
@@ -25,11 +24,10 @@ struct DensityRun {
   double seconds = 0;
   std::int64_t peak_memory = 0;
   std::vector<WrittenFile> written;
+  bool verbose = false;  ///< people are told the time of every stage
 };
 
-/// The summary for people; `verbose`: with the time of every stage.
-std::string density_summary(const DensityRun& run, bool verbose);
-/// The same as one JSON object; lengths in world units, times in seconds, sizes in bytes.
-nlohmann::ordered_json density_json(const DensityRun& run);
+/// Lengths are in world units, times in seconds, sizes in bytes.
+void add_fields(Fields<DensityRun>& fields);
 
 }  // namespace skde::cli

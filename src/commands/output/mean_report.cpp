@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 
 namespace skde::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::uint64_t places_of(const MeanRun& run) {
   return run.points ? run.points->evaluated : static_cast<std::uint64_t>(run.facts.grid.cells());
@@ -57,33 +55,37 @@ std::string mean_summary(const MeanRun& run) {
   return report.text();
 }
 
-nlohmann::ordered_json mean_json(const MeanRun& run) {
-  const DensityFacts& facts = run.facts;
-  Json json = json_document("smoothing");
-  json["inputs"] = run.inputs;
-  json["values"] = run.values;
-  json["points"] = nullptr;
-  json["grid"] = nullptr;
-  if (run.points)
-    json["points"] = {{"file", run.points->file},
-                      {"rows", run.points->rows},
-                      {"evaluated", run.points->evaluated},
-                      {"unreached", run.unreached}};
-  else
-    json["grid"] = grid_json(facts.grid, run.precision);
-  json["unreached"] = run.unreached;
-  json["columns"] = columns_json(run.columns);
-  json["used"] = facts.moments.count();
-  json["dropped"] = run.counts.dropped();
-  json["left_out"] = run.counts.left_out;
-  json["total_weight"] = facts.moments.total_weight();
-  json["kernel"] = facts.kernel.function->name;
-  json["bandwidth"] = {{"source", facts.bandwidth.source}, {"H", matrix_json(facts.bandwidth.H)}};
-  json["boundary"] = boundary_json(facts.boundaries);
-  json["seconds"] = run.seconds;
-  json["warnings"] = warnings_json(run.warnings);
-  json["written"] = written_json(run.written);
-  return json;
+void add_fields(Fields<MeanPoints>& add) {
+  add.name("points");
+  add("file", &MeanPoints::file);
+  add("rows", &MeanPoints::rows);
+  add("evaluated", "the others have no place", &MeanPoints::evaluated);
+  add("unreached", "where the density is 0", &MeanPoints::unreached);
+}
+
+void add_fields(Fields<MeanRun>& add) {
+  add.name("smoothing", "skde smooth CLOUD --value COLUMN,... -o OUT --json");
+  add("inputs", &MeanRun::inputs);
+  add("values", "columns of the cloud", &MeanRun::values);
+  add("points", "null on a grid", &MeanRun::points);
+  add("grid", "null at points",
+      [](auto& run) { return when(!run.points, StoredGrid(run.facts.grid, run.precision)); });
+  add("unreached", "points or cells, whose means are nan", &MeanRun::unreached);
+  add("columns", &MeanRun::columns);
+  add("used", [](auto& run) { return run.facts.moments.count(); });
+  add("dropped", [](auto& run) { return run.counts.dropped(); });
+  add("left_out", "rows for which the condition of --where does not hold",
+      [](auto& run) { return run.counts.left_out; });
+  add("total_weight", [](auto& run) { return run.facts.moments.total_weight(); });
+  add("kernel", [](auto& run) { return run.facts.kernel.function; });
+  add.object("bandwidth", [](auto& part) {
+    part("source", [](auto& run) { return run.facts.bandwidth.source; });
+    part("H", [](auto& run) { return run.facts.bandwidth.H; });
+  });
+  add("boundary", kBoundaryMeaning, [](auto& run) { return run.facts.boundaries; });
+  add("seconds", &MeanRun::seconds);
+  add("warnings", &MeanRun::warnings);
+  add("written", &MeanRun::written);
 }
 
 }  // namespace skde::cli

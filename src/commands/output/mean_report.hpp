@@ -1,21 +1,23 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/results/any_table.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/density_facts.hpp"
 
 namespace skde::cli {
 
-/// The points that means were wanted at.
+/// The points that values were wanted at.
 struct MeanPoints {
   std::string file;
   std::uint64_t rows = 0, evaluated = 0;
+  std::uint64_t unreached = 0;  ///< by any sample
 };
+void add_fields(Fields<MeanPoints>& add);
 
 /// What came of `skde smooth`.
 struct MeanRun {
@@ -34,6 +36,6 @@ struct MeanRun {
 /// Warnings of rows that were dropped, and of places without a mean.
 void keep_warnings(MeanRun& run);
 std::string mean_summary(const MeanRun& run);
-nlohmann::ordered_json mean_json(const MeanRun& run);
+void add_fields(Fields<MeanRun>& fields);
 
 }  // namespace skde::cli

@@ -2,24 +2,23 @@
 
 #include <fmt/core.h>
 
-#include <utility>
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/result_table.hpp"
 #include "core/grid.hpp"
 
 namespace skde::cli {
-namespace {
 
-/// Bytes of a need for all samples and cells of the plan.
 double bytes_of(const MemoryNeed& need, const DensityPlan& plan) {
   const auto samples = static_cast<double>(plan.cloud.samples);
   return need.bytes(samples, samples, static_cast<double>(plan.grid.cells()));
 }
+
+namespace {
 
 std::string time_text(double seconds) { return seconds > 0 ? format_duration(seconds) : "-"; }
 std::string memory_text(double bytes) { return bytes > 0 ? format_bytes(bytes) : "-"; }
@@ -53,30 +52,6 @@ std::string offers_table(const DensityPlan& plan) {
   return text + '\n' + refusals;
 }
 
-nlohmann::ordered_json offer_rows(const DensityPlan& plan) {
-  auto rows = nlohmann::ordered_json::array();
-  for (const EngineOffer& row : plan.offers) {
-    const Offer& offer = row.offer;
-    nlohmann::ordered_json json{{"name", row.entry->traits.name}, {"serves", offer.serves()}};
-    if (offer.serves()) {
-      json["chosen"] = row.entry->traits.name == plan.engine;
-      json["seconds"] = {{"start", offer.seconds.start},
-                         {"upload", offer.seconds.upload},
-                         {"run", offer.seconds.run},
-                         {"download", offer.seconds.download},
-                         {"total", offer.seconds.total()}};
-      json["error"] = offer.error;
-      json["repeats"] = offer.repeats;
-      json["memory"] = {{"host", bytes_of(offer.host, plan)},
-                        {"device", bytes_of(offer.device, plan)}};
-    } else {
-      json["refusal"] = offer.refusal;
-    }
-    rows.push_back(std::move(json));
-  }
-  return rows;
-}
-
 std::string bandwidth_text(const Bandwidth& bandwidth) {
   if (bandwidth.source == "samples") return "each sample's own";
   return bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h), bandwidth.source)
@@ -103,18 +78,6 @@ std::string offers_text(const DensityPlan& plan) {
          "* is chosen where --engine is not given. Times are predicted; 'in all' has the start of "
          "a GPU and\nthe ways there and back in it. Memory is beside the samples and the volume in "
          "host memory.\n";
-}
-
-nlohmann::ordered_json offers_json(const std::vector<std::string>& inputs,
-                                   const DensityPlan& plan) {
-  nlohmann::ordered_json json = json_document("offers");
-  json["inputs"] = inputs;
-  json["samples"] = {{"used", plan.cloud.samples}};
-  json["kernel"] = plan.kernel.function->name;
-  json["grid"] = grid_json(plan.grid, plan.precision);
-  json["chosen"] = text_or_null(plan.engine);
-  json["offers"] = offer_rows(plan);
-  return json;
 }
 
 namespace {
@@ -147,11 +110,7 @@ std::string text_of(Report report, const DensityPlan& plan) {
   return report.text() + '\n' + offers_table(plan);
 }
 
-}  // namespace
-
-std::string plan_text(const DensityPlan& plan) { return text_of({}, plan); }
-
-std::string plan_text(const SumsPlan& plan) {
+Report sums_report(const SumsPlan& plan) {
   Report report;
   if (plan.window > 0)
     report.line("window", fmt::format("the last {} samples", format_count(plan.window)));
@@ -159,53 +118,19 @@ std::string plan_text(const SumsPlan& plan) {
     report.line("part", fmt::format("{} of {}", plan.part.part + 1, plan.part.parts));
   report.line("digits", fmt::format("sums count in 2^{} of the peak of a kernel of weight 1",
                                     -plan.head.problem.binary_digits));
-  return text_of(std::move(report), plan);
+  return report;
 }
 
-nlohmann::ordered_json forecast_json(const WorkForecast& forecast) {
-  return {{"seconds", forecast.seconds},
-          {"host_bytes", forecast.host_bytes},
-          {"result_bytes", forecast.result_bytes},
-          {"on_device", forecast.on_device}};
+}  // namespace
+
+CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,
+                          const DensityPlan& plan) {
+  return {form, document_json(PlanShown{inputs, &plan}), text_of({}, plan)};
 }
 
-nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const DensityPlan& plan) {
-  nlohmann::ordered_json json = json_document("plan");
-  json["inputs"] = inputs;
-  json["samples"] = plan.one_pass ? nlohmann::ordered_json(nullptr) : counts_json(plan.counts);
-  json["columns"] = plan.one_pass ? nlohmann::ordered_json(nullptr) : columns_json(plan.columns);
-  json["kernel"] = plan.kernel.function->name;
-  json["bandwidth"] = {{"source", plan.bandwidth.source},
-                       {"H", matrix_json(plan.bandwidth.H)},
-                       {"half_extents", vector_json(plan.kernel.half_extents())}};
-  json["bandwidth"]["h"] =
-      plan.bandwidth.h > 0 ? nlohmann::ordered_json(plan.bandwidth.h) : nullptr;
-  json["is_provisional"] = plan.is_provisional;
-  json["grid"] = grid_json(plan.grid, plan.precision);
-  json["boundary"] = boundary_json(plan.boundaries);
-  json["chosen"] = text_or_null(plan.engine);
-  json["error_bound"] = plan.error_bound;
-  json["passed_over"] = nlohmann::ordered_json::array();
-  for (const RejectedEngine& faster : plan.rejected)
-    json["passed_over"].push_back({{"name", faster.engine}, {"reason", faster.why}});
-  json["memory"] = {{"part_samples", plan.memory.part_samples},
-                    {"slabs", plan.memory.slabs},
-                    {"slab_slices", plan.memory.slab_slices},
-                    {"volume_bytes", plan.memory.volume_bytes},
-                    {"host_bytes", plan.memory.host_bytes}};
-  json["forecast"] = forecast_json(plan.forecast);
-  json["obstacle"] = text_or_null(plan.obstacle ? with_flags(plan.obstacle->what()) : "");
-  json["offers"] = offer_rows(plan);
-  return json;
-}
-
-nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const SumsPlan& plan) {
-  nlohmann::ordered_json json = plan_json(inputs, static_cast<const DensityPlan&>(plan));
-  json["part"] = plan.part.part + 1;
-  json["parts"] = plan.part.parts;
-  json["window"] = plan.window;
-  json["binary_digits"] = plan.head.problem.binary_digits;
-  return json;
+CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,
+                          const SumsPlan& plan) {
+  return {form, document_json(PlanShown{inputs, &plan, &plan}), text_of(sums_report(plan), plan)};
 }
 
 }  // namespace skde::cli

@@ -1,35 +1,38 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/command_result.hpp"
+#include "cli/results/any_table.hpp"
 #include "estimate/plan/sums_plan.hpp"
 
 namespace skde::cli {
 
-/// What each engine would do for a cloud: a table for people, and one JSON object.
+/// The plan of a density of files.
+struct PlanShown {
+  std::vector<std::string> inputs;
+  const DensityPlan* plan;
+  const SumsPlan* sums = nullptr;  ///< the same of a part or a window
+};
+/// Its offers alone.
+struct OffersShown : PlanShown {};
+
+/// Lengths are in world units, times in seconds, sizes in bytes.
+void add_fields(Fields<PlanShown>& fields);
+void add_fields(Fields<OffersShown>& fields);
+void add_fields(Fields<WorkForecast>& fields);
+
+/// What each engine would do for a cloud, as a table.
 std::string offers_text(const DensityPlan& plan);
-nlohmann::ordered_json offers_json(const std::vector<std::string>& inputs, const DensityPlan& plan);
+/// Bytes of a need for all samples and cells of the plan.
+double bytes_of(const MemoryNeed& need, const DensityPlan& plan);
 
-/// {"seconds", "host_bytes", "result_bytes", "on_device"}.
-nlohmann::ordered_json forecast_json(const WorkForecast& forecast);
-
-/// What `skde density` would do, and what that takes; the offers of the engines behind it.
-std::string plan_text(const DensityPlan& plan);
-/// The same as one JSON object; lengths in world units, times in seconds, sizes in bytes.
-nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const DensityPlan& plan);
-
-/// The same of sums in whole numbers. Errors are 0, as they follow from the peak.
-std::string plan_text(const SumsPlan& plan);
-nlohmann::ordered_json plan_json(const std::vector<std::string>& inputs, const SumsPlan& plan);
-
-/// What a command returns that only plans.
-template <class Plan>
+/// What a command returns that only plans. Errors of a part or a window are 0, as they follow from
+/// the peak.
 CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,
-                          const Plan& plan) {
-  return {form, plan_json(inputs, plan), plan_text(plan)};
-}
+                          const DensityPlan& plan);
+CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,
+                          const SumsPlan& plan);
 
 }  // namespace skde::cli

@@ -4,17 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <span>
 #include <utility>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/axis_flips.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
+#include "commands/output/summary_documents.hpp"
 #include "commands/served_commands.hpp"
 #include "io/text_fields.hpp"
 #include "pictures/picture_captions.hpp"
@@ -150,6 +152,7 @@ PlaneFacts facts_of(const io::PlaneSet& set) {
 
 /// What is told of all of them.
 struct PlaneRun {
+  const VolumeInput* input = nullptr;
   std::size_t planes = 0;
   std::int64_t width = 0, height = 0;
   int axis = 2;
@@ -158,57 +161,80 @@ struct PlaneRun {
   std::vector<WrittenFile> written;
 };
 
-PlaneRun facts_of(std::span<const PlaneFile> files) {
+PlaneRun facts_of(const VolumeInput& input, std::span<const PlaneFile> files) {
   const io::PlaneSet& set = files.front().set;
-  PlaneRun run{set.planes.size(),
-               set.planes.front().width,
-               set.planes.front().height,
-               set.axis,
-               set.at,
-               {},
-               {}};
+  const Projection& first = set.planes.front();
+  PlaneRun run{&input, set.planes.size(), first.width, first.height, set.axis, set.at, {}, {}};
   for (const PlaneFile& file : files) run.facts.push_back(facts_of(file.set));
   return run;
 }
 
-std::string planes_text(const PlaneRun& run, const std::string& axis) {
-  Report report;
-  report.line("planes", fmt::format("{} across {}, of {} x {} cells", run.planes, axis, run.width,
-                                    run.height));
+std::string planes_text(const PlaneRun& run) {
+  return fmt::format("{} across {}, of {} x {} cells", run.planes,
+                     axis_name(run.input->file.metadata, static_cast<std::size_t>(run.axis)),
+                     run.width, run.height);
+}
+
+void add_quantities(Report& report, const PlaneRun& run) {
   for (const PlaneFacts& facts : run.facts)
     report.line("values",
                 fmt::format("{}{}{}, up to {}", facts.quantity, facts.unit.empty() ? "" : " ",
                             facts.unit, format_value(facts.peak)));
-  add_written(report, run.written);
-  return report.text();
 }
 
-nlohmann::ordered_json planes_json(std::string_view kind, const VolumeInput& input,
-                                   const PlaneRun& run) {
-  nlohmann::ordered_json json = json_document(kind);
-  const auto add_facts = [](nlohmann::ordered_json& to, const PlaneFacts& facts) {
-    to["quantity"] = facts.quantity;
-    to["unit"] = facts.unit;
-    to["peak"] = facts.peak;
-  };
-  json["inputs"] = {input.path};
-  json["grid"] = grid_json(input.grid(), input.file.volume.precision());
-  json["units"] = text_or_null(input.units());
-  json["axis"] = std::string(1, kAxisNames[static_cast<std::size_t>(run.axis)]);
-  add_facts(json, run.facts.front());
-  json["quantities"] = nlohmann::ordered_json::array();
-  for (const PlaneFacts& facts : run.facts) add_facts(json["quantities"].emplace_back(), facts);
-  if (!run.at.empty()) json["at"] = run.at;
-  json["written"] = written_json(run.written);
-  return json;
+constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
+constexpr std::string_view kPeakMeaning = "null where no value is a number";
+
+}  // namespace
+
+void add_fields(Fields<PlaneFacts>& add) {
+  add.name("quantity");
+  add("quantity", &PlaneFacts::quantity);
+  add("unit", "of the values", &PlaneFacts::unit);
+  add("peak", kPeakMeaning, [](auto& facts) { return finite(facts.peak); });
+}
+
+namespace {
+
+/// What slices and projections have before the places of slices.
+void add_planes(Fields<PlaneRun>& add) {
+  add("inputs", [](auto& run) { return std::vector{run.input->path}; });
+  add("grid", [](auto& run) { return stored_grid(run.input->file.volume); });
+  add("units", [](auto& run) { return known(run.input->units()); });
+  add("axis", [](auto& run) { return OneAmong<kAxes>{kAxes[static_cast<std::size_t>(run.axis)]}; });
+  add.line("planes", planes_text);
+  add("quantity", [](auto& run) { return run.facts.front().quantity; });
+  add.lines(add_quantities);
+  add("unit", "of the values", [](auto& run) { return run.facts.front().unit; });
+  add("peak", kPeakMeaning, [](auto& run) { return finite(run.facts.front().peak); });
+  add("quantities", "the first of them is also quantity, unit and peak", &PlaneRun::facts);
 }
 
 }  // namespace
 
+const AnyTable& projection_document() {
+  static const AnyTable table = table_of<PlaneRun>([](auto& add) {
+    add.name("projection", "skde project VOLUME --json");
+    add_planes(add);
+    add_written(add);
+  });
+  return table;
+}
+
+const AnyTable& slices_document() {
+  static const AnyTable table = table_of<PlaneRun>([](auto& add) {
+    add.name("slices", "skde slice VOLUME --json");
+    add_planes(add);
+    add("at", "places along the axis", &PlaneRun::at);
+    add_written(add);
+  });
+  return table;
+}
+
 CommandResult deliver_planes(std::string_view kind, const PlaneOptions& options,
                              const VolumeInput& input, std::vector<PlaneFile> files,
                              TerminalProgress& progress) {
-  PlaneRun run = facts_of(files);
+  PlaneRun run = facts_of(input, files);
   const bool apart = is_file_each(options.output);
   const std::span all(files);
   for (std::size_t i = 0; i < files.size(); i += apart ? 1 : files.size()) {
@@ -218,9 +244,8 @@ CommandResult deliver_planes(std::string_view kind, const PlaneOptions& options,
       run.written.push_back(std::move(file));
   }
   progress.clear();
-  return {{options.json, options.quiet},
-          planes_json(kind, input, run),
-          planes_text(run, axis_name(input.file.metadata, static_cast<std::size_t>(options.axis)))};
+  const AnyTable& table = kind == "slices" ? slices_document() : projection_document();
+  return {{options.json, options.quiet}, document_json(table, &run), report_text(table, &run)};
 }
 
 }  // namespace skde::cli

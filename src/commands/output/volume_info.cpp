@@ -6,19 +6,14 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/json_document.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/shared_tables.hpp"
+#include "commands/output/summary_documents.hpp"
 
 namespace skde::cli {
 namespace {
-
-/// Smallest and largest value, and how many are 0, or not a number.
-struct ValueRange {
-  double least = 0, most = 0;
-  std::int64_t zeros = 0, nans = 0;
-};
 
 template <class Real>
 ValueRange range_of(std::span<const Real> values) {
@@ -37,6 +32,11 @@ ValueRange range_of(const Volume& volume) {
   return volume.precision() == Precision::f32 ? range_of(volume.values<float>())
                                               : range_of(volume.values<double>());
 }
+
+/// Widths of samples, as files have it.
+struct AbramsonLaw {
+  double alpha;
+};
 
 /// True where skde wrote the file, and its metadata mean something.
 bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0; }
@@ -80,73 +80,105 @@ void add_origin(Report& report, const DensityMetadata& m) {
   report.line("command", m.command_line);
 }
 
-}  // namespace
-
-std::string volume_text(const io::VolumeFile& file) {
-  const Volume& volume = file.volume;
-  const ValueRange range = range_of(volume);
-  Report report;
-  add_grid(report, volume.grid(), volume.precision(), file.metadata.units);
-  if (!file.placed) report.line("place", "not in the file; taken for cells from the origin on");
-  report.line("range", fmt::format("{} to {}, {} of them 0", format_value(range.least),
-                                   format_value(range.most),
-                                   format_share(static_cast<double>(range.zeros) /
+void add_range(Report& report, const VolumeShown& shown) {
+  const Volume& volume = shown.file->volume;
+  if (!shown.file->placed)
+    report.line("place", "not in the file; taken for cells from the origin on");
+  report.line("range", fmt::format("{} to {}, {} of them 0", format_value(shown.range.least),
+                                   format_value(shown.range.most),
+                                   format_share(static_cast<double>(shown.range.zeros) /
                                                 static_cast<double>(volume.grid().cells()))));
-  if (range.nans > 0) report.line("nan", fmt::format("{} values", format_count(range.nans)));
-  if (!is_density(file.metadata)) {
-    add_origin(report, file.metadata);
-    return report.text();
-  }
-  report.line("integral", format_value(volume.mass()));
-  if (has_metadata(file.metadata))
-    add_metadata(report, file.metadata);
-  else
-    report.line("metadata", "none: not written by skde");
-  return report.text();
+  if (shown.range.nans > 0)
+    report.line("nan", fmt::format("{} values", format_count(shown.range.nans)));
 }
 
-nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile& file) {
-  const ValueRange range = range_of(file.volume);
-  nlohmann::ordered_json json = json_document("volume");
-  json["path"] = path;
-  json["grid"] = grid_json(file.volume.grid(), file.volume.precision());
-  json["placed"] = file.placed;
-  json["minimum"] = range.least;
-  json["maximum"] = range.most;
-  json["zeros"] = range.zeros;
-  json["nans"] = range.nans;
-  json["integral"] = file.volume.mass();
-  json["values"] = is_density(file.metadata) ? "density" : file.metadata.values;
-  const DensityMetadata& m = file.metadata;
-  if (!has_metadata(m)) return json;
-  json["metadata"] = {
-      {"version", m.version},
-      {"samples", {{"used", m.samples}}},
-      {"total_weight", m.total_weight},
-      {"effective_samples", m.effective_samples},
-      {"kernel", m.kernel->name},
-      {"bandwidth",
-       {{"source", m.bandwidth_source},
-        {"H", matrix_json(m.H)},
-        {"h", m.h > 0 ? nlohmann::ordered_json(m.h) : nlohmann::ordered_json(nullptr)}}},
-      {"adaptive", m.adaptive > 0 ? nlohmann::ordered_json{{"alpha", m.adaptive}} : nullptr},
-      {"units", text_or_null(m.units)},
-      {"axis_names", m.axis_names},
-      {"frame", text_or_null(m.frame)},
-      {"where", text_or_null(m.where)},
-      {"category", text_or_null(m.category)},
-      {"category_share", m.category_share > 0 ? nlohmann::ordered_json(m.category_share) : nullptr},
-      {"boundary", boundary_json(m.boundaries)},
-      {"mass_in_box", m.mass_in_box},
-      {"error_bound", m.error_bound > 0 ? nlohmann::ordered_json(m.error_bound) : nullptr},
-      {"measured_error", m.measured_cells > 0 ? nlohmann::ordered_json{{"error", m.measured_error},
-                                                                       {"cells", m.measured_cells}}
-                                              : nullptr},
-      {"normalization", word_of(kNormalizations, m.normalization)},
-      {"warnings", m.warnings},
-      {"engine", {{"name", m.engine}}},
-      {"command_line", m.command_line}};
-  return json;
+std::string integral_text(const VolumeShown& shown) {
+  return is_density(shown.file->metadata) ? format_value(shown.file->volume.mass()) : "";
+}
+
+void add_origin_or_metadata(Report& report, const VolumeShown& shown) {
+  const DensityMetadata& metadata = shown.file->metadata;
+  if (!is_density(metadata)) return add_origin(report, metadata);
+  if (has_metadata(metadata)) return add_metadata(report, metadata);
+  report.line("metadata", "none: not written by skde");
+}
+
+}  // namespace
+
+VolumeShown::VolumeShown(std::string called, const io::VolumeFile& held)
+    : path(std::move(called)), file(&held), range(range_of(held.volume)) {}
+
+void add_fields(Fields<AbramsonLaw>& add) { add("alpha", &AbramsonLaw::alpha); }
+
+void add_fields(Fields<DensityMetadata>& add) {
+  add.name("metadata");
+  add("version", &DensityMetadata::version);
+  add.object("samples", [](auto& part) { part("used", &DensityMetadata::samples); });
+  add("total_weight", &DensityMetadata::total_weight);
+  add("effective_samples", &DensityMetadata::effective_samples);
+  add("kernel", &DensityMetadata::kernel);
+  add("bandwidth", [](auto& m) { return Bandwidth{m.H, m.h, m.bandwidth_source}; });
+  add("adaptive",
+      "widths by Abramson's law; null where samples have one width, or widths that were given",
+      [](auto& m) { return when(m.adaptive > 0, AbramsonLaw{m.adaptive}); });
+  add("units", [](auto& m) { return known(m.units); });
+  add("axis_names", &DensityMetadata::axis_names);
+  add("frame", "what the coordinates were made of, where they were degrees",
+      [](auto& m) { return known(m.frame); });
+  add("where", "the condition by which rows are left out", [](auto& m) { return known(m.where); });
+  add("category", "of the samples, where others of their cloud are left out",
+      [](auto& m) { return known(m.category); });
+  add("category_share", "of the weight of all categories",
+      [](auto& m) { return positive(m.category_share); });
+  add("boundary", kBoundaryMeaning, &DensityMetadata::boundaries);
+  add("mass_in_box", &DensityMetadata::mass_in_box);
+  add("error_bound", kErrorMeaning, [](auto& m) { return positive(m.error_bound); });
+  add("measured_error", kMeasuredMeaning, [](auto& m) {
+    return when(m.measured_cells > 0, MeasuredError{m.measured_error, m.measured_cells});
+  });
+  add("normalization", &DensityMetadata::normalization);
+  add("warnings", "what may mislead", &DensityMetadata::warnings);
+  add.object("engine", [](auto& part) { part("name", &DensityMetadata::engine); });
+  add("command_line", &DensityMetadata::command_line);
+}
+
+void add_fields(Fields<VolumeShown>& add) {
+  add.name("volume", "skde info of one volume --json");
+  add("path", &VolumeShown::path);
+  add("grid", [](auto& shown) { return stored_grid(shown.file->volume); });
+  add.lines([](auto& report, auto& shown) {
+    const Volume& volume = shown.file->volume;
+    add_grid(report, volume.grid(), volume.precision(), shown.file->metadata.units);
+  });
+  add("placed", "false where the file does not say where its cells lie",
+      [](auto& shown) { return shown.file->placed; });
+  add("minimum", "of numbers; null where there are none",
+      [](auto& shown) { return finite(shown.range.least); });
+  add.lines(add_range);
+  add("maximum", [](auto& shown) { return finite(shown.range.most); });
+  add("zeros", "cells of value 0", [](auto& shown) { return shown.range.zeros; });
+  add("nans", "cells that are not a number", [](auto& shown) { return shown.range.nans; });
+  add("integral", "null where cells are not a number",
+      [](auto& shown) { return finite(shown.file->volume.mass()); });
+  add.line("integral", integral_text);
+  add("values", "density, or what else the values are, as ratio", [](auto& shown) {
+    const DensityMetadata& metadata = shown.file->metadata;
+    return is_density(metadata) ? "density" : metadata.values;
+  });
+  add("metadata", "where skde wrote the file", [](auto& shown) {
+    const DensityMetadata& metadata = shown.file->metadata;
+    return LeftOut{when(has_metadata(metadata), metadata)};
+  });
+  add.lines(add_origin_or_metadata);
+}
+
+nlohmann::ordered_json JsonType<VolumeDocument>::schema(nlohmann::ordered_json& types) {
+  return document_reference(result_table<VolumeShown>(), types);
+}
+
+void add_fields(Fields<VolumeList>& add) {
+  add.name("volumes", "skde info of several volumes --json");
+  add("volumes", &VolumeList::volumes);
 }
 
 }  // namespace skde::cli

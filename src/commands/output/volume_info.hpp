@@ -1,14 +1,45 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "cli/results/json_type.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
 
-/// Grid, values and metadata of a volume, for people.
-std::string volume_text(const io::VolumeFile& file);
-nlohmann::ordered_json volume_json(const std::string& path, const io::VolumeFile& file);
+/// Smallest and largest value, and how many are 0, or not a number.
+struct ValueRange {
+  double least = 0, most = 0;
+  std::int64_t zeros = 0, nans = 0;
+};
+
+/// A volume whose grid, values and metadata are told.
+struct VolumeShown {
+  VolumeShown(std::string called, const io::VolumeFile& held);
+
+  std::string path;
+  const io::VolumeFile* file;
+  ValueRange range;
+};
+void add_fields(Fields<VolumeShown>& fields);
+
+/// The document of a volume, whose values are no longer in memory.
+struct VolumeDocument {
+  nlohmann::ordered_json json;
+};
+template <>
+struct JsonType<VolumeDocument> {
+  static nlohmann::ordered_json value(const VolumeDocument& volume) { return volume.json; }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types);
+};
+
+/// Those of several volumes.
+struct VolumeList {
+  std::vector<VolumeDocument> volumes;
+};
+void add_fields(Fields<VolumeList>& fields);
 
 }  // namespace skde::cli

@@ -4,6 +4,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
+#include "cli/results/result_table.hpp"
 
 namespace skde::cli {
 
@@ -58,14 +59,16 @@ void add_input(Report& report, const VolumeInput& input, const DensityMass& mass
                                        format_count(mass.negatives), format_value(mass.least)));
 }
 
-nlohmann::ordered_json mass_json(const DensityMass& mass) {
-  return {{"inside", mass.inside},
-          {"cells", mass.cells},
-          {"outside", mass.outside()},
-          {"whole", mass.whole},
-          {"whole_known", mass.whole_known},
-          {"negatives", mass.negatives},
-          {"least", mass.least}};
+void add_fields(Fields<DensityMass>& add) {
+  add.name("mass");
+  add("inside", "mass in the box, as the file tells; else that of the cells", &DensityMass::inside);
+  add("cells", "sum of the values times the volume of a cell", &DensityMass::cells);
+  add("outside", "share of the whole that is outside of the box", &DensityMass::outside);
+  add("whole", "integral over all space", &DensityMass::whole);
+  add("whole_known", "false: the file does not tell, and the box is taken for all",
+      &DensityMass::whole_known);
+  add("negatives", "values below 0, which count as 0", &DensityMass::negatives);
+  add("least", "the lowest of them; 0 where there are none", &DensityMass::least);
 }
 
 }  // namespace skde::cli

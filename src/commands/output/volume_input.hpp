@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "analysis/density_mass.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/report.hpp"
+#include "cli/results/any_table.hpp"
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "estimate/read/input_error.hpp"
@@ -46,7 +46,6 @@ DensityMass mass_of_input(const VolumeInput& input);
 
 /// Rows of the file, its mass and what lies outside of the box.
 void add_input(Report& report, const VolumeInput& input, const DensityMass& mass);
-/// {"inside", "cells", "outside", "whole", "whole_known", "negatives", "least"}
-nlohmann::ordered_json mass_json(const DensityMass& mass);
+void add_fields(Fields<DensityMass>& fields);
 
 }  // namespace skde::cli

@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <vector>
 
 #include "cli/exit_code.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/output_path.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_text.hpp"
 #include "io/bytes/byte_source.hpp"
@@ -17,6 +19,9 @@ namespace skde::cli {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::array<std::string_view, 11> kWrittenKinds{
+    "volume",  "description", "picture", "mesh",         "table",  "array",
+    "samples", "curve",       "points",  "partial sums", "moments"};
 
 void require_standard_output(std::string_view format) {
   if (format.empty())
@@ -124,11 +129,11 @@ void add_written(Report& report, const std::vector<WrittenFile>& written) {
                 fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
 }
 
-nlohmann::ordered_json written_json(const std::vector<WrittenFile>& written) {
-  auto json = nlohmann::ordered_json::array();
-  for (const WrittenFile& file : written)
-    json.push_back({{"what", file.what}, {"path", file.path}, {"bytes", file.bytes}});
-  return json;
+void add_fields(Fields<WrittenFile>& add) {
+  add.name("written");
+  add("what", [](auto& file) { return OneAmong<kWrittenKinds>{file.what}; });
+  add("path", &WrittenFile::path);
+  add("bytes", &WrittenFile::bytes);
 }
 
 bool takes_standard_output(const VolumeOutput* output) {

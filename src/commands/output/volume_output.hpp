@@ -1,11 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/report.hpp"
+#include "cli/results/any_table.hpp"
 #include "core/report/progress.hpp"
 #include "io/bytes/scratch_folder.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -54,8 +54,13 @@ void add_format_flag(OptionTable& table, std::string& format);
 void add_output_flags(OptionTable& table, std::string& output, std::string& format);
 /// A row a file, with its size.
 void add_written(Report& report, const std::vector<WrittenFile>& written);
-/// [{"what", "path", "bytes"}, ...]
-nlohmann::ordered_json written_json(const std::vector<WrittenFile>& written);
+/// Their field.
+template <class T>
+void add_written(Fields<T>& add) {
+  add("written", &T::written);
+  add.lines([](Report& report, const T& result) { add_written(report, result.written); });
+}
+void add_fields(Fields<WrittenFile>& fields);
 /// `output` has standard output for its volume. Null: no volume was written.
 bool takes_standard_output(const VolumeOutput* output);
 

@@ -21,6 +21,7 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/command_result.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/report/work_forecast.hpp"
 #include "system/host_memory.hpp"
@@ -182,7 +183,7 @@ class Worker {
     progress_.start(order["run"].get<std::uint64_t>());
     try {
       if (plans_)
-        reply["forecast"] = cli::forecast_json(forecast_of(order));
+        reply["forecast"] = cli::json_of(forecast_of(order));
       else
         reply["result"] = result_of(order);
     } catch (const Problem& problem) {

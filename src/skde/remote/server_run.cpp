@@ -11,6 +11,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/output_path.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/output/volume_output.hpp"
@@ -174,7 +175,7 @@ CommandResult show(const ServerCall& call, const Json& results,
                    const std::vector<WrittenFile>& written) {
   Json summary = results.value(call.command->value, Json::object());
   if (summary.contains("inputs")) summary["inputs"] = call.arguments;
-  if (!written.empty()) summary["written"] = written_json(written);
+  if (!written.empty()) summary["written"] = json_of(written);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end())
     for (const Json& warning : *warnings) print_warning("skde", warning_of(warning));
   const bool is_output = call.command->files.empty() && !call.output.empty();

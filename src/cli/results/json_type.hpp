@@ -1,0 +1,180 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "cli/results/any_table.hpp"
+
+namespace skde::cli {
+
+/// How documents write a type: the JSON of a value, and its schema. Types that are not written in
+/// a way of their own are objects, with the fields of their table.
+template <class T>
+struct JsonType {
+  static nlohmann::ordered_json value(const T& value) {
+    return object_json(result_table<T>().fields, &value);
+  }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
+    return object_schema(result_table<T>(), types);
+  }
+};
+
+/// Left out where there is none, and not null.
+template <class T>
+struct LeftOut {
+  std::optional<T> value;
+};
+template <class T>
+inline constexpr bool kIsLeftOut = false;
+template <class T>
+inline constexpr bool kIsLeftOut<LeftOut<T>> = true;
+
+/// One of a few words or numbers.
+template <const auto& Values>
+struct OneAmong {
+  typename std::remove_cvref_t<decltype(Values)>::value_type value;
+};
+
+/// The words of an enumeration's values; specialised where it is written.
+template <class Enum>
+inline constexpr std::nullptr_t kWordsOf = nullptr;
+
+/// The value; unset where there is none.
+template <class T>
+std::optional<T> when(bool there_is_one, const T& value) {
+  return there_is_one ? std::optional(value) : std::nullopt;
+}
+/// The text; unset where it is empty.
+inline std::optional<std::string> known(std::string_view text) {
+  return when(!text.empty(), std::string(text));
+}
+/// The number; unset where it is not above 0.
+inline std::optional<double> positive(double number) { return when(number > 0, number); }
+/// The number; unset where it is infinite or none.
+inline std::optional<double> finite(double number) { return when(std::isfinite(number), number); }
+
+/// The JSON of a value.
+template <class T>
+nlohmann::ordered_json json_of(const T& value) {
+  return JsonType<T>::value(value);
+}
+
+/// A type that the JSON library writes by itself.
+template <class T, class Written = T>
+struct PlainType {
+  static nlohmann::ordered_json value(const T& value) { return Written(value); }
+};
+
+template <>
+struct JsonType<double> : PlainType<double> {
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "number"}}; }
+};
+template <>
+struct JsonType<bool> : PlainType<bool> {
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "boolean"}}; }
+};
+template <std::integral T>
+struct JsonType<T> : PlainType<T> {
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) {
+    return {{"type", "integer"}, {"minimum", 0}};
+  }
+};
+template <class T>
+requires std::convertible_to<const T&, std::string_view>
+struct JsonType<T> : PlainType<T, std::string_view> {
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "string"}}; }
+};
+template <bool Value>
+struct JsonType<std::bool_constant<Value>> {
+  static nlohmann::ordered_json value(std::bool_constant<Value>) { return Value; }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"const", Value}}; }
+};
+
+template <class T>
+struct JsonType<std::optional<T>> {
+  static nlohmann::ordered_json value(const std::optional<T>& value) {
+    return value ? JsonType<T>::value(*value) : nlohmann::ordered_json(nullptr);
+  }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
+    return nullable(JsonType<T>::schema(types));
+  }
+};
+template <class T>
+struct JsonType<LeftOut<T>> {
+  static nlohmann::ordered_json value(const LeftOut<T>& value) {
+    using Json = nlohmann::ordered_json;
+    return value.value ? JsonType<T>::value(*value.value) : Json(Json::value_t::discarded);
+  }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
+    return JsonType<T>::schema(types);
+  }
+};
+
+/// Arrays of one type; `Count` of 0: of any length.
+template <class Range, std::size_t Count = 0>
+struct ArrayType {
+  using Item = std::remove_cvref_t<std::ranges::range_value_t<Range>>;
+  static nlohmann::ordered_json value(const Range& range) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& item : range) json.push_back(JsonType<Item>::value(item));
+    return json;
+  }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
+    nlohmann::ordered_json schema{{"type", "array"}, {"items", JsonType<Item>::schema(types)}};
+    if (Count > 0) schema.update({{"minItems", Count}, {"maxItems", Count}});
+    return schema;
+  }
+};
+template <class T>
+struct JsonType<std::vector<T>> : ArrayType<std::vector<T>> {};
+template <class T>
+struct JsonType<std::span<const T>> : ArrayType<std::span<const T>> {};
+template <class T, std::size_t Count>
+struct JsonType<std::array<T, Count>> : ArrayType<std::array<T, Count>, Count> {};
+
+/// One of these types.
+template <class... Ts>
+struct JsonType<std::variant<Ts...>> {
+  static nlohmann::ordered_json value(const std::variant<Ts...>& value) {
+    return std::visit([]<class T>(const T& one) { return JsonType<T>::value(one); }, value);
+  }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
+    auto choice = nlohmann::ordered_json::array();
+    (choice.push_back(JsonType<Ts>::schema(types)), ...);
+    return {{"oneOf", std::move(choice)}};
+  }
+};
+
+template <const auto& Values>
+struct JsonType<OneAmong<Values>> {
+  static nlohmann::ordered_json value(const OneAmong<Values>& one) { return one.value; }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"enum", Values}}; }
+};
+template <class T>
+requires std::is_enum_v<T>
+struct JsonType<T> {
+  static nlohmann::ordered_json value(T value) {
+    for (const auto& [word, meaning] : kWordsOf<T>)
+      if (meaning == value) return word;
+    return nullptr;
+  }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) {
+    auto words = nlohmann::ordered_json::array();
+    for (const auto& [word, meaning] : kWordsOf<T>) words.push_back(word);
+    return {{"enum", std::move(words)}};
+  }
+};
+
+}  // namespace skde::cli

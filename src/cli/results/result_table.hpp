@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "cli/command_result.hpp"
+#include "cli/report.hpp"
+#include "cli/results/any_table.hpp"
+#include "cli/results/json_type.hpp"
+
+namespace skde::cli {
+
+/// Adds fields of T to a table. A type has them by a function add_fields(Fields<T>&).
+template <class T>
+class Fields {
+ public:
+  explicit Fields(AnyTable& table) : table_(&table) {}
+
+  /// The name of the type; of a document its kind, and the command that prints it.
+  void name(std::string_view name, std::string_view about = {}) {
+    table_->name = name;
+    table_->about = about;
+  }
+
+  /// A field that `get` finds: a member or a function, whose type is the field's. `about` is its
+  /// description.
+  template <class Get>
+  void operator()(std::string_view name, std::string_view about, Get get) {
+    using Value = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
+    static_assert(std::is_trivially_copyable_v<Get> && sizeof(Get) <= sizeof(AnyField::source));
+    AnyField& field = append(name);
+    field.about = about;
+    field.may_lack = kIsLeftOut<Value>;
+    std::memcpy(field.source.data(), &get, sizeof(get));
+    field.value = [](const void* source, const void* result) {
+      return JsonType<Value>::value(
+          std::invoke(*static_cast<const Get*>(source), *static_cast<const T*>(result)));
+    };
+    field.schema = JsonType<Value>::schema;
+  }
+  template <class Get>
+  void operator()(std::string_view name, Get get) {
+    (*this)(name, {}, get);
+  }
+
+  /// An object whose fields are about the same result.
+  template <class Add>
+  void object(std::string_view name, Add add) {
+    AnyTable parts;
+    Fields fields(parts);
+    add(fields);
+    append(name).parts = std::move(parts.fields);
+  }
+  /// For people: a line; none where the text is empty.
+  void line(std::string_view label, std::string (*text)(const T&)) {
+    append({}).tell = [=](Report& report, const void* result) {
+      if (const std::string line = text(*static_cast<const T*>(result)); !line.empty())
+        report.line(std::string(label), line);
+    };
+  }
+  /// For people: several lines.
+  void lines(void (*add)(Report&, const T&)) {
+    append({}).tell = [=](Report& report, const void* result) {
+      add(report, *static_cast<const T*>(result));
+    };
+  }
+
+ private:
+  AnyField& append(std::string_view name) {
+    table_->fields.emplace_back().name = name;
+    return table_->fields.back();
+  }
+
+  AnyTable* table_;
+};
+
+/// A table with the fields that `add` adds.
+template <class T, class Add>
+AnyTable table_of(Add add) {
+  AnyTable table;
+  Fields<T> fields(table);
+  add(fields);
+  return table;
+}
+
+template <class T>
+const AnyTable& result_table() {
+  static const AnyTable table = table_of<T>([](Fields<T>& fields) { add_fields(fields); });
+  return table;
+}
+
+/// A result as documents have it.
+template <class T>
+nlohmann::ordered_json document_json(const T& result) {
+  return document_json(result_table<T>(), &result);
+}
+/// A result as documents have it and as people are told.
+template <class T>
+CommandResult show_result(const SummaryForm& form, const T& result) {
+  const AnyTable& table = result_table<T>();
+  return {form, document_json(table, &result), report_text(table, &result)};
+}
+
+}  // namespace skde::cli

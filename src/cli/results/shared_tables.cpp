@@ -1,0 +1,122 @@
+#include "cli/results/shared_tables.hpp"
+
+namespace skde::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json JsonType<Vec3>::value(Vec3 v) { return {v.x, v.y, v.z}; }
+
+Json JsonType<Vec3>::schema(Json& types) {
+  types["vector"] = JsonType<std::array<double, 3>>::schema(types);
+  return {{"$ref", "#/$defs/vector"}};
+}
+
+Json JsonType<Symmetric3>::value(const Symmetric3& m) {
+  return {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
+}
+
+Json JsonType<Symmetric3>::schema(Json& types) {
+  types["matrix"] = JsonType<std::array<Vec3, 3>>::schema(types);
+  return {{"$ref", "#/$defs/matrix"}};
+}
+
+void add_fields(Fields<Box>& add) {
+  add.name("box");
+  add("lower", &Box::lower);
+  add("upper", &Box::upper);
+}
+
+void add_fields(Fields<StoredGrid>& add) {
+  add.name("grid");
+  add("dims", "cells along x, y and z", [](auto& stored) { return stored.grid.dims; });
+  add("spacing", [](auto& stored) { return stored.grid.spacing; });
+  add("bounds", "outer faces", [](auto& stored) { return stored.grid.bounds(); });
+  add("first_centre", [](auto& stored) { return stored.grid.first_centre(); });
+  add("last_centre", [](auto& stored) {
+    const auto [nx, ny, nz] = stored.grid.dims;
+    return stored.grid.centre(nx - 1, ny - 1, nz - 1);
+  });
+  add("precision", &StoredGrid::precision);
+  add("bytes", [](auto& stored) { return stored.grid.bytes(stored.precision); });
+}
+
+void add_fields(Fields<Moments>& add) {
+  add.name("moments");
+  add("bounds", &Moments::bounds);
+  add("mean", &Moments::mean);
+  add("covariance", &Moments::covariance);
+}
+
+void add_fields(Fields<Bandwidth>& add) {
+  add.name("bandwidth");
+  add("source", kSourceMeaning, &Bandwidth::source);
+  add("H", &Bandwidth::H);
+  add("h", "null where H was given", [](auto& bandwidth) { return positive(bandwidth.h); });
+}
+
+void add_fields(Fields<Warning>& add) {
+  add.name("warning");
+  add("kind", &Warning::kind);
+  add("message", &Warning::problem);
+  add("parameter", [](auto& warning) { return known(warning.advice.parameter); });
+  add("suggestion", "parameters stand in backticks: `memory_limit` is --memory-limit",
+      [](auto& warning) { return known(warning.advice.suggestion); });
+}
+
+void add_fields(Fields<io::CloudCounts>& add) {
+  add.name("samples");
+  add("read", &io::CloudCounts::rows);
+  add("used", &io::CloudCounts::samples);
+  add("dropped_non_finite", &io::CloudCounts::non_finite);
+  add("dropped_zero_weight", &io::CloudCounts::zero_weight);
+  add("left_out", "rows for which the condition of --where does not hold",
+      &io::CloudCounts::left_out);
+}
+
+void add_fields(Fields<io::ReadColumn>& add) {
+  add.name("column");
+  add("name", [](auto& column) { return known(column.name); });
+  add("number", "from 1", &io::ReadColumn::number);
+  add("units", [](auto& column) { return known(column.units); });
+}
+
+void add_fields(Fields<io::ReadColumns>& add) {
+  add.name("columns");
+  add("x", [](auto& columns) { return columns.xyz[0]; });
+  add("y", [](auto& columns) { return columns.xyz[1]; });
+  add("z", [](auto& columns) { return columns.xyz[2]; });
+  add("weight", &io::ReadColumns::weight);
+  add("widths", &io::ReadColumns::widths);
+  add("category", &io::ReadColumns::category);
+  add("others", &io::ReadColumns::others);
+  add("frame", "what the coordinates were made of, where they were degrees",
+      [](auto& columns) { return known(columns.frame); });
+  add("where", "the condition by which rows are left out",
+      [](auto& columns) { return known(columns.where); });
+  add("remark", "on what the file is besides a cloud",
+      [](auto& columns) { return known(columns.remark); });
+}
+
+void add_fields(Fields<RejectedEngine>& add) {
+  add("name", &RejectedEngine::engine);
+  add("reason", &RejectedEngine::why);
+}
+
+void add_fields(Fields<StageTime>& add) {
+  add("stage", &StageTime::stage);
+  add("seconds", &StageTime::seconds);
+}
+
+void add_fields(Fields<AdaptiveFacts>& add) {
+  add("alpha", &AdaptiveFacts::alpha);
+  add("least_width", "of a sample, as a factor on the bandwidth", &AdaptiveFacts::least);
+  add("largest_width", &AdaptiveFacts::largest);
+}
+
+void add_fields(Fields<MeasuredError>& add) {
+  add.name("measured_error");
+  add("error", "the largest, as a share of the peak", &MeasuredError::error);
+  add("cells", "drawn at random", [](auto& measured) { return measured.cells; });
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <vector>
+
+#include "bandwidth/bandwidth.hpp"
+#include "cli/results/result_table.hpp"
+#include "core/cloud/moments.hpp"
+#include "core/density_metadata.hpp"
+#include "core/grid.hpp"
+#include "core/report/warning.hpp"
+#include "core/space.hpp"
+#include "core/volume.hpp"
+#include "estimate/plan/density_plan.hpp"
+#include "estimate/sum/error_probe.hpp"
+#include "io/points/read_columns.hpp"
+
+namespace skde::cli {
+
+// How documents write the types of the library that several of them have.
+
+/// A grid with the precision of its values.
+struct StoredGrid {
+  const Grid& grid;
+  Precision precision;
+};
+inline StoredGrid stored_grid(const Volume& volume) { return {volume.grid(), volume.precision()}; }
+
+template <>
+inline constexpr const auto& kWordsOf<Boundary> = kBoundaries;
+template <>
+inline constexpr const auto& kWordsOf<Normalization> = kNormalizations;
+inline constexpr Words<Precision, 2> kPrecisions{
+    {{"f32", Precision::f32}, {"f64", Precision::f64}}};
+template <>
+inline constexpr const auto& kWordsOf<Precision> = kPrecisions;
+
+/// What S may be: a word of --covariance, or of a file.
+inline constexpr std::array<std::string_view, 5> kCovariances{"data", "diag", "robust", "iso",
+                                                              "file"};
+
+// Descriptions of fields that several documents have.
+inline constexpr std::string_view kBoundaryMeaning =
+    "along x, y and z: what becomes of kernels beyond the faces of the box";
+inline constexpr std::string_view kSourceMeaning =
+    "the rule, 'given', or 'samples' where each has its own and H is their mean";
+inline constexpr std::string_view kErrorMeaning = "of a value, as a share of the peak";
+inline constexpr std::string_view kMeasuredMeaning =
+    "against direct sums in double; null where values are off by rounding alone, or were not "
+    "measured";
+
+template <>
+struct JsonType<Vec3> {
+  static nlohmann::ordered_json value(Vec3 v);
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types);
+};
+template <>
+struct JsonType<Symmetric3> {
+  static nlohmann::ordered_json value(const Symmetric3& m);
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types);
+};
+template <>
+struct JsonType<KernelFunction> {
+  static nlohmann::ordered_json value(KernelFunction kernel) { return kernel->name; }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "string"}}; }
+};
+
+void add_fields(Fields<Box>& fields);
+void add_fields(Fields<StoredGrid>& fields);
+void add_fields(Fields<Moments>& fields);
+void add_fields(Fields<Bandwidth>& fields);
+void add_fields(Fields<Warning>& fields);
+void add_fields(Fields<io::CloudCounts>& fields);
+void add_fields(Fields<io::ReadColumn>& fields);
+void add_fields(Fields<io::ReadColumns>& fields);
+void add_fields(Fields<RejectedEngine>& fields);
+void add_fields(Fields<StageTime>& fields);
+void add_fields(Fields<AdaptiveFacts>& fields);
+void add_fields(Fields<MeasuredError>& fields);
+
+}  // namespace skde::cli

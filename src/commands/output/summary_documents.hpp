@@ -1,0 +1,27 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace skde::cli {
+
+struct AnyTable;
+
+// Kinds of documents whose results no other file knows.
+
+const AnyTable& conversion_document();
+const AnyTable& draws_document();
+const AnyTable& engines_document();
+const AnyTable& evaluation_document();
+const AnyTable& formats_document();
+const AnyTable& generated_document();
+const AnyTable& levels_document();
+const AnyTable& merged_document();
+const AnyTable& partial_sums_document();
+const AnyTable& projection_document();
+const AnyTable& slices_document();
+const AnyTable& surface_document();
+
+/// The JSON Schema of them all, of errors and of moments.
+nlohmann::ordered_json summary_schema();
+
+}  // namespace skde::cli
