@@ -99,6 +99,12 @@ def check_documents(folder):
     summed = document("partial_sums", 0, "density", cloud, "--weights", "4", "--moments", moments, "--dims", "8", "-o", part)
     asked = document("plan", 0, "density", cloud, "--weights", "4", "--moments", moments, "--dims", "8", "--part", "2/3", "--plan")
     assert asked["parts"] == 3 and asked["grid"] == summed["grid"] and "span" == asked["offers"][0]["name"] == asked["chosen"]
+    heavy = os.path.join(folder, "heavy.csv")
+    with open(heavy, "w", encoding="utf-8") as file:
+        file.write("x,y,z,w\n" + "".join(f"{i % 3},{i % 5},{i % 7},1e25\n" for i in range(20)))
+    document("cloud_moments", 0, "moments", heavy, "--weights", "w", "-o", heavy + ".json")
+    scaled = document("plan", 0, "density", heavy, "--weights", "w", "--moments", heavy + ".json", "--part", "1/1", "--plan")
+    assert scaled["binary_digits"] < 0
     assert summed["samples"]["used"] == 60 and summed["written"][0]["what"] == "partial sums"
     assert document("merged", 0, "merge", part, "-o", merged)["mass_in_box"] > 0.9
     assert "grid" not in document("merged", 0, "merge", moments, "-o", os.path.join(folder, "m2.json"))

@@ -85,11 +85,17 @@ template <>
 struct JsonType<bool> : PlainType<bool> {
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "boolean"}}; }
 };
+/// A count, whose types are wide.
 template <std::integral T>
 struct JsonType<T> : PlainType<T> {
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) {
     return {{"type", "integer"}, {"minimum", 0}};
   }
+};
+/// A number that may be negative.
+template <>
+struct JsonType<int> : PlainType<int> {
+  static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "integer"}}; }
 };
 template <class T>
 requires std::convertible_to<const T&, std::string_view>

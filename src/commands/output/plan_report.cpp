@@ -104,7 +104,7 @@ std::string text_of(Report report, const DensityPlan& plan) {
     report.line("memory", memory_text(plan));
     report.line("takes", forecast.seconds > 0
                              ? fmt::format("about {}", format_duration(forecast.seconds))
-                             : "nobody knows how long");
+                             : "unknown");
     report.line("result", format_bytes(forecast.result_bytes));
   }
   return report.text() + '\n' + offers_table(plan);
