@@ -123,8 +123,8 @@ void add_fields(Fields<Merged>& add) {
   add.line("samples", [](auto& merged) { return counts_text(*merged.cloud); });
   add("total_weight", [](auto& merged) { return merged.cloud->moments.total_weight(); });
   add("grid", "of partial sums", [](auto& merged) {
-    return LeftOut{merged.head ? std::optional(StoredGrid(merged.head->problem.grid,
-                                                          merged.head->problem.precision))
+    return LeftOut{merged.head ? std::optional(StoredGrid{merged.head->problem.grid,
+                                                          merged.head->problem.precision})
                                : std::nullopt};
   });
   add.lines(add_grid_lines);

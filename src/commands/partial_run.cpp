@@ -67,8 +67,9 @@ void add_fields(Fields<PartialShown>& add) {
   add.lines([](auto& report, auto& shown) { add_matrix(report, "H", shown.problem().kernel.H); });
   add("binary_digits", "of the whole numbers: 2^-binary_digits of a sample of weight 1",
       [](auto& shown) { return shown.problem().binary_digits; });
-  add("grid",
-      [](auto& shown) { return StoredGrid(shown.problem().grid, shown.problem().precision); });
+  add("grid", [](auto& shown) {
+    return StoredGrid{shown.problem().grid, shown.problem().precision};
+  });
   add.lines([](auto& report, auto& shown) {
     const PartialProblem& problem = shown.problem();
     add_grid(report, problem.grid, problem.precision, shown.sums.head.cloud.units);

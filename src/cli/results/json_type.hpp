@@ -37,6 +37,8 @@ struct LeftOut {
   std::optional<T> value;
 };
 template <class T>
+LeftOut(std::optional<T>) -> LeftOut<T>;
+template <class T>
 inline constexpr bool kIsLeftOut = false;
 template <class T>
 inline constexpr bool kIsLeftOut<LeftOut<T>> = true;

@@ -97,7 +97,7 @@ void add_fields(Fields<BootstrapResult>& add) {
     part("h", [](auto& bootstrap) { return bootstrap.reference.h; });
     part("source", [](auto& bootstrap) { return bootstrap.reference.source; });
   });
-  add("grid", [](auto& bootstrap) { return StoredGrid(bootstrap.grid, Precision::f64); });
+  add("grid", [](auto& bootstrap) { return StoredGrid{bootstrap.grid, Precision::f64}; });
   add("rows", &BootstrapResult::rows);
 }
 

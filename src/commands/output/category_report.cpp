@@ -111,7 +111,7 @@ void add_fields(Fields<CategoryRun>& add) {
   add.lines(add_bandwidth);
   add("by_normalize", [](auto& run) { return run.spec.mass; });
   add("units", [](auto& run) { return known(run.units); });
-  add("grid", [](auto& run) { return StoredGrid(run.densities->grid, run.densities->precision); });
+  add("grid", [](auto& run) { return StoredGrid{run.densities->grid, run.densities->precision}; });
   add.lines(add_grid_lines);
   add("categories", [](auto& run) { return run.densities->categories; });
   add.lines(add_categories);

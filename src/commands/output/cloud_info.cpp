@@ -144,7 +144,7 @@ void add_fields(Fields<Suggestion>& add) {
       [](auto& suggestion) { return positive(suggestion.bandwidth.h); });
   add("H", [](auto& suggestion) { return suggestion.bandwidth.H; });
   add("half_extents", &Suggestion::half_extents);
-  add("grid", [](auto& suggestion) { return StoredGrid(suggestion.grid, Precision::f32); });
+  add("grid", [](auto& suggestion) { return StoredGrid{suggestion.grid, Precision::f32}; });
 }
 
 void add_fields(Fields<NoSuggestion>& add) { add("problem", &NoSuggestion::problem); }

@@ -94,7 +94,7 @@ void add_fields(Fields<ComparisonRun>& add) {
     report.line("A", run.path_a);
     report.line("B", run.path_b);
   });
-  add("grid", [](auto& run) { return StoredGrid(run.grid, run.precision); });
+  add("grid", [](auto& run) { return StoredGrid{run.grid, run.precision}; });
   add.lines(add_grid_lines);
   add("units", [](auto& run) { return known(run.units); });
   add("masses", "inside the box, before they are normalised", [](auto& run) {

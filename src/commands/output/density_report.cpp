@@ -178,7 +178,7 @@ void add_fields(Fields<DensityRun>& add) {
   add.line("adaptive", adaptive_text);
   add.lines(add_shape);
   add("units", [](auto& run) { return known(run.units); });
-  add("grid", [](auto& run) { return StoredGrid(run.facts->grid, run.facts->precision); });
+  add("grid", [](auto& run) { return StoredGrid{run.facts->grid, run.facts->precision}; });
   add.lines(add_grid_lines);
   add("boundary", kBoundaryMeaning, [](auto& run) { return run.facts->boundaries; });
   add.line("boundary", [](auto& run) { return boundary_text(run.facts->boundaries); });

@@ -68,8 +68,9 @@ void add_fields(Fields<MeanRun>& add) {
   add("inputs", &MeanRun::inputs);
   add("values", "columns of the cloud", &MeanRun::values);
   add("points", "null on a grid", &MeanRun::points);
-  add("grid", "null at points",
-      [](auto& run) { return when(!run.points, StoredGrid(run.facts.grid, run.precision)); });
+  add("grid", "null at points", [](auto& run) {
+    return when(!run.points, StoredGrid{run.facts.grid, run.precision});
+  });
   add("unreached", "points or cells, whose means are nan", &MeanRun::unreached);
   add("columns", &MeanRun::columns);
   add("used", [](auto& run) { return run.facts.moments.count(); });

@@ -73,7 +73,7 @@ void add_fields(Fields<OffersShown>& add) {
     part("used", [](auto& shown) { return shown.plan->cloud.samples; });
   });
   add("kernel", [](auto& shown) { return shown.plan->kernel.function; });
-  add("grid", [](auto& shown) { return StoredGrid(shown.plan->grid, shown.plan->precision); });
+  add("grid", [](auto& shown) { return StoredGrid{shown.plan->grid, shown.plan->precision}; });
   add("chosen", "the engine that --engine auto takes",
       [](auto& shown) { return known(shown.plan->engine); });
   add("offers", [](auto& shown) { return offers_of(*shown.plan); });
@@ -120,7 +120,7 @@ void add_fields(Fields<PlanShown>& add) {
   add("is_provisional",
       "the run chooses the bandwidth or widths by sums; those of a rule stand in for them",
       [](auto& shown) { return shown.plan->is_provisional; });
-  add("grid", [](auto& shown) { return StoredGrid(shown.plan->grid, shown.plan->precision); });
+  add("grid", [](auto& shown) { return StoredGrid{shown.plan->grid, shown.plan->precision}; });
   add("boundary", kBoundaryMeaning, [](auto& shown) { return shown.plan->boundaries; });
   add("chosen", "the engine", [](auto& shown) { return known(shown.plan->engine); });
   add("error_bound", kErrorMeaning, [](auto& shown) { return shown.plan->error_bound; });
