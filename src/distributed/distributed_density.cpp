@@ -81,8 +81,12 @@ SumTotals totals_of_all(const RankGroup& ranks, std::span<const std::int64_t> su
     own += sum;
     largest = std::max(largest, sum);
   }
+  std::vector<std::int64_t> digits;
   for (int shift = 0; shift <= 2 * kDigitBits; shift += kDigitBits)
-    all += Wide{ranks.sum({static_cast<std::int64_t>(own >> shift) & kMask})[0]} << shift;
+    digits.push_back(static_cast<std::int64_t>(own >> shift) & kMask);
+  digits = ranks.sum(std::move(digits));
+  for (std::size_t i = 0; i < digits.size(); ++i)
+    all += Wide{digits[i]} << (static_cast<int>(i) * kDigitBits);
   return {static_cast<double>(all), ranks.largest(largest)};
 }
 
@@ -139,13 +143,15 @@ class DistributedRun {
 
   void plan() {
     const SumsRequest asked{request_.density, part(), shared_moments(), request_.memory_limit};
+    PartialHead head;
     std::vector<std::int64_t> counts;
     together([&] {
-      counts = count_by_slice(plan_head(request_.files, asked).problem.grid, samples_.view());
+      head = plan_head(request_.files, asked);
+      counts = count_by_slice(head.problem.grid, samples_.view());
     });
     counts = ranks_.sum(std::move(counts));
     together([&] {
-      plan_ = plan_rank(ranks_, request_.files, asked, counts, is_in_pieces(request_.output));
+      plan_ = plan_rank(ranks_, request_.files, asked, head, counts, is_in_pieces(request_.output));
       plan_.require_runnable();
       result_.head = plan_.head;
       result_.head.cloud = *asked.whole;

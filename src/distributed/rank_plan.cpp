@@ -47,15 +47,15 @@ std::vector<std::int64_t> count_by_slice(const Grid& grid, const SamplesView& po
 }
 
 SumsPlan plan_rank(const RankGroup& ranks, const CloudFiles& files, SumsRequest request,
-                   const std::vector<std::int64_t>& counts, bool in_pieces) {
-  const PartialProblem problem = plan_head(files, request).problem;
-  std::vector<SliceRange> slabs = balanced_slabs(problem, counts, ranks.size());
+                   const PartialHead& head, const std::vector<std::int64_t>& counts,
+                   bool in_pieces) {
+  std::vector<SliceRange> slabs = balanced_slabs(head.problem, counts, ranks.size());
   if (in_pieces)
     for (SliceRange& slab : slabs)
-      if (slab.count > 0 && slab.end() < problem.grid.dims[2]) ++slab.count;
+      if (slab.count > 0 && slab.end() < head.problem.grid.dims[2]) ++slab.count;
   const SliceRange own = slabs[static_cast<std::size_t>(ranks.rank())];
   request.share = share_of(request.density, ranks.neighbours(), own);
-  SumsPlan plan = plan_sums(files, request);
+  SumsPlan plan = plan_sums(files, request, head);
   plan.slabs = std::move(slabs);
   return plan;
 }

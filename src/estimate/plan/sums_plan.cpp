@@ -219,12 +219,16 @@ PartialHead plan_head(const CloudFiles& files, const SumsRequest& request) {
 }
 
 SumsPlan plan_sums(const CloudFiles& files, const SumsRequest& request) {
+  return plan_sums(files, request, plan_head(files, request));
+}
+
+SumsPlan plan_sums(const CloudFiles& files, const SumsRequest& request, PartialHead head) {
   SumsPlan plan;
   plan.request = request.density;
   plan.part = request.part;
   plan.window = request.window;
   plan.whole = request.whole;
-  plan.head = plan_head(files, request);
+  plan.head = std::move(head);
   const PartialProblem& problem = plan.head.problem;
   plan.bandwidth = {problem.kernel.H, plan.head.h, plan.head.bandwidth_source, false};
   plan.kernel = problem.kernel;

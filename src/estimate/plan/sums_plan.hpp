@@ -54,6 +54,8 @@ struct SumsPlan : DensityPlan {
 SumsPlan plan_sums(const CloudFiles& files, const SumsRequest& request);
 /// The first step of that: what all parts, and all ranks, have in common. Throws the same.
 PartialHead plan_head(const CloudFiles& files, const SumsRequest& request);
+/// The other steps, for the head of the same request.
+SumsPlan plan_sums(const CloudFiles& files, const SumsRequest& request, PartialHead head);
 
 /// The GPUs that a request lets a process use, whatever the problem: those that it names; otherwise
 /// all that are here, or the first one alone. None where it wants the CPU.
