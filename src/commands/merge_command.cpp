@@ -83,7 +83,7 @@ bool are_moments(const std::vector<std::string>& inputs, const io::OpenFiles& fi
               "the others by themselves");
 }
 
-/// What came of it.
+/// The merged sums or moments, and where they were written.
 struct Merged {
   const MergeSettings* settings = nullptr;
   const PartialCloud* cloud = nullptr;
@@ -91,14 +91,6 @@ struct Merged {
   const MergedDensity* density = nullptr;
   std::vector<WrittenFile> written;
 };
-
-/// A field of a density, and of nothing else.
-template <class Get>
-auto of_density(const Merged& merged, Get get) {
-  std::optional<std::remove_cvref_t<std::invoke_result_t<Get, const MergedDensity&>>> value;
-  if (merged.density) value = std::invoke(get, *merged.density);
-  return LeftOut{value};
-}
 
 void add_grid_lines(Report& report, const Merged& merged) {
   if (!merged.head) return;
@@ -123,24 +115,24 @@ void add_fields(Fields<Merged>& add) {
   add.line("samples", [](auto& merged) { return counts_text(*merged.cloud); });
   add("total_weight", [](auto& merged) { return merged.cloud->moments.total_weight(); });
   add("grid", "of partial sums", [](auto& merged) {
-    return LeftOut{merged.head ? std::optional(StoredGrid{merged.head->problem.grid,
-                                                          merged.head->problem.precision})
-                               : std::nullopt};
+    return found_in(merged.head, [](auto& head) {
+      return StoredGrid{head.problem.grid, head.problem.precision};
+    });
   });
   add.lines(add_grid_lines);
   add("normalization", [](auto& merged) {
-    return of_density(merged, [](auto& density) { return density.metadata.normalization; });
+    return found_in(merged.density, [](auto& density) { return density.metadata.normalization; });
   });
   add("mass_in_box", [](auto& merged) {
-    return of_density(merged, [](auto& density) { return density.metadata.mass_in_box; });
+    return found_in(merged.density, [](auto& density) { return density.metadata.mass_in_box; });
   });
   add("error_bound", [](auto& merged) {
-    return of_density(merged, [](auto& density) { return density.metadata.error_bound; });
+    return found_in(merged.density, [](auto& density) { return density.metadata.error_bound; });
   });
-  add("peak", [](auto& merged) { return of_density(merged, &MergedDensity::peak); });
+  add("peak", [](auto& merged) { return found_in(merged.density, &MergedDensity::peak); });
   add.lines(add_peak);
   add("warnings", "of a volume",
-      [](auto& merged) { return of_density(merged, &MergedDensity::warnings); });
+      [](auto& merged) { return found_in(merged.density, &MergedDensity::warnings); });
   add_written(add);
 }
 

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ranges>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "cli/results/any_table.hpp"
+#include "core/report/words.hpp"
 
 namespace skde::cli {
 
@@ -42,6 +44,13 @@ template <class T>
 inline constexpr bool kIsLeftOut = false;
 template <class T>
 inline constexpr bool kIsLeftOut<LeftOut<T>> = true;
+
+/// What `get` finds in the source; left out where there is no source.
+template <class T, class Get>
+auto found_in(const T* source, Get get) {
+  using Value = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
+  return LeftOut{source ? std::optional<Value>(std::invoke(get, *source)) : std::nullopt};
+}
 
 /// One of a few words or numbers.
 template <const auto& Values>
@@ -173,11 +182,7 @@ struct JsonType<OneAmong<Values>> {
 template <class T>
 requires std::is_enum_v<T>
 struct JsonType<T> {
-  static nlohmann::ordered_json value(T value) {
-    for (const auto& [word, meaning] : kWordsOf<T>)
-      if (meaning == value) return word;
-    return nullptr;
-  }
+  static nlohmann::ordered_json value(T value) { return word_of(kWordsOf<T>, value); }
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) {
     auto words = nlohmann::ordered_json::array();
     for (const auto& [word, meaning] : kWordsOf<T>) words.push_back(word);

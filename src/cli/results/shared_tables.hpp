@@ -29,12 +29,10 @@ template <>
 inline constexpr const auto& kWordsOf<Boundary> = kBoundaries;
 template <>
 inline constexpr const auto& kWordsOf<Normalization> = kNormalizations;
-inline constexpr Words<Precision, 2> kPrecisions{
-    {{"f32", Precision::f32}, {"f64", Precision::f64}}};
 template <>
 inline constexpr const auto& kWordsOf<Precision> = kPrecisions;
 
-/// What S may be: a word of --covariance, or of a file.
+/// The words of `--covariance`, and "file" for a matrix from a file.
 inline constexpr std::array<std::string_view, 5> kCovariances{"data", "diag", "robust", "iso",
                                                               "file"};
 

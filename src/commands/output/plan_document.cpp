@@ -28,13 +28,6 @@ std::vector<ShownOffer> offers_of(const DensityPlan& plan) {
   return shown;
 }
 
-/// A value of the plan of a part or a window; left out of other plans.
-template <class Get>
-auto of_sums(const PlanShown& shown, const Get& get) {
-  using Value = std::decay_t<decltype(get(*shown.sums))>;
-  return LeftOut{shown.sums ? std::optional<Value>(get(*shown.sums)) : std::nullopt};
-}
-
 }  // namespace
 
 void add_fields(Fields<OfferTimes>& add) {
@@ -102,13 +95,15 @@ void add_fields(Fields<PlanShown>& add) {
       [](auto& shown) { return when(!shown.plan->one_pass, shown.plan->counts); });
   add("columns", [](auto& shown) { return when(!shown.plan->one_pass, shown.plan->columns); });
   add("part", "of partial sums, or of a window: errors are 0, as they follow from the peak",
-      [](auto& shown) { return of_sums(shown, [](auto& sums) { return sums.part.part + 1; }); });
+      [](auto& shown) {
+        return found_in(shown.sums, [](auto& sums) { return sums.part.part + 1; });
+      });
   add("parts",
-      [](auto& shown) { return of_sums(shown, [](auto& sums) { return sums.part.parts; }); });
+      [](auto& shown) { return found_in(shown.sums, [](auto& sums) { return sums.part.parts; }); });
   add("window", "samples that are held at a time; 0: there is no window",
-      [](auto& shown) { return of_sums(shown, [](auto& sums) { return sums.window; }); });
+      [](auto& shown) { return found_in(shown.sums, [](auto& sums) { return sums.window; }); });
   add("binary_digits", [](auto& shown) {
-    return of_sums(shown, [](auto& sums) { return sums.head.problem.binary_digits; });
+    return found_in(shown.sums, [](auto& sums) { return sums.head.problem.binary_digits; });
   });
   add("kernel", [](auto& shown) { return shown.plan->kernel.function; });
   add.object("bandwidth", [](auto& part) {
