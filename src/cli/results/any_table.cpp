@@ -33,7 +33,16 @@ void add_properties(Json& schema, const std::vector<AnyField>& fields, Json& typ
   }
 }
 
-Json reference(std::string_view name) { return {{"$ref", fmt::format("#/$defs/{}", name)}}; }
+/// The schema with the table's fields, among the types where the table has a name.
+Json schema_of(const AnyTable& table, Json schema, Json& types) {
+  const std::string name(table.name);
+  if (name.empty() || !types.contains(name)) {
+    add_properties(schema, table.fields, types);
+    if (name.empty()) return schema;
+    types[name] = std::move(schema);
+  }
+  return {{"$ref", fmt::format("#/$defs/{}", name)}};
+}
 
 }  // namespace
 
@@ -44,14 +53,9 @@ Json object_json(const std::vector<AnyField>& fields, const void* result) {
 }
 
 Json object_schema(const AnyTable& table, Json& types) {
-  const std::string name(table.name);
-  if (!name.empty() && types.contains(name)) return reference(name);
   Json schema{{"type", "object"}, {"required", Json::array()}};
   if (!table.about.empty()) schema["description"] = table.about;
-  add_properties(schema, table.fields, types);
-  if (name.empty()) return schema;
-  types[name] = std::move(schema);
-  return reference(name);
+  return schema_of(table, std::move(schema), types);
 }
 
 Json document_json(const AnyTable& table, const void* result) {
@@ -61,16 +65,13 @@ Json document_json(const AnyTable& table, const void* result) {
 }
 
 Json document_reference(const AnyTable& table, Json& types) {
-  const std::string name(table.name);
-  if (types.contains(name)) return reference(name);
-  Json schema{{"type", "object"},
-              {"description", table.about},
-              {"required", {"schema_version", "kind"}},
-              {"properties",
-               {{"schema_version", {{"const", kSchemaVersion}}}, {"kind", {{"const", name}}}}}};
-  add_properties(schema, table.fields, types);
-  types[name] = std::move(schema);
-  return reference(name);
+  Json schema{
+      {"type", "object"},
+      {"description", table.about},
+      {"required", {"schema_version", "kind"}},
+      {"properties",
+       {{"schema_version", {{"const", kSchemaVersion}}}, {"kind", {{"const", table.name}}}}}};
+  return schema_of(table, std::move(schema), types);
 }
 
 Json nullable(Json schema) {

@@ -54,7 +54,7 @@ nlohmann::ordered_json nullable(nlohmann::ordered_json schema);
 /// The JSON Schema of a choice of documents.
 nlohmann::ordered_json schema_of_documents(std::span<const AnyTable* const> documents);
 
-/// What people are told of a result: labelled lines.
+/// The text report of a result: labelled lines.
 std::string report_text(const AnyTable& table, const void* result);
 
 }  // namespace skde::cli
