@@ -19,7 +19,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 KATEX = Path("/usr/share/javascript/katex")  # Debian: libjs-katex
 PROGRAMS = ("skde", "skde-view", "skde-serve", "skde-mpi", "skde-bench")
-# What Sphinx puts around formulas is what KaTeX looks for.
+# Sphinx writes formulas between delimiters that KaTeX recognises.
 SET_FORMULAS = """document.addEventListener("DOMContentLoaded", () => {
   for (const formula of document.querySelectorAll(".math")) renderMathInElement(formula);
 });

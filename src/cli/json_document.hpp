@@ -10,8 +10,8 @@ namespace skde::cli {
 template <class T>
 class Fields;
 
-/// Of the documents that --json asks for. It counts up where a name goes or changes its meaning,
-/// not where one is added.
+/// The version of the documents that --json prints. It increases if a name is removed or changes
+/// its meaning, not if one is added.
 inline constexpr int kSchemaVersion = 1;
 
 /// Why there is no other document.

@@ -43,7 +43,7 @@ OptionTable convert_table(ConvertSettings& settings) {
   return table;
 }
 
-/// What came of it.
+/// The converted volume, and where it was written.
 struct Conversion {
   std::string input;
   const io::VolumeFile& file;

@@ -82,7 +82,7 @@ std::string_view device_word(const EngineEntry& entry) {
   return kDevices[entry.traits.device == Device::cuda ? 1 : 0];
 }
 
-/// What `skde engines` lists.
+/// The engines that `skde engines` lists.
 struct EngineList {
   std::span<const EngineEntry> engines = engine_table();
 };

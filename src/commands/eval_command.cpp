@@ -247,7 +247,7 @@ std::string eval_summary_text(const EvalSettings& settings, const Evaluation& ru
 
 constexpr std::array<std::string_view, 2> kPointValues{"density", "count"};
 
-/// What is told of it.
+/// The result of an evaluation and the settings that it was asked with.
 struct EvalShown {
   const EvalSettings* settings;
   const Evaluation* run;

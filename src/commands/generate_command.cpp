@@ -100,7 +100,7 @@ void write_cloud(const CloudKind& kind, const GenerateSettings& settings) {
   writer.finish();
 }
 
-/// What came of it.
+/// The generated cloud, and where it was written.
 struct Generated {
   std::string_view cloud;
   std::uint64_t seed, samples;

@@ -31,7 +31,7 @@ struct IsoSettings {
   bool json = false, quiet = false;
 };
 
-/// What came of it.
+/// The surface, and where it was written.
 struct IsoRun {
   VolumeInput input;
   DensityMass mass;

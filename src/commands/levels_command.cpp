@@ -39,7 +39,7 @@ std::string volume_unit(const std::string& units) {
   return units.empty() ? "" : fmt::format(" {}^3", units);
 }
 
-/// What came of it.
+/// The levels of a volume.
 struct LevelsRun {
   VolumeInput input;
   DensityMass mass;

@@ -38,7 +38,7 @@ std::string part_text(const io::CloudPart& part) {
   return fmt::format("{} of {}", part.part + 1, part.parts);
 }
 
-/// What came of it.
+/// The sums of a part, and where they were written.
 struct PartialShown {
   const PartialRun& run;
   const PartialSums& sums;
